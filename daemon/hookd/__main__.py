@@ -1,0 +1,5 @@
+"""The home of `python -m hookd`: the same as the `hookd` command."""
+
+from hookd.cli import main
+
+main()

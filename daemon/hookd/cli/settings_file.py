@@ -1,0 +1,287 @@
+"""The home of reading and writing Claude Code's settings file, and of the record of what it was.
+
+A person wrote this file: it keeps its indent, line ends, numbers, mode and links, is replaced in
+one step, and never over a change that somebody else made in between.
+"""
+
+import difflib
+import hashlib
+import json
+import os
+import re
+import stat
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hookd.cli.problem import Problem
+from hookd.core import registration
+
+MEND = "Mend the file, then run the command again. Nothing was changed."
+MISSING = "missing"
+"""Stands for the digest of a file that does not exist."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that Python would write differently, such as 1.0e3: it keeps its text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A settings file as it was read. `raw` is None where there is no file; links are resolved."""
+
+    path: Path
+    raw: bytes | None
+    value: dict[str, Any]
+
+    @property
+    def backup(self) -> Path:
+        """Where the file's older text is kept: beside it."""
+        return self.path.with_name(self.path.name + ".hookd-backup")
+
+    def render(self, value: dict[str, Any]) -> bytes:
+        """Return `value` as JSON with the indent, line ends and last line end of the file."""
+        text = (self.raw or b"").decode("utf-8-sig")
+        newline = "\r\n" if "\r\n" in text else "\n"
+        indent = re.search(r'^([ \t]+)"', text, re.MULTILINE)
+        end = newline if not text.strip() or text.endswith("\n") else ""
+        return (_text(value, indent[1] if indent else "  ", newline) + end).encode()
+
+    def diff(self, after: bytes | None) -> list[str]:
+        """Return the lines of a unified diff between the file and what it shall hold."""
+        old, new = (_lines(raw) for raw in (self.raw, after))
+        return list(difflib.unified_diff(old, new, str(self.path), str(self.path), lineterm=""))
+
+
+@dataclass(frozen=True)
+class Past:
+    """What install knows of a file: the digest of what it wrote last, and what was there before.
+
+    `original` is the digest of the backup, MISSING where there was no file, or None where the file
+    from before hookd is not known. `bare` are the containers that stood empty then.
+    """
+
+    wrote: str = ""
+    original: str | None = None
+    bare: tuple[str, ...] = ()
+
+
+def read(path: Path) -> Document:
+    """Return the settings in `path`; a missing or empty file holds none.
+
+    Raise Problem where the file is not one JSON object, or holds a key twice: writing it anew would
+    lose one of the two.
+    """
+    # os.path: Path.resolve raises on a loop of links, and opening it says so better.
+    path = Path(os.path.realpath(path))
+    raw = contents(path)
+    value = _parse(path, _decode(path, raw or b""))
+    if not isinstance(value, dict):
+        raise Problem(f"{path} does not hold a JSON object at its top level.", MEND)
+    return Document(path, raw, value)
+
+
+def contents(path: Path) -> bytes | None:
+    """Return the bytes of a file, or None where there is none. Raise Problem for a non-file."""
+    if path.exists() and not path.is_file():
+        raise Problem(f"{path} is not a regular file.", "Name a settings file with --settings.")
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def digest(content: bytes | None) -> str:
+    """Return the SHA-256 of a file's bytes, or MISSING."""
+    return MISSING if content is None else hashlib.sha256(content).hexdigest()
+
+
+def replace(path: Path, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
+    """Replace a file that holds `before` by one that holds `after`; None stands for no file.
+
+    The mode is kept where none is given, and is 0600 for a new file. Raise Problem where the file
+    no longer holds `before`: somebody else wrote it. Between that look and the replacement lie some
+    microseconds in which a write would still be lost; no file system offers less.
+    """
+    if after is None:
+        _expect(path, before)
+        path.unlink(missing_ok=True)
+        return
+    if mode is None:
+        mode = 0o600 if before is None else stat.S_IMODE(path.stat().st_mode)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = _temporary(path, after, mode)
+    try:
+        _expect(path, before)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def save(document: Document, after: bytes, record: Path) -> None:
+    """Write settings that hold hookd, with the backup and the record before them.
+
+    The backup is the file as a person left it: what install itself wrote last is not kept.
+    """
+    past = recall(record, document.path)
+    changes = after != document.raw
+    if not changes and past != Past():
+        return
+    rest = registration.unregister(document.value, past.bare)
+    original = past.original
+    if past.wrote != digest(document.raw):
+        original = digest(document.raw) if rest == document.value else None
+        if changes:
+            _back_up(document)
+    _remember(record, document.path, Past(digest(after), original, registration.bare(rest)))
+    if changes:
+        replace(document.path, document.raw, after)
+
+
+def without(document: Document, record: Path) -> tuple[bytes | None, bool]:
+    """Return what the file holds without hookd, and whether that is the original, byte for byte.
+
+    It is the original where nobody touched the file, and its backup, since install wrote them.
+    """
+    past = recall(record, document.path)
+    if past.original is not None and past.wrote == digest(document.raw):
+        saved = None if past.original == MISSING else contents(document.backup)
+        if digest(saved) == past.original:
+            return saved, True
+    value = registration.unregister(document.value, past.bare)
+    return (document.raw if value == document.value else document.render(value)), False
+
+
+def restore(document: Document, after: bytes | None, exact: bool, record: Path) -> None:
+    """Write what `without` returned, and forget the file; an exact original needs no backup."""
+    if after != document.raw:
+        replace(document.path, document.raw, after)
+    _remember(record, document.path, None)
+    if exact and after is not None:
+        document.backup.unlink(missing_ok=True)
+
+
+def recall(record: Path, settings: Path) -> Past:
+    """Return what the record at `record` knows of a settings file; nothing known is Past()."""
+    found = read(record).value.get(str(settings))
+    if not isinstance(found, dict):
+        return Past()
+    return Past(found.get("wrote", ""), found.get("original"), tuple(found.get("bare") or ()))
+
+
+def recorded(record: Path) -> list[Path]:
+    """Return the settings files that the record knows."""
+    return [Path(name) for name in read(record).value]
+
+
+def _back_up(document: Document) -> None:
+    if document.raw is not None:
+        mode = stat.S_IMODE(document.path.stat().st_mode)
+        replace(document.backup, contents(document.backup), document.raw, mode)
+
+
+def _remember(record: Path, settings: Path, past: Past | None) -> None:
+    """Write down what is known of a settings file, or forget it: None. An empty record goes."""
+    document = read(record)
+    value = {name: known for name, known in document.value.items() if name != str(settings)}
+    if past is not None:
+        value[str(settings)] = asdict(past)
+    replace(document.path, document.raw, document.render(value) if value else None)
+
+
+def _decode(path: Path, raw: bytes) -> str:
+    try:
+        # A byte order mark is let pass, and is not written again: JSON has none.
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Problem(f"{path} is not UTF-8: see byte {error.start}.", MEND) from None
+
+
+def _parse(path: Path, text: str) -> Any:
+    if not text.strip():
+        return {}
+    try:
+        return json.loads(
+            text,
+            parse_int=_number,
+            parse_float=Number,
+            parse_constant=_no_constant,
+            object_pairs_hook=_object,
+        )
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise Problem(f"{path} is not valid JSON: {place}: {error.msg}.", MEND) from None
+    except ValueError as error:
+        raise Problem(f"{path}: {error}.", MEND) from None
+
+
+def _number(text: str) -> int | Number:
+    value = int(text) if len(text) < 20 else 0
+    return value if str(value) == text else Number(text)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for key, item in pairs:
+        if key in value:
+            raise ValueError(f'the key "{key}" stands twice in one object')
+        value[key] = item
+    return value
+
+
+def _lines(raw: bytes | None) -> list[str]:
+    # Not splitlines: JSON text may hold the rarer line separators.
+    text = (raw or b"").decode("utf-8-sig").removesuffix("\n")
+    return text.split("\n") if text else []
+
+
+def _text(value: Any, indent: str, margin: str) -> str:
+    """Return `value` as indented JSON. `margin` is what begins a line: a line end and spaces."""
+    inner = margin + indent
+    if isinstance(value, Number):
+        return value.text
+    if isinstance(value, dict) and value:
+        parts = [f"{_scalar(key)}: {_text(item, indent, inner)}" for key, item in value.items()]
+        return "{" + ",".join(inner + part for part in parts) + margin + "}"
+    if isinstance(value, list) and value:
+        parts = [_text(item, indent, inner) for item in value]
+        return "[" + ",".join(inner + part for part in parts) + margin + "]"
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Half of a surrogate pair is valid in JSON, but only as an escape.
+        return json.dumps(value)
+    return text
+
+
+def _expect(path: Path, before: bytes | None) -> None:
+    if contents(path) != before:
+        raise Problem(f"{path} was changed by somebody else meanwhile.", "Run the command again.")
+
+
+def _temporary(path: Path, content: bytes, mode: int) -> Path:
+    """Write `content` to a new file in the folder of `path`, and to the disk."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fchmod(handle, mode)
+            os.fsync(handle)
+    except BaseException:
+        Path(name).unlink()
+        raise
+    return Path(name)

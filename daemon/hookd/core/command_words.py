@@ -1,0 +1,176 @@
+"""Home of how a program sees its words: which are flags, which are not, which may be either."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from hookd.core.shell import Command, Hole
+
+_WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl"})
+"""Programs whose flags are whole words behind a single dash."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A word that is no flag. `optional`: it may be a flag, or the value of the one before it."""
+
+    text: str
+    place: int
+    hole: Hole | None = None
+    optional: bool = False
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the text does not tell what the word will be."""
+        return self.hole is not None
+
+    @property
+    def many(self) -> bool:
+        """Whether it may become several words, or none."""
+        return self.hole is not None and self.hole.spread in ("split", "glob")
+
+    def may_match(self, glob: str) -> bool:
+        """Whether the word may be one that the glob matches."""
+        if self.hole is None:
+            return fnmatchcase(self.text, glob)
+        if self.hole.any:
+            return True
+        head, tail = re.split(r"[*?\[]", glob)[0], re.split(r"[*?\]]", glob)[-1]
+        starts = self.hole.head.startswith(head) or head.startswith(self.hole.head)
+        return starts and (self.hole.tail.endswith(tail) or tail.endswith(self.hole.tail))
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one command.
+
+    `program` is its name without a folder, `path` as it is written; empty if not known. `holes`
+    are unknown words that may be flags. `odd`: it is not run as it stands here alone.
+    """
+
+    program: str
+    path: str
+    flags: tuple[tuple[str, int], ...]
+    items: tuple[Item, ...]
+    holes: tuple[Hole, ...] = ()
+    odd: bool = False
+
+    def has(self, flag: str) -> bool:
+        """Whether a flag of a pattern is sure to be given."""
+        if any(_is(flag, given) for given, _ in self.flags):
+            return True
+        if flag.startswith("--"):
+            name, equals, value = flag.partition("=")
+            return bool(equals) and any(True for _ in self.without(name, value))
+        return not set("*?[") & set(flag) and set(flag[1:]) <= self._letters
+
+    def may_have(self, flag: str) -> bool:
+        """Whether the flag may be given: by an unknown word, or shortened."""
+        return (
+            self.has(flag)
+            or any(_may_be(hole, flag) for hole in self.holes)
+            or any(_shortens(given.partition("=")[0], flag) for given, _ in self.flags)
+        )
+
+    def beyond(self, flags: tuple[str, ...]) -> bool:
+        """Whether more may be given than these flags."""
+        letters = set("".join(flag[1:] for flag in flags if not flag.startswith("--")))
+        return bool(self.holes) or any(
+            given != "--"
+            and not any(_is(flag, given) for flag in flags)
+            and (given.startswith("--") or self.program in _WORDY or not set(given[1:]) <= letters)
+            for given, _ in self.flags
+        )
+
+    def without(self, flag: str, value: str) -> Iterator["Words"]:
+        """Yield the words less a value that the command gives to `flag`, as its own word or not."""
+        for given, place in self.flags:
+            for item in self.items:
+                beside = item.place == place + 1 and not item.unknown
+                if beside and _ends(flag, given) and fnmatchcase(item.text, value):
+                    yield replace(self, items=tuple(i for i in self.items if i is not item))
+            if (glued := _glued(flag, given)) and fnmatchcase(glued, value):
+                yield self
+
+    @property
+    def _letters(self) -> set[str]:
+        if self.program in _WORDY:
+            return set()
+        return {
+            letter
+            for given, _ in self.flags
+            if not given.startswith("--")
+            for letter in given[1:].partition("=")[0]
+        }
+
+
+def words_in(command: Command) -> Words:
+    """Tell the flags of a command from its other words."""
+    holes = {hole.at: hole for hole in command.holes}
+    flags: list[tuple[str, int]] = []
+    items: list[Item] = []
+    unsure: list[Hole] = []
+    ended = after = False
+    for place in range(1, max([len(command.words), *(at + 1 for at in holes)])):
+        text = command.words[place] if place < len(command.words) else ""
+        hole = holes.get(place)
+        start = text if hole is None else hole.head
+        is_flag = not ended and start[:1] == "-" and len(start) > 1
+        if hole is not None and not ended and (not start or start[0] == "-" or hole.any):
+            unsure.append(hole)
+        if is_flag:
+            flags.append((start, place))
+        else:
+            items.append(Item(text, place, hole, optional=after or hole in unsure))
+        ended = ended or text == "--"
+        after = is_flag and "=" not in start
+    path = command.words[0] if 0 not in holes else ""
+    odd = not command.exact and not holes
+    return Words(
+        _program(command, holes.get(0)), path, tuple(flags), tuple(items), tuple(unsure), odd
+    )
+
+
+def _program(command: Command, hole: Hole | None) -> str:
+    if hole is None:
+        return command.words[0].rpartition("/")[2]
+    # A path that ends in a name is known well enough, as long as it is one word.
+    return hole.tail.rpartition("/")[2] if "/" in hole.tail and hole.spread in ("", "home") else ""
+
+
+def _is(flag: str, given: str) -> bool:
+    """Whether `given` is the flag of a pattern, with or without a value."""
+    return fnmatchcase(given, flag) or (
+        flag.startswith("--") and len(flag) > 2 and fnmatchcase(given.partition("=")[0], flag)
+    )
+
+
+def _glued(flag: str, given: str) -> str:
+    """Return the value that `given` holds for `flag`: of `--name=value` or `-nvalue`."""
+    if flag.startswith("--"):
+        name, _, value = given.partition("=")
+        return value if name == flag else ""
+    return "" if given.startswith("--") else given[1:].partition(flag[1:])[2]
+
+
+def _ends(flag: str, given: str) -> bool:
+    """Whether the word behind `given` may be the value of `flag`."""
+    if flag.startswith("--") or given.startswith("--"):
+        return flag == given
+    return set(flag[1:]) <= set(given[1:])
+
+
+def _shortens(given: str, flag: str) -> bool:
+    return given.startswith("--") and len(given) > 2 and flag.startswith(given)
+
+
+def _may_be(hole: Hole, flag: str) -> bool:
+    if hole.any:
+        return True
+    if flag.startswith("--"):
+        return flag.startswith(hole.head) and flag.endswith(hole.tail)
+    return (
+        re.fullmatch(r"(?:-\w*)?", hole.head) is not None
+        and re.fullmatch(r"\w*", hole.tail) is not None
+    )

@@ -1,0 +1,24 @@
+"""Errors of the domain: each has a word that programs can test and a sentence for people."""
+
+CODES = {
+    "NOT_FOUND": -32001,
+    "ALREADY_EXISTS": -32002,
+    "ALREADY_ENDED": -32003,
+    "ALREADY_FINISHED": -32004,
+    "NO_ACTIVE_EFFORT": -32005,
+    "EFFORT_FINISHED": -32006,
+    "INVALID_RULE": -32007,
+    "QUERY_FAILED": -32008,
+    "FILE_FAILED": -32009,
+    "UNREADABLE": -32010,
+}
+"""The JSON-RPC number of each word, in the range that the specification leaves to servers."""
+
+
+class DomainError(Exception):
+    """A request that cannot be met: `code` is a key of CODES. The transaction is rolled back."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.number = CODES[code]

@@ -1,0 +1,91 @@
+"""What Claude Code sends with a hook event: the bases of the input models.
+
+Tolerant where the client is: unknown fields are kept, optional ones may be absent. Strict where a
+decision hangs on it: a tool call without a tool's name or input is refused, never guessed.
+"""
+
+import re
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def snake(key: str) -> str:
+    """Return a camelCase key in the client's own snake_case."""
+    return _HUMP.sub(lambda hump: "_" + hump[1].lower(), key)
+
+
+def transform_keys(payload: Any) -> Any:
+    """Return an object with its top-level keys in snake_case; nested objects stay as they are.
+
+    Where a key comes in both spellings, the client's own wins. Anything but an object is returned
+    untouched.
+    """
+    if not isinstance(payload, dict) or all(map(str.islower, payload)):
+        return payload
+    camel = {snake(key): value for key, value in payload.items() if snake(key) != key}
+    return camel | {key: value for key, value in payload.items() if snake(key) == key}
+
+
+class HookInput(BaseModel):
+    """The fields that every event shares. `session_id` is the client's id of the conversation."""
+
+    model_config = ConfigDict(extra="allow", hide_input_in_errors=True)
+
+    hook_event_name: str = ""
+    session_id: str = ""
+    transcript_path: str | None = None
+    cwd: str | None = None
+    prompt_id: str | None = None
+    permission_mode: str | None = None
+    agent_id: str | None = None
+    agent_type: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _snake(cls, payload: Any) -> Any:
+        return transform_keys(payload)
+
+
+class ToolInput(HookInput):
+    """An event about one tool call; `tool_input` is the call's own object, keys untouched."""
+
+    tool_name: str
+    tool_input: dict[str, Any]
+    tool_use_id: str | None = None
+
+
+class SessionStart(HookInput):
+    """A context window begins. `source`: startup, resume, clear, compact or fork."""
+
+    source: str = "startup"
+    model: str | None = None
+
+
+class SessionEnd(HookInput):
+    """A session ends. `reason`: clear, resume, logout, prompt_input_exit or other."""
+
+    reason: str = "other"
+
+
+class UserPrompt(HookInput):
+    """A prompt was submitted."""
+
+    prompt: str = ""
+
+
+class PreToolUse(ToolInput):
+    """A tool is about to run."""
+
+
+class PermissionRequest(ToolInput):
+    """A permission prompt is about to show. It carries no tool_use_id."""
+
+
+class PostToolUse(ToolInput):
+    """A tool has run. `tool_response` has the tool's own shape."""
+
+    tool_response: Any = None
+    duration_ms: float | None = None

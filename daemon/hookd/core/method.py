@@ -1,0 +1,129 @@
+"""The contract of a JSON-RPC method, and of the examples that live beside it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from hookd.core.effects import Effect
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.outcome import Opinion, Outcome
+
+
+class Wire(BaseModel):
+    """A shape on the wire: camelCase there, snake_case here; both are accepted."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+    )
+
+
+class HookResult(Wire):
+    """What every `hooks.*` method returns: `hookOutput` is what Claude Code gets; null is silence."""
+
+    hook_output: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """One call that works as shown; the tests run it, the documentation prints it."""
+
+    params: Mapping[str, Any]
+    says: str = ""
+
+
+E = TypeVar("E", bound=HookInput)
+P = TypeVar("P", bound=BaseModel)
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a hook's handler decided: `facts` is what the policies see, after these effects."""
+
+    facts: Facts
+    effects: tuple[Effect, ...] = ()
+    opinion: Opinion | None = None
+
+
+@dataclass(frozen=True)
+class HookMethod(Generic[E]):
+    """A method that serves one hook event, on the road. `decide` and `answer` are pure."""
+
+    name: str
+    event: str
+    params: type[E]
+    result: type[HookResult]
+    decide: Callable[[E, Facts], Decision]
+    answer: Callable[[E, Facts, Outcome], HookResult]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a changing method decided: the result, and what it causes."""
+
+    result: BaseModel
+    effects: tuple[Effect, ...] = ()
+
+
+@dataclass(frozen=True)
+class ChangeMethod(Generic[P]):
+    """A method that changes state: it is decided and written in one transaction."""
+
+    name: str
+    params: type[P]
+    result: type[BaseModel]
+    where: Callable[[P, Identity], Where]
+    decide: Callable[[P, Facts], Change]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Rows of one of the schema's views: those equal to `where`, newest first."""
+
+    name: str
+    where: Mapping[str, object] = field(default_factory=dict)
+    order: str = "id DESC"
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One statement of the user's own, run read-only; at most `limit` rows."""
+
+    sql: str
+    args: tuple[Any, ...] = ()
+    limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a query found: `more` is true where the limit cut it."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class ListMethod(Generic[P]):
+    """A method that only reads: it names the rows, the store finds them, `shape` arranges them."""
+
+    name: str
+    params: type[P]
+    result: type[BaseModel]
+    select: Callable[[P, Identity], View | Query]
+    shape: Callable[[P, Rows], BaseModel]
+    examples: tuple[Example, ...]
+
+
+Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any]

@@ -1,0 +1,60 @@
+"""The models of settings: every key a user may write, with its default.
+
+A policy's own options stand in the policy's file, derived from PolicyOptions.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Mode = Literal["off", "warn", "enforce"]
+
+
+class Strict(BaseModel):
+    """A part of the settings: a misspelt key is an error, not silence."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PolicyOptions(Strict):
+    """What every policy can be told: `off` is silence, `warn` gives advice but never decides."""
+
+    mode: Mode = "enforce"
+
+
+class Policies(Strict):
+    """Which policies hold, and how."""
+
+    disabled: tuple[str, ...] = Field((), description="Names of policies that are switched off.")
+    options: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="Options by policy name; each policy lists its own."
+    )
+
+
+class IdentityOptions(Strict):
+    """How an agent finds its effort."""
+
+    share_efforts: bool = Field(
+        False,
+        description="An agent that owns no effort works on the project's latest active one.",
+    )
+
+
+class LogOptions(Strict):
+    """The daemon's log."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least that is written."
+    )
+    max_bytes: int = Field(
+        5_000_000, ge=10_000, description="Bytes after which the log is rotated; three are kept."
+    )
+
+
+class Settings(Strict):
+    """The whole of `settings.json`."""
+
+    schema_: str | None = Field(None, alias="$schema", description="For editors; not read.")
+    policies: Policies = Policies()
+    identity: IdentityOptions = IdentityOptions()
+    log: LogOptions = LogOptions()

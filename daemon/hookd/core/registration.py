@@ -1,0 +1,189 @@
+"""The home of hookd's entries in Claude Code's settings: their shape, put in and taken out.
+
+Values in, new values out. An entry is ours when it is a command whose file is named `hookd-hook`,
+wherever a person may have moved it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from hookd.core.protocol import EVENTS, EventSpec
+
+SHIM = "hookd-hook"
+"""The file name that makes an entry ours."""
+
+Json = dict[str, Any]
+
+
+class ShapeError(ValueError):
+    """The settings are not of the shape that Claude Code reads; the message names the key path."""
+
+
+@dataclass(frozen=True)
+class Shim:
+    """What an entry tells the shim, which works nothing out on its own.
+
+    All paths are absolute. `transport` is the kind and the program, such as `nc:/usr/bin/nc`.
+    `variables` are the names of environment variables to send beside the usual ones.
+    """
+
+    path: str
+    socket: str
+    transport: str
+    hookd: str
+    fail_closed: bool = False
+    variables: tuple[str, ...] = ()
+
+
+def entry(event: EventSpec, shim: Shim) -> Json:
+    """Return the hook entry of one event, in exec form: no shell between Claude Code and the shim.
+
+    Failing closed is passed on only where it can keep a tool from running.
+    """
+    args = ["--event", event.name, "--socket", shim.socket, "--deadline", str(event.deadline)]
+    args += ["--transport", shim.transport, "--hookd", shim.hookd]
+    if shim.fail_closed and event.decides in ("permission", "request"):
+        args.append("--fail-closed")
+    for name in shim.variables:
+        args += ["--send", name]
+    return {"type": "command", "command": shim.path, "args": args, "timeout": event.timeout}
+
+
+def register(settings: Json, shim: Shim, events: Iterable[str]) -> Json:
+    """Return `settings` with our entry for each of `events`, and for no other event.
+
+    What is not ours stays as it is, in its order. An entry of ours that stands already is renewed
+    where it stands; keys that a person added to it or to its group are kept.
+    Raise ShapeError where `settings` cannot be read.
+    """
+    fresh = {name: entry(EVENTS[name], shim) for name in events}
+    hooks = _swept(settings, fresh)
+    for name, new in fresh.items():
+        groups = hooks.get(name, [])
+        if not any(_ours_in(groups)):
+            hooks[name] = [*groups, _group(EVENTS[name], new)]
+    return _closed(settings, hooks)
+
+
+def unregister(settings: Json, kept: Collection[str] = ()) -> Json:
+    """Return `settings` without our entries and without the containers that this empties.
+
+    `kept` are key paths as `bare` returns them: containers that stood empty before we came. Without
+    them it cannot be known, and the emptied containers go. Raise ShapeError as `register` does.
+    """
+    return _closed(settings, _swept(settings, {}, kept), kept)
+
+
+def bare(settings: Json) -> tuple[str, ...]:
+    """Return the key paths of the containers on our way that stand empty: `hooks.Stop`, `hooks`."""
+    if settings.get("hooks") == {}:
+        return ("hooks",)
+    return tuple(f"hooks.{name}" for name, groups in _events(settings).items() if not groups)
+
+
+def registered(settings: Json) -> list[str]:
+    """Return the names of the events that hold an entry of ours."""
+    return [name for name, groups in _events(settings).items() if any(_ours_in(groups))]
+
+
+def notes(settings: Json, shim: Shim) -> list[str]:
+    """Return what a person should know who registers `shim` in `settings`, a sentence each."""
+    under = {name: _ours_in(groups) for name, groups in _events(settings).items()}
+    narrow = [name for name, matchers in under.items() if matchers and "*" not in matchers]
+    found = [f"{name}: your matcher is kept, so hookd sees only what it names" for name in narrow]
+    if _fails_closed(settings) and not shim.fail_closed:
+        found.append("--fail-closed was on and is off now: give it again to have it back")
+    if settings.get("disableAllHooks") is True:
+        found.append("disableAllHooks is true in these settings: Claude Code runs no hooks")
+    return found
+
+
+def _fails_closed(settings: Json) -> bool:
+    groups = chain.from_iterable(_events(settings).values())
+    ours = filter(_ours, chain.from_iterable(group["hooks"] for group in groups))
+    # A person's hand may have left anything in the place of the arguments.
+    lists = [hook["args"] for hook in ours if isinstance(hook.get("args"), list)]
+    return any("--fail-closed" in args for args in lists)
+
+
+def _ours(hook: Json) -> bool:
+    command = hook.get("command")
+    named = isinstance(command, str) and command.rsplit("/", 1)[-1] == SHIM
+    return named and hook.get("type") == "command"
+
+
+def _ours_in(groups: list[Json]) -> list[str]:
+    """Return the matcher of each group that holds an entry of ours."""
+    return [_matcher(group) for group in groups if any(map(_ours, group["hooks"]))]
+
+
+def _matcher(group: Json) -> str:
+    # Absent, empty and "*" all mean every one to the client.
+    return str(group.get("matcher") or "*")
+
+
+def _group(event: EventSpec, new: Json) -> Json:
+    return {"matcher": "*", "hooks": [new]} if event.match == "tool_name" else {"hooks": [new]}
+
+
+def _closed(settings: Json, hooks: Json, kept: Collection[str] = ()) -> Json:
+    if hooks or settings.get("hooks") == {} or "hooks" in kept:
+        return settings | {"hooks": hooks}
+    return {key: value for key, value in settings.items() if key != "hooks"}
+
+
+def _swept(settings: Json, fresh: Mapping[str, Json], kept: Collection[str] = ()) -> Json:
+    """Return the hooks object with our entries renewed from `fresh`, or gone."""
+    events, hooks = _events(settings), {}
+    for name, groups in settings.get("hooks", {}).items():
+        left = _renewed(groups, fresh.get(name)) if name in events else groups
+        if left or not groups or f"hooks.{name}" in kept:
+            hooks[name] = left
+    return hooks
+
+
+def _renewed(groups: list[Json], new: Json | None) -> list[Json]:
+    """Return the groups with `new` for our entry, once for each matcher, or without it."""
+    done, result = set(), []
+    for group in groups:
+        hooks: list[Json] = []
+        for hook in group["hooks"]:
+            if not _ours(hook):
+                hooks.append(hook)
+            elif new and _matcher(group) not in done:
+                done.add(_matcher(group))
+                hooks.append(hook | new)
+        if hooks or not group["hooks"]:
+            result.append(group | {"hooks": hooks})
+    return result
+
+
+def _events(settings: Json) -> dict[str, list[Json]]:
+    """Return the matcher groups of each event; raise ShapeError where they are not readable."""
+    hooks = _shaped(settings, dict, "the top level").get("hooks", {})
+    events = {
+        name: _shaped(groups, list, f"hooks.{name}")
+        for name, groups in _shaped(hooks, dict, "hooks").items()
+        # The client ignores names that it does not know, so people keep comments under them.
+        if name in EVENTS or isinstance(groups, list)
+    }
+    for name, groups in events.items():
+        for at, group in enumerate(groups):
+            _check(group, f"hooks.{name}[{at}]")
+    return events
+
+
+def _check(group: Any, path: str) -> None:
+    hooks = _shaped(group, dict, path).get("hooks")
+    for at, hook in enumerate(_shaped(hooks, list, f"{path}.hooks")):
+        _shaped(hook, dict, f"{path}.hooks[{at}]")
+
+
+def _shaped(value: Any, kind: type, path: str) -> Any:
+    if isinstance(value, kind):
+        return value
+    words = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
+    found = "missing or null" if value is None else words.get(type(value), "a number")
+    raise ShapeError(f"{path} must be {words[kind]}, but is {found}")

@@ -1,0 +1,79 @@
+"""Home of what quotes and backslashes stand for in a shell text."""
+
+import re
+
+_SIMPLE = dict(zip("abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?", strict=True))
+_ANSI = re.compile(
+    r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})"
+    r"|c(.)|([abeEfnrtv\\'\"?]))",
+    re.DOTALL,
+)
+_DOUBLE = re.compile(r"\\([$`\"\\\n])|\\.|[\"`]|\$(?=[\w({\[@*#?!-])", re.DOTALL)
+_BACKTICK = re.compile(r"\\([$`\\])")
+_BACKTICK_QUOTED = re.compile(r"\\([$`\\\"])")
+
+
+class Misread(ValueError):  # noqa: N818 - it names a reading, not a fault of the program
+    """The tree holds something that bash would read in another way."""
+
+
+def names(text: str) -> frozenset[str]:
+    """Return the words of `text` as a set."""
+    return frozenset(text.split())
+
+
+def ansi_c(text: str) -> str:
+    r"""Decode what stands in `$'...'`; bash ends the string at a NUL.
+
+    >>> ansi_c(r"r\x6d\t\162")
+    'rm\tr'
+    """
+    raw = bytearray()
+    at = 0
+    for found in _ANSI.finditer(text):
+        raw += text[at : found.start()].encode() + _ansi_unit(found)
+        at = found.end()
+    raw += text[at:].encode()
+    return raw.partition(b"\0")[0].decode("utf-8", "replace")
+
+
+def _ansi_unit(found: re.Match[str]) -> bytes:
+    octal, hexadecimal, short, long, control, simple = found.groups()
+    if octal:
+        return bytes([int(octal, 8) & 0xFF])
+    if hexadecimal:
+        return bytes([int(hexadecimal, 16)])
+    if short or long:
+        point = int(short or long, 16)
+        return chr(point).encode("utf-8", "replace") if point < 0x110000 else b"?"
+    return bytes([ord(control) & 0x1F]) if control else _SIMPLE[simple].encode()
+
+
+def double_quoted(text: str) -> str:
+    r"""Remove the backslashes that mean something between double quotes.
+
+    Misread if the text holds an expansion: the tree should have shown it.
+
+    >>> double_quoted(r"a \"b\" \n \$c")
+    'a "b" \\n $c'
+    """
+    if "\\" not in text and "`" not in text and "$" not in text and '"' not in text:
+        return text
+    return _DOUBLE.sub(_double, text)
+
+
+def _double(found: re.Match[str]) -> str:
+    if found[0][0] != "\\":
+        raise Misread
+    if found[1] is None:
+        return found[0]
+    return "" if found[1] == "\n" else found[1]
+
+
+def backticked(text: str, *, quoted: bool) -> str:
+    r"""Remove the backslashes of a command between backticks; `quoted`: inside double quotes.
+
+    >>> backticked(r"echo \`id\`", quoted=False)
+    'echo `id`'
+    """
+    return (_BACKTICK_QUOTED if quoted else _BACKTICK).sub(r"\1", text)

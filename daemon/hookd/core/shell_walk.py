@@ -1,0 +1,233 @@
+"""Home of the walk over a shell text that collects every simple command, nested texts included."""
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from hookd.core.shell_escapes import Misread, backticked
+from hookd.core.shell_inert import MARKS
+from hookd.core.shell_redirects import is_alone, last_command, stray_words, writes
+from hookd.core.shell_runners import inners
+from hookd.core.shell_scope import Scope, heredoc_text, homes_in
+from hookd.core.shell_tree import UNSURE, Frame, Source, is_escaped_backtick, source_of
+from hookd.core.shell_words import MANY, Word, value_of, words_of
+from hookd.core.shell_wrappers import Inner
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEPTH = 8
+_COMMANDS = 2_000
+_ROOM = 262_144
+_WORDS = 50_000
+_UNKNOWN = "it runs a text that is not known in advance"
+_TRICK = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
+_RUN_LATER = re.compile(
+    r"PS[0124]|PROMPT_COMMAND|\w*EDITOR|\w*PAGER|\w*_COMMAND|\w*ASKPASS|VISUAL|BROWSER|GIT_SSH"
+    r"|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE"
+)
+
+
+class Run(NamedTuple):
+    """A simple command; `assigned`: assignments stand before it."""
+
+    words: tuple[Word, ...]
+    assigned: bool
+
+
+class Reading:
+    """What one text, and the texts in it, run; `alone`: it is one simple command."""
+
+    def __init__(self, text: str) -> None:
+        self.runs: list[Run] = []
+        self.reasons: list[str] = []
+        self.plain = True
+        self.homes = homes_in(text)
+        self._marks, self._room, self._words = MARKS, _ROOM, _WORDS
+        self._seen: set[str] = set()
+        self.alone = self.read(text, Scope(self.homes, fresh=True), 0)
+
+    def read(self, text: str, scope: Scope, depth: int) -> bool:
+        """Read one text; return whether it is one simple command."""
+        try:
+            if depth > _DEPTH or len(text) > self._room:
+                raise Misread
+            source = source_of(text, self._marks)
+        except Misread:
+            self.reasons.append("it is too intricate")
+            return False
+        self._marks -= source.cost
+        self._room -= len(text)
+        alone = _Walk(self, source, scope, depth).run()
+        self.reasons += source.flaws
+        return alone
+
+    def script(self, words: tuple[Word, ...], outer: Scope, depth: int, *, here: bool) -> None:
+        """Read the text that `words` make when they are joined; `here`: in the same shell."""
+        text = " ".join(word.text for word in words)
+        if not all(word.known or word.spread == "home" for word in words):
+            self.reasons.append(_UNKNOWN)
+        if here or text not in self._seen:
+            self._seen.add(text)
+            self.read(text, Scope(self.homes, outer, fresh=not here), depth + 1)
+
+    def afford(self, words: tuple[Word, ...]) -> bool:
+        """Whether one more command of these words may be looked at."""
+        self._words -= len(words)
+        if self._words < 0 or len(self.runs) >= _COMMANDS:
+            self.reasons.append("it holds too many commands")
+            return False
+        return True
+
+    def add(self, run: Run) -> None:
+        """Note a simple command."""
+        self.runs.append(run)
+        if any(word.known and _TRICK.search(word.text) for word in run.words):
+            self.reasons.append("a calculation in it may run a command")
+
+
+class _Walk:
+    """One walk over one parsed text."""
+
+    def __init__(self, reader: Reading, source: Source, scope: Scope, depth: int) -> None:
+        self._reader, self._source, self._scope, self._depth = reader, source, scope, depth
+        self._strays: dict[int, list[Node]] = {}
+
+    def run(self) -> bool:
+        """Collect everything; return whether the text is one simple command."""
+        frames = self._source.frames
+        if b"$" in self._source.data or b"`" in self._source.data:
+            self._scope.survey(frames, self._source)
+        for frame in frames:
+            self._scope.deferred = frame.deferred
+            try:
+                self._visit(frame)
+            except Misread:
+                self._source.flaws.append(UNSURE)
+        return is_alone(frames, self._source)
+
+    def _visit(self, frame: Frame) -> None:
+        node = frame.node
+        match node.type:
+            case "command":
+                self._command(frame)
+            case "test_command" | "declaration_command" | "unset_command":
+                self._run(frame, self._flat(node), assigned=False)
+            case "variable_assignment":
+                self._assignment(frame)
+            case "redirected_statement" | "function_definition":
+                self._stray(node)
+            case "file_redirect":
+                self._reader.plain &= not writes(node, self._source)
+            case "expansion" if node.children[-2].type == "P":
+                self._reader.reasons.append("an expansion in it may run a command")
+            case "command_substitution" if is_escaped_backtick(node, self._source.data):
+                text = self._source.text(node).lstrip("$")[1:-1]
+                inner = backticked(text, quoted=frame.parent == "string")
+                scope = Scope(self._reader.homes, self._scope, fresh=False)
+                self._reader.read(inner, scope, self._depth + 1)
+
+    def _stray(self, node: "Node") -> None:
+        """Give words behind a redirection to the command they belong to."""
+        self._reader.plain &= node.type != "function_definition"
+        strays = [word for part in node.children for word in stray_words(part)]
+        if strays:
+            target = last_command(node)
+            if target is None:
+                raise Misread
+            self._strays[target.id] = strays + self._strays.get(target.id, [])
+
+    def _command(self, frame: Frame) -> None:
+        words: list[Word] = []
+        assigned = False
+        for child in frame.node.children:
+            kind = child.type
+            assigned |= kind == "variable_assignment"
+            if kind == "command_name":
+                words += self._words(child.children[0])
+            elif kind.endswith("redirect"):
+                words += [word for stray in stray_words(child) for word in self._words(stray)]
+            elif kind not in ("variable_assignment", "subshell"):
+                words += self._words(child)
+        for stray in self._strays.get(frame.node.id, ()):
+            words += self._words(stray)
+        self._run(frame, tuple(words), assigned=assigned)
+
+    def _words(self, node: "Node") -> list[Word]:
+        try:
+            return words_of(node, self._source, self._scope)
+        except Misread:
+            self._source.flaws.append(UNSURE)
+            return [MANY._replace(text=self._source.text(node))]
+
+    def _flat(self, node: "Node") -> tuple[Word, ...]:
+        """Return the words of `[ ... ]`, `export ...` or `unset ...`; none of `[[ ... ]]`."""
+        if node.children[0].type == "[[":
+            return ()
+        words: list[Word] = []
+        todo = node.children[::-1]
+        while todo:
+            part = todo.pop()
+            if part.type.endswith("_expression") and part.type != "brace_expression":
+                todo += part.children[::-1]
+            elif part.type == "variable_assignment":
+                words.append(self._assigned(part))
+            elif not part.is_named:
+                words.append(Word(self._source.text(part)))
+            else:
+                words += self._words(part)
+        return tuple(words)
+
+    def _assigned(self, node: "Node") -> Word:
+        name, operator, *values = node.children
+        before = self._source.text(name) + operator.type
+        value = value_of(values[0], self._source, self._scope) if values else Word("")
+        return value._replace(text=before + value.text, head=before + value.head)
+
+    def _assignment(self, frame: Frame) -> None:
+        self._reader.plain = False
+        parts = frame.node.children
+        name, value = self._source.text(parts[0]), Word("")
+        if len(parts) > 2:
+            value = value_of(parts[2], self._source, self._scope)
+        if _RUN_LATER.fullmatch(name) or _TRICK.search(value.text):
+            self._reader.script((value,), self._scope, self._depth, here=True)
+        if frame.straight or frame.parent == "declaration_command":
+            known = value.text if value.known else None
+            self._scope.assign(name, known, append=parts[1].type == "+=")
+
+    def _run(self, frame: Frame, words: tuple[Word, ...], *, assigned: bool) -> None:
+        """Note a command, and what it runs."""
+        todo = [Inner("command", words, assigned)] if words else []
+        seen: set[tuple[Word, ...]] = set()
+        while todo:
+            inner = todo.pop()
+            if inner.kind != "command":
+                self._text(inner, frame)
+            elif inner.words not in seen and self._reader.afford(inner.words):
+                seen.add(inner.words)
+                self._reader.add(Run(inner.words, inner.assigned))
+                below = list(inners(inner.words))
+                todo += [
+                    more._replace(assigned=more.assigned or inner.assigned) for more in below[::-1]
+                ]
+        if words and frame.node.type == "command":
+            self._scope.after(words)
+
+    def _text(self, inner: Inner, frame: Frame) -> None:
+        if inner.kind == "blind":
+            self._reader.reasons.append(_UNKNOWN)
+        elif inner.kind == "input":
+            own = (part for part in frame.node.children if part.type == "herestring_redirect")
+            for node in (*frame.stdin, *own):
+                self._reader.script((self._input(node),), self._scope, self._depth, here=False)
+        else:
+            self._reader.script(inner.words, self._scope, self._depth, here=inner.kind == "here")
+
+    def _input(self, node: "Node") -> Word:
+        if node.type == "herestring_redirect":
+            return value_of(node.named_children[-1], self._source, self._scope)
+        text = heredoc_text(node, self._source)
+        if text is not None:
+            return Word(text)
+        bodies = [part for part in node.children if part.type == "heredoc_body"]
+        return MANY._replace(text="".join(self._source.text(part) for part in bodies))

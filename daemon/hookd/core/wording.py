@@ -1,0 +1,25 @@
+"""The sentences that a model reads, kept together so that they sound alike.
+
+Factual and short: text that arrives out of band and gives orders is rightly distrusted.
+"""
+
+from hookd.core.facts import Facts
+from hookd.core.protocol import LIMIT, fits
+
+
+def context_line(facts: Facts, limit: int) -> str:
+    """Return the session's line: time, task, skill, phase, heartbeat. Empty without an effort."""
+    effort = facts.effort
+    if effort is None:
+        return ""
+    count = facts.session.heartbeat_counter if facts.session else 0
+    return (
+        f"[Session Context] Time: {facts.at} | Session: {effort.task_dir} | "
+        f"Skill: {effort.skill} | Phase: {effort.phase or 'none'} | Heartbeat: {count}/{limit}"
+    )
+
+
+def signed(reason: str, event_id: int) -> str:
+    """Return `reason` with the number under which the event is kept, so that it can be looked up."""
+    number = f" (hookd #{event_id})"
+    return fits(reason, LIMIT - len(number)) + number

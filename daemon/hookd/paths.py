@@ -1,0 +1,142 @@
+"""Where things live, and the only reader of the environment. Standard library only.
+
+The socket stands in `$XDG_RUNTIME_DIR/hookd`, or in `run` of the state folder; the database and
+the log stand in the state folder, settings in the config folder, the installed shims in the data
+folder. `HOOKD_HOME` puts all of them under one folder: for tests, and for a second daemon.
+"""
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+SOCKET_LIMIT = 103
+"""Bytes of a Unix socket's path that work everywhere (macOS 104 with its NUL, Linux 108)."""
+
+IDENTITY = (
+    "AGENT_ID",
+    "AGENT_CLAIMS",
+    "AGENT_TARGETED_CLAIMS",
+    "AGENT_MANAGES",
+    "AGENT_PARENT",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PID",
+    "CLAUDE_CODE_SESSION_ID",
+    "TMUX",
+    "TMUX_PANE",
+)
+"""Variables that say who is asking. The shim sends the same names, and PATH, HOME, VIRTUAL_ENV."""
+
+_KEPT_FOR_DAEMON = (
+    "HOME",
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "USER",
+    "LOGNAME",
+    "HOOKD_HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+)
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Every place that hookd reads or writes of its own."""
+
+    socket: Path
+    state: Path
+    config: Path
+    data: Path
+
+    @property
+    def database(self) -> Path:
+        """The one SQLite file."""
+        return self.state / "hookd.db"
+
+    @property
+    def log(self) -> Path:
+        """The log, one JSON object a line; older parts end in .1 to .3."""
+        return self.state / "hookd.log"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the daemon as long as it lives."""
+        return self.socket.with_suffix(".lock")
+
+    @property
+    def pid(self) -> Path:
+        """The daemon's process id, a hint for the shim; liveness is an answer on the socket."""
+        return self.socket.with_suffix(".pid")
+
+    @property
+    def stopped(self) -> Path:
+        """Stands while the user wants hookd stopped: shims stay silent and start nothing."""
+        return self.socket.with_suffix(".stopped")
+
+    @property
+    def settings(self) -> Path:
+        """The user's settings."""
+        return self.config / "settings.json"
+
+    @property
+    def shims(self) -> Path:
+        """Where `hookd install` puts the shims: an upgrade of the package leaves them alone."""
+        return self.data / "shims"
+
+
+def paths() -> Paths:
+    """Return the places that the environment of this process names."""
+    if home := os.environ.get("HOOKD_HOME"):
+        root = Path(home).expanduser().absolute()
+        return Paths(_short(root / "run" / "hookd.sock"), root, root, root)
+    state = _xdg("XDG_STATE_HOME", ".local/state")
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    run = Path(runtime) / "hookd" if runtime and Path(runtime).is_absolute() else state / "run"
+    return Paths(
+        socket=_short(run / "hookd.sock"),
+        state=state,
+        config=_xdg("XDG_CONFIG_HOME", ".config"),
+        data=_xdg("XDG_DATA_HOME", ".local/share"),
+    )
+
+
+def _xdg(variable: str, default: str) -> Path:
+    base = os.environ.get(variable, "")
+    # A relative path in these variables is to be ignored (XDG base directory specification).
+    root = Path(base) if base.startswith("/") else Path.home() / default
+    return root / "hookd"
+
+
+def _short(socket: Path) -> Path:
+    """Return `socket`, or a short stand-in of the user's own where its path is too long to bind."""
+    if len(os.fsencode(socket)) <= SOCKET_LIMIT:
+        return socket
+    name = hashlib.sha256(os.fsencode(socket)).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"hookd-{os.getuid()}" / name / "hookd.sock"
+
+
+def identity() -> dict[str, str]:
+    """Return who this process speaks for, as the shim would send it, with its working folder."""
+    found = {name: os.environ[name] for name in IDENTITY if name in os.environ}
+    return found | {"CWD": str(Path.cwd())}
+
+
+def daemon_environment() -> dict[str, str]:
+    """Return the environment a daemon starts with: no tokens, no keys, nothing of one session."""
+    return {name: os.environ[name] for name in _KEPT_FOR_DAEMON if name in os.environ}
+
+
+def variable(name: str) -> str | None:
+    """Return one named variable of the environment, or None."""
+    return os.environ.get(name)
+
+
+def search_path() -> str:
+    """Return the PATH that programs are looked up in."""
+    return os.environ.get("PATH", os.defpath)

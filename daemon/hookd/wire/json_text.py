@@ -1,0 +1,71 @@
+"""Reading JSON as the client means it: any valid text is read, however deep or odd.
+
+The fast parser refuses what JavaScript accepts: nesting beyond some 200 levels, lone surrogates,
+numbers of thousands of digits. A guard that gave up on those would be a bypass, so there is a
+second, tolerant road. What lies deeper than DEPTH is cut away before parsing: no rule looks there.
+"""
+
+import json
+import re
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+DEPTH = 100
+CUT = '"[cut by hookd: deeper than 100 levels]"'
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]+|[\]}]+', re.DOTALL)
+
+
+def parse(text: bytes) -> Any:
+    """Return the value of one JSON text. Raise ValueError if it is none."""
+    try:
+        return from_json(text, allow_inf_nan=False, cache_strings="keys")
+    except ValueError:
+        return _parse_tolerantly(text)
+
+
+def dump(value: Any) -> bytes:
+    """Return `value` as one line of compact JSON, keys in their order."""
+    return to_json(value, inf_nan_mode="null")
+
+
+def _parse_tolerantly(text: bytes) -> Any:
+    whole = text.decode("utf-8-sig", "replace")
+    try:
+        value = json.loads(shallow(whole), parse_int=_number, parse_constant=_refuse)
+    except RecursionError as error:  # cannot happen below DEPTH levels; never a traceback anyway
+        raise ValueError("nested too deeply") from error
+    # Encoding with "replace" turns lone surrogates, which SQLite cannot hold, into "?".
+    flat = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return from_json(flat)
+
+
+def shallow(text: str) -> str:
+    """Return a JSON text with everything deeper than DEPTH replaced by one string.
+
+    Raise ValueError where brackets do not match up.
+    """
+    pieces, depth, kept, cut_from = [], 0, 0, -1
+    for token in _TOKEN.finditer(text):
+        mark, start, run = text[token.start()], token.start(), token.end() - token.start()
+        if mark in "[{":
+            if depth <= DEPTH < depth + run:
+                cut_from = start + DEPTH - depth
+            depth += run
+        elif mark in "]}":
+            if depth - run <= DEPTH < depth:
+                pieces += [text[kept:cut_from], CUT]
+                kept = start + depth - DEPTH
+            depth -= run
+    if depth != 0:
+        raise ValueError("brackets do not match")
+    return "".join(pieces) + text[kept:]
+
+
+def _number(digits: str) -> int | float:
+    # Python refuses to read integers of more than 4,300 digits; JavaScript rounds them.
+    return int(digits) if len(digits) < 300 else float(digits)
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,1 @@
+daemon/hookd/store/schema.sql

@@ -1,0 +1,541 @@
+"""`hookd install` and `hookd uninstall` on real files in a home of their own."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookd.cli import install, main, settings_file
+from hookd.cli.problem import Problem
+from hookd.core.protocol import EVENTS
+from hookd.core.registration import Shim, register
+
+EVERY = [name for name, spec in EVENTS.items() if spec.registered]
+FOREIGN: dict[str, Any] = {"type": "command", "command": "/home/ana/bin/lint"}
+SHIM = Shim("/data/shims/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
+
+NC = """#!{python}
+import socket, sys
+assert sys.argv[1:4] == ["-U", "-w", sys.argv[3]]
+with socket.socket(socket.AF_UNIX) as wire:
+    wire.connect(sys.argv[4])
+    wire.sendall(sys.stdin.buffer.read())
+    sys.stdout.buffer.write(wire.makefile("rb").read())
+"""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with hookd's program, its packaged shims, and an `nc` that knows Unix sockets."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("HOOKD_HOME", str(tmp_path / "hookd-home"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "argv", [str(program(tmp_path, "hookd", "#!/bin/sh\n"))])
+    monkeypatch.setattr(install, "PACKAGED", tmp_path / "packaged")
+    program(tmp_path, "nc", NC.format(python=sys.executable))
+    (tmp_path / "packaged").mkdir()
+    (tmp_path / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n")
+    return tmp_path
+
+
+def program(home: Path, name: str, text: str) -> Path:
+    (home / "bin").mkdir(exist_ok=True)
+    (home / "bin" / name).write_text(text)
+    (home / "bin" / name).chmod(0o755)
+    return home / "bin" / name
+
+
+def hookd(*arguments: str, **options: Any) -> Result:
+    result = CliRunner().invoke(main, arguments, **options)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result
+
+
+def done(*arguments: str) -> dict[str, Any]:
+    result = hookd(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    facts: dict[str, Any] = json.loads(result.output)
+    return facts
+
+
+def refused(*arguments: str) -> str:
+    result = hookd(*arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    sentence, step = result.stderr.splitlines()
+    assert sentence.startswith("hookd: ")
+    assert step.startswith("  next: ")
+    return sentence
+
+
+@pytest.fixture
+def file(home: Path) -> Path:
+    (home / ".claude").mkdir()
+    return home / ".claude" / "settings.json"
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def record(home: Path) -> Path:
+    return home / "hookd-home" / "install.json"
+
+
+# install
+
+
+def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None:
+    facts = done("install")
+    file = home / ".claude" / "settings.json"
+    shim = Shim(
+        path=str(home / "hookd-home/shims/hookd-hook"),
+        socket=facts_socket(file),
+        transport=f"nc:{home}/bin/nc",
+        hookd=str(home / "bin/hookd"),
+    )
+    assert json.loads(file.read_text()) == register({}, shim, EVERY)
+    assert mode(file) == 0o600
+    assert file.read_text().startswith('{\n  "hooks": {\n    "SessionStart"')
+    assert file.read_text().endswith("}\n")
+    assert facts == {
+        "changed": True,
+        "settings": str(file),
+        "events": EVERY,
+        "backup": None,
+        "shim": shim.path,
+        "transport": shim.transport,
+        "hookd": shim.hookd,
+        "notes": [],
+    }
+
+
+def facts_socket(file: Path) -> str:
+    args = json.loads(file.read_text())["hooks"]["Stop"][0]["hooks"][0]["args"]
+    socket: str = args[args.index("--socket") + 1]
+    assert socket.endswith("/hookd.sock")
+    return socket
+
+
+def test_install_says_what_it_did_and_what_to_do_next(file: Path) -> None:
+    file.write_text("{}")
+    out = hookd("install").stdout
+    assert out.startswith("hookd is registered with Claude Code.\n")
+    for text in (str(file), "events     30", "hookd-hook", "nc:", ".hookd-backup", "hookd start"):
+        assert text in out
+
+
+def test_a_second_install_changes_nothing_and_says_so(file: Path) -> None:
+    hookd("install")
+    before = {path: path.read_bytes() for path in file.parent.parent.rglob("*") if path.is_file()}
+    result = hookd("install")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (
+        0,
+        "Nothing changed: hookd is registered already.",
+    )
+    after = {path: path.read_bytes() for path in file.parent.parent.rglob("*") if path.is_file()}
+    assert before == after
+
+
+def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home: Path) -> None:
+    done("install")
+    shims = home / "hookd-home" / "shims"
+    assert (mode(shims), mode(shims / "hookd-hook")) == (0o700, 0o755)
+    (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n# newer\n")
+    (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
+    assert "the shims were renewed" in hookd("install").stdout
+    assert sorted(path.name for path in shims.iterdir()) == ["hookd-hook", "hookd-statusline"]
+    assert (shims / "hookd-hook").read_text().endswith("# newer\n")
+
+
+def test_a_package_without_its_shim_is_a_problem_and_nothing_is_written(home: Path) -> None:
+    (home / "packaged" / "hookd-hook").unlink()
+    assert "came without its hookd-hook" in refused("install")
+    assert not (home / ".claude").exists()
+    assert not (home / "hookd-home").exists()
+
+
+def test_options_reach_the_entry(file: Path) -> None:
+    done("install", "--fail-closed", "--send", "CI", "--send", "TICKET", "--send", "CI")
+    hooks = json.loads(file.read_text())["hooks"]
+    tail = ["--send", "CI", "--send", "TICKET"]
+    assert hooks["Stop"][0]["hooks"][0]["args"][10:] == tail
+    assert hooks["PreToolUse"][0]["hooks"][0]["args"][10:] == ["--fail-closed", *tail]
+
+
+def test_a_variable_is_sent_by_its_name_alone(file: Path) -> None:
+    assert '"CI=1"' in refused("install", "--send", "CI=1")
+    assert not file.exists()
+
+
+def test_leaving_out_fail_closed_is_told(file: Path) -> None:
+    done("install", "--fail-closed")
+    assert "note       --fail-closed was on" in hookd("install").stdout
+
+
+def test_the_folder_of_the_settings_comes_from_claude_code_s_own_variable(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "other"))
+    assert done("install")["settings"] == str(home / "other" / "settings.json")
+    assert done("install", "--settings", "~/mine.json")["settings"] == str(home / "mine.json")
+
+
+# what carries the bytes, and the program
+
+
+def test_an_nc_that_knows_no_unix_sockets_is_passed_over(home: Path) -> None:
+    program(home, "nc", "#!/bin/sh\nexit 1\n")
+    socat = program(home, "socat", "#!/bin/sh\n")
+    assert done("install")["transport"] == f"socat:{socat}"
+
+
+@pytest.mark.parametrize("nc", ["exec /bin/sleep 60", "echo PING", "exec /nowhere/program"])
+def test_an_nc_that_never_connects_is_passed_over(
+    home: Path, monkeypatch: pytest.MonkeyPatch, nc: str
+) -> None:
+    monkeypatch.setattr(install, "_PATIENCE", 0.05)
+    program(home, "nc", f"#!/bin/sh\n{nc}\n")
+    python = program(home, "python3", "#!/bin/sh\n")
+    assert done("install")["transport"] == f"python3:{python}"
+
+
+def test_without_any_of_them_the_python_that_runs_hookd_carries_the_bytes(home: Path) -> None:
+    (home / "bin" / "nc").unlink()
+    assert done("install")["transport"] == f"python3:{sys.executable}"
+
+
+def test_without_a_program_to_start_the_daemon_nothing_is_registered(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["/somewhere/__main__.py"])
+    monkeypatch.setattr(sys, "executable", str(home / "bin" / "python"))
+    assert done("install")["hookd"] == str(home / "bin" / "hookd")
+    (home / "bin" / "hookd").unlink()
+    assert "hookd was not found" in refused("install", "--settings", str(home / "new.json"))
+    assert not (home / "new.json").exists()
+
+
+# the file's own form
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n    "model": "opus",\n    "permissions": {\n        "allow": []\n    }\n}\n',
+        '{\n\t"größe": "日本 – 😀"\n}',
+        '{\r\n  "a": {},\r\n  "b": [\r\n    1\r\n  ]\r\n}\r\n',
+        '{\n  "n": [\n    1.0,\n    1e3,\n    -0,\n    0.10,\n    12345678901234567890123\n  ]\n}',
+        '{\n  "half": "\\ud83d",\n  "yes": true,\n  "no": null\n}\n',
+    ],
+)
+def test_everything_that_is_not_ours_stays_as_a_person_wrote_it(file: Path, text: str) -> None:
+    file.write_bytes(text.encode())
+    done("install")
+    body, newline = text.rstrip()[:-1].rstrip(), "\r\n" if "\r" in text else "\n"
+    installed = file.read_bytes().decode()
+    indent = text[1 : text.index('"')]
+    assert installed.startswith(f'{body},{indent}"hooks": {{{newline}')
+    assert installed.endswith(newline + text[text.rindex("}") :])
+    assert installed.count("\n") == installed.count(newline)
+    # One more key, so that the file is not restored but written anew without our entries.
+    file.write_bytes(installed.replace("{", '{"new": 0,', 1).encode())
+    assert done("uninstall")["restored"] is False
+    assert file.read_bytes().decode() == text.replace("{", f'{{{indent}"new": 0,', 1)
+
+
+@pytest.mark.parametrize("raw", [b"", b" \n", b"\xef\xbb\xbf", b"{}"])
+def test_a_file_without_settings_is_filled_and_given_back(file: Path, raw: bytes) -> None:
+    file.write_bytes(raw)
+    done("install")
+    assert list(json.loads(file.read_bytes())) == ["hooks"]
+    assert done("uninstall")["restored"] is True
+    assert file.read_bytes() == raw
+
+
+def test_a_byte_order_mark_is_kept_out(file: Path) -> None:
+    file.write_bytes(b'\xef\xbb\xbf{"model": "opus"}')
+    done("install")
+    assert file.read_bytes().startswith(b'{\n  "model"')
+
+
+@pytest.mark.parametrize(
+    ("raw", "sentence"),
+    [
+        (b'{\n  "a": 1,\n}', "is not valid JSON: line 3, column 1: Expecting property name"),
+        (b'{"a": {"env": 1, "env": 2}}', 'the key "env" stands twice in one object'),
+        (b'{"a": NaN}', "NaN is not a JSON value"),
+        (b"[]", "does not hold a JSON object at its top level"),
+        (b'{"a": "\xff"}', "is not UTF-8: see byte 7"),
+        (b"[" * 100_000, "is nested too deeply"),
+        (b'{"hooks": {"Stop": {}}}', "hooks.Stop must be a list, but is an object"),
+    ],
+)
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_a_file_that_cannot_be_understood_is_named_and_left_alone(
+    file: Path, command: str, raw: bytes, sentence: str
+) -> None:
+    file.write_bytes(raw)
+    said = refused(command)
+    assert str(file) in said
+    assert sentence in said
+    assert file.read_bytes() == raw
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence(home: Path, file: Path) -> None:
+    (home / "plain").write_text("")
+    file.mkdir()
+    assert "is not a regular file" in refused("install")
+    assert "Not a directory" in refused("install", "--settings", str(home / "plain" / "s.json"))
+
+
+def test_the_mode_is_kept_for_the_file_and_its_backup(file: Path) -> None:
+    file.write_text("{}")
+    file.chmod(0o640)
+    backup = Path(done("install")["backup"])
+    assert (mode(file), mode(backup)) == (0o640, 0o640)
+    assert mode(record(file.parent.parent)) == 0o600
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(home: Path, file: Path) -> None:
+    target = home / "dotfiles" / "claude.json"
+    target.parent.mkdir()
+    target.write_text("{}")
+    file.symlink_to(target)
+    assert done("install")["backup"] == f"{target}.hookd-backup"
+    assert file.is_symlink()
+    assert "hooks" in json.loads(target.read_text())
+    done("uninstall")
+    assert (file.is_symlink(), target.read_text()) == (True, "{}")
+
+
+def test_a_change_by_somebody_else_meanwhile_is_never_overwritten(home: Path, file: Path) -> None:
+    file.write_text("{}")
+    document = settings_file.read(file)
+    file.write_text('{"model": "opus"}')
+    with pytest.raises(Problem, match="changed by somebody else"):
+        settings_file.save(document, b"{}\n", home / "install.json")
+    assert file.read_text() == '{"model": "opus"}'
+    assert [path.name for path in file.parent.iterdir() if "backup" not in path.name] == [file.name]
+
+
+# uninstall
+
+
+def test_uninstall_takes_a_file_away_that_install_made(home: Path) -> None:
+    done("install")
+    assert done("uninstall")["restored"] is True
+    assert not (home / ".claude" / "settings.json").exists()
+    assert [path for path in (home / "hookd-home").rglob("*") if path.is_file()] == []
+
+
+def test_a_newer_registration_over_an_older_one_still_leads_back_to_the_original(
+    file: Path,
+) -> None:
+    file.write_bytes(b'{"model":"opus"}')
+    done("install")
+    backup = Path(done("install", "--fail-closed")["backup"])
+    assert backup.read_bytes() == b'{"model":"opus"}'
+    assert done("uninstall")["restored"] is True
+    assert file.read_bytes() == b'{"model":"opus"}'
+    assert not backup.exists()
+
+
+def test_the_backup_follows_a_person_s_changes_and_hookd_is_still_taken_out(file: Path) -> None:
+    file.write_text('{"hooks": {"Stop": []}}')
+    done("install")
+    edited = file.read_text().replace("{", '{"model": "opus",', 1)
+    file.write_text(edited)
+    backup = Path(done("install", "--fail-closed")["backup"])
+    assert backup.read_text() == edited
+    assert done("uninstall")["restored"] is False
+    assert json.loads(file.read_text()) == {"model": "opus", "hooks": {"Stop": []}}
+    assert backup.read_text() == edited
+
+
+def test_a_backup_that_somebody_touched_is_not_restored(file: Path) -> None:
+    file.write_text('{"model": "opus"}')
+    Path(done("install")["backup"]).write_text("not what it was")
+    assert done("uninstall")["restored"] is False
+    assert json.loads(file.read_text()) == {"model": "opus"}
+
+
+def test_uninstall_without_a_record_takes_out_our_entries_alone(home: Path, file: Path) -> None:
+    foreign = {"hooks": {"Stop": [{"hooks": [FOREIGN]}]}, "größe": 1.0}
+    file.write_text(json.dumps(foreign))
+    done("install")
+    record(home).unlink()
+    out = hookd("uninstall").stdout
+    assert out.startswith("hookd's entries are taken out; the rest of the settings stays.")
+    assert json.loads(file.read_text()) == foreign
+
+
+def test_a_lost_record_does_not_cost_the_backup(home: Path, file: Path) -> None:
+    file.write_text("{}")
+    backup = Path(done("install")["backup"])
+    record(home).unlink()
+    done("install")
+    assert backup.read_text() == "{}"
+
+
+def test_uninstall_where_nothing_is_registered_says_so(file: Path) -> None:
+    file.write_text(' {"model" : 1.0}')
+    result = hookd("uninstall")
+    assert (result.exit_code, file.read_text()) == (0, ' {"model" : 1.0}')
+    assert result.stdout.startswith("Nothing changed: hookd is not registered")
+
+
+def test_the_shims_go_with_the_last_settings_that_name_them(home: Path, file: Path) -> None:
+    shims = home / "hookd-home" / "shims"
+    project = str(home / "project" / "settings.json")
+    done("install")
+    done("install", "--settings", project)
+    assert done("uninstall")["shims"] == "kept: settings still name them"
+    assert (shims / "hookd-hook").exists()
+    assert done("uninstall", "--settings", project)["shims"] == "removed"
+    assert not shims.exists()
+    assert not record(home).exists()
+
+
+def test_the_shims_stay_while_a_status_line_uses_one(home: Path, file: Path) -> None:
+    line = {"statusLine": {"command": str(home / "hookd-home/shims/hookd-statusline")}}
+    file.write_text(json.dumps(line))
+    done("install")
+    assert done("uninstall")["shims"] == "kept: settings still name them"
+
+
+def test_a_linked_shims_folder_is_never_emptied(home: Path) -> None:
+    (home / "hookd-home").mkdir()
+    (home / "hookd-home" / "shims").symlink_to(home / "packaged")
+    done("install")
+    assert done("uninstall")["shims"] is None
+    assert (home / "packaged" / "hookd-hook").exists()
+
+
+# --dry-run
+
+
+def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> None:
+    file.write_text('{\n  "model": "opus"\n}')
+    out = hookd("install", "--dry-run").stdout
+    assert out.startswith(f"--- {file}\n+++ {file}\n@@ -1,3 +1,")
+    assert '\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n' in out
+    assert file.read_text() == '{\n  "model": "opus"\n}'
+    assert list(file.parent.iterdir()) == [file]
+    assert not (home / "hookd-home").exists()
+
+
+def test_a_dry_run_of_uninstall_shows_the_way_back(file: Path) -> None:
+    file.write_text("{}\n")
+    done("install")
+    before = file.read_bytes()
+    facts = done("uninstall", "--dry-run")
+    assert (facts["changed"], facts["diff"][-1]) == (True, "+{}")
+    assert file.read_bytes() == before
+    assert hookd("install", "--dry-run").stdout == "Nothing would change.\n"
+
+
+def test_a_diff_is_coloured_on_a_terminal_only_and_not_with_no_color(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "\x1b" not in hookd("install", "--dry-run").stdout
+    assert "\x1b[32m+{" in hookd("install", "--dry-run", color=True).stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in hookd("install", "--dry-run", color=True).stdout
+
+
+# the command as a program
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_help_has_examples_a_line_each(command: str) -> None:
+    out = hookd(command, "--help").stdout
+    assert f"\n    hookd {command} --settings .claude/settings.json   for one project\n" in out
+
+
+def test_the_commands_need_neither_pydantic_nor_rich_nor_a_daemon() -> None:
+    code = (
+        "import sys; import hookd.cli.install; "
+        "print({'pydantic', 'rich', 'sqlite3', 'asyncio'} & set(sys.modules))"
+    )
+    root = str(Path(install.__file__).parents[2])
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": root},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout == "set()\n"
+
+
+# Below: any settings whatever.
+
+names = st.sampled_from(["Stop", "PreToolUse", "SessionEnd", "Später"])
+leaves = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+)
+values = st.recursive(
+    leaves | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+unknown = st.dictionaries(st.text(min_size=1, max_size=5).map("x".__add__), values, max_size=3)
+groups = st.builds(
+    lambda more, hooks: more | {"matcher": "Bash", "hooks": hooks},
+    unknown,
+    st.lists(unknown.map(FOREIGN.__or__), max_size=2),
+)
+hooks = st.dictionaries(names, st.lists(groups, max_size=2), max_size=3).map(
+    lambda events: {"hooks": events}
+)
+documents = st.builds(lambda a, b, c: a | b | c, unknown, hooks | st.just({}), unknown)
+forms: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "indent": st.sampled_from([None, 0, 2, 4, "\t"]),
+        "ensure_ascii": st.booleans(),
+        "separators": st.sampled_from([None, (",", ":"), (" , ", " : ")]),
+    }
+)
+
+
+@settings(deadline=None)
+@given(documents, forms, st.sampled_from(["", "\n", "\n\n"]), st.booleans())
+def test_install_and_uninstall_give_back_any_file(
+    value: dict[str, Any], form: dict[str, Any], end: str, touched: bool
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file, known = Path(folder, "settings.json"), Path(folder, "install.json")
+        original = (json.dumps(value, **form) + end).encode()
+        file.write_bytes(original)
+        for _ in range(2):
+            document = settings_file.read(file)
+            settings_file.save(
+                document, document.render(register(document.value, SHIM, EVERY)), known
+            )
+        assert foreign_text(json.loads(file.read_bytes())) == foreign_text(value)
+        if touched:
+            file.write_bytes(file.read_bytes() + b"\n")
+        document = settings_file.read(file)
+        settings_file.restore(document, *settings_file.without(document, known), known)
+        assert json.dumps(json.loads(file.read_bytes())) == json.dumps(value)
+        assert touched or file.read_bytes() == original
+
+
+def foreign_text(value: dict[str, Any]) -> list[str]:
+    """Return every foreign hook, and every other key, as text in its order."""
+    rest = [json.dumps([key, item]) for key, item in value.items() if key != "hooks"]
+    events = value.get("hooks", {}).values()
+    every = [hook for groups in events for group in groups for hook in group["hooks"]]
+    return rest + [json.dumps(hook) for hook in every if "hookd-hook" not in hook["command"]]

@@ -1,0 +1,287 @@
+"""What an entry of ours looks like, and that nothing else in the settings ever moves."""
+
+import copy
+import json
+from typing import Any
+
+import hypothesis
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookd.core.protocol import EVENTS
+from hookd.core.registration import (
+    ShapeError,
+    Shim,
+    bare,
+    entry,
+    notes,
+    register,
+    registered,
+    unregister,
+)
+
+SHIM = Shim("/data/shims/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
+NEWER = Shim(
+    "/new/shims/hookd-hook", "/run/h.sock", "socat:/bin/socat", "/bin/hookd", True, ("CI",)
+)
+EVERY = [name for name, spec in EVENTS.items() if spec.registered]
+TOOLS = {
+    "PreToolUse",
+    "PermissionRequest",
+    "PermissionDenied",
+    "PostToolUse",
+    "PostToolUseFailure",
+}
+FOREIGN: dict[str, Any] = {"type": "command", "command": "/home/ana/bin/lint", "timeout": 5}
+OURS: dict[str, Any] = {"type": "command", "command": "/old/hookd-hook", "args": []}
+
+
+def settings(**events: Any) -> dict[str, Any]:
+    return {"model": "opus", "hooks": events, "env": {}}
+
+
+def ordered(value: Any) -> str:
+    """Two values with the same text are equal, key order included."""
+    return json.dumps(value)
+
+
+def test_an_entry_runs_the_shim_without_a_shell_and_tells_it_everything() -> None:
+    assert entry(EVENTS["PreToolUse"], SHIM) == {
+        "type": "command",
+        "command": "/data/shims/hookd-hook",
+        "args": [
+            *("--event", "PreToolUse", "--socket", "/run/hookd.sock", "--deadline", "14"),
+            *("--transport", "nc:/usr/bin/nc", "--hookd", "/usr/bin/hookd"),
+        ],
+        "timeout": 15,
+    }
+
+
+def test_variables_and_failing_closed_stand_at_the_end_of_the_arguments() -> None:
+    args = entry(EVENTS["PermissionRequest"], Shim("/s", "/k", "nc:/n", "/h", True, ("CI", "B")))
+    assert args["args"][10:] == ["--fail-closed", "--send", "CI", "--send", "B"]
+
+
+def test_only_events_that_can_keep_a_tool_from_running_fail_closed() -> None:
+    closed = {name for name in EVENTS if "--fail-closed" in entry(EVENTS[name], NEWER)["args"]}
+    assert closed == {"PreToolUse", "PermissionRequest"}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_shim_gives_up_before_the_client_does(name: str) -> None:
+    made = entry(EVENTS[name], SHIM)
+    assert 0 < int(made["args"][made["args"].index("--deadline") + 1]) < made["timeout"]
+
+
+def test_tool_events_match_every_tool_and_other_events_have_no_matcher() -> None:
+    hooks = register({}, SHIM, EVERY)["hooks"]
+    assert list(hooks) == EVERY
+    assert {name for name, (group,) in hooks.items() if group.get("matcher") == "*"} == TOOLS
+    assert all("matcher" not in hooks[name][0] for name in set(EVERY) - TOOLS)
+
+
+def test_our_group_stands_behind_foreign_groups() -> None:
+    foreign = {"matcher": "Bash", "hooks": [FOREIGN]}
+    groups = register(settings(PreToolUse=[foreign]), SHIM, ["PreToolUse"])["hooks"]["PreToolUse"]
+    assert groups == [foreign, {"matcher": "*", "hooks": [entry(EVENTS["PreToolUse"], SHIM)]}]
+
+
+def test_an_older_entry_is_renewed_where_it_stands_and_keeps_what_a_person_added() -> None:
+    mixed = {"matcher": "", "note": "mine", "hooks": [FOREIGN, OURS | {"statusMessage": "…"}]}
+    after = {"hooks": [FOREIGN]}
+    groups = register(settings(Stop=[mixed, after]), SHIM, ["Stop"])["hooks"]["Stop"]
+    renewed = {**OURS, "statusMessage": "…", **entry(EVENTS["Stop"], SHIM)}
+    assert ordered(groups) == ordered([{**mixed, "hooks": [FOREIGN, renewed]}, after])
+
+
+def test_entries_of_ours_that_stand_doubled_become_one_for_each_matcher() -> None:
+    groups = [{"matcher": m, "hooks": [OURS, OURS]} for m in ("*", "", "Bash", "Bash", "Edit")]
+    left = register(settings(PreToolUse=groups), SHIM, ["PreToolUse"])["hooks"]["PreToolUse"]
+    new = OURS | entry(EVENTS["PreToolUse"], SHIM)
+    assert left == [{"matcher": matcher, "hooks": [new]} for matcher in ("*", "Bash", "Edit")]
+
+
+def test_events_that_are_not_wanted_any_more_lose_our_entry() -> None:
+    old = register(settings(Stop=[{"hooks": [FOREIGN]}]), SHIM, ["Stop", "SessionStart"])
+    assert register(old, SHIM, ["SessionEnd"])["hooks"] == {
+        "Stop": [{"hooks": [FOREIGN]}],
+        "SessionEnd": [{"hooks": [entry(EVENTS["SessionEnd"], SHIM)]}],
+    }
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        {"type": "command", "command": "/x/hookd-hook-old"},
+        {"type": "command", "command": "/x/hookd-hook --event Stop"},
+        {"type": "command", "command": "/x/hookd-hook/run"},
+        {"type": "command", "command": ["hookd-hook"]},
+        {"type": "command"},
+        {"type": "prompt", "command": "/x/hookd-hook", "args": None},
+        {"command": "hookd-hook"},
+        {},
+    ],
+)
+def test_what_only_looks_like_ours_is_left_alone(hook: dict[str, Any]) -> None:
+    value = settings(Stop=[{"hooks": [hook]}])
+    assert unregister(value) == value
+    assert registered(value) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"hooks": {"Stop": [{"hooks": [OURS]}]}}, {}),
+        (
+            {"hooks": {"Stop": [{"hooks": [OURS, FOREIGN]}]}},
+            {"hooks": {"Stop": [{"hooks": [FOREIGN]}]}},
+        ),
+        (
+            {"hooks": {"Stop": [{"hooks": []}, {"hooks": [OURS]}]}},
+            {"hooks": {"Stop": [{"hooks": []}]}},
+        ),
+        ({"hooks": {"Stop": [], "Setup": [{"hooks": [OURS]}]}}, {"hooks": {"Stop": []}}),
+        (
+            {"hooks": {"Later": [{"hooks": [OURS]}], "_comment": "mine"}},
+            {"hooks": {"_comment": "mine"}},
+        ),
+        ({"hooks": {}}, {"hooks": {}}),
+        ({}, {}),
+    ],
+)
+def test_unregister_takes_out_ours_and_only_what_that_empties(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    assert unregister(before) == after
+
+
+@pytest.mark.parametrize("hooks", [{}, {"Stop": []}, {"Stop": [], "Setup": [{"hooks": [FOREIGN]}]}])
+def test_containers_that_stood_empty_before_survive_if_they_are_named(hooks: Any) -> None:
+    value = {"hooks": hooks, "model": "opus"}
+    there = register(value, SHIM, EVERY)
+    assert ordered(unregister(there, bare(value))) == ordered(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"hooks": []}, "hooks must be an object, but is a list"),
+        ({"hooks": None}, "hooks must be an object, but is missing or null"),
+        ({"hooks": {"Stop": {}}}, "hooks.Stop must be a list, but is an object"),
+        ({"hooks": {"Stop": ["x"]}}, "hooks.Stop[0] must be an object, but is text"),
+        ({"hooks": {"Stop": [{}]}}, "hooks.Stop[0].hooks must be a list, but is missing or null"),
+        (
+            {"hooks": {"New": [{"hooks": []}, {"hooks": [{}, 3]}]}},
+            "hooks.New[1].hooks[1] must be an object, but is a number",
+        ),
+    ],
+)
+def test_a_bad_shape_is_named_by_its_key_path_and_nothing_is_changed(
+    value: dict[str, Any], message: str
+) -> None:
+    before = copy.deepcopy(value)
+    with pytest.raises(ShapeError) as registering:
+        register(value, SHIM, EVERY)
+    with pytest.raises(ShapeError) as unregistering:
+        unregister(value)
+    assert str(registering.value) == str(unregistering.value) == message
+    assert value == before
+
+
+def test_notes_tell_of_a_narrow_matcher_of_failing_open_again_and_of_hooks_switched_off() -> None:
+    value = register({}, NEWER, ["PreToolUse", "Stop"]) | {"disableAllHooks": True}
+    value["hooks"]["PreToolUse"][0]["matcher"] = "Bash"
+    assert [note.split()[0] for note in notes(value, SHIM)] == [
+        "PreToolUse:",
+        "--fail-closed",
+        "disableAllHooks",
+    ]
+    assert notes(register({}, SHIM, EVERY), SHIM) == []
+    assert notes(settings(Stop=[{"hooks": [OURS | {"args": None}]}]), SHIM) == []
+
+
+# Below: any settings whatever.
+
+names = st.sampled_from(["Stop", "PreToolUse", "PermissionRequest", "SessionEnd", "Später", "x.y"])
+leaves = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
+values = st.recursive(
+    leaves,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+unknown = st.dictionaries(st.text(min_size=1, max_size=5).map("x".__add__), values, max_size=2)
+commands = st.sampled_from(["/bin/true", "hookd-hook x", "/hookd-hook/", "HOOKD-HOOK"]) | st.text()
+
+
+@st.composite
+def hooks(draw: st.DrawFn) -> dict[str, Any]:
+    kind = draw(st.sampled_from(["command", "http", "prompt", ""]))
+    return draw(unknown) | {"type": kind, "command": draw(commands.filter(not_ours))}
+
+
+def not_ours(command: str) -> bool:
+    return command.rsplit("/", 1)[-1] != "hookd-hook"
+
+
+@st.composite
+def groups(draw: st.DrawFn, inside: st.SearchStrategy[dict[str, Any]]) -> dict[str, Any]:
+    matcher = draw(
+        st.sampled_from([{}, {"matcher": ""}, {"matcher": "*"}, {"matcher": "Bash|Edit"}])
+    )
+    return draw(unknown) | matcher | {"hooks": draw(st.lists(inside, max_size=3))} | draw(unknown)
+
+
+@st.composite
+def documents(draw: st.DrawFn, *, ours: bool = False) -> dict[str, Any]:
+    """Draw settings with foreign hooks; `ours` mixes older entries of hookd among them."""
+    inside = hooks() | st.just(OURS) if ours else hooks()
+    events = st.dictionaries(names, st.lists(groups(inside), max_size=3), max_size=4)
+    there = draw(st.just({}) | st.builds(lambda found: {"hooks": found}, events))
+    return draw(unknown) | there | draw(unknown)
+
+
+@hypothesis.settings(deadline=None)
+@given(documents())
+def test_register_then_unregister_gives_back_any_settings_key_order_included(
+    value: dict[str, Any],
+) -> None:
+    assert ordered(unregister(register(value, SHIM, EVERY), bare(value))) == ordered(value)
+
+
+@hypothesis.settings(deadline=None)
+@given(documents(ours=True), st.sets(names.filter(EVENTS.__contains__)))
+def test_registering_twice_is_registering_once(value: dict[str, Any], wanted: set[str]) -> None:
+    once = register(value, NEWER, sorted(wanted))
+    assert ordered(register(once, NEWER, sorted(wanted))) == ordered(once)
+    assert set(registered(once)) == wanted
+
+
+@hypothesis.settings(deadline=None)
+@given(documents(ours=True))
+def test_foreign_entries_are_the_same_at_every_step(value: dict[str, Any]) -> None:
+    def others(settings: dict[str, Any]) -> Any:
+        found = settings.get("hooks", {}).items()
+        return [
+            (name, [hook for group in event for hook in group["hooks"] if not is_ours(hook)])
+            for name, event in found
+            if any(not is_ours(hook) for group in event for hook in group["hooks"])
+        ]
+
+    def is_ours(hook: dict[str, Any]) -> bool:
+        return not not_ours(hook["command"])
+
+    before = others(value)
+    for step in (register(value, SHIM, EVERY), register(value, NEWER, ["Stop"]), unregister(value)):
+        assert others(step) == before
+
+
+@hypothesis.settings(deadline=None)
+@given(documents(ours=True))
+def test_the_settings_that_are_passed_in_are_never_changed(value: dict[str, Any]) -> None:
+    before = copy.deepcopy(value)
+    register(value, NEWER, EVERY)
+    unregister(value)
+    assert ordered(value) == ordered(before)
