@@ -159,7 +159,7 @@ class AddGuard:
     scope: Literal["user", "project", "effort"]
     project_id: int | None
     effort_id: int | None
-    rule: Mapping[str, Any]
+    rule: str  # JSON text
 
 
 @dataclass(frozen=True, slots=True)

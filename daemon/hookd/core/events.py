@@ -5,9 +5,14 @@ decision hangs on it: a tool call without a tool's name or input is refused, nev
 """
 
 import re
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic_core import to_json
+
+from hookd.core.tool_pattern import ToolCall
 
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
@@ -56,6 +61,11 @@ class ToolInput(HookInput):
     tool_input: dict[str, Any]
     tool_use_id: str | None = None
 
+    @cached_property
+    def call(self) -> ToolCall:
+        """The tool call, for patterns to be tested against."""
+        return ToolCall(self.tool_name, self.tool_input)
+
 
 class SessionStart(HookInput):
     """A context window begins. `source`: startup, resume, clear, compact or fork."""
@@ -89,3 +99,25 @@ class PostToolUse(ToolInput):
 
     tool_response: Any = None
     duration_ms: float | None = None
+
+
+def delivery_key(event: HookInput) -> str | None:
+    """Return what tells a repeated delivery of `event`, or None where nothing does.
+
+    A tool call is known by its tool_use_id, a submitted prompt by its prompt_id; other events carry
+    no id of their own (a prompt may stop twice). The tool's input is part of the key, so that
+    another input under a used id is judged anew. The key begins with the session's part, so that
+    the keys of one session lie together in the index.
+    """
+    tool_use_id = getattr(event, "tool_use_id", None)
+    if tool_use_id is None and event.hook_event_name != "UserPromptSubmit":
+        return None
+    ref = tool_use_id or event.prompt_id
+    if not ref or not event.session_id:
+        return None
+    said = getattr(event, "tool_input", None)
+    parts = (event.agent_id or "", event.hook_event_name, str(ref), "")
+    rest = blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=12)
+    rest.update(to_json(said))
+    session = blake2b(event.session_id.encode("utf-8", "replace"), digest_size=6)
+    return f"{session.hexdigest()}-{rest.hexdigest()}"

@@ -87,12 +87,12 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A guard rule as it was set: `rule` has passed validation."""
+    """A guard rule as it was set: `rule` is its JSON text and has passed validation."""
 
     id: int
     rule_id: str
     scope: str
-    rule: Mapping[str, Any]
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +143,10 @@ class Facts:
     options: Mapping[str, PolicyOptions] = field(default_factory=dict)
     next: NextIds = NextIds()
     replay: Stored | None = None
+    parent: Session | None = None
+    superseded: tuple[int, ...] = ()
     last_ordinal: int = 0
-    task_project: int | None = None
     task_known: bool = False
-    effort_sessions: tuple[int, ...] = ()
     daemon: Daemon = Daemon()
 
     @property

@@ -3,8 +3,8 @@
 tree-sitter is fast on shell text that is meant, but takes time by the square, and holds the GIL,
 on some that is not: 8 kB of `]`>` take seconds. So the parser sees placeholders for long passages
 that cannot run anything, and nothing at all if too many signs are left. Heredocs become
-here-strings on the way, which also avoids false errors of the parser. Afterwards the tree must
-show each placeholder in the very place where its passage was believed to stand.
+redirections from a placeholder, which also avoids false errors of the parser. Afterwards the
+tree must show each placeholder in the very place where its passage was believed to stand.
 """
 
 import re
@@ -42,10 +42,14 @@ _PLACEHOLDER = re.compile("\ue000(\\d+)\ue000")
 
 
 class Passage(NamedTuple):
-    """A text that cannot run anything, and what opens it: a quote, or `<<`."""
+    """A text that cannot run anything, and what opens it: a quote, or `<<`.
+
+    `cut` is the byte in the parsed text behind whose line a heredoc was cut out.
+    """
 
     text: str
     opener: str
+    cut: int = -1
 
 
 @dataclass(frozen=True)
@@ -58,31 +62,39 @@ class Held:
         """Put the passages back into a part of the parsed text."""
         return _PLACEHOLDER.sub(lambda found: self.passages[int(found[1])].text, text)
 
+    def heredoc(self, target: str) -> str | None:
+        """Return the heredoc that the parser saw as redirection from `target`, if it is one."""
+        found = _PLACEHOLDER.fullmatch(target[1:-1])
+        passage = self.passages[int(found[1])] if found else None
+        return passage.text if passage and passage.opener == "<<" else None
+
     def fits(self, root: "Node", data: bytes) -> bool:
         """Whether the tree shows every placeholder as the inert text it stands for."""
         for number, passage in enumerate(self.passages):
             mark = f"\ue000{number}\ue000".encode()
             start = data.find(mark)
-            if not _inert(root, passage.opener, data, (start, start + len(mark))):
+            if not _inert(root, passage, data, (start, start + len(mark))):
                 return False
         return True
 
 
-def _inert(root: "Node", opener: str, data: bytes, span: tuple[int, int]) -> bool:
-    kind = "string" if opener == '"' else "raw_string"
+def _inert(root: "Node", passage: Passage, data: bytes, span: tuple[int, int]) -> bool:
+    kind = "string" if passage.opener == '"' else "raw_string"
     node = root.descendant_for_byte_range(*span)
     while node is not None and node.type != kind:
         node = node.parent
     if node is None or (node.start_byte, node.end_byte) != (span[0] - 1, span[1] + 1):
         return False
-    if opener != "<<":
-        return True
-    # The body was cut out behind the first end of line: that must be one for the shell too.
-    end = data.find(b"\n", span[1])
-    around = root.descendant_for_byte_range(end, end + 1) if end >= 0 else root
-    redirect = node.parent
-    if redirect is None or redirect.type != "herestring_redirect":
+    return passage.opener != "<<" or _is_cut_well(root, node.parent, data, passage.cut, span[1])
+
+
+def _is_cut_well(root: "Node", redirect: "Node | None", data: bytes, cut: int, start: int) -> bool:
+    """Whether the shell, too, ends the line where a heredoc was cut out: not within quotes, say."""
+    if redirect is None or redirect.type != "file_redirect":
         return False
+    if data.find(b"\n", start) != cut or data[cut - 1] == ord("\\"):
+        return False
+    around = root.descendant_for_byte_range(cut, cut + 1)
     return around is not None and around.start_byte <= redirect.start_byte
 
 
@@ -116,6 +128,7 @@ class _Reducer:
         self._text = text
         self._parts: list[str] = []
         self._open: list[tuple[int, str, str]] = []
+        self._cuts: list[tuple[int, int]] = []
         self._heredocs = 0
 
     def run(self) -> str:
@@ -127,11 +140,16 @@ class _Reducer:
             if found["start"] and self._heredocs < _HEREDOCS:
                 self._heredocs += 1
                 self._open.append((len(self._parts), found["start"], found["dash"]))
+            before = len(self.passages)
             if found[0] == "\n" and self._open:
-                self._parts.append("\n")
                 at = self._bodies(at)
-            else:
-                self._parts.append(self._token(found[0]))
+                self._cuts += [
+                    (number, len(self._parts)) for number in range(before, len(self.passages))
+                ]
+            self._parts.append(self._token(found[0]))
+        for number, part in self._cuts:
+            cut = len("".join(self._parts[:part]).encode())
+            self.passages[number] = self.passages[number]._replace(cut=cut)
         return "".join([*self._parts, self._text[at:]])
 
     def _token(self, token: str) -> str:
@@ -162,7 +180,7 @@ class _Reducer:
             if complete:
                 body = self._text[slice(*span)]
                 body = re.sub(r"(?m)^\t+", "", body) if dash else body
-                self._parts[part] = f"<<<'{self._hold(body, '<<')}'"
+                self._parts[part] = f"< '{self._hold(body, '<<')}'"
         self._open = []
         return after if complete else at
 

@@ -62,9 +62,15 @@ def is_alone(frames: Sequence[Frame], source: Source) -> bool:
     node = children[0]
     if node.type == "redirected_statement":
         node, *redirects = node.children
-        if any(len(part.children) != 4 or heredoc_text(part, source) is None for part in redirects):
+        if not all(_is_whole_heredoc(part, source) for part in redirects):
             return False
     return node.type == "command" and not any(
         child.type in ("variable_assignment", "file_redirect", "heredoc_redirect")
         for child in node.children
     )
+
+
+def _is_whole_heredoc(redirect: "Node", source: Source) -> bool:
+    # A line that goes on behind the delimiter makes more children than these four.
+    whole = redirect.type != "heredoc_redirect" or len(redirect.children) == 4
+    return whole and heredoc_text(redirect, source) is not None

@@ -99,11 +99,7 @@ class Scope:
         parts = inner[0].children
         if len(parts) != 2 or source.text(parts[0]) != "cat":
             return None
-        if parts[1].type == "herestring_redirect":
-            quoted = parts[1].named_children[-1]
-            text = source.text(quoted)[1:-1] if quoted.type == "raw_string" else None
-        else:
-            text = heredoc_text(parts[1], source)
+        text = heredoc_text(parts[1], source)
         return None if text is None else text.rstrip("\n")
 
     def after(self, words: "Sequence[Word]") -> None:
@@ -127,7 +123,7 @@ def heredoc_text(node: "Node", source: Source) -> str | None:
     """Return the text of a here-document without expansions; None: it has some, or is odd."""
     parts = {child.type: child for child in node.children}
     if node.type != "heredoc_redirect":
-        return None
+        return source.here(node)
     if not {"heredoc_start", "heredoc_body", "heredoc_end"} <= parts.keys():
         return None
     start, body, end = (parts[f"heredoc_{name}"] for name in ("start", "body", "end"))

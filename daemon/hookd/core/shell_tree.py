@@ -57,6 +57,16 @@ class Source:
         text = self.data[start:end].decode("utf-8", "replace")
         return self.held.restore(text) if self.held.passages else text
 
+    def here(self, node: "Node") -> str | None:
+        """Return the heredoc that `node` stands for, if it is held back."""
+        if node.type != "file_redirect" or not self.held.passages:
+            return None
+        targets = node.children_by_field_name("destination")
+        if not targets:
+            return None
+        span = slice(targets[0].start_byte, targets[0].end_byte)
+        return self.held.heredoc(self.data[span].decode("utf-8", "replace"))
+
 
 class Frame(NamedTuple):
     """A node on the walk.
@@ -76,7 +86,7 @@ def source_of(text: str, marks: int) -> Source:
     """Parse `text`, which may hold `marks` signs. Misread if it holds more."""
     source = _parsed(*shrunk(text, marks))
     if source.flaws and "<<" in text and not source.held.passages:
-        # The parser errs on some good heredocs, and on none that is written as a here-string.
+        # The parser errs on some good heredocs, and on none that is held back.
         again = _parsed(*shrunk(text, marks, anyway=True))
         source = again if again.held.passages else source
     return source
@@ -115,7 +125,9 @@ def _frames(source: Source) -> Iterator[Frame]:
             source.flaws.append(UNSURE)
         yield frame
         if not is_escaped_backtick(frame.node, source.data):
-            stdin = frame.stdin + tuple(node for node in children if node.type in _STDIN)
+            stdin = frame.stdin + tuple(
+                node for node in children if node.type in _STDIN or source.here(node) is not None
+            )
             todo += [
                 _below(frame, child, children, stdin)
                 for child in reversed(children)

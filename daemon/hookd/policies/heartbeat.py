@@ -1,0 +1,132 @@
+"""Logging discipline: an agent that works on an effort writes down what it does.
+
+Tool calls are counted since the last `hookd log`. At `warn_after` calls the model is reminded; from
+`block_after` on calls are denied until it logs, except those on the whitelist. Without an active
+effort the policy is silent. An effort may set its own numbers (`hookd effort start --block-after`).
+"""
+
+from pydantic import Field
+
+from hookd.core import tool_pattern
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Effort, Facts, Session
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.tool_pattern import ToolCall
+
+
+class Options(PolicyOptions):
+    """How many tool calls may go by without a log entry."""
+
+    warn_after: int = Field(3, ge=0, description="Calls after which the model is reminded.")
+    block_after: int = Field(10, ge=0, description="Calls from which on calls are denied.")
+
+
+WHITELIST = tuple(
+    map(
+        tool_pattern.parse,
+        (
+            "Bash(hookd log *)",
+            "Bash(hookd session *)",
+            "Read(*/.claude/*)",
+            "Read(*/TEMPLATE_*_LOG.md)",
+            "Task",
+            "TaskOutput",
+            "Write",
+            "AskUserQuestion",
+        ),
+    )
+)
+"""Calls that go through while others are denied: those by which the agent gets free."""
+
+_NEVER_COUNTED = frozenset({"Agent", "Task", "TaskOutput"})
+
+
+def limits(facts: Facts) -> tuple[int, int]:
+    """Return (warn_after, block_after) for the effort at hand; its own numbers win."""
+    options = facts.options.get(POLICY.name)
+    base = options if isinstance(options, Options) else Options()
+    own = facts.effort.metadata if facts.effort else {}
+    return _number(own.get("warnAfter"), base.warn_after), _number(
+        own.get("blockAfter"), base.block_after
+    )
+
+
+def _number(value: object, default: int) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+def own_command(call: ToolCall) -> str | None:
+    """Return the subcommand where the whole call is one simple `hookd ...` command, else None.
+
+    Only the whole: `hookd log x; rm -rf y` is not ours.
+    """
+    if call.name != "Bash" or "hookd" not in (call.primary or ""):
+        return None
+    lone = call.shell.lone
+    if lone is None or lone.words[0].rpartition("/")[2] != "hookd":
+        return None
+    return lone.words[1] if len(lone.words) > 1 else ""
+
+
+def counted(call: ToolCall, facts: Facts) -> bool:
+    """Whether the call counts: not while the effort is loading, finished or handing over."""
+    effort = facts.effort
+    if call.name in _NEVER_COUNTED or own_command(call) is not None:
+        return False
+    if effort is None:
+        return True
+    return effort.active and not (effort.metadata.get("loading") or effort.metadata.get("dehydrating"))
+
+
+def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Remind at the first limit, deny from the second on."""
+    if facts.effort is None or facts.session is None or not counted(event.call, facts):
+        return None
+    count, (warn, block) = facts.session.heartbeat_counter, limits(facts)
+    if count >= block:
+        if any(tool_pattern.covers(pattern, event.call) for pattern in WHITELIST):
+            return None
+        return Opinion("deny", _blocked(count, block, facts.effort))
+    if count == warn:
+        return Opinion(context=_reminder(count, block))
+    return None
+
+
+def _blocked(count: int, block: int, effort: Effort) -> str:
+    return (
+        f"heartbeat-block: {count}/{block} tool calls without logging. To go on, write down what "
+        f'was done and what comes next: hookd log "..." (it goes to {effort.log_path}).'
+    )
+
+
+def _reminder(count: int, block: int) -> str:
+    return (
+        f"[hookd:heartbeat] {count} tool calls without a log entry; at {block} further calls are "
+        'denied until there is one: hookd log "..."'
+    )
+
+
+def _example(count: int, tool: str, tool_input: dict[str, object]) -> tuple[PreToolUse, Facts]:
+    event = PreToolUse(tool_name=tool, tool_input=tool_input)
+    session = Session(1, "s", heartbeat_counter=count)
+    return event, Facts(effort=Effort(1, "/work/demo", "implement"), session=session)
+
+
+POLICY = Policy(
+    name="heartbeat",
+    priority=40,
+    events=frozenset({"PreToolUse"}),
+    options=Options,
+    on_error="ask",
+    opine=opine,
+    examples=(
+        PolicyExample(*_example(2, "Bash", {"command": "ls"}), says=""),
+        PolicyExample(*_example(3, "Bash", {"command": "ls"}), says="context"),
+        PolicyExample(*_example(10, "Bash", {"command": "ls"}), says="deny"),
+        PolicyExample(*_example(10, "Write", {"file_path": "/work/x"}), says=""),
+        PolicyExample(*_example(12, "Bash", {"command": 'hookd log "done"'}), says=""),
+        PolicyExample(*_example(12, "Bash", {"command": "hookd log x; rm -rf y"}), says="deny"),
+    ),
+)

@@ -1,0 +1,415 @@
+"""The bash shim, run by a real bash against a stand-in that plays the daemon on a real socket."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
+ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
+KINDS = ("nc", "socat", "python3")
+DENY_REASON = "is set to fail closed. Next: hookd status"
+
+
+def result(value: object) -> bytes:
+    return b'{"jsonrpc":"2.0","id":1,"result":' + json.dumps(value).encode() + b"}\n"
+
+
+@dataclass
+class Daemon:
+    """Reads a request line and a payload up to 0x1E, says what it is told to, and closes."""
+
+    path: Path
+    ack: bytes = ACK
+    answer: bytes = result(None)
+    hang_up_first: bool = False
+    header: bytes = b""
+    payload: bytes = b""
+    calls: int = 0
+    listener: socket.socket = field(default_factory=lambda: socket.socket(socket.AF_UNIX))
+
+    def __enter__(self) -> Self:
+        self.listener.bind(str(self.path))
+        self.listener.listen(64)
+        self.thread = threading.Thread(target=self._serve)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        self.listener.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                link, _ = self.listener.accept()
+            except OSError:
+                return
+            with link, link.makefile("rb") as stream:
+                self._answer(link, stream)
+
+    def _answer(self, link: socket.socket, stream: Any) -> None:
+        self.calls += 1
+        try:
+            self.header = stream.readline()
+            if self.hang_up_first:
+                return
+            link.sendall(self.ack)
+            data = bytearray()
+            while not data.endswith(b"\x1e") and (chunk := stream.read1(65536)):
+                data += chunk
+            self.payload = bytes(data)
+            link.sendall(self.answer)
+        except (BrokenPipeError, ConnectionResetError):
+            return
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(dir="/tmp"))
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def sock(folder: Path) -> Path:
+    return folder / "hookd.sock"
+
+
+def transport(kind: str) -> str:
+    program = shutil.which(kind)
+    if program is None:
+        pytest.skip(f"{kind} is not installed here")
+    return f"{kind}:{program}"
+
+
+def run(
+    sock: Path,
+    *more: str,
+    event: str = "PreToolUse",
+    kind: str = "python3",
+    payload: bytes = b"{}\n",
+    env: dict[str, str | bytes] | None = None,
+    deadline: int = 20,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run the shim as the client does; a hook that leaves stdin unread breaks the pipe here."""
+    command = [str(SHIM), "--event", event, "--socket", str(sock), "--deadline", str(deadline)]
+    command += ["--transport", transport(kind), *more]
+    variables: dict[str, str | bytes] = {"PATH": "/usr/local/bin:/usr/bin:/bin"} | (env or {})
+    return subprocess.run(
+        command, input=payload, env=variables, capture_output=True, check=False, timeout=60
+    )
+
+
+def program(folder: Path, body: str) -> Path:
+    path = folder / "hookd"
+    path.write_text(f"#!/bin/bash\n{body}\n")
+    path.chmod(0o755)
+    return path
+
+
+PAYLOADS = {
+    "one line": b'{"a":1}\n',
+    "no newline": b'{"a":1}',
+    "many lines": b'{\n  "a":\n\n 1\n}\n\n\n',
+    "not ASCII": '{"a":"żółw 🐢"}\n'.encode(),
+    "empty": b"",
+    "2 MB": b'{"a":"' + b"0123456789abcdef" * 131072 + b'"}\n',
+}
+
+
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.keys())
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_payload_arrives_byte_by_byte(sock: Path, kind: str, payload: bytes) -> None:
+    with Daemon(sock) as daemon:
+        done = run(sock, kind=kind, payload=payload)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert daemon.payload == payload + b"\x1e"
+    header = json.loads(daemon.header)
+    assert (header["id"], header["method"]) == (1, "hooks.dispatch")
+    assert header["params"]["body"] is True
+    assert header["params"]["event"] == "PreToolUse"
+
+
+@pytest.mark.parametrize("size", [10, 3000, 40_000, 1_000_000])
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_answer_is_printed_as_it_is(sock: Path, kind: str, size: int) -> None:
+    value = {"systemMessage": '%s \\n "}' + "x" * size + "}"}
+    with Daemon(sock, answer=result(value)):
+        done = run(sock, kind=kind)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == json.dumps(value).encode() + b"\n"
+
+
+@pytest.mark.parametrize("size", [10, 2000, 5000, 40_000])
+def test_an_answer_is_one_write(sock: Path, size: int) -> None:
+    """On a datagram socket, each write is a message of its own."""
+    value = {"systemMessage": "x" * size}
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    command = [SHIM, "--event", "Stop", "--socket", sock, "--transport", transport("python3")]
+    with ours, theirs, Daemon(sock, answer=result(value)):
+        subprocess.run(command, input=b"{}", stdout=theirs, check=True, timeout=60)
+        assert ours.recv(1_000_000) == json.dumps(value).encode() + b"\n"
+
+
+def test_hostile_values_stay_values(sock: Path) -> None:
+    every_control = "".join(map(chr, range(1, 32))) + "\x7f"
+    env: dict[str, str | bytes] = {
+        "AGENT_ID": 'a"b\\c\\"&\\&',
+        "AGENT_CLAIMS": f"<{every_control}>{every_control}",
+        "AGENT_PARENT": "",
+        "AGENT_MANAGES": "line\nline\ttab & $(touch x) `y` ${z} %s \\u0041 \\",
+        "VIRTUAL_ENV": b'/bad/\xff\xfe\xc3("\n',
+        "TMUX": "żółw 🐢",
+        "MINE": "sent",
+        "NOT_MINE": "stays",
+        "event": "Forged",
+        "waited": "1",
+    }
+    more = ["--send", "MINE", "--send", "HOME", "--send", "HOME", "--send", "UNSET"]
+    with Daemon(sock) as daemon:
+        done = run(sock, *more, env=env)
+    assert (done.stdout, done.stderr) == (b"", b"")
+    header = json.loads(daemon.header.decode(errors="replace"))
+    assert header["params"]["event"] == "PreToolUse"
+    sent = header["params"]["env"]
+    for name in ("AGENT_ID", "AGENT_CLAIMS", "AGENT_PARENT", "AGENT_MANAGES", "TMUX", "MINE"):
+        assert sent[name] == env[name], name
+    assert sent["VIRTUAL_ENV"] == b'/bad/\xff\xfe\xc3("\n'.decode(errors="replace")
+    assert sent["CWD"] == str(Path.cwd())
+    assert b"/bad/\xff\xfe\xc3(" in daemon.header
+    assert not {"NOT_MINE", "UNSET", "event", "AGENT_TARGETED_CLAIMS"} & set(sent)
+
+
+def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
+    evil = folder / "evil"
+    evil.write_text("echo evil; exit 3\n")
+    env: dict[str, str | bytes] = {
+        "BASH_ENV": str(evil),
+        "BASH_FUNC_printf%%": "() { echo evil; }",
+        "POSIXLY_CORRECT": "1",
+        "SHELLOPTS": "noexec:xtrace",
+        "IFS": "/",
+    }
+    with Daemon(sock, answer=result({"ok": True})):
+        done = run(sock, env=env)
+    assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
+
+
+def judge_failure(event: str, closed: bool, done: subprocess.CompletedProcess[bytes]) -> None:
+    assert done.returncode == 0
+    if not closed or event not in {"PreToolUse", "PermissionRequest"}:
+        assert done.stdout == b""
+        line = rf"hookd: {event} not judged: [^\n]+; the call goes on\n"
+        assert re.fullmatch(line, done.stderr.decode())
+        return
+    assert done.stderr == b""
+    output = json.loads(done.stdout)["hookSpecificOutput"]
+    assert output["hookEventName"] == event
+    if event == "PreToolUse":
+        assert output["permissionDecision"] == "deny"
+        assert output["permissionDecisionReason"].endswith(DENY_REASON)
+    else:
+        assert output["decision"]["behavior"] == "deny"
+        assert output["decision"]["message"].endswith(DENY_REASON)
+
+
+FAILURES: dict[str, dict[str, Any]] = {
+    "no acknowledgement": {"ack": b"", "answer": b""},
+    "another acknowledgement": {"ack": b'{"jsonrpc":"2.0"}\n'},
+    "hung up": {"hang_up_first": True},
+    "no answer": {"answer": b""},
+    "an error": {"answer": b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}\n'},
+    "two lines": {"answer": result(None) + result(None)},
+    "cut off": {"answer": result({"a": 1})[:-2]},
+}
+BIG = b'{"a":"' + b"x" * 2_000_000 + b'"}\n'
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest", "Stop"])
+@pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES.keys())
+def test_what_is_no_answer_goes_by_the_fail_policy(
+    sock: Path, failure: dict[str, Any], event: str, closed: bool
+) -> None:
+    with Daemon(sock, **failure):
+        more = ["--fail-closed"] if closed else []
+        done = run(sock, *more, event=event, payload=BIG, deadline=5)
+    if failure.get("answer") == result({"a": 1})[:-2]:
+        # `{"a": 1}` without the suffix's brace still ends in one: what is left is no JSON object.
+        assert done.returncode == 0
+        return
+    judge_failure(event, closed, done)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_socket_where_nobody_listens(sock: Path, kind: str) -> None:
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(sock))
+        done = run(sock, "--fail-closed", kind=kind, payload=BIG, deadline=2)
+    judge_failure("PreToolUse", True, done)
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_a_daemon_that_does_not_start(sock: Path, folder: Path, closed: bool) -> None:
+    hookd = program(folder, f'printf "%s\\n" "$*" >>{folder}/args; env >{folder}/env')
+    more = ["--hookd", str(hookd)] + ["--fail-closed"] * closed
+    env: dict[str, str | bytes] = {"SECRET": "s", "HOOKD_HOME": "/h h"}
+    done = run(sock, *more, payload=BIG, deadline=2, env=env)
+    judge_failure("PreToolUse", closed, done)
+    assert (folder / "args").read_text() == "serve --detach\n"
+    assert "HOOKD_HOME=/h h\n" in (folder / "env").read_text()
+    assert "SECRET" not in (folder / "env").read_text()
+    assert not (folder / "hookd.sock.lock").exists()
+
+
+@pytest.mark.parametrize("left", ["no socket", "a dead pid"])
+def test_a_session_end_starts_nothing(sock: Path, folder: Path, left: str) -> None:
+    if left == "a dead pid":
+        sock.with_suffix(".pid").write_text(f"{dead_pid()}\n")
+    hookd = program(folder, f"touch {folder}/started")
+    done = run(sock, "--hookd", str(hookd), event="SessionEnd", payload=BIG)
+    judge_failure("SessionEnd", False, done)
+    assert not (folder / "started").exists()
+    assert not (folder / "hookd.sock.lock").exists()
+
+
+def dead_pid() -> int:
+    with subprocess.Popen(["true"]) as gone:
+        gone.wait()
+    return gone.pid
+
+
+SERVER = """
+import os, socket, sys
+os.setsid()
+path = sys.argv[1]
+s = socket.socket(socket.AF_UNIX)
+s.bind(path)
+s.listen(64)
+for _ in range(int(sys.argv[2])):
+    link, _ = s.accept()
+    with link, link.makefile("rb") as stream:
+        stream.readline()
+        link.sendall(b'{"jsonrpc":"2.0","method":"hooks.accepted"}\\n')
+        while not (stream.read1(65536) or b"\\x1e").endswith(b"\\x1e"):
+            pass
+        link.sendall(b'{"jsonrpc":"2.0","id":1,"result":{"ok":true}}\\n')
+"""
+
+
+@pytest.mark.parametrize("stale_lock", [False, True], ids=["no lock", "a dead holder's lock"])
+def test_ten_hooks_start_one_daemon(sock: Path, folder: Path, stale_lock: bool) -> None:
+    (folder / "server.py").write_text(SERVER)
+    hookd = program(folder, f"echo x >>{folder}/starts\nexec python3 {folder}/server.py {sock} 10")
+    if stale_lock:
+        (folder / "hookd.sock.lock").mkdir()
+        (folder / "hookd.sock.lock" / "pid").write_text(f"{dead_pid()}\n")
+    command = [SHIM, "--event", "Stop", "--socket", sock, "--deadline", "30", "--hookd", hookd]
+    command += ["--transport", transport("python3")]
+    shims = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(10)
+    ]
+    answers = [shim.communicate(b"{}\n", timeout=60)[0] for shim in shims]
+    assert answers == [b'{"ok":true}\n'] * 10
+    if not stale_lock:  # a take-over may race; the daemon's own lock settles that one
+        assert (folder / "starts").read_text() == "x\n"
+    assert not (folder / "hookd.sock.lock").exists()
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_a_stopped_daemon_is_silence(sock: Path, folder: Path, closed: bool) -> None:
+    sock.with_suffix(".stopped").touch()
+    hookd = program(folder, f"touch {folder}/started")
+    more = ["--hookd", str(hookd)] + ["--fail-closed"] * closed
+    with Daemon(sock) as daemon:
+        done = run(sock, *more, payload=BIG)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert daemon.calls == 0
+    assert not (folder / "started").exists()
+
+
+def test_unknown_options_are_named_and_ignored(sock: Path) -> None:
+    with Daemon(sock, answer=result({"ok": True})):
+        done = run(sock, "--colour", "blue", "--send", "a b", "--send")
+    assert (done.returncode, done.stdout) == (0, b'{"ok": true}\n')
+    lines = done.stderr.decode().splitlines()
+    assert [line.split(" ignored")[0] for line in lines] == [
+        "hookd: option --colour",
+        "hookd: --send a b",
+        "hookd: --send ",
+    ]
+
+
+def test_without_a_transport_one_is_found(sock: Path) -> None:
+    with Daemon(sock, answer=result({"ok": True})):
+        command = [SHIM, "--event", "Stop", "--socket", sock]
+        done = subprocess.run(command, input=b"{}", capture_output=True, check=True, timeout=60)
+    assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_path_with_odd_characters(folder: Path, kind: str) -> None:
+    sock = folder / "a,b: c!'\"\\" / "hookd.sock"
+    sock.parent.mkdir()
+    with Daemon(sock, answer=result({"ok": True})):
+        done = run(sock, kind=kind)
+    assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
+
+
+BASH_4 = {
+    "case change": r"\$\{\w+(,|\^)",
+    "transformation": r"\$\{\w+@",
+    "coproc": r"\bcoproc\b",
+    "associative array": r"(declare|local|typeset)\s+-\w*[An]",
+    "mapfile": r"\b(mapfile|readarray)\b",
+    "&>>": r"&>>",
+    "|&": r"\|&",
+    "epoch": r"EPOCH|SRANDOM|BASHPID|BASH_ARGV0",
+    "wait -n": r"\bwait\s+-n",
+    "fraction of a second": r"read\s[^|;]*-t\s*[0-9]*\.",
+    "test -v": r"\[\[? -v ",
+    "named descriptor": r"\{\w+\}[<>]",
+    "negative offset": r"\$\{\w+:[^}]*:\s*-",
+    ";;& or ;&": r";;&|;&",
+    "date by printf": r"printf[^\n]*%\(",
+    "padded braces": r"\{0\d+\.\.",
+    "globstar": r"globstar|lastpipe|inherit_errexit",
+    "command without a fork": r"\$\{[ |]",
+}
+
+
+@pytest.mark.parametrize("pattern", BASH_4.values(), ids=BASH_4.keys())
+def test_bash_3_2_can_read_it(pattern: str) -> None:
+    """No bash 3.2 is here to try; what it is known to lack is looked for instead."""
+    lines = SHIM.read_text().splitlines()
+    code = [line for line in lines if not line.lstrip().startswith("#")]
+    assert [line for line in code if re.search(pattern, line)] == []
+
+
+def test_shellcheck_is_content() -> None:
+    tool = shutil.which("shellcheck") or shutil.which("shellcheck", path=ROOT / ".venv" / "bin")
+    if tool is None:
+        pytest.skip("shellcheck is not installed here")
+    done = subprocess.run([tool, SHIM], capture_output=True, check=False, text=True, timeout=60)
+    assert done.stdout == ""
+
+
+def test_the_shim_is_private_bash() -> None:
+    assert SHIM.read_text().startswith("#!/bin/bash -p\n")
+    assert SHIM.stat().st_mode & 0o111
