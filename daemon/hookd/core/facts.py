@@ -145,6 +145,7 @@ class Facts:
     replay: Stored | None = None
     parent: Session | None = None
     superseded: tuple[int, ...] = ()
+    effort_windows: tuple[int, ...] = ()
     last_ordinal: int = 0
     task_known: bool = False
     daemon: Daemon = Daemon()

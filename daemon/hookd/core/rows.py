@@ -1,0 +1,19 @@
+"""Rows of the database as the wire shows them."""
+
+import json
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+
+from hookd.core.method import Rows
+
+
+def objects(rows: Rows) -> list[dict[str, Any]]:
+    """Return rows as objects: camelCase keys, columns of JSON text parsed, without their suffix."""
+    return [dict(map(_cell, rows.columns, row)) for row in rows.rows]
+
+
+def _cell(column: str, value: Any) -> tuple[str, Any]:
+    if column.endswith("_json"):
+        return to_camel(column.removesuffix("_json")), json.loads(value) if value else None
+    return to_camel(column), value

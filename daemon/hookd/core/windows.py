@@ -1,0 +1,94 @@
+"""How a context window gets its row: shared by SessionStart and by any event of an unseen session."""
+
+from dataclasses import replace
+
+from hookd.core.effects import (
+    Effect,
+    EndSession,
+    OpenProject,
+    OpenSession,
+    RegisterAgent,
+    SetAgentStatus,
+)
+from hookd.core.events import HookInput
+from hookd.core.facts import Agent, Facts, Project, Session
+
+
+def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tuple[Effect, ...]]:
+    """Return the facts with a new session in them, and the effects that make it so.
+
+    A subagent's row hangs below its parent's and shares the parent's effort. A window that starts
+    ends those it follows; one that is merely seen for the first time ends nobody's.
+    """
+    identity = facts.identity
+    project, opened = project_of(facts, event.cwd)
+    effort = facts.effort if facts.effort and facts.effort.active else None
+    session = Session(
+        facts.next.session,
+        event.session_id,
+        agent_id=event.agent_id,
+        owner=identity.agent,
+        project_id=project.id if project else None,
+        effort_id=effort.id if effort else None,
+        parent_session_id=facts.parent.id if facts.parent else None,
+        source=source,
+    )
+    effects = (
+        *opened,
+        *_agent(facts),
+        *(EndSession(old, "superseded") for old in facts.superseded),
+        _row(event, facts, session),
+    )
+    agent = facts.agent or (Agent(identity.agent, status="working") if identity.agent else None)
+    seated = replace(
+        facts, session=session, project=project, effort=effort, agent=agent, policy_state={}
+    )
+    return seated, effects
+
+
+def project_of(facts: Facts, cwd: str | None) -> tuple[Project | None, tuple[Effect, ...]]:
+    """Return the project at hand; a root seen for the first time becomes one."""
+    path = facts.identity.project_dir or cwd or facts.identity.cwd
+    if facts.project is not None or not path or not path.startswith("/"):
+        return facts.project, ()
+    project = Project(facts.next.project, path)
+    return project, (OpenProject(project.id, project.path, project.name),)
+
+
+def _agent(facts: Facts) -> tuple[Effect, ...]:
+    who = facts.identity
+    if who.agent is None:
+        return ()
+    return (
+        RegisterAgent(
+            who.agent, who.claims, who.targeted_claims, who.manages, who.parent, who.tmux_pane
+        ),
+        SetAgentStatus(who.agent, "working", facts.next.event),
+    )
+
+
+def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
+    return OpenSession(
+        id=session.id,
+        claude_session_id=session.claude_session_id,
+        agent_id=session.agent_id,
+        agent_type=event.agent_type,
+        owner=session.owner,
+        project_id=session.project_id,
+        effort_id=session.effort_id,
+        parent_session_id=session.parent_session_id,
+        prev_session_id=facts.previous.id if facts.previous else None,
+        source=session.source,
+        model=getattr(event, "model", None),
+        pid=facts.identity.pid,
+        cwd=event.cwd,
+        transcript_path=event.transcript_path,
+    )
+
+
+def working(facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that marks the session's agent as working, where it is not yet so."""
+    agent = facts.agent
+    if agent is None or agent.status == "working":
+        return ()
+    return (SetAgentStatus(agent.id, "working", facts.next.event),)

@@ -1,0 +1,47 @@
+"""Tell how the daemon is: its process, version and places. It answers through the database."""
+
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """Nothing is asked for."""
+
+
+class Result(Wire):
+    """`events` is the number of events ever recorded; times are UTC."""
+
+    pid: int
+    version: str
+    started_at: str
+    socket: str
+    database: str
+    log: str
+    settings: str
+    events: int
+
+
+def where(_params: Params, identity: Identity) -> Where:
+    """Look for nothing."""
+    return Where(identity)
+
+
+def decide(_params: Params, facts: Facts) -> Change:
+    """Report."""
+    daemon = facts.daemon
+    return Change(
+        Result(
+            pid=daemon.pid,
+            version=daemon.version,
+            started_at=daemon.started_at,
+            socket=daemon.socket,
+            database=daemon.database,
+            log=daemon.log,
+            settings=daemon.settings,
+            events=facts.next.event - 1,
+        )
+    )
+
+
+METHOD = ChangeMethod("daemon.status", Params, Result, where, decide, (Example({}),))

@@ -1,0 +1,29 @@
+"""End the daemon: it answers this, finishes what is in flight and unlinks its own socket."""
+
+from hookd.core.effects import StopDaemon
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """Nothing is asked for."""
+
+
+class Result(Wire):
+    """The process that ends."""
+
+    pid: int
+
+
+def where(_params: Params, identity: Identity) -> Where:
+    """Look for nothing."""
+    return Where(identity)
+
+
+def decide(_params: Params, facts: Facts) -> Change:
+    """Stop after the answer."""
+    return Change(Result(pid=facts.daemon.pid), (StopDaemon(),))
+
+
+METHOD = ChangeMethod("daemon.stop", Params, Result, where, decide, (Example({}),))

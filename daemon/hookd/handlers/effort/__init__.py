@@ -1,0 +1,1 @@
+"""The methods of `effort.*`, one file each."""

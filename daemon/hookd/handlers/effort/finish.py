@@ -1,0 +1,46 @@
+"""Finish an effort: agents and windows let go of it, and its heartbeat no longer counts."""
+
+from hookd.core.effects import FinishEffort
+from hookd.core.errors import DomainError
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """Without `effortId` it is the asker's own effort."""
+
+    effort_id: int | None = None
+
+
+class Result(Wire):
+    """The effort that was finished."""
+
+    effort_id: int
+    skill: str
+    task_dir: str
+
+
+def where(params: Params, identity: Identity) -> Where:
+    """Find the effort."""
+    return Where(
+        identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd
+    )
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Finish it. NOT_FOUND, NO_ACTIVE_EFFORT or ALREADY_FINISHED where there is nothing to do."""
+    effort = facts.effort
+    if effort is None and params.effort_id is not None:
+        raise DomainError("NOT_FOUND", f"there is no effort {params.effort_id}")
+    if effort is None:
+        raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
+    if not effort.active:
+        raise DomainError("ALREADY_FINISHED", f"effort {effort.id} is finished already")
+    result = Result(effort_id=effort.id, skill=effort.skill, task_dir=effort.task_dir)
+    return Change(result, (FinishEffort(effort.id),))
+
+
+METHOD = ChangeMethod(
+    "effort.finish", Params, Result, where, decide, (Example({}, says="NO_ACTIVE_EFFORT"),)
+)

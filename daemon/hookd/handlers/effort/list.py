@@ -1,0 +1,37 @@
+"""List efforts, newest first: all, the active ones, or one by its number."""
+
+from typing import Any
+
+from hookd.core.identity import Identity
+from hookd.core.method import Example, ListMethod, Rows, View, Wire
+from hookd.core.rows import objects
+
+
+class Params(Wire):
+    """`lifecycle` is active or finished."""
+
+    id: int | None = None
+    lifecycle: str | None = None
+    limit: int = 50
+
+
+class Result(Wire):
+    """Rows of the view effort_overview, keys in camelCase."""
+
+    efforts: list[dict[str, Any]]
+
+
+def select(params: Params, _identity: Identity) -> View:
+    """Name the rows."""
+    where = {"id": params.id, "lifecycle": params.lifecycle}
+    return View("effort_overview", where, limit=params.limit)
+
+
+def shape(_params: Params, rows: Rows) -> Result:
+    """Arrange them."""
+    return Result(efforts=objects(rows))
+
+
+METHOD = ListMethod(
+    "effort.list", Params, Result, select, shape, (Example({"lifecycle": "active"}),)
+)

@@ -1,0 +1,66 @@
+"""Write a log entry of an effort and set the heartbeat to zero.
+
+The entry goes into `<task>/<ordinal>_<SKILL>_LOG.md` under the first `## ` heading, with the time,
+and into the messages. The counter of the session that asks is reset; from outside of any session,
+that of all open windows of the effort.
+"""
+
+from pydantic import Field
+
+from hookd.core.effects import AddMessage, AppendLog, Effect, SetHeartbeat
+from hookd.core.errors import DomainError
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`text` is the entry; without `effortId` it is the asker's own effort."""
+
+    text: str = Field(min_length=1)
+    effort_id: int | None = None
+
+
+class Result(Wire):
+    """Where the entry went, and how many sessions were reset."""
+
+    effort_id: int
+    log_path: str
+    sessions_reset: int
+
+
+def where(params: Params, identity: Identity) -> Where:
+    """Find the effort and its windows."""
+    return Where(
+        identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd
+    )
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Write the entry. NO_ACTIVE_EFFORT without an effort, EFFORT_FINISHED with an ended one."""
+    effort = facts.effort
+    if effort is None:
+        raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
+    if not effort.active:
+        raise DomainError("EFFORT_FINISHED", f"effort {effort.id} is finished")
+    windows = (facts.session.id,) if facts.session else facts.effort_windows
+    entry = f"[{facts.at[:19].replace('T', ' ')}] {params.text}"
+    effects: tuple[Effect, ...] = (
+        AddMessage(facts.session.id if facts.session else None, effort.id, "log", params.text),
+        *(SetHeartbeat(window, 0, None) for window in windows),
+        AppendLog(effort.log_path, entry, f"{effort.skill} log"),
+    )
+    result = Result(
+        effort_id=effort.id, log_path=effort.log_path, sessions_reset=len(windows)
+    )
+    return Change(result, effects)
+
+
+METHOD = ChangeMethod(
+    "effort.log",
+    Params,
+    Result,
+    where,
+    decide,
+    (Example({"text": "Parser done, tests next."}, says="NO_ACTIVE_EFFORT"),),
+)

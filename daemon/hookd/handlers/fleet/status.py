@@ -1,0 +1,32 @@
+"""Show who is doing what: every agent, and every open window that belongs to none."""
+
+from typing import Any
+
+from hookd.core.identity import Identity
+from hookd.core.method import Example, ListMethod, Rows, View, Wire
+from hookd.core.rows import objects
+
+
+class Params(Wire):
+    """At most `limit` rows."""
+
+    limit: int = 200
+
+
+class Result(Wire):
+    """Rows of the view fleet_status, keys in camelCase."""
+
+    agents: list[dict[str, Any]]
+
+
+def select(params: Params, _identity: Identity) -> View:
+    """Name the rows."""
+    return View("fleet_status", {}, order="last_seen DESC", limit=params.limit)
+
+
+def shape(_params: Params, rows: Rows) -> Result:
+    """Arrange them."""
+    return Result(agents=objects(rows))
+
+
+METHOD = ListMethod("fleet.status", Params, Result, select, shape, (Example({}),))

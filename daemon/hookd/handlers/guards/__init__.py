@@ -1,0 +1,1 @@
+"""The methods of `guards.*`, one file each."""

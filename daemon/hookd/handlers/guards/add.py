@@ -1,0 +1,87 @@
+"""Set a guard rule for the user, for a project or for an effort; the same name replaces it."""
+
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from hookd.core.effects import AddGuard, Effect
+from hookd.core.errors import DomainError
+from hookd.core.facts import Facts
+from hookd.core.guard_rule import Rule
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.windows import project_of
+
+
+class Params(Wire):
+    """`rule` is a guard rule; `effortId` only counts with scope effort."""
+
+    rule: dict[str, Any]
+    scope: Literal["user", "project", "effort"] = "user"
+    effort_id: int | None = None
+
+
+class Result(Wire):
+    """The rule as it is kept."""
+
+    id: int
+    rule_id: str
+    scope: str
+
+
+def where(params: Params, identity: Identity) -> Where:
+    """Find the project or the effort that it is for."""
+    return Where(
+        identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd
+    )
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Validate the rule; INVALID_RULE names the field, NO_ACTIVE_EFFORT the missing effort."""
+    try:
+        rule = Rule.model_validate(params.rule)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, first["loc"])) or "rule"
+        raise DomainError("INVALID_RULE", f"{field}: {first['msg']}") from error
+    effects: tuple[Effect, ...] = ()
+    project = effort = None
+    if params.scope == "project":
+        project, effects = project_of(facts, facts.identity.cwd)
+        if project is None:
+            raise DomainError("NOT_FOUND", "there is no project here")
+    if params.scope == "effort":
+        effort = facts.effort
+        if effort is None or not effort.active:
+            raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
+    guard = AddGuard(
+        facts.next.guard,
+        rule.id,
+        params.scope,
+        project.id if project else None,
+        effort.id if effort else None,
+        rule.model_dump_json(by_alias=True, exclude_none=True),
+    )
+    return Change(Result(id=guard.id, rule_id=rule.id, scope=guard.scope), (*effects, guard))
+
+
+METHOD = ChangeMethod(
+    "guards.add",
+    Params,
+    Result,
+    where,
+    decide,
+    (
+        Example(
+            {
+                "rule": {
+                    "id": "no-rm-rf",
+                    "toolFilter": {"include": ["Bash(rm -rf *)"]},
+                    "payload": {"text": "Move it to the trash."},
+                    "urgency": "block",
+                }
+            },
+            says="no-rm-rf",
+        ),
+    ),
+)

@@ -1,0 +1,45 @@
+"""Take a guard rule away, by its name and where it holds, or by its number."""
+
+from typing import Literal
+
+from hookd.core.effects import RemoveGuard
+from hookd.core.errors import DomainError
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`ruleId` is the rule's name."""
+
+    rule_id: str
+    scope: Literal["user", "project", "effort"] = "user"
+    effort_id: int | None = None
+
+
+class Result(Wire):
+    """The rule that is gone."""
+
+    rule_id: str
+    scope: str
+
+
+def where(params: Params, identity: Identity) -> Where:
+    """Find the project or the effort that it is for."""
+    return Where(
+        identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd
+    )
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Remove it. NOT_FOUND where no such rule holds here."""
+    for guard in facts.guards:
+        if (guard.rule_id, guard.scope) == (params.rule_id, params.scope):
+            result = Result(rule_id=guard.rule_id, scope=guard.scope)
+            return Change(result, (RemoveGuard(guard.id),))
+    raise DomainError("NOT_FOUND", f"no {params.scope} guard is called {params.rule_id!r} here")
+
+
+METHOD = ChangeMethod(
+    "guards.remove", Params, Result, where, decide, (Example({"ruleId": "x"}, says="NOT_FOUND"),)
+)

@@ -1,0 +1,1 @@
+"""The methods that serve hook events, one file each."""

@@ -1,0 +1,91 @@
+"""A tool is about to run: the call is counted, and the policies say whether it may.
+
+Counts tool calls since the last log entry. A call that is one simple `hookd` command is not
+counted, and `hookd log` sets the counter to zero; calls of subagents move only their own counter;
+repeated edits of one file count once. The denials come from policies: heartbeat, overflow and the
+user's guard rules. Silence means the client's own permission flow; an explicit allow is never sent.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from hookd.core.effects import Effect, SetHeartbeat
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Facts
+from hookd.core.guard_rule import fired, payloads
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.outcome import Outcome
+from hookd.core.windows import working
+from hookd.policies.heartbeat import counted, own_command
+from hookd.policies.overflow import overflows
+
+
+class Result(HookResult):
+    """The merged verdict (`allow`) and what it rests on."""
+
+    allow: bool = True
+    heartbeat_count: int = 0
+    context_usage: float | None = None
+    overflow_warning: bool = False
+    pending_preloads: list[str] = []
+    fired_rules: list[dict[str, Any]] = []
+    reason: str | None = None
+
+
+def decide(event: PreToolUse, facts: Facts) -> Decision:
+    """Move the counter; an active agent is working."""
+    effects = working(facts)
+    session = facts.session
+    if session is None:
+        return Decision(facts, effects)
+    count, last = session.heartbeat_counter, session.last_counted
+    if own_command(event.call) == "log":
+        count, last = 0, None
+    elif counted(event.call, facts):
+        this = _repeatable(event)
+        count, last = (count if this and this == last else count + 1), this
+    if (count, last) != (session.heartbeat_counter, session.last_counted):
+        moved: Effect = SetHeartbeat(session.id, count, last)
+        session = replace(session, heartbeat_counter=count, last_counted=last)
+        return Decision(replace(facts, session=session), (*effects, moved))
+    return Decision(facts, effects)
+
+
+def _repeatable(event: PreToolUse) -> str | None:
+    return f"Edit {event.call.primary}" if event.tool_name == "Edit" else None
+
+
+def answer(event: PreToolUse, facts: Facts, outcome: Outcome) -> Result:
+    """Report the merged verdict and the counters."""
+    session = facts.session
+    return Result(
+        allow=outcome.verdict not in ("deny", "ask", "defer"),
+        heartbeat_count=session.heartbeat_counter if session else 0,
+        context_usage=session.context_usage if session else None,
+        overflow_warning=overflows(facts),
+        fired_rules=payloads(fired(event.call, facts)) if facts.guards else [],
+        reason=outcome.reason or None,
+    )
+
+
+METHOD = HookMethod(
+    name="hooks.preToolUse",
+    event="PreToolUse",
+    params=PreToolUse,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
+                "cwd": "/work/orders",
+                "hook_event_name": "PreToolUse",
+                "tool_name": "Bash",
+                "tool_input": {"command": "git status"},
+                "tool_use_id": "toolu_01",
+            },
+            says="allows, and counts one call",
+        ),
+    ),
+)

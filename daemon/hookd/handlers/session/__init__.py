@@ -1,0 +1,1 @@
+"""The methods of `session.*`, one file each."""

@@ -1,0 +1,37 @@
+"""List sessions: context windows and subagents' runs, newest first."""
+
+from typing import Any
+
+from hookd.core.identity import Identity
+from hookd.core.method import Example, ListMethod, Rows, View, Wire
+from hookd.core.rows import objects
+
+
+class Params(Wire):
+    """`id` asks for one row by its number, `claudeSessionId` for all windows of one conversation."""
+
+    id: int | None = None
+    claude_session_id: str | None = None
+    limit: int = 50
+
+
+class Result(Wire):
+    """Rows of the view session_overview, keys in camelCase."""
+
+    sessions: list[dict[str, Any]]
+
+
+def select(params: Params, _identity: Identity) -> View:
+    """Name the rows."""
+    where = {"id": params.id, "claude_session_id": params.claude_session_id}
+    return View("session_overview", where, limit=params.limit)
+
+
+def shape(_params: Params, rows: Rows) -> Result:
+    """Arrange them."""
+    return Result(sessions=objects(rows))
+
+
+METHOD = ListMethod(
+    "session.list", Params, Result, select, shape, (Example({"limit": 5}, says="five newest"),)
+)
