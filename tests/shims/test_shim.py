@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
 ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 KINDS = ("nc", "socat", "python3")
+PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 DENY_REASON = "is set to fail closed. Next: hookd status"
 
 
@@ -92,7 +94,7 @@ def sock(folder: Path) -> Path:
 
 
 def transport(kind: str) -> str:
-    program = shutil.which(kind)
+    program = sys.executable if kind == "python3" else shutil.which(kind)
     if program is None:
         pytest.skip(f"{kind} is not installed here")
     return f"{kind}:{program}"
@@ -110,7 +112,7 @@ def run(
     """Run the shim as the client does; a hook that leaves stdin unread breaks the pipe here."""
     command = [str(SHIM), "--event", event, "--socket", str(sock), "--deadline", str(deadline)]
     command += ["--transport", transport(kind), *more]
-    variables: dict[str, str | bytes] = {"PATH": "/usr/local/bin:/usr/bin:/bin"} | (env or {})
+    variables: dict[str, str | bytes] = {"PATH": PATH} | (env or {})
     return subprocess.run(
         command, input=payload, env=variables, capture_output=True, check=False, timeout=60
     )
@@ -236,7 +238,7 @@ FAILURES: dict[str, dict[str, Any]] = {
     "no answer": {"answer": b""},
     "an error": {"answer": b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}\n'},
     "two lines": {"answer": result(None) + result(None)},
-    "cut off": {"answer": result({"a": 1})[:-2]},
+    "cut off": {"answer": result({"a": 1})[:-3]},
 }
 BIG = b'{"a":"' + b"x" * 2_000_000 + b'"}\n'
 
@@ -250,10 +252,6 @@ def test_what_is_no_answer_goes_by_the_fail_policy(
     with Daemon(sock, **failure):
         more = ["--fail-closed"] if closed else []
         done = run(sock, *more, event=event, payload=BIG, deadline=5)
-    if failure.get("answer") == result({"a": 1})[:-2]:
-        # `{"a": 1}` without the suffix's brace still ends in one: what is left is no JSON object.
-        assert done.returncode == 0
-        return
     judge_failure(event, closed, done)
 
 
@@ -300,8 +298,9 @@ import os, socket, sys
 os.setsid()
 path = sys.argv[1]
 s = socket.socket(socket.AF_UNIX)
-s.bind(path)
+s.bind(path + "~")
 s.listen(64)
+os.rename(path + "~", path)  # a hook that sees the socket connects at once
 for _ in range(int(sys.argv[2])):
     link, _ = s.accept()
     with link, link.makefile("rb") as stream:
@@ -316,7 +315,9 @@ for _ in range(int(sys.argv[2])):
 @pytest.mark.parametrize("stale_lock", [False, True], ids=["no lock", "a dead holder's lock"])
 def test_ten_hooks_start_one_daemon(sock: Path, folder: Path, stale_lock: bool) -> None:
     (folder / "server.py").write_text(SERVER)
-    hookd = program(folder, f"echo x >>{folder}/starts\nexec python3 {folder}/server.py {sock} 10")
+    hookd = program(
+        folder, f"echo x >>{folder}/starts\nexec {sys.executable} {folder}/server.py {sock} 10"
+    )
     if stale_lock:
         (folder / "hookd.sock.lock").mkdir()
         (folder / "hookd.sock.lock" / "pid").write_text(f"{dead_pid()}\n")
@@ -325,7 +326,12 @@ def test_ten_hooks_start_one_daemon(sock: Path, folder: Path, stale_lock: bool) 
     shims = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(10)
     ]
-    answers = [shim.communicate(b"{}\n", timeout=60)[0] for shim in shims]
+    for shim in shims:  # all first: the server takes them in any order, one by one
+        assert shim.stdin is not None
+        shim.stdin.write(b"{}\n")
+        shim.stdin.close()
+        shim.stdin = None
+    answers = [shim.communicate(timeout=60)[0] for shim in shims]
     assert answers == [b'{"ok":true}\n'] * 10
     if not stale_lock:  # a take-over may race; the daemon's own lock settles that one
         assert (folder / "starts").read_text() == "x\n"

@@ -16,6 +16,9 @@ from fnmatch import fnmatchcase
 
 from hookd.core.command_words import Item, Words
 
+_FOLDERS = frozenset({"", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"})
+"""Where a program is sure to be what its name says; "": it is looked up in PATH."""
+
 _OPERATORS = re.compile(r"\|\|?|&&?|\|&|[0-9&]*[<>].*")
 
 
@@ -52,9 +55,10 @@ class CommandPattern:
         """Whether the command matches in every part: no flag or word is left over."""
         return (
             not words.odd
-            and bool(words.program)
+            and ("/" in self.program or posixpath.dirname(words.path) in _FOLDERS)
             and self._is_program(words, sure=True)
             and all(words.has(flag) for flag in self.flags)
+            and bool(words.path)
             and self._aligned(words.items, more=self.open)
             and (self.open or not words.beyond(self.flags))
         )

@@ -196,6 +196,12 @@ def _source(words: tuple[Word, ...]) -> Iterator[Inner]:
         yield Inner("blind")
 
 
+def _hash(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield that a name may get another meaning: `hash -p /bin/rm ls`, `enable -f lib ls`."""
+    if any(word.text[:2] in ("-p", "-f") or not word.known for word in words[1:]):
+        yield Inner("blind")
+
+
 _RUNNERS: dict[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
     "find": _find,
     "gfind": _find,
@@ -211,6 +217,8 @@ _RUNNERS: dict[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
     "eval": _eval,
     "trap": _trap,
     "alias": _alias,
+    "hash": _hash,
+    "enable": _hash,
     "source": _source,
     ".": _source,
 }

@@ -134,8 +134,10 @@ def heredoc_text(node: "Node", source: Source) -> str | None:
     text = "".join(f"{line}\n" for line in lines)
     if "<<-" in parts:
         text = re.sub(r"(?m)^\t+", "", text)
-    if not set(source.text(start)) & set("'\"\\") and "\\" in text:
-        text = re.sub(r"\\([\\$`]|\n)", lambda found: found[1].strip("\n"), text)
+    if not set(source.text(start)) & set("'\"\\"):
+        if "$" in text or "`" in text:
+            return None
+        text = re.sub(r"\\(\\|\n)", lambda found: found[1].strip("\n"), text)
     return text
 
 

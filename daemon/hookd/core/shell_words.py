@@ -1,7 +1,7 @@
 """Home of the words of a shell command: quotes removed, braces expanded, what is unknown marked."""
 
 import re
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hookd.core.shell_escapes import Misread, ansi_c, double_quoted, names
@@ -40,7 +40,7 @@ MANY = Word("", known=False, spread="split")
 
 _BRACES = 256
 _DEPTH = 16
-_ESCAPED = re.compile(r"\\(.)|[\s;|&()<>`'\"\\]|\$(?=[\w({@*#?!-])", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!-])", re.DOTALL)
 _GLOB = re.compile(r"[*?].*[*?\]]|[*?]|\[.*[*?\]]", re.DOTALL)
 _MARK = re.compile(r"([{},])")
 _LISTS = re.compile(r"\$@|\$\{!|\$\{[^}]*@")
@@ -49,6 +49,7 @@ _BLANKS = re.compile(r"[ \t\n]+")
 _SINGLE = names(
     "raw_string ansi_c_string arithmetic_expansion process_substitution simple_expansion expansion"
 )
+_OPEN = names("value hole holes home")
 _NUMBERS = frozenset("?#$!")
 
 
@@ -159,6 +160,9 @@ def _tilde(pieces: list[Piece]) -> list[Piece]:
 def _brace_rows(pieces: list[Piece]) -> list[list[Piece]]:
     if not any(piece.mode == "plain" and "{" in piece.text for piece in pieces):
         return [pieces]
+    if any(a.mode in _OPEN and b.text[:1] == "{" for a, b in pairwise(pieces)):
+        # Braces come before variables: $x{a,b} is $xa $xb.
+        return [[Piece("".join(piece.text for piece in pieces), "holes")]]
     items = [
         Piece(part, "plain") if piece.mode == "plain" else piece
         for piece in pieces

@@ -1,0 +1,1 @@
+"""All SQL: opening and migrating, reading facts, writing effects."""

@@ -1,0 +1,63 @@
+"""What only reads: the rows of a view, or one statement of the user's own."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import aiosqlite
+
+from hookd.core.errors import DomainError
+from hookd.core.method import Query, Rows, View
+
+_BUSY_STEPS = 200  # calls of the progress handler, each after 100,000 steps: some seconds
+
+
+class Reader:
+    """A read-only connection of its own, made at the first use."""
+
+    def __init__(self, path: Path) -> None:
+        self._uri = path.absolute().as_uri() + "?mode=ro"
+        self._connection: aiosqlite.Connection | None = None
+
+    async def rows(self, wanted: View | Query) -> Rows:
+        """Return what `wanted` names. Raise DomainError (QUERY_FAILED) if it cannot be had."""
+        if isinstance(wanted, Query):
+            return await self._own(wanted)
+        where = {name: value for name, value in wanted.where.items() if value is not None}
+        # The names come from the table of methods, never from a request.
+        tests = " AND ".join(f"{name} = :{name}" for name in where) or "1"
+        sql = f"SELECT * FROM {wanted.name} WHERE {tests} ORDER BY {wanted.order}"  # noqa: S608
+        return await self._rows(await self._open(), sql, where, wanted.limit)
+
+    async def _own(self, query: Query) -> Rows:
+        # A statement of the user's own must not hold up the lists: it gets its own connection.
+        connection = await aiosqlite.connect(self._uri, uri=True)
+        try:
+            await connection.execute("PRAGMA query_only = 1")
+            left = iter(range(_BUSY_STEPS))
+            await connection.set_progress_handler(lambda: int(next(left, None) is None), 100_000)
+            return await self._rows(connection, query.sql, query.args, query.limit)
+        finally:
+            await connection.close()
+
+    async def _rows(
+        self, connection: aiosqlite.Connection, sql: str, args: Any, limit: int
+    ) -> Rows:
+        try:
+            async with connection.execute(sql, args) as cursor:
+                columns = tuple(column[0] for column in cursor.description or ())
+                found = list(await cursor.fetchmany(limit + 1))
+        except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+            raise DomainError("QUERY_FAILED", f"the statement failed: {error}") from error
+        rows = tuple(tuple(row) for row in found[:limit])
+        return Rows(columns, rows, more=len(found) > limit)
+
+    async def _open(self) -> aiosqlite.Connection:
+        if self._connection is None:
+            self._connection = await aiosqlite.connect(self._uri, uri=True)
+        return self._connection
+
+    async def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            await self._connection.close()
