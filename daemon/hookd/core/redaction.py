@@ -51,12 +51,26 @@ PATTERNS = (
     _pattern("anthropic-key", r"(?P<secret>\bsk-ant-[A-Za-z0-9_-]{16,})", "sk-ant-"),
     _pattern("openai-key", r"(?P<secret>\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{20,})", "sk-"),
     _pattern("aws-key-id", r"(?P<secret>\b(?:AKIA|ASIA)[A-Z0-9]{16}\b)", "akia", "asia"),
-    _pattern("github-token", r"(?P<secret>\bgh[pousr]_[A-Za-z0-9]{20,})", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+    _pattern(
+        "github-token",
+        r"(?P<secret>\bgh[pousr]_[A-Za-z0-9]{20,})",
+        "ghp_",
+        "gho_",
+        "ghu_",
+        "ghs_",
+        "ghr_",
+    ),
     _pattern("github-token", r"(?P<secret>\bgithub_pat_[A-Za-z0-9_]{20,})", "github_pat_"),
     _pattern("gitlab-token", r"(?P<secret>\bglpat-[A-Za-z0-9_-]{16,})", "glpat-"),
     _pattern("slack-token", r"(?P<secret>\bxox[abeoprs]-[A-Za-z0-9-]{10,})", "xox"),
-    _pattern("slack-webhook", r"hooks\.slack\.com/(?P<secret>services/[A-Za-z0-9/_-]{10,})", "hooks.slack.com"),
-    _pattern("stripe-key", r"(?P<secret>\b[srp]k_(?:live|test)_[A-Za-z0-9]{10,})", "k_live_", "k_test_"),
+    _pattern(
+        "slack-webhook",
+        r"hooks\.slack\.com/(?P<secret>services/[A-Za-z0-9/_-]{10,})",
+        "hooks.slack.com",
+    ),
+    _pattern(
+        "stripe-key", r"(?P<secret>\b[srp]k_(?:live|test)_[A-Za-z0-9]{10,})", "k_live_", "k_test_"
+    ),
     _pattern("google-key", r"(?P<secret>\bAIza[A-Za-z0-9_-]{30,})", "aiza"),
     _pattern("google-token", r"(?P<secret>\bya29\.[A-Za-z0-9_-]{20,})", "ya29."),
     _pattern("npm-token", r"(?P<secret>\bnpm_[A-Za-z0-9]{30,})", "npm_"),
@@ -71,17 +85,75 @@ PATTERNS = (
     _pattern("xai-key", r"(?P<secret>\bxai-[A-Za-z0-9]{20,})", "xai-"),
     _pattern("linear-key", r"(?P<secret>\blin_api_[A-Za-z0-9]{20,})", "lin_api_"),
     _pattern("notion-token", r"(?P<secret>\bntn_[A-Za-z0-9]{20,})", "ntn_"),
-    _pattern("azure-key", r"(?i:AccountKey|SharedAccessKey|\bsig)=(?P<secret>[A-Za-z0-9+/%]{20,}={0,2})", "accountkey", "sharedaccesskey", "sig="),
+    _pattern(
+        "azure-key",
+        r"(?i:AccountKey|SharedAccessKey|\bsig)=(?P<secret>[A-Za-z0-9+/%]{20,}={0,2})",
+        "accountkey",
+        "sharedaccesskey",
+        "sig=",
+    ),
     # JSON web tokens: two base64url JSON objects begin with eyJ.
-    _pattern("jwt", r"(?P<secret>\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?)", "eyj"),
-    _pattern("url-password", r"(?i:[a-z][a-z0-9+.-]{1,20})://[^\s/:@\"']{0,100}:(?P<secret>(?!\[redacted:)[^\s/@\"']{1,256})@", "://"),
-    _pattern("header", r"(?i:authorization|proxy-authorization)[\"']?\s{0,8}[:=]\s{0,8}[\"']?(?i:(?:bearer|basic|token|digest)\s{1,8})?(?P<secret>(?!\[redacted:)[^\s\"',;]{4,})", "authorization"),
-    _pattern("header", r"(?i:x-api-key|x-auth-token|private-token|set-cookie|cookie):\s{0,8}(?P<secret>(?!\[redacted:)[^\r\n\"']{4,2000})", "x-api-key", "x-auth-token", "private-token", "cookie:"),
-    _pattern("bearer", r"\b[Bb]earer\s{1,8}(?P<secret>(?!\[redacted:)[A-Za-z0-9._~+/-]{12,}=*)", "bearer"),
-    _pattern("flag", r"--(?i:password|passwd|token|secret|api-key|apikey|access-token|auth-token|client-secret|passphrase)(?:=|\s{1,8})[\"']?(?P<secret>" + _WORD + ")", "--"),
-    _pattern("flag", r"\bcurl\b[^\n|;&]{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,100}:(?P<secret>(?!\[redacted:)[^\s\"']+)", "curl"),
-    _pattern("flag", r"\b(?:sshpass\s{1,8}-p\s{0,8}|mysql\b[^\n|;&]{0,200}?\s-p)[\"']?(?P<secret>" + _WORD + ")", "sshpass", "mysql"),
-    _pattern("assignment", r"(?<![A-Za-z0-9_])[\"']?" + _NAME + r"[\"']?\s{0,4}(?:=|:)\s{0,4}(?:[\"'](?P<secret>(?!\[redacted:)[^\"'\n$]{3,})[\"']|(?P<bare>" + _WORD + "))", "password", "passwd", "passphrase", "secret", "token", "api", "_key", "-key", "credential"),
+    _pattern(
+        "jwt",
+        r"(?P<secret>\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?)",
+        "eyj",
+    ),
+    _pattern(
+        "url-password",
+        r"(?i:[a-z][a-z0-9+.-]{1,20})://[^\s/:@\"']{0,100}:(?P<secret>(?!\[redacted:)[^\s/@\"']{1,256})@",
+        "://",
+    ),
+    _pattern(
+        "header",
+        r"(?i:authorization|proxy-authorization)[\"']?\s{0,8}[:=]\s{0,8}[\"']?(?i:(?:bearer|basic|token|digest)\s{1,8})?(?P<secret>(?!\[redacted:)[^\s\"',;]{4,})",
+        "authorization",
+    ),
+    _pattern(
+        "header",
+        r"(?i:x-api-key|x-auth-token|private-token|set-cookie|cookie):\s{0,8}(?P<secret>(?!\[redacted:)[^\r\n\"']{4,2000})",
+        "x-api-key",
+        "x-auth-token",
+        "private-token",
+        "cookie:",
+    ),
+    _pattern(
+        "bearer", r"\b[Bb]earer\s{1,8}(?P<secret>(?!\[redacted:)[A-Za-z0-9._~+/-]{12,}=*)", "bearer"
+    ),
+    _pattern(
+        "flag",
+        r"--(?i:password|passwd|token|secret|api-key|apikey|access-token|auth-token|client-secret|passphrase)(?:=|\s{1,8})[\"']?(?P<secret>"
+        + _WORD
+        + ")",
+        "--",
+    ),
+    _pattern(
+        "flag",
+        r"\bcurl\b[^\n|;&]{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,100}:(?P<secret>(?!\[redacted:)[^\s\"']+)",
+        "curl",
+    ),
+    _pattern(
+        "flag",
+        r"\b(?:sshpass\s{1,8}-p\s{0,8}|mysql\b[^\n|;&]{0,200}?\s-p)[\"']?(?P<secret>" + _WORD + ")",
+        "sshpass",
+        "mysql",
+    ),
+    _pattern(
+        "assignment",
+        r"(?<![A-Za-z0-9_])[\"']?"
+        + _NAME
+        + r"[\"']?\s{0,4}(?:=|:)\s{0,4}(?:[\"'](?P<secret>(?!\[redacted:)[^\"'\n$]{3,})[\"']|(?P<bare>"
+        + _WORD
+        + "))",
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "api",
+        "_key",
+        "-key",
+        "credential",
+    ),
 )
 """Every form of secret that is known, the most particular first."""
 
@@ -91,7 +163,9 @@ _SECRET_KEY = re.compile(
     r"private[_-]?key|client[_-]?secret|authorization|cookie|credentials?)$"
     r"|^(?:apiKey|accessToken|authToken|privateKey|clientSecret|refreshToken|refresh_token)$"
 )
-_ENV_FILE = re.compile(r"(?:^|[\s/\"'=<>])\.env(?!\.(?:example|sample|template))(?:\.[\w-]+)?(?![\w.])")
+_ENV_FILE = re.compile(
+    r"(?:^|[\s/\"'=<>])\.env(?!\.(?:example|sample|template))(?:\.[\w-]+)?(?![\w.])"
+)
 _ENV_LINE = re.compile(
     r"(?m)^((?:[ +-]|\s*\d+[\t→])?\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*=)(?!\[redacted:)(.+)$"
 )

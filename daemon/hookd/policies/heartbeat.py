@@ -77,7 +77,9 @@ def counted(call: ToolCall, facts: Facts) -> bool:
         return False
     if effort is None:
         return True
-    return effort.active and not (effort.metadata.get("loading") or effort.metadata.get("dehydrating"))
+    return effort.active and not (
+        effort.metadata.get("loading") or effort.metadata.get("dehydrating")
+    )
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:

@@ -31,7 +31,12 @@ def overflows(facts: Facts) -> bool:
 def opine(_event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None:
     """Tell the model once per window; a subagent's own window is short and left alone."""
     session = facts.session
-    if session is None or session.agent_id or not overflows(facts) or facts.policy_state.get("overflow"):
+    if (
+        session is None
+        or session.agent_id
+        or not overflows(facts)
+        or facts.policy_state.get("overflow")
+    ):
         return None
     return Opinion(
         context=(

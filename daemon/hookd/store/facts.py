@@ -57,7 +57,13 @@ def read(
     agent = _agent(db, where.identity.agent or (session.owner if session else None))
     project = _project(db, where, session)
     effort = _effort(
-        db, where, None if where.starts_session else session, previous, parent, agent, project,
+        db,
+        where,
+        None if where.starts_session else session,
+        previous,
+        parent,
+        agent,
+        project,
         share_efforts,
     )
     return Facts(
@@ -118,9 +124,7 @@ def _parent(db: sqlite3.Connection, where: Where) -> Session | None:
     return _as_session(_one(db, f"{_SESSION}{tail} LIMIT 1", where.claude_session_id))
 
 
-def _superseded(
-    db: sqlite3.Connection, where: Where, session: Session | None
-) -> tuple[int, ...]:
+def _superseded(db: sqlite3.Connection, where: Where, session: Session | None) -> tuple[int, ...]:
     found = [session.id] if session else []
     if where.identity.agent and where.agent_id is None:
         rows = db.execute(
@@ -236,8 +240,7 @@ def _task(db: sqlite3.Connection, where: Where, effort: Effort | None) -> dict[s
         return {"last_ordinal": last, "task_known": known}
     if where.claude_session_id is None and effort is not None:
         rows = db.execute(
-            "SELECT id FROM sessions"
-            " WHERE effort_id = ? AND agent_id IS NULL AND ended_at IS NULL",
+            "SELECT id FROM sessions WHERE effort_id = ? AND agent_id IS NULL AND ended_at IS NULL",
             (effort.id,),
         )
         return {"effort_windows": tuple(row[0] for row in rows)}

@@ -23,9 +23,7 @@ class Result(Wire):
 
 def where(params: Params, identity: Identity) -> Where:
     """Find the effort."""
-    return Where(
-        identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd
-    )
+    return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
 
 
 def decide(params: Params, facts: Facts) -> Change:

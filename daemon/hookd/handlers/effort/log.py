@@ -31,9 +31,7 @@ class Result(Wire):
 
 def where(params: Params, identity: Identity) -> Where:
     """Find the effort and its windows."""
-    return Where(
-        identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd
-    )
+    return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
 
 
 def decide(params: Params, facts: Facts) -> Change:
@@ -50,9 +48,7 @@ def decide(params: Params, facts: Facts) -> Change:
         *(SetHeartbeat(window, 0, None) for window in windows),
         AppendLog(effort.log_path, entry, f"{effort.skill} log"),
     )
-    result = Result(
-        effort_id=effort.id, log_path=effort.log_path, sessions_reset=len(windows)
-    )
+    result = Result(effort_id=effort.id, log_path=effort.log_path, sessions_reset=len(windows))
     return Change(result, effects)
 
 

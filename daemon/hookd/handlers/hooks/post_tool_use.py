@@ -59,9 +59,11 @@ def dialogue(event: PostToolUse) -> dict[str, Any] | None:
 def _question(one: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
     text = str(one.get("question", ""))
     options = one.get("options")
-    labels = [o.get("label", "") for o in options if isinstance(o, dict)] if isinstance(
-        options, list
-    ) else []
+    labels = (
+        [o.get("label", "") for o in options if isinstance(o, dict)]
+        if isinstance(options, list)
+        else []
+    )
     said = answers.get(text)
     return {"question": text, "options": labels, "answer": said if isinstance(said, str) else ""}
 
