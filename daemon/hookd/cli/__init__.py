@@ -4,6 +4,9 @@ Nothing here imports pydantic: a command starts in the time of a small Python pr
 """
 
 import importlib
+import sys
+from io import TextIOWrapper
+from typing import Any
 
 import click
 
@@ -39,16 +42,29 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, name)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                # A terminal that cannot show a character is no reason for a traceback.
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Quiet, where click would say "Aborted!". 128 and the signal's number, as shells count.
+            ctx.exit(130)
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="hookd", message="hookd %(version)s")
-def main() -> None:
-    """One warm daemon for all Claude Code hooks.
 
-    \b
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
     Examples:
       hookd start                        start the daemon
       hookd install                      register it with Claude Code
       hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
       hookd fleet                        who is doing what
-    """
+    """,
+)
+@click.version_option(package_name="hookd", message="hookd %(version)s")
+def main() -> None:
+    """One warm daemon for all Claude Code hooks."""

@@ -180,7 +180,7 @@ class Remember:
 
 @dataclass(frozen=True, slots=True)
 class AppendLog:
-    """After the commit: an entry goes into an effort's log file under its first `## ` heading."""
+    """After the commit: an entry goes to the end of a log file; `title` heads a new one."""
 
     path: str
     entry: str

@@ -125,6 +125,19 @@ class Daemon:
     database: str = ""
     log: str = ""
     settings: str = ""
+    problem: str = ""  # why the user's settings do not hold, where they cannot be used
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known without asking the database, and holds until the daemon ends."""
+
+    daemon: Daemon = Daemon()
+    options: Mapping[str, PolicyOptions] = field(default_factory=dict)
+    share_efforts: bool = False
+
+
+_NOBODY = Identity()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +145,7 @@ class Facts:
     """Everything one decision may know. What could not be resolved is None or empty."""
 
     now: datetime = datetime(2026, 1, 31, 8, tzinfo=UTC)
-    identity: Identity = Identity()
+    identity: Identity = _NOBODY
     project: Project | None = None
     effort: Effort | None = None
     session: Session | None = None

@@ -24,7 +24,9 @@ class Identity:
 
 
 def identify(env: Mapping[str, object]) -> Identity:
-    """Return the identity in `env`: variable names to values; values that are no text count as unset.
+    """Return the identity in `env`: variable names to values; what is no text counts as unset.
+
+    So does a value that was not UTF-8: its replacement would be another's name.
 
     >>> identify({"AGENT_ID": "default"}).agent is None
     True
@@ -32,7 +34,7 @@ def identify(env: Mapping[str, object]) -> Identity:
 
     def value(name: str) -> str | None:
         found = env.get(name)
-        return found if isinstance(found, str) and found else None
+        return found if isinstance(found, str) and found and "\ufffd" not in found else None
 
     agent, pid = value("AGENT_ID"), value("CLAUDE_PID")
     return Identity(

@@ -1,5 +1,6 @@
 """The contract of a JSON-RPC method, and of the examples that live beside it."""
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -26,7 +27,7 @@ class Wire(BaseModel):
 
 
 class HookResult(Wire):
-    """What every `hooks.*` method returns: `hookOutput` is what Claude Code gets; null is silence."""
+    """What every `hooks.*` method returns; `hookOutput` is what the client gets, null is silence."""
 
     hook_output: dict[str, Any] | None = None
 
@@ -127,3 +128,9 @@ class ListMethod(Generic[P]):
 
 
 Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any]
+
+
+def about(method: Method) -> str:
+    """Return what a method's file says of it: the docstring of its module."""
+    teller = method.select if isinstance(method, ListMethod) else method.decide
+    return sys.modules[teller.__module__].__doc__ or ""

@@ -12,7 +12,7 @@ from hookd.core.outcome import Opinion
 
 @dataclass(frozen=True)
 class PolicyExample:
-    """An event and facts, and what the policy says to them: a verdict, "context", or "" (silence)."""
+    """An event, facts, and what the policy says: a verdict, "context", or "" for silence."""
 
     event: HookInput
     facts: Facts

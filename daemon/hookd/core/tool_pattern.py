@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 
-from hookd.core.command_pattern import CommandPattern, command_patterns
-from hookd.core.command_words import Words, words_in
 from hookd.core.shell import Shell, read
+from hookd.core.shell.flags import Words, words_in
+from hookd.core.shell.pattern import CommandPattern, command_patterns
 
 _PATHS = {
     "Read": "file_path",

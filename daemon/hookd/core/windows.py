@@ -1,4 +1,4 @@
-"""How a context window gets its row: shared by SessionStart and by any event of an unseen session."""
+"""How a context window gets its row, at its SessionStart or at the first event seen of it."""
 
 from dataclasses import replace
 

@@ -20,6 +20,11 @@ def context_line(facts: Facts, limit: int) -> str:
 
 
 def signed(reason: str, event_id: int) -> str:
-    """Return `reason` with the number under which the event is kept, so that it can be looked up."""
+    """Return `reason` with the number under which the event is kept: it can be looked up."""
     number = f" (hookd #{event_id})"
     return fits(reason, LIMIT - len(number)) + number
+
+
+def not_judged(why: str) -> str:
+    """Return the reason for asking about a call that no guard could read."""
+    return f"hookd could not judge this call ({why}), and guards are set: look before it runs."

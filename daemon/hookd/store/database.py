@@ -11,7 +11,10 @@ import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any, TypeVar
+
+__all__ = ["Connection", "DatabaseError", "Writer", "open_database"]
 
 T = TypeVar("T")
 
@@ -24,7 +27,7 @@ class DatabaseError(Exception):
     """The database cannot be used; the text names the file and the remedy."""
 
 
-def open_database(path: Path, migrations: Path = MIGRATIONS) -> sqlite3.Connection:
+def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
     """Open the file read-write, made or migrated to the schema's version. Raise DatabaseError."""
     if sqlite3.sqlite_version_info < _NEEDED:
         raise DatabaseError(f"SQLite {sqlite3.sqlite_version} is too old; hookd needs 3.37")
@@ -44,7 +47,7 @@ def open_database(path: Path, migrations: Path = MIGRATIONS) -> sqlite3.Connecti
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, migrations: Path) -> None:
+def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
     try:
         connection.execute("PRAGMA busy_timeout = 5000")
         connection.execute("PRAGMA journal_mode = WAL")
@@ -57,7 +60,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, migrations: Path) -> No
         raise DatabaseError(f"the database {path} cannot be read: {error}; {remedy}") from error
 
 
-def _migrate(connection: sqlite3.Connection, path: Path, migrations: Path) -> None:
+def _migrate(connection: Connection, path: Path, migrations: Path) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     steps = {int(step.name[:4]): step for step in sorted(migrations.glob("[0-9]*.sql"))}
     if version > max(steps, default=1):
@@ -72,7 +75,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, migrations: Path) -> No
         _run(connection, f"{script}\nPRAGMA user_version = {number};")
 
 
-def _run(connection: sqlite3.Connection, script: str) -> None:
+def _run(connection: Connection, script: str) -> None:
     # executescript commits what is open, so the transaction stands inside the script.
     connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nCOMMIT;")
 
@@ -80,14 +83,17 @@ def _run(connection: sqlite3.Connection, script: str) -> None:
 class Writer:
     """The one thread that owns the one writing connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._loop, name="hookd-writer", daemon=True)
         self._thread.start()
 
-    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` in one transaction, after all that was handed in before; rolled back if it raises."""
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one transaction, after all that was handed in before.
+
+        What it raises is raised here, and the transaction is rolled back.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
@@ -102,7 +108,7 @@ class Writer:
         self._work.put(step)
         return await future
 
-    def _transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def _transact(self, work: Callable[[Connection], T]) -> T:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             value = work(self._connection)

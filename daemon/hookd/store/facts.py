@@ -2,23 +2,22 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from hookd.core.facts import (
     Agent,
-    Daemon,
     Effort,
     Facts,
     Guard,
     NextIds,
     Project,
     Session,
+    Standing,
     Stored,
 )
 from hookd.core.identity import Where
-from hookd.core.options import PolicyOptions
 
 _SESSION = (
     "SELECT id, claude_session_id, agent_id, owner, project_id, effort_id, parent_session_id,"
@@ -44,28 +43,18 @@ def read(
     db: sqlite3.Connection,
     where: Where,
     now: datetime,
-    options: Mapping[str, PolicyOptions],
-    daemon: Daemon = Daemon(),
-    *,
-    share_efforts: bool = False,
+    standing: Standing,
 ) -> Facts:
-    """Return the facts for one request. What cannot be resolved stays None: infrastructure is open."""
+    """Return the facts for one request. What cannot be resolved stays None."""
     session = _session(db, where)
     starting = session is None or where.starts_session is not None
     previous = _last(db, where) if starting and where.claude_session_id else None
     parent = _parent(db, where) if starting and where.agent_id else None
     agent = _agent(db, where.identity.agent or (session.owner if session else None))
     project = _project(db, where, session)
-    effort = _effort(
-        db,
-        where,
-        None if where.starts_session else session,
-        previous,
-        parent,
-        agent,
-        project,
-        share_efforts,
-    )
+    bound = None if where.starts_session else session
+    near = _Near(bound or parent, previous, agent, project)
+    effort = _effort(db, where, near, share=standing.share_efforts)
     return Facts(
         now=now,
         identity=where.identity,
@@ -77,11 +66,11 @@ def read(
         agent=agent,
         guards=_guards(db, project, effort),
         policy_state=_policy_state(db, session),
-        options=options,
+        options=standing.options,
         next=NextIds(*db.execute(_NEXT).fetchone()),
         replay=_replay(db, where, session),
         superseded=_superseded(db, where, session) if where.starts_session else (),
-        daemon=daemon,
+        daemon=standing.daemon,
         **_task(db, where, effort),
     )
 
@@ -92,11 +81,17 @@ def _one(db: sqlite3.Connection, sql: str, *args: object) -> Row | None:
 
 
 def _as_session(row: Row | None) -> Session | None:
-    return Session(*row[:11], tuple(json.loads(row[11])), row[12]) if row else None
+    if row is None:
+        return None
+    *head, files, ended_at = row
+    return Session(*head, loaded_files=tuple(json.loads(files)), ended_at=ended_at)
 
 
 def _as_effort(row: Row | None) -> Effort | None:
-    return Effort(*row[:8], json.loads(row[8])) if row else None
+    if row is None:
+        return None
+    *head, metadata = row
+    return Effort(*head, metadata=json.loads(metadata))
 
 
 def _session(db: sqlite3.Connection, where: Where) -> Session | None:
@@ -157,29 +152,29 @@ def _project(db: sqlite3.Connection, where: Where, session: Session | None) -> P
     return Project(*row) if row else None
 
 
-def _effort(  # noqa: PLR0913 - the chain of resolution, each link once
-    db: sqlite3.Connection,
-    where: Where,
-    session: Session | None,
-    previous: Session | None,
-    parent: Session | None,
-    agent: Agent | None,
-    project: Project | None,
-    share_efforts: bool,
-) -> Effort | None:
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """What an effort is found by, the nearest first; `session` is a subagent's parent where new."""
+
+    session: Session | None
+    previous: Session | None
+    agent: Agent | None
+    project: Project | None
+
+
+def _effort(db: sqlite3.Connection, where: Where, near: _Near, *, share: bool) -> Effort | None:
     if where.effort_id is not None:
-        return _as_effort(_one(db, _EFFORT + "WHERE id = ?", where.effort_id))
-    for bound in (session, parent):
-        if bound is not None:
-            return _by_id(db, bound.effort_id)
-    if previous and (found := _by_id(db, previous.effort_id)) and found.active:
-        return found
-    if agent and (found := _by_id(db, agent.effort_id)) and found.active:
-        return found
-    if project is None or (where.identity.agent and not share_efforts):
+        return _by_id(db, where.effort_id)
+    if near.session is not None:
+        return _by_id(db, near.session.effort_id)
+    for owner in (near.previous, near.agent):
+        found = _by_id(db, owner.effort_id) if owner else None
+        if found is not None and found.active:
+            return found
+    if near.project is None or (where.identity.agent and not share):
         return None
     tail = "WHERE project_id = ? AND lifecycle = 'active' ORDER BY id DESC LIMIT 1"
-    return _as_effort(_one(db, _EFFORT + tail, project.id))
+    return _as_effort(_one(db, _EFFORT + tail, near.project.id))
 
 
 def _by_id(db: sqlite3.Connection, effort_id: int | None) -> Effort | None:

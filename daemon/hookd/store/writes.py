@@ -179,7 +179,8 @@ def _register_agent(effect: fx.RegisterAgent, at: str) -> tuple[_Statement, ...]
         " created_at) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET"
         " claims = coalesce(excluded.claims, claims),"
         " targeted_claims = coalesce(excluded.targeted_claims, targeted_claims),"
-        " manages = coalesce(excluded.manages, manages), parent = coalesce(excluded.parent, parent),"
+        " manages = coalesce(excluded.manages, manages),"
+        " parent = coalesce(excluded.parent, parent),"
         " tmux_pane = coalesce(excluded.tmux_pane, tmux_pane)"
     )
     args = (

@@ -24,8 +24,14 @@ def parse(text: bytes) -> Any:
         return _parse_tolerantly(text)
 
 
+class Raw(bytes):
+    """JSON text that is finished already."""
+
+
 def dump(value: Any) -> bytes:
     """Return `value` as one line of compact JSON, keys in their order."""
+    if isinstance(value, Raw):
+        return value
     return to_json(value, inf_nan_mode="null")
 
 

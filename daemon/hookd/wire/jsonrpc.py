@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0: what a line asks, and the bytes that answer it. Pure; who answers is a parameter."""
+"""JSON-RPC 2.0: what a line asks, and the bytes that answer it. Who answers is a parameter."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ def result(request_id: Id, value: bytes) -> bytes:
     return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (json_text.dump(request_id), value)
 
 
-def error(request_id: Id, failure: Exception) -> bytes:
+def error(request_id: Any, failure: Exception) -> bytes:
     """Return the line of an error, without its newline. What is unforeseen shows no detail."""
     body: dict[str, Any]
     if isinstance(failure, DomainError):
@@ -97,16 +97,12 @@ def error(request_id: Id, failure: Exception) -> bytes:
     )
 
 
-async def answer(line: bytes, call: Call) -> bytes | None:
-    """Answer one line: a request, a notification or a batch. Return None where none is due.
+async def answer(message: Any, call: Call) -> bytes | None:
+    """Answer what a line holds: a request, a notification or a batch. Return None if none is due.
 
     `call` returns the result as a value that JSON can hold, or raises; whatever it raises becomes
     the error of that one request.
     """
-    try:
-        message = read(line)
-    except RpcError as failure:
-        return error(None, failure)
     if not isinstance(message, list):
         return await _one(message, call)
     if not message:

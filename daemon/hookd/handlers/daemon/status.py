@@ -10,7 +10,10 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """`events` is the number of events ever recorded; times are UTC."""
+    """`events` is the number of events ever recorded; times are UTC.
+
+    `problem` says why the user's settings do not hold, where they cannot be used.
+    """
 
     pid: int
     version: str
@@ -20,6 +23,7 @@ class Result(Wire):
     log: str
     settings: str
     events: int
+    problem: str | None
 
 
 def where(_params: Params, identity: Identity) -> Where:
@@ -39,6 +43,7 @@ def decide(_params: Params, facts: Facts) -> Change:
             database=daemon.database,
             log=daemon.log,
             settings=daemon.settings,
+            problem=daemon.problem or None,
             events=facts.next.event - 1,
         )
     )

@@ -1,9 +1,11 @@
 """Write a log entry of an effort and set the heartbeat to zero.
 
-The entry goes into `<task>/<ordinal>_<SKILL>_LOG.md` under the first `## ` heading, with the time,
-and into the messages. The counter of the session that asks is reset; from outside of any session,
+The entry goes to the end of `<task>/<ordinal>_<SKILL>_LOG.md` and into the messages. Its time,
+UTC, is put into its first `## ` heading, or before it where it has none. The counter of the session that asks is reset; from outside of any session,
 that of all open windows of the effort.
 """
+
+import re
 
 from pydantic import Field
 
@@ -12,6 +14,8 @@ from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+_HEADING = re.compile(r"^## +", re.MULTILINE)
 
 
 class Params(Wire):
@@ -42,14 +46,24 @@ def decide(params: Params, facts: Facts) -> Change:
     if not effort.active:
         raise DomainError("EFFORT_FINISHED", f"effort {effort.id} is finished")
     windows = (facts.session.id,) if facts.session else facts.effort_windows
-    entry = f"[{facts.at[:19].replace('T', ' ')}] {params.text}"
     effects: tuple[Effect, ...] = (
         AddMessage(facts.session.id if facts.session else None, effort.id, "log", params.text),
         *(SetHeartbeat(window, 0, None) for window in windows),
-        AppendLog(effort.log_path, entry, f"{effort.skill} log"),
+        AppendLog(effort.log_path, stamped(params.text, facts.at), f"{effort.skill} log"),
     )
     result = Result(effort_id=effort.id, log_path=effort.log_path, sessions_reset=len(windows))
     return Change(result, effects)
+
+
+def stamped(text: str, at: str) -> str:
+    """Return an entry with its time.
+
+    >>> stamped("## Parser done", "2026-01-31T08:00:00.000Z")
+    '## [2026-01-31 08:00:00] Parser done'
+    """
+    stamp = f"[{at[:10]} {at[11:19]}]"
+    marked, found = _HEADING.subn(lambda heading: f"{heading[0]}{stamp} ", text, count=1)
+    return marked if found else f"{stamp} {text}"
 
 
 METHOD = ChangeMethod(

@@ -8,7 +8,7 @@ from hookd.core.rows import objects
 
 
 class Params(Wire):
-    """`id` asks for one row by its number, `claudeSessionId` for all windows of one conversation."""
+    """`id` asks for one row by its number, `claudeSessionId` for all rows of a conversation."""
 
     id: int | None = None
     claude_session_id: str | None = None

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from hookd.core.shell_escapes import names
-from hookd.core.shell_words import Word
+from hookd.core.shell.escapes import names
+from hookd.core.shell.words import Word
 
 
 class Inner(NamedTuple):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from hookd.core.command_words import Item, Words
+from hookd.core.shell.flags import Item, Words
 
 _FOLDERS = frozenset({"", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"})
 """Where a program is sure to be what its name says; "": it is looked up in PATH."""

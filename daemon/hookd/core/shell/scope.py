@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hookd.core.shell_escapes import names
-from hookd.core.shell_tree import Frame, Source
+from hookd.core.shell.escapes import names
+from hookd.core.shell.tree import Frame, Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from hookd.core.shell_words import Word
+    from hookd.core.shell.words import Word
 
 _MOVING = re.compile(
     r"_|UID|EUID|PPID|PWD|OLDPWD|SHLVL|SECONDS|LINENO|S?RANDOM|GROUPS|FUNCNAME|DIRSTACK|HISTCMD"

@@ -1,12 +1,16 @@
-"""Home of what a shell command really runs: its simple commands, read by parsing, or a reason."""
+"""Home of reading bash: the simple commands that a text really runs, or why that is not known."""
 
+import re
 from dataclasses import dataclass, field
 
-from hookd.core.shell_walk import Reading, Run
-from hookd.core.shell_words import MANY, Spread
+from hookd.core.shell.walk import Reading, Run
+from hookd.core.shell.words import MANY, Spread
 
 LIMIT = 65_536
 """Characters; a longer command is not parsed."""
+
+_ODD = re.compile("[\0\ufffd\ud800-\udfff]")
+_ODDITIES = {"\0": "a NUL", "\ufffd": "a sign that was no UTF-8"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Shell:
     """What a text runs.
 
     `commands` are all the simple commands that it may run, nested ones included. `lone` is set if
-    the whole text is one simple command and nothing else. `plain` is False if the text does more
+    the whole text is one simple command of literal words, and nothing else. `plain` is False if the text does more
     than to run its commands: assigns a variable, defines a function, writes a file.
     """
 
@@ -61,16 +65,12 @@ def read(text: str) -> Shell:
     """Read a command line of bash. Never raises: what cannot be read has a reason."""
     if len(text) > LIMIT:
         return Shell((), f"it is longer than {LIMIT} characters", None, plain=False)
-    if "\0" in text:
-        return Shell((), "it holds a NUL", None, plain=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return Shell((), "it holds a lone surrogate", None, plain=False)
+    if odd := _ODD.search(text):
+        return Shell((), f"it holds {_ODDITIES.get(odd[0], 'a lone surrogate')}", None, plain=False)
     reading = Reading(text)
     commands = tuple(map(_command, reading.runs))
     reason = reading.reasons[0] if reading.reasons else None
-    single = reading.alone and reason is None and commands and reading.runs[0].words[0].known
+    single = reading.alone and reason is None and commands and commands[0].exact
     lone = commands[0] if single else None
     return Shell(commands, reason, lone, reading.plain and reason is None)
 

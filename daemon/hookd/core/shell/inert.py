@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from hookd.core.shell_escapes import Misread
+from hookd.core.shell.escapes import Misread
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,13 +4,13 @@ import re
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from hookd.core.shell_escapes import Misread, ansi_c, double_quoted, names
-from hookd.core.shell_tree import Source
+from hookd.core.shell.escapes import Misread, ansi_c, double_quoted, names
+from hookd.core.shell.tree import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from hookd.core.shell_scope import Scope
+    from hookd.core.shell.scope import Scope
 
 Spread = Literal["", "home", "glob", "split"]
 """What an unknown word may become: one word, one path, one or more names, any number of words."""

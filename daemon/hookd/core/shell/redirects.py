@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hookd.core.shell_scope import heredoc_text
-from hookd.core.shell_tree import Frame, Source
+from hookd.core.shell.scope import heredoc_text
+from hookd.core.shell.tree import Frame, Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -13,7 +13,7 @@ _CLOSING = frozenset({"<&-", ">&-"})
 _HARMLESS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "-"})
 _NESTING = frozenset(
     {"command_substitution", "process_substitution", "arithmetic_expansion", "subshell"}
-    | {"subscript", "comment"}
+    | {"subscript", "comment", "simple_expansion", "expansion"}
 )
 
 

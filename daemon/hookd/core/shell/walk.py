@@ -3,14 +3,14 @@
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from hookd.core.shell_escapes import Misread, backticked
-from hookd.core.shell_inert import MARKS
-from hookd.core.shell_redirects import is_alone, last_command, stray_words, writes
-from hookd.core.shell_runners import inners
-from hookd.core.shell_scope import Scope, heredoc_text, homes_in
-from hookd.core.shell_tree import UNSURE, Frame, Source, is_escaped_backtick, source_of
-from hookd.core.shell_words import MANY, Word, value_of, words_of
-from hookd.core.shell_wrappers import Inner
+from hookd.core.shell.escapes import Misread, backticked
+from hookd.core.shell.inert import MARKS
+from hookd.core.shell.redirects import is_alone, last_command, stray_words, writes
+from hookd.core.shell.runners import inners
+from hookd.core.shell.scope import Scope, heredoc_text, homes_in
+from hookd.core.shell.tree import UNSURE, Frame, Source, is_escaped_backtick, source_of
+from hookd.core.shell.words import MANY, Word, value_of, words_of
+from hookd.core.shell.wrappers import Inner
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,11 +43,11 @@ class Reading:
         self.plain = True
         self.homes = homes_in(text)
         self._marks, self._room, self._words = MARKS, _ROOM, _WORDS
-        self._seen: set[str] = set()
+        self._seen: set[tuple[str, tuple[Word, ...]]] = set()
         self.alone = self.read(text, Scope(self.homes, fresh=True), 0)
 
-    def read(self, text: str, scope: Scope, depth: int) -> bool:
-        """Read one text; return whether it is one simple command."""
+    def read(self, text: str, scope: Scope, depth: int, stdin: tuple[Word, ...] = ()) -> bool:
+        """Read one text that gets `stdin`; return whether it is one simple command."""
         try:
             if depth > _DEPTH or len(text) > self._room:
                 raise Misread
@@ -57,18 +57,19 @@ class Reading:
             return False
         self._marks -= source.cost
         self._room -= len(text)
-        alone = _Walk(self, source, scope, depth).run()
+        alone = _Walk(self, source, scope, depth, stdin).run()
         self.reasons += source.flaws
         return alone
 
-    def script(self, words: tuple[Word, ...], outer: Scope, depth: int, *, here: bool) -> None:
-        """Read the text that `words` make when they are joined; `here`: in the same shell."""
+    def script(self, inner: Inner, outer: Scope, depth: int, stdin: tuple[Word, ...]) -> None:
+        """Read the text that the words make when they are joined."""
+        words, here = inner.words, inner.kind == "here"
         text = " ".join(word.text for word in words)
         if not all(word.known or word.spread == "home" for word in words):
             self.reasons.append(_UNKNOWN)
-        if here or text not in self._seen:
-            self._seen.add(text)
-            self.read(text, Scope(self.homes, outer, fresh=not here), depth + 1)
+        if here or (text, stdin) not in self._seen:
+            self._seen.add((text, stdin))
+            self.read(text, Scope(self.homes, outer, fresh=not here), depth + 1, stdin)
 
     def afford(self, words: tuple[Word, ...]) -> bool:
         """Whether one more command of these words may be looked at."""
@@ -78,18 +79,15 @@ class Reading:
             return False
         return True
 
-    def add(self, run: Run) -> None:
-        """Note a simple command."""
-        self.runs.append(run)
-        if any(word.known and _TRICK.search(word.text) for word in run.words):
-            self.reasons.append("a calculation in it may run a command")
-
 
 class _Walk:
     """One walk over one parsed text."""
 
-    def __init__(self, reader: Reading, source: Source, scope: Scope, depth: int) -> None:
+    def __init__(
+        self, reader: Reading, source: Source, scope: Scope, depth: int, stdin: tuple[Word, ...]
+    ) -> None:
         self._reader, self._source, self._scope, self._depth = reader, source, scope, depth
+        self._stdin = stdin
         self._strays: dict[int, list[Node]] = {}
 
     def run(self) -> bool:
@@ -124,7 +122,7 @@ class _Walk:
                 text = self._source.text(node).lstrip("$")[1:-1]
                 inner = backticked(text, quoted=frame.parent == "string")
                 scope = Scope(self._reader.homes, self._scope, fresh=False)
-                self._reader.read(inner, scope, self._depth + 1)
+                self._reader.read(inner, scope, self._depth + 1, self._inputs(frame))
 
     def _stray(self, node: "Node") -> None:
         """Give words behind a redirection to the command they belong to."""
@@ -162,6 +160,7 @@ class _Walk:
     def _flat(self, node: "Node") -> tuple[Word, ...]:
         """Return the words of `[ ... ]`, `export ...` or `unset ...`; none of `[[ ... ]]`."""
         if node.children[0].type == "[[":
+            self._suspect(self._source.text(node))
             return ()
         words: list[Word] = []
         todo = node.children[::-1]
@@ -189,8 +188,8 @@ class _Walk:
         name, value = self._source.text(parts[0]), Word("")
         if len(parts) > 2:
             value = value_of(parts[2], self._source, self._scope)
-        if _RUN_LATER.fullmatch(name) or _TRICK.search(value.text):
-            self._reader.script((value,), self._scope, self._depth, here=True)
+        self._suspect(value.text)
+        self._later(name, value, frame)
         if frame.straight or frame.parent == "declaration_command":
             known = value.text if value.known else None
             self._scope.assign(name, known, append=parts[1].type == "+=")
@@ -205,7 +204,7 @@ class _Walk:
                 self._text(inner, frame)
             elif inner.words not in seen and self._reader.afford(inner.words):
                 seen.add(inner.words)
-                self._reader.add(Run(inner.words, inner.assigned))
+                self._note(Run(inner.words, inner.assigned), frame)
                 below = list(inners(inner.words))
                 todo += [
                     more._replace(assigned=more.assigned or inner.assigned) for more in below[::-1]
@@ -213,20 +212,45 @@ class _Walk:
         if words and frame.node.type == "command":
             self._scope.after(words)
 
+    def _note(self, run: Run, frame: Frame) -> None:
+        self._reader.runs.append(run)
+        for word in run.words:
+            if word.known:
+                self._suspect(word.text)
+            name, equals, value = word.text.partition("=")
+            if equals:
+                self._later(name, word._replace(text=value), frame)
+
+    def _suspect(self, text: str) -> None:
+        if _TRICK.search(text):
+            self._reader.reasons.append("a calculation in it may run a command")
+
+    def _later(self, name: str, value: Word, frame: Frame) -> None:
+        """Read what a variable of this name makes another program run."""
+        if _RUN_LATER.fullmatch(name):
+            self._text(Inner("here", (value,)), frame)
+
     def _text(self, inner: Inner, frame: Frame) -> None:
         if inner.kind == "blind":
             self._reader.reasons.append(_UNKNOWN)
         elif inner.kind == "input":
-            own = (part for part in frame.node.children if part.type == "herestring_redirect")
-            for node in (*frame.stdin, *own):
-                self._reader.script((self._input(node),), self._scope, self._depth, here=False)
+            for word in self._inputs(frame):
+                self._reader.script(Inner("input", (word,)), self._scope, self._depth, ())
         else:
-            self._reader.script(inner.words, self._scope, self._depth, here=inner.kind == "here")
+            self._reader.script(inner, self._scope, self._depth, self._inputs(frame))
+
+    def _inputs(self, frame: Frame) -> tuple[Word, ...]:
+        """Return the texts that a command may find on its standard input, as far as known."""
+        own = (part for part in frame.node.children if part.type == "herestring_redirect")
+        # What calls a function decides what the function reads.
+        outer = (*self._stdin, MANY) if frame.deferred else self._stdin
+        return (*outer, *(self._input(node) for node in (*frame.stdin, *own)))
 
     def _input(self, node: "Node") -> Word:
         if node.type == "herestring_redirect":
             return value_of(node.named_children[-1], self._source, self._scope)
-        text = heredoc_text(node, self._source)
+        feeds = node.type in ("heredoc_redirect", "file_redirect")
+        text = heredoc_text(node, self._source) if feeds else None
         if text is not None:
             return Word(text)
         bodies = [part for part in node.children if part.type == "heredoc_body"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from hookd.core.shell_inert import Held, shrunk
+from hookd.core.shell.inert import Held, shrunk
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -72,7 +72,8 @@ class Frame(NamedTuple):
     """A node on the walk.
 
     `straight`: it runs exactly once, in the shell itself, before all that follows. `deferred`: it
-    stands in a function. `stdin`: the here-texts given to it or to what it stands in.
+    stands in a function. `stdin`: what is given as input to it or to what it stands in, be it a
+    here-text, or something that only the run will tell: a pipe, a process.
     """
 
     node: "Node"
@@ -125,9 +126,7 @@ def _frames(source: Source) -> Iterator[Frame]:
             source.flaws.append(UNSURE)
         yield frame
         if not is_escaped_backtick(frame.node, source.data):
-            stdin = frame.stdin + tuple(
-                node for node in children if node.type in _STDIN or source.here(node) is not None
-            )
+            stdin = frame.stdin + tuple(node for node in children if _feeds(node, source))
             todo += [
                 _below(frame, child, children, stdin)
                 for child in reversed(children)
@@ -147,9 +146,27 @@ def _below(frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["No
         child,
         straight and (after is None or after.type != "&"),
         frame.deferred or kind == "function_definition",
-        frame.stdin if child.type in _STDIN else stdin,
+        _input(frame, child, siblings, stdin),
         kind,
     )
+
+
+def _feeds(node: "Node", source: Source) -> bool:
+    if node.type != "file_redirect":
+        return node.type in _STDIN
+    targets = node.children_by_field_name("destination")
+    process = any(target.type == "process_substitution" for target in targets)
+    return process or source.here(node) is not None
+
+
+def _input(
+    frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["Node", ...]
+) -> tuple["Node", ...]:
+    if child.type in _STDIN:
+        return frame.stdin
+    piped = frame.node.type == "pipeline" and child != siblings[0]
+    fed = frame.node.type == "process_substitution" and siblings[0].type == ">("
+    return (*stdin, siblings[0]) if piped or fed else stdin
 
 
 def is_escaped_backtick(node: "Node", data: bytes) -> bool:

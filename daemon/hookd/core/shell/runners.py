@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterator
 
-from hookd.core.shell_escapes import names
-from hookd.core.shell_words import MANY, Word
-from hookd.core.shell_wrappers import Inner, Options, program_of, skip, tails, wrapped
+from hookd.core.shell.escapes import names
+from hookd.core.shell.words import MANY, Word
+from hookd.core.shell.wrappers import Inner, Options, program_of, skip, tails, wrapped
 
 SHELLS = names("sh bash zsh dash ksh ash mksh rbash lksh yash fish")
 

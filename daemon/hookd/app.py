@@ -1,0 +1,207 @@
+"""The composition root: builds the parts, runs them, ends them. The only reader of the clock."""
+
+import asyncio
+import fcntl
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hookd import __version__, server, settings
+from hookd.core.effects import AppendLog, LateEffect, StopDaemon
+from hookd.core.errors import DomainError
+from hookd.core.facts import Daemon, Standing, iso
+from hookd.core.options import PolicyOptions, Settings
+from hookd.dispatch import Dispatcher
+from hookd.files import logs
+from hookd.journal import LOG, close_log, open_log
+from hookd.paths import Paths
+from hookd.policies import configure
+from hookd.road import House
+from hookd.store.database import Writer, open_database
+from hookd.store.queries import Reader
+
+_PREDECESSOR = 5
+"""Seconds that a daemon which is ending may hold up the next one."""
+
+
+class AlreadyRunningError(Exception):
+    """Another daemon holds the lock."""
+
+
+def now() -> datetime:
+    """Return the time. Nothing else reads the clock."""
+    return datetime.now(UTC)  # noqa: TID251 - the one place
+
+
+@dataclass(frozen=True)
+class Configured:
+    """Settings that hold; `problem` says why the user's own do not, where they cannot be used."""
+
+    settings: Settings
+    options: Mapping[str, PolicyOptions]
+    problem: str = ""
+
+
+def configured(path: Path) -> Configured:
+    """Return the settings at `path`, or the defaults and what is wrong with the file.
+
+    A daemon with the defaults still guards; one that did not start would guard nothing.
+    """
+    try:
+        wanted = settings.load(path)
+        try:
+            return Configured(wanted, configure(wanted.policies))
+        except ValueError as error:
+            raise settings.refused(path, error) from error
+    except settings.SettingsError as error:
+        defaults = Settings()
+        return Configured(defaults, configure(defaults.policies), str(error))
+
+
+def run(places: Paths, *, detach: bool = False) -> None:
+    """Serve until told to stop. Raise AlreadyRunningError, DatabaseError or OSError.
+
+    With `detach` the process leaves its terminal and its standard streams once it answers.
+    """
+    if detach:
+        os.setsid()
+    _folders(places)
+    with _alone(places):
+        chosen = configured(places.settings)
+        with _logging(places, chosen):
+            _runner(_main(places, chosen, detach=detach))
+
+
+def _folders(places: Paths) -> None:
+    for folder in (places.socket.parent, places.state):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # What holds the socket and the database is the user's alone, whoever made it.
+        folder.chmod(0o700)
+
+
+@contextmanager
+def _alone(places: Paths) -> Iterator[None]:
+    """Hold the lock. A predecessor that is ending holds it still, but has no socket any more."""
+    number = os.open(places.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        for _ in range(_PREDECESSOR * 50):
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if places.socket.exists():
+                    raise AlreadyRunningError from None
+                time.sleep(0.02)
+        else:
+            raise AlreadyRunningError
+        yield
+    finally:
+        os.close(number)
+
+
+@contextmanager
+def _logging(places: Paths, chosen: Configured) -> Iterator[None]:
+    handler = open_log(places.log, chosen.settings.log)
+    if chosen.problem:
+        LOG.error(chosen.problem)
+    try:
+        yield
+    except BaseException as error:
+        LOG.error("the daemon ends by a fault", extra={"about": {"error": str(error)}})
+        raise
+    finally:
+        close_log(handler)
+
+
+def _runner(main: Coroutine[None, None, None]) -> None:
+    try:
+        from uvloop import run as run_loop  # noqa: PLC0415 - it does not install everywhere
+    except ImportError:
+        asyncio.run(main)
+    else:
+        run_loop(main)
+
+
+async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
+    stopping = asyncio.Event()
+    daemon = _described(places, chosen.problem)
+    with closing(Writer(open_database(places.database))) as writer:
+        reader = Reader(places.database)
+        share = chosen.settings.identity.share_efforts
+        house = House(Standing(daemon, chosen.options, share_efforts=share))
+        dispatcher = Dispatcher(writer, reader, house, now, _late(stopping))
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stopping.set)
+        with _listening(places) as listener:
+            LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
+            if detach:
+                _let_go()
+            await server.Server(dispatcher, stopping).serve(listener)
+        await reader.close()
+    LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
+
+
+def _described(places: Paths, problem: str) -> Daemon:
+    return Daemon(
+        pid=os.getpid(),
+        version=__version__,
+        started_at=iso(now()),
+        socket=str(places.socket),
+        database=str(places.database),
+        log=str(places.log),
+        settings=str(places.settings),
+        problem=problem,
+    )
+
+
+@contextmanager
+def _listening(places: Paths) -> Iterator[socket.socket]:
+    """Listen; the process id is written after that, and both go only if they are still ours."""
+    with server.bind(places.socket) as listener:
+        ours = server.inode(places.socket)
+        places.pid.write_text(f"{os.getpid()}\n", "ascii")
+        try:
+            yield listener
+        finally:
+            if server.inode(places.socket) == ours:
+                places.socket.unlink()
+                places.pid.unlink(missing_ok=True)
+
+
+def _let_go() -> None:
+    """Leave the standard streams: whoever waits for their end knows that we answer."""
+    os.chdir("/")
+    sys.stdout.flush()
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    os.close(null)
+
+
+def _late(stopping: asyncio.Event) -> Callable[[LateEffect], Awaitable[None]]:
+    """Return what does what has to wait for the commit."""
+    appending = asyncio.Lock()
+
+    async def late(effect: LateEffect) -> None:
+        match effect:
+            case AppendLog():
+                try:
+                    async with appending:
+                        await asyncio.to_thread(logs.append, effect)
+                except OSError as error:
+                    told = (
+                        f"the entry is kept, but {effect.path} cannot be written: {error.strerror}"
+                    )
+                    raise DomainError("FILE_FAILED", told) from error
+            case StopDaemon():
+                stopping.set()
+
+    return late

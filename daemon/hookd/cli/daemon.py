@@ -1,0 +1,147 @@
+"""The home of `hookd start`, `serve`, `stop` and `restart`."""
+
+import fcntl
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from hookd import paths
+from hookd.cli import client
+from hookd.cli.client import State
+from hookd.cli.problem import Problem
+
+_PATIENCE = 20
+"""Seconds that a daemon may take to begin or to end."""
+
+
+@click.command(epilog="\b\nExamples:\n  hookd start\n  hookd start --json")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def start(as_json: bool) -> None:
+    """Start the daemon in the background, and return when it answers."""
+    paths.paths().stopped.unlink(missing_ok=True)
+    begun = _begin()
+    status = client.call("daemon.status")
+    if as_json:
+        click.echo(json.dumps({"started": begun, **status}))
+    else:
+        click.echo("hookd has started." if begun else "hookd is running already.")
+        _tell(status)
+    if status["problem"]:
+        click.echo(f"hookd: {status['problem']}; the defaults hold instead.", err=True)
+        click.echo("  next: mend the file, then hookd restart", err=True)
+
+
+@click.command(
+    epilog="\b\nExamples:\n  hookd serve           in the foreground; end it with Ctrl-C"
+)
+@click.option("--detach", is_flag=True, help="Leave the terminal once it answers; shims use this.")
+def serve(detach: bool) -> None:
+    """Run the daemon in this process."""
+    places = paths.paths()
+    if not detach:
+        places.stopped.unlink(missing_ok=True)
+    # Here, and not above: what the daemon needs makes no other command slow.
+    from hookd import app  # noqa: PLC0415
+    from hookd.store.database import DatabaseError  # noqa: PLC0415
+
+    try:
+        app.run(places, detach=detach)
+    except app.AlreadyRunningError:
+        click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
+    except DatabaseError as error:
+        raise Problem(f"{error}.", "hookd start") from None
+    except OSError as error:
+        place = error.filename or places.socket
+        step = "See that the folder is yours to write, or set HOOKD_HOME to one that is."
+        raise Problem(f"{place}: {error.strerror or error}.", step) from None
+
+
+@click.command(epilog="\b\nExamples:\n  hookd stop            shims stay silent until hookd start")
+def stop() -> None:
+    """End the daemon; it stays ended until the next `hookd start`, or login."""
+    places = paths.paths()
+    if places.socket.parent.is_dir():
+        places.stopped.touch(mode=0o600)
+    state = _end()
+    click.echo("hookd has stopped." if state is State.LISTENING else "hookd was not running.")
+
+
+@click.command(epilog="\b\nExamples:\n  hookd restart         after an upgrade, or new settings")
+@click.pass_context
+def restart(context: click.Context) -> None:
+    """End the daemon if it runs, and start it."""
+    _end()
+    context.invoke(start, as_json=False)
+
+
+def _begin() -> bool:
+    """Start a daemon unless one listens; return whether it was this call that did."""
+    place = paths.paths().socket
+    state = client.probe(place)
+    if state in (State.HUNG, State.FOREIGN):
+        raise client.absent(state)
+    if state is State.LISTENING:
+        return False
+    command = [sys.executable, "-P", "-m", "hookd", "serve", "--detach"]
+    with subprocess.Popen(
+        command,
+        cwd="/",
+        env=paths.daemon_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as daemon:
+        assert daemon.stderr is not None  # noqa: S101 - it was asked for
+        # The daemon lets go of this pipe when it answers; one that fails says why and ends.
+        said = daemon.stderr.read().decode(errors="replace").strip()
+        if client.probe(place) is not State.LISTENING:
+            raise _failed(said)
+        # It is nobody's child to wait for: it outlives this command.
+        daemon.returncode = 0
+    return True
+
+
+def _failed(said: str) -> Problem:
+    sentence, _, step = said.removeprefix("hookd: ").partition("\n  next: ")
+    step = step if step != "hookd start" else "move the file away, then hookd start"
+    return Problem(sentence or "The daemon did not start.", step or "hookd logs -n 20")
+
+
+def _end() -> State:
+    """End the daemon if one listens, and wait until it is gone; return what stood there."""
+    place = paths.paths().socket
+    state = client.probe(place)
+    if state in (State.HUNG, State.FOREIGN):
+        raise client.absent(state)
+    if state is State.LISTENING:
+        pid = client.call("daemon.stop")["pid"]
+        _wait_for_end(pid)
+    return state
+
+
+def _wait_for_end(pid: int) -> None:
+    lock = paths.paths().lock
+    for _ in range(_PATIENCE * 50):
+        if not _held(lock):
+            return
+        time.sleep(0.02)
+    raise Problem(f"The daemon (process {pid}) has not ended yet.", "hookd logs -n 20")
+
+
+def _held(lock: Path) -> bool:
+    """Return whether a daemon lives: it lets go of its lock last, after closing the database."""
+    with lock.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def _tell(status: dict[str, object]) -> None:
+    for name in ("socket", "database", "log"):
+        click.echo(f"  {name + ':':<10}{Path(str(status[name]))}")

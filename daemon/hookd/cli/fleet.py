@@ -1,0 +1,41 @@
+"""The home of `hookd fleet`: who is doing what."""
+
+import click
+
+from hookd.cli import table
+from hookd.cli.client import call
+from hookd.cli.table import Column
+
+_EMPTY = "Nobody is at work. Sessions appear when Claude Code runs with hookd: hookd install"
+_STYLES = {
+    "error": "bold red",
+    "attention": "yellow",
+    "working": "green",
+    "checked": "cyan",
+    "idle": "dim",
+    "done": "dim",
+}
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd fleet
+      hookd fleet --json | jq '.[] | select(.status == "attention")'
+    """
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def fleet(as_json: bool) -> None:
+    """Show every agent, and every open session that belongs to none, last seen first."""
+    agents = call("fleet.status")["agents"]
+    columns = [
+        Column("agent", "agent"),
+        Column("status", "status", firm=True, styles=_STYLES),
+        Column("skill", "skill"),
+        Column("phase", "currentPhase"),
+        Column("heartbeat", "heartbeatCounter", firm=True, right=True),
+        Column("context", "contextUsage", table.percent, firm=True, right=True),
+        Column("cost", "cost", table.dollars, firm=True, right=True),
+        Column("last seen", "lastSeen", firm=True),
+    ]
+    table.show(agents, columns, as_json=as_json, empty=_EMPTY)

@@ -1,0 +1,33 @@
+"""The home of `hookd rpc`: any method, with its params and its result as JSON."""
+
+import click
+
+from hookd.cli import given, table
+from hookd.cli.client import Refused, call
+from hookd.cli.problem import Problem
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd rpc daemon.status
+      hookd rpc effort.list '{"lifecycle": "active"}'
+      hookd rpc hooks.preToolUse - < payload.json
+    """
+)
+@click.argument("method")
+@click.argument("params", metavar="[JSON|-]", default="{}")
+def rpc(method: str, params: str) -> None:
+    """Call METHOD and print its result; - reads the params from standard input.
+
+    Who asks, and from where, is sent as `env`, unless the params have an `env` of their own.
+    """
+    value = given.value(params)
+    if not isinstance(value, dict | list):
+        raise Problem("Params are a JSON object.", "hookd rpc METHOD '{\"name\": \"value\"}'")
+    try:
+        result = call(method, value)
+    except Refused as refused:
+        sentence = f"{refused.message.removesuffix('.')} ({refused.code})."
+        raise Refused(sentence, refused.step, refused.code) from None
+    table.show_json(result)

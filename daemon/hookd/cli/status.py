@@ -1,0 +1,48 @@
+"""The home of `hookd status`: whether the daemon runs, and where everything stands."""
+
+import click
+
+from hookd import __version__, paths
+from hookd.cli import table
+from hookd.cli.client import State, absent, call, probe
+
+_NOT_RUNNING = 3
+"""The exit code that init scripts know for a program that does not run."""
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd status
+      hookd status --json
+      hookd status > /dev/null || hookd start
+    """
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> None:
+    """Show whether the daemon runs, and where everything stands. Exit code 3: it does not."""
+    places = paths.paths()
+    state = probe(places.socket)
+    facts = {"state": str(state), "socket": str(places.socket)}
+    if state is not State.LISTENING:
+        _report_absent(state, facts, as_json)
+        ctx.exit(_NOT_RUNNING)
+    facts |= call("daemon.status")
+    if as_json:
+        table.show_json(facts)
+        return
+    facts["since"] = facts.pop("startedAt")
+    if facts["version"] != __version__:
+        facts["next"] = f"hookd restart, since hookd {__version__} is installed"
+    names = ("socket", "state", "pid", "version", "since", "database", "log", "settings", "events")
+    table.show_facts({name: facts[name] for name in (*names, "next") if name in facts}, "hookd")
+
+
+def _report_absent(state: State, facts: dict[str, str], as_json: bool) -> None:
+    stopped = state in (State.NONE, State.DEAD) and paths.paths().stopped.exists()
+    if as_json:
+        table.show_json(facts | {"stopped": stopped})
+        return
+    problem = absent(state)
+    table.show_facts(facts | {"next": problem.step}, problem.message)

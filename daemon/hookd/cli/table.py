@@ -1,0 +1,160 @@
+"""The home of how results look: tables and facts for people, aligned text for pipes, and JSON."""
+
+import json
+import re
+import sys
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from hookd import paths
+
+_LONGEST = 400
+"""Characters of a cell that a terminal shows."""
+
+_NARROWEST = 10
+"""Characters below which no column of longer text is folded."""
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+# Control characters, line separators and marks of direction could rewrite the terminal.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def cell(value: Any) -> str:
+    """Return a value as one line of text that is safe to print; what is no scalar is JSON."""
+    if isinstance(value, dict | list | bool):
+        value = json.dumps(value, ensure_ascii=False)
+    return _UNSAFE.sub(lambda found: repr(found[0])[1:-1], str(value))
+
+
+def text(value: Any) -> str:
+    """Return a cell for people: a dash where there is nothing, times without their T and Z."""
+    if value is None or value == "":
+        return "-"
+    if isinstance(value, str) and _TIME.fullmatch(value):
+        return value[:19].replace("T", " ")
+    return cell(value)
+
+
+def percent(value: float | None) -> str:
+    """Return a share, 0.0 to 1.0, as people read it."""
+    return "-" if value is None else f"{value:.0%}"
+
+
+def dollars(value: float | None) -> str:
+    """Return an amount of money."""
+    return "-" if value is None else f"${value:.2f}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: `key` finds a row's value, `show` makes it text. A firm one is never folded.
+
+    `styles` are rich's names of styles by the text of the cell.
+    """
+
+    title: str
+    key: Any
+    show: Callable[[Any], str] = text
+    firm: bool = False
+    right: bool = False
+    styles: Mapping[str, str] = field(default_factory=dict)
+
+
+def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty: str) -> None:
+    """Print rows, mappings or sequences; `empty` is said where there are none."""
+    if as_json:
+        show_json(rows)
+        return
+    if not rows:
+        click.echo(empty)
+        return
+    cells = [[column.show(row[column.key]) for column in columns] for row in rows]
+    if sys.stdout.isatty():
+        _draw(columns, cells)
+    else:
+        _align(columns, cells)
+
+
+def show_json(value: Any) -> None:
+    """Print a value as JSON: indented on a terminal, else one line."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+
+
+def show_facts(facts: Mapping[str, Any], title: str = "") -> None:
+    """Print one line for each fact below a title; keys in camelCase are spelled as words."""
+    if title:
+        click.echo(title)
+    names = {_HUMP.sub(lambda hump: " " + hump[0].lower(), key): key for key in facts}
+    width = max(map(len, names), default=0) + 2
+    for name, key in names.items():
+        click.echo(f"  {name:<{width}}{text(facts[key])}")
+
+
+def _align(columns: Sequence[Column], cells: list[list[str]]) -> None:
+    lines = [[column.title for column in columns], *cells]
+    widths = [max(map(_width, line)) for line in zip(*lines, strict=True)]
+    for line in lines:
+        padded = []
+        for column, content, width in zip(columns, line, widths, strict=True):
+            space = " " * (width - _width(content))
+            padded.append(space + content if column.right else content + space)
+        click.echo("  ".join(padded).rstrip())
+
+
+def _width(content: str) -> int:
+    """Return the columns of a terminal that a text takes."""
+    if content.isascii():
+        return len(content)
+    wide = sum(unicodedata.east_asian_width(one) in "WF" for one in content)
+    return len(content) + wide - sum(bool(unicodedata.combining(one)) for one in content)
+
+
+def _draw(columns: Sequence[Column], cells: list[list[str]]) -> None:
+    """Draw a table as wide as the terminal at most; too many columns stand below each other."""
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - slow to import, and only needed here
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    colours = None if paths.variable("NO_COLOR") else "auto"
+    console = Console(color_system=colours, highlight=False)  # type: ignore[arg-type]
+    cells = [[_cut(content) for content in line] for line in cells]
+    if _least(columns, cells) > console.width:
+        _stack(columns, cells)
+        return
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in columns:
+        side = "right" if column.right else "left"
+        heading = Text(column.title, "bold")
+        table.add_column(heading, justify=side, no_wrap=column.firm, overflow="fold")  # type: ignore[arg-type]
+    for line in cells:
+        pairs = zip(columns, line, strict=True)
+        table.add_row(*(Text(content, column.styles.get(content, "")) for column, content in pairs))
+    console.print(table)
+
+
+def _cut(content: str) -> str:
+    return content if len(content) <= _LONGEST else content[: _LONGEST - 1] + "…"
+
+
+def _least(columns: Sequence[Column], cells: list[list[str]]) -> int:
+    """Return the width below which the table could not be read."""
+    total = 0
+    for column, *contents in zip(columns, *cells, strict=True):
+        longest = max(map(_width, [column.title, *contents]))
+        total += 3 + (longest if column.firm else min(longest, _NARROWEST))
+    return total - 3
+
+
+def _stack(columns: Sequence[Column], cells: list[list[str]]) -> None:
+    width = max(_width(column.title) for column in columns) + 2
+    for number, line in enumerate(cells):
+        if number:
+            click.echo()
+        for column, content in zip(columns, line, strict=True):
+            click.echo(column.title + " " * (width - _width(column.title)) + content)

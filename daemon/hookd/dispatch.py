@@ -1,0 +1,201 @@
+"""Who is asked: from a JSON-RPC request, or an event of the shim, to its answer.
+
+The only catch-all of the daemon: a fault of ours is logged here, and never waves a call through.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from hookd.core.effects import LateEffect
+from hookd.core.errors import DomainError
+from hookd.core.events import HookInput, delivery_key, transform_keys
+from hookd.core.facts import iso
+from hookd.core.identity import Identity, identify
+from hookd.core.method import ChangeMethod, HookMethod, ListMethod
+from hookd.core.redaction import record
+from hookd.files import places
+from hookd.handlers import HOOKS, METHODS
+from hookd.journal import LOG
+from hookd.road import Answered, Delivery, House, unjudged, walk, written
+from hookd.store import facts as stored
+from hookd.store.database import Connection, Writer
+from hookd.store.queries import Reader
+from hookd.wire import json_text, openrpc
+from hookd.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
+
+Json = dict[str, Any]
+Env = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Dispatcher:
+    """Finds who answers. `now` is the clock; `late` does what has to wait for the commit."""
+
+    writer: Writer
+    reader: Reader
+    house: House
+    now: Callable[[], datetime]
+    late: Callable[[LateEffect], Awaitable[None]]
+
+    async def call(self, request: Request) -> Any:
+        """Answer one request with a value for JSON. Raise RpcError or DomainError."""
+        try:
+            return await self._call(request)
+        except (RpcError, DomainError):
+            raise
+        except Exception:
+            LOG.exception("a request failed", extra={"about": {"method": request.method}})
+            raise
+
+    async def event(self, name: str, env: Env, body: bytes) -> bytes:
+        """Answer a hook event whose payload is `body` with JSON for the client; null is silence.
+
+        `name` is the event that the shim was registered for. Raise DomainError (UNREADABLE) where
+        the client's fail policy must decide.
+        """
+        try:
+            payload = json_text.parse(body)
+        except ValueError:
+            return await self.unread(name, env, "the payload is not JSON")
+        return await self._event(name, env, payload, body)
+
+    async def unread(self, name: str, env: Env, why: str) -> bytes:
+        """Answer an event whose payload cannot be had. Raise DomainError (UNREADABLE)."""
+        event = HookInput(hook_event_name=name)
+        return await self._unjudged(Delivery(event, _who(env), None, record({"why": why})), why)
+
+    async def _call(self, request: Request) -> Any:
+        if request.method == "rpc.discover":
+            return openrpc.document(METHODS.values(), self.house.standing.daemon.version)
+        if request.method == "hooks.dispatch":
+            return json_text.Raw(await self._inline(request.params))
+        method = METHODS.get(request.method)
+        if method is None:
+            raise RpcError(METHOD_NOT_FOUND, f"there is no method {request.method!r}")
+        params, env = _separated(request.params, method.params)
+        asked = _validated(method, params)
+        if isinstance(method, HookMethod):
+            answered = await self._walk(_delivery(asked, _who(env), method, params, None))
+            return json_text.Raw(answered.result)
+        if isinstance(method, ListMethod):
+            rows = await self.reader.rows(method.select(asked, _who(env)))
+            return method.shape(asked, rows).model_dump(mode="json", by_alias=True)
+        return await self._change(method, asked, _who(env))
+
+    async def _inline(self, params: Json | list[Any] | None) -> bytes:
+        given = params if isinstance(params, dict) else {}
+        event, env = given.get("event"), given.get("env", {})
+        if not isinstance(event, dict) or not isinstance(env, dict):
+            raise RpcError(INVALID_PARAMS, 'params are {"event": {...}, "env": {...}}')
+        return await self._event("", env, event, None)
+
+    async def _event(self, name: str, env: Env, payload: Any, body: bytes | None) -> bytes:
+        """Take one payload, whatever it is, down the road."""
+        if not isinstance(payload, dict):
+            return await self.unread(name, env, "the payload is not a JSON object")
+        fields = transform_keys(payload)
+        said = fields.get("hook_event_name")
+        name = said if isinstance(said, str) and said else name
+        method = HOOKS.get(name)
+        try:
+            model = method.params if method else HookInput
+            event = model.model_validate(fields | {"hook_event_name": name})
+        except ValidationError as error:
+            kept = record(payload, whole=body)
+            bare = Delivery(_known(fields, name), _who(env), None, kept)
+            return await self._unjudged(bare, _first(error))
+        delivery = _delivery(event, _who(env), method, payload, body)
+        try:
+            return (await self._walk(delivery)).answer
+        except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
+            LOG.exception("an event failed", extra={"about": {"event": name}})
+            return await self._unjudged(delivery, f"hookd failed on it: {type(fault).__name__}")
+
+    async def _walk(self, delivery: Delivery) -> Answered:
+        now = self.now()
+        answered = await self.writer.run(lambda db: walk(db, self.house, delivery, now))
+        for effect in answered.late:
+            await self.late(effect)
+        return answered
+
+    async def _unjudged(self, delivery: Delivery, why: str) -> bytes:
+        about = {"event": delivery.event.hook_event_name, "why": why}
+        LOG.warning("an event could not be judged", extra={"about": about})
+        now = self.now()
+        answered = await self.writer.run(lambda db: unjudged(db, self.house, delivery, now, why))
+        if answered is None:
+            raise DomainError("UNREADABLE", why)
+        return answered.answer
+
+    async def _change(self, method: ChangeMethod[Any], asked: Any, who: Identity) -> Json:
+        where, now = method.where(asked, who), self.now()
+
+        def hop(db: Connection) -> tuple[BaseModel, tuple[LateEffect, ...]]:
+            change = method.decide(asked, stored.read(db, where, now, self.house.standing))
+            return change.result, written(db, change.effects, iso(now))
+
+        result, late = await self.writer.run(hop)
+        for effect in late:
+            await self.late(effect)
+        return result.model_dump(mode="json", by_alias=True)
+
+
+def _who(env: Env) -> Identity:
+    return places.located(identify(env))
+
+
+def _delivery(
+    event: HookInput,
+    who: Identity,
+    method: HookMethod[Any] | None,
+    payload: Json,
+    body: bytes | None,
+) -> Delivery:
+    return Delivery(
+        event,
+        who,
+        method,
+        record(payload, whole=body),
+        cwd=places.real(event.cwd),
+        key=delivery_key(event),
+    )
+
+
+def _known(fields: Json, name: str) -> HookInput:
+    """Return what can be known of a malformed payload: which session it is of, and which call."""
+    keys = ("session_id", "agent_id", "prompt_id", "tool_use_id", "tool_name")
+    texts = {key: fields[key] for key in keys if isinstance(fields.get(key), str)}
+    return HookInput(hook_event_name=name, **texts)
+
+
+def _separated(params: Json | list[Any] | None, model: type[BaseModel]) -> tuple[Json, Env]:
+    """Return params by name, and the identity that came with them; an array goes by field order."""
+    if isinstance(params, list):
+        names = [field.alias or name for name, field in model.model_fields.items()]
+        if len(params) > len(names):
+            raise RpcError(INVALID_PARAMS, f"there are at most {len(names)} params")
+        return dict(zip(names, params, strict=False)), {}
+    named = dict(params or {})
+    env = named.pop("env", {})
+    if not isinstance(env, dict):
+        raise RpcError(INVALID_PARAMS, "env is an object of texts")
+    return named, env
+
+
+def _validated(method: Any, params: Json) -> Any:
+    if isinstance(method, HookMethod):
+        params = transform_keys(params) | {"hook_event_name": method.event}
+    try:
+        return method.params.model_validate(params)
+    except ValidationError as error:
+        raise RpcError(INVALID_PARAMS, _first(error)) from error
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"{where}: {first['msg']}" if where else str(first["msg"])

@@ -1,0 +1,1 @@
+"""All reading and writing of files for methods and policies."""

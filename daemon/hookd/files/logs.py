@@ -1,0 +1,21 @@
+"""The home of efforts' log files."""
+
+import os
+from pathlib import Path
+
+from hookd.core.effects import AppendLog
+from hookd.core.redaction import redact
+
+
+def append(effect: AppendLog) -> None:
+    """Put the entry at the file's end, in one write; a missing file is made, with its folders.
+
+    Secrets are redacted. Raise OSError.
+    """
+    path = Path(effect.path)
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    with os.fdopen(number, "ab", buffering=0) as file:
+        begun = file.tell() > 0
+        start = "\n" if begun else f"# {effect.title}\n\n"
+        file.write((start + redact(effect.entry).rstrip("\n") + "\n").encode("utf-8", "replace"))

@@ -1,0 +1,18 @@
+"""The home of resolved paths: what a request names, with symbolic links followed."""
+
+import os
+from dataclasses import replace
+
+from hookd.core.identity import Identity
+
+
+def real(path: str | None) -> str | None:
+    """Return an absolute path with its links resolved; anything else is None."""
+    if not path or not path.startswith("/") or "\0" in path:
+        return None
+    return os.path.realpath(path)
+
+
+def located(identity: Identity) -> Identity:
+    """Return the identity with its folders resolved, so that one folder has one name."""
+    return replace(identity, cwd=real(identity.cwd), project_dir=real(identity.project_dir))

@@ -1,0 +1,206 @@
+"""The Unix socket: lines in, lines out. What a line means is for dispatch to know.
+
+Also here: binding the socket so that it appears only when somebody answers, and the end of serving,
+with requests in flight finished.
+"""
+
+import asyncio
+import os
+import socket
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hookd.dispatch import Dispatcher
+from hookd.journal import LOG
+from hookd.wire import jsonrpc
+
+LIMIT = 16 * 1024 * 1024
+"""Bytes of one message, a line or a payload; asyncio's own limit of 64 KiB would let guards be
+passed by padding."""
+
+BACKLOG = 1024
+ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
+END = b"\x1e"
+"""Ends a payload: RFC 7464's record separator, which no JSON text holds."""
+
+PATIENCE = 10
+"""Seconds that requests in flight get when the daemon ends."""
+
+
+class TooLongError(Exception):
+    """A message is longer than LIMIT; it has been read to its end and thrown away."""
+
+
+def bind(path: Path) -> socket.socket:
+    """Return a socket that listens at `path`, for its user alone; what stood there is replaced.
+
+    The caller holds the daemon's lock, so nobody else serves there. The socket is bound under a
+    name of its own and renamed: whoever sees it at `path` can connect.
+    """
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(str(fresh))
+        fresh.chmod(0o600)
+        listener.listen(BACKLOG)
+        listener.setblocking(False)
+        fresh.rename(path)
+    except BaseException:
+        listener.close()
+        fresh.unlink(missing_ok=True)
+        raise
+    return listener
+
+
+def inode(path: Path) -> int | None:
+    """Return which file stands at `path`, or None."""
+    try:
+        return path.lstat().st_ino
+    except OSError:
+        return None
+
+
+@dataclass(eq=False)
+class Server:
+    """Serves one listening socket until `stopping` is set."""
+
+    dispatcher: Dispatcher
+    stopping: asyncio.Event
+    _idle: set["asyncio.Task[None]"] = field(default_factory=set)
+    _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
+
+    async def serve(self, listener: socket.socket) -> None:
+        """Serve; once told to stop, let idle clients go, finish what is in flight and return."""
+        # A group of our own: what the streams would start by themselves ends in tracebacks.
+        async with asyncio.TaskGroup() as group:
+
+            def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                task = group.create_task(self._connection(reader, writer))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+
+            server = await asyncio.start_unix_server(
+                connected, sock=listener, limit=LIMIT, backlog=BACKLOG
+            )
+            await self.stopping.wait()
+            server.close()
+            await self._finish()
+
+    async def _finish(self) -> None:
+        for task in self._idle:
+            task.cancel()
+        if self._tasks:
+            _, late = await asyncio.wait(tuple(self._tasks), timeout=PATIENCE)
+            for task in late:
+                LOG.warning("a request was cut off at the end of the daemon")
+                task.cancel()
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await self._lines(reader, writer)
+        except OSError:
+            pass  # the client has gone; nobody is left to tell
+        except Exception:  # noqa: BLE001 - one connection must not end the others
+            LOG.exception("a connection failed")
+        finally:
+            writer.close()
+
+    async def _lines(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while not self.stopping.is_set():
+            try:
+                line = await self._waited(reader)
+            except TooLongError:
+                writer.write(jsonrpc.error(None, _too_long()) + b"\n")
+                continue
+            if line is None:
+                return
+            if not line.strip():
+                continue
+            if await self._line(line, reader, writer):
+                return
+
+    async def _waited(self, reader: asyncio.StreamReader) -> bytes | None:
+        """Return the next line, or None at the end; meanwhile the connection counts as idle."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a coroutine runs in a task
+        self._idle.add(task)
+        try:
+            return await _until(reader, b"\n")
+        except asyncio.IncompleteReadError as end:
+            return end.partial or None
+        finally:
+            self._idle.discard(task)
+
+    async def _line(
+        self, line: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        """Answer one line; return whether the connection ends with that."""
+        try:
+            message = jsonrpc.read(line)
+        except jsonrpc.RpcError as error:
+            writer.write(jsonrpc.error(None, error) + b"\n")
+            return False
+        if not _announces_body(message):
+            answer = await jsonrpc.answer(message, self.dispatcher.call)
+            if answer is not None:
+                writer.write(answer + b"\n")
+                await writer.drain()
+            return False
+        writer.write(ACCEPTED)
+        writer.write(await self._event(message, reader) + b"\n")
+        await writer.drain()
+        return True
+
+    async def _event(self, message: dict[str, Any], reader: asyncio.StreamReader) -> bytes:
+        """Answer the event whose payload follows its line."""
+        try:
+            asked = jsonrpc.request(message)
+            params = message["params"]
+            name, env = params.get("event", ""), params.get("env", {})
+            if not isinstance(name, str) or not isinstance(env, dict):
+                raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
+            answer = await self._judged(name, env, reader)
+        except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
+            return jsonrpc.error(message.get("id"), failure)
+        return jsonrpc.result(asked.id, answer)
+
+    async def _judged(
+        self, name: str, env: dict[str, object], reader: asyncio.StreamReader
+    ) -> bytes:
+        try:
+            body = await _until(reader, END)
+        except TooLongError:
+            return await self.dispatcher.unread(name, env, "the payload is longer than 16 MiB")
+        except asyncio.IncompleteReadError:
+            # What came may be a beginning only: a client that died must not have it judged.
+            return await self.dispatcher.unread(name, env, "the payload ended in its middle")
+        return await self.dispatcher.event(name, env, body)
+
+
+def _announces_body(message: Any) -> bool:
+    if not isinstance(message, dict) or message.get("method") != "hooks.dispatch":
+        return False
+    params = message.get("params")
+    return isinstance(params, dict) and params.get("body") is True
+
+
+def _too_long() -> jsonrpc.RpcError:
+    return jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, "a message has at most 16 MiB")
+
+
+async def _until(reader: asyncio.StreamReader, end: bytes) -> bytes:
+    """Return what comes before `end`. Raise TooLongError or IncompleteReadError."""
+    try:
+        return (await reader.readuntil(end))[: -len(end)]
+    except asyncio.LimitOverrunError as over:
+        skip = over.consumed
+    while True:
+        await reader.readexactly(skip)
+        try:
+            await reader.readuntil(end)
+        except asyncio.LimitOverrunError as over:
+            skip = over.consumed
+        else:
+            raise TooLongError
