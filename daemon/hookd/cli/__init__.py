@@ -5,10 +5,13 @@ Nothing here imports pydantic: a command starts in the time of a small Python pr
 
 import importlib
 import sys
+from errno import EPIPE
 from io import TextIOWrapper
 from typing import Any
 
 import click
+
+from hookd.cli.problem import Problem
 
 COMMANDS = {
     "start": "daemon",
@@ -52,6 +55,11 @@ class _Commands(click.Group):
         except KeyboardInterrupt:
             # Quiet, where click would say "Aborted!". 128 and the signal's number, as shells count.
             ctx.exit(130)
+        except OSError as error:
+            if error.errno == EPIPE:
+                raise  # click ends quietly: whoever read this has seen enough
+            sentence = f"{error.filename or 'The output'}: {error.strerror or error}."
+            raise Problem(sentence, "see that it is there, and yours to use") from None
 
 
 @click.command(

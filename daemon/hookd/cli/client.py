@@ -120,9 +120,13 @@ def absent(state: State) -> Problem:
         return Problem(f"The daemon does not answer on {places.socket}.", "hookd restart")
     if state is State.FOREIGN:
         sentence = f"{places.socket} is not a socket of yours."
-        return Problem(sentence, f"ls -ld {places.socket}; what is not hookd's has to go from there")
+        return Problem(
+            sentence, f"ls -ld {places.socket}; what is not hookd's has to go from there"
+        )
     if places.stopped.exists():
-        return Problem("The daemon is stopped, by hookd stop: hooks pass in silence.", "hookd start")
+        return Problem(
+            "The daemon is stopped, by hookd stop: hooks pass in silence.", "hookd start"
+        )
     if state is State.DEAD:
         return Problem(f"No daemon is running: nobody listens on {places.socket}.", "hookd start")
     return Problem(f"No daemon is running: there is no socket {places.socket}.", "hookd start")

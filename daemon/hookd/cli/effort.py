@@ -61,7 +61,10 @@ def start(task_dir: str, skill: str, as_json: bool, **options: Any) -> None:
         table.show_json(result)
         return
     facts = {"task": result["taskDir"], "log": result["logPath"]}
-    steps = {"next": "hookd log TEXT, while it lasts", "end": f"hookd effort finish {result['effortId']}"}
+    steps = {
+        "next": "hookd log TEXT, while it lasts",
+        "end": f"hookd effort finish {result['effortId']}",
+    }
     table.show_facts(facts | steps, f"Effort {result['effortId']} is active: {skill}.")
 
 

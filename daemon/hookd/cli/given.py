@@ -1,9 +1,8 @@
 """The home of what commands are given by hand: text, or `-` for standard input, and JSON."""
 
 import json
+import sys
 from typing import Any
-
-import click
 
 from hookd.cli.problem import Problem
 
@@ -13,14 +12,14 @@ def text(argument: str) -> str:
     if argument != "-":
         return argument
     try:
-        return click.get_binary_stream("stdin").read().decode("utf-8-sig")
+        return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         sentence = f"Standard input is not UTF-8: see byte {error.start}."
         raise Problem(sentence, "convert it, then run the command again") from None
 
 
 def value(argument: str) -> Any:
-    """Return the value of a JSON text, or of standard input for `-`; a Problem says where it breaks."""
+    """Return the value of a JSON text; a Problem says where it breaks."""
     given = text(argument)
     try:
         return json.loads(given, parse_constant=_no_constant)

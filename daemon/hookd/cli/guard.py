@@ -13,10 +13,10 @@ _OWN = "own"
 """Stands for the asker's own effort, where --effort has no number."""
 
 _URGENCIES = {"deny": "block", "ask": "ask", "tell": "allow"}
-_DOES = {"block": "denies", "ask": "asks", "allow": "tells"}
-_STYLES = {"denies": "red", "asks": "yellow", "tells": "green"}
+_DOES = {"block": "denies", "ask": "asks about", "allow": "comments on"}
+_STYLES = {"denies": "red", "asks about": "yellow", "comments on": "green"}
 _EMPTY = "No guards yet. Set one: hookd guard add NAME PATTERN... --deny TEXT"
-_NO_DEED = "Say what it does: --deny TEXT, --ask TEXT or --tell TEXT."
+_NO_DEED = "Say what it does by one of --deny TEXT, --ask TEXT and --tell TEXT."
 
 
 class _Scoped(click.Command):
@@ -80,11 +80,8 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     if as_json:
         table.show_json(result)
         return
-    include = (rule.get("toolFilter") or {}).get("include")
-    calls = ", ".join(include) if include else "every tool"
-    deed = {"block": "denied", "ask": "asked about"}.get(rule.get("urgency", ""), "commented on")
-    away = f"hookd guard remove {name}{_flags(scope)}"
-    click.echo(f"{name}: {calls} is {deed} {_place(scope)} from now on. Take it away: {away}")
+    holds = f"{name} now {_DOES[rule.get('urgency', 'allow')]} {_calls(rule)}, {_place(scope)}"
+    click.echo(f"{holds}. Take it away: hookd guard remove {name}{_flags(scope)}")
 
 
 @guard.command(
@@ -141,7 +138,9 @@ def _rule(name: str, patterns: tuple[str, ...], options: Mapping[str, Any]) -> d
     if len(deeds) > 1 or not (deeds or rule):
         raise click.UsageError(_NO_DEED)
     if not (patterns or rule):
-        raise click.UsageError("Say which calls it is about: PATTERN..., such as Bash or 'Edit(*)'.")
+        raise click.UsageError(
+            "Say which calls it is about: PATTERN..., such as Bash or 'Edit(*)'."
+        )
     if patterns:
         rule["toolFilter"] = {**(rule.get("toolFilter") or {}), "include": list(patterns)}
     for deed in deeds:
@@ -166,7 +165,9 @@ def _scope(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _place(scope: Mapping[str, Any]) -> str:
     effort = f"in effort {scope['effortId']}" if "effortId" in scope else "in your effort"
-    return {"user": "for you, everywhere,", "project": "in this project"}.get(scope["scope"], effort)
+    return {"user": "for you, everywhere,", "project": "in this project"}.get(
+        scope["scope"], effort
+    )
 
 
 def _flags(scope: Mapping[str, Any]) -> str:
@@ -175,14 +176,19 @@ def _flags(scope: Mapping[str, Any]) -> str:
     return " ".join(["", f"--{scope['scope']}", *map(str, [scope.get("effortId", "")])]).rstrip()
 
 
+def _calls(rule: Mapping[str, Any]) -> str:
+    include = (rule.get("toolFilter") or {}).get("include")
+    limits = (name for name in ("condition", "trigger") if rule.get(name))
+    return " ".join([", ".join(include or ["every call"]), *(f"on its {name}" for name in limits)])
+
+
 def _row(one: Mapping[str, Any]) -> dict[str, Any]:
     rule = one["rule"]
-    include = rule.get("toolFilter", {}).get("include")
     where = {"project": one["project"], "effort": f"effort {one['effortId']}"}
     return {
         "name": one["ruleId"],
         "does": _DOES.get(rule.get("urgency", "allow")),
-        "calls": ", ".join(include) if include else "every tool",
+        "calls": _calls(rule),
         "text": rule.get("payload", {}).get("text"),
         "where": where.get(one["scope"], "everywhere"),
     }

@@ -24,7 +24,7 @@ def rpc(method: str, params: str) -> None:
     """
     value = given.value(params)
     if not isinstance(value, dict | list):
-        raise Problem("Params are a JSON object.", "hookd rpc METHOD '{\"name\": \"value\"}'")
+        raise Problem("Params are a JSON object.", 'hookd rpc METHOD \'{"name": "value"}\'')
     try:
         result = call(method, value)
     except Refused as refused:

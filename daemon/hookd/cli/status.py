@@ -32,10 +32,13 @@ def status(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         table.show_json(facts)
         return
-    facts["since"] = facts.pop("startedAt")
-    if facts["version"] != __version__:
+    facts["since"] = facts["startedAt"]
+    names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
+    if facts["problem"]:
+        names.append("problem")
+        facts["next"] = "mend the settings, then hookd restart"
+    elif facts["version"] != __version__:
         facts["next"] = f"hookd restart, since hookd {__version__} is installed"
-    names = ("socket", "state", "pid", "version", "since", "database", "log", "settings", "events")
     table.show_facts({name: facts[name] for name in (*names, "next") if name in facts}, "hookd")
 
 

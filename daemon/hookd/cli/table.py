@@ -6,7 +6,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -121,17 +121,17 @@ def _draw(columns: Sequence[Column], cells: list[list[str]]) -> None:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    colours = None if paths.variable("NO_COLOR") else "auto"
-    console = Console(color_system=colours, highlight=False)  # type: ignore[arg-type]
+    colours: Literal["auto"] | None = None if paths.variable("NO_COLOR") else "auto"
+    console = Console(color_system=colours, highlight=False)
     cells = [[_cut(content) for content in line] for line in cells]
     if _least(columns, cells) > console.width:
         _stack(columns, cells)
         return
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in columns:
-        side = "right" if column.right else "left"
+        side: Literal["left", "right"] = "right" if column.right else "left"
         heading = Text(column.title, "bold")
-        table.add_column(heading, justify=side, no_wrap=column.firm, overflow="fold")  # type: ignore[arg-type]
+        table.add_column(heading, justify=side, no_wrap=column.firm, overflow="fold")
     for line in cells:
         pairs = zip(columns, line, strict=True)
         table.add_row(*(Text(content, column.styles.get(content, "")) for column, content in pairs))

@@ -27,7 +27,7 @@ class Wire(BaseModel):
 
 
 class HookResult(Wire):
-    """What every `hooks.*` method returns; `hookOutput` is what the client gets, null is silence."""
+    """What a `hooks.*` method returns; `hookOutput` is what the client gets, null is silence."""
 
     hook_output: dict[str, Any] | None = None
 

@@ -83,15 +83,17 @@ def _one(db: sqlite3.Connection, sql: str, *args: object) -> Row | None:
 def _as_session(row: Row | None) -> Session | None:
     if row is None:
         return None
-    *head, files, ended_at = row
-    return Session(*head, loaded_files=tuple(json.loads(files)), ended_at=ended_at)
+    values = list(row)
+    values[11] = tuple(json.loads(values[11]))
+    return Session(*values)
 
 
 def _as_effort(row: Row | None) -> Effort | None:
     if row is None:
         return None
-    *head, metadata = row
-    return Effort(*head, metadata=json.loads(metadata))
+    values = list(row)
+    values[8] = json.loads(values[8])
+    return Effort(*values)
 
 
 def _session(db: sqlite3.Connection, where: Where) -> Session | None:

@@ -4,11 +4,34 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 from hookd.core.shell import Command, Hole
 
 _WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl"})
 """Programs whose flags are whole words behind a single dash."""
+
+_TREE = {"--recursive": "R"}
+_SAME = {
+    "rm": {"R": "r", "--recursive": "r", "--force": "f"},
+    "cp": {"r": "R", **_TREE, "--force": "f"},
+    "mv": {"--force": "f"},
+    "ln": {"--force": "f"},
+    "chmod": _TREE,
+    "chown": _TREE,
+    "chgrp": _TREE,
+    "git": {"--force": "f"},
+    "git push": {"--delete": "d"},
+    "git branch": {"--delete": "d", "D": "df"},
+    "git commit": {"--no-verify": "n"},
+}
+"""The letters that a flag of a program, or of its subcommand, is another spelling of.
+
+`git push origin +main` forces, too, but by a word that is no flag: it needs a pattern of its own.
+"""
+
+_VALUED = {"git commit": "mFCct", "git push": "o"}
+"""Letters behind which the rest of a word is a value."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +83,19 @@ class Words:
         """Whether a flag of a pattern is sure to be given."""
         if any(_is(flag, given) for given, _ in self.flags):
             return True
-        if flag.startswith("--"):
-            name, equals, value = flag.partition("=")
-            return bool(equals) and any(True for _ in self.without(name, value))
-        return not set("*?[") & set(flag) and set(flag[1:]) <= self._letters
+        if flag.startswith("--") and "=" in flag:
+            name, _, value = flag.partition("=")
+            return any(True for _ in self.without(name, value))
+        return self._spelled(flag, self._letters)
 
     def may_have(self, flag: str) -> bool:
         """Whether the flag may be given: by an unknown word, or shortened."""
         return (
             self.has(flag)
             or any(_may_be(hole, flag) for hole in self.holes)
-            or any(_shortens(given.partition("=")[0], flag) for given, _ in self.flags)
+            or any(_shortens(given, flag) for given, _ in self.flags)
+            or self._spelled(flag, self._letters | self._shortened)
+            or self._may_equal(flag)
         )
 
     def beyond(self, flags: tuple[str, ...]) -> bool:
@@ -93,16 +118,54 @@ class Words:
             if (glued := _glued(flag, given)) and fnmatchcase(glued, value):
                 yield self
 
-    @property
+    @cached_property
+    def _keys(self) -> tuple[str, str]:
+        program = self.program.lower()
+        return program, f"{program} {self.items[0].text if self.items else ''}"
+
+    @cached_property
+    def _same(self) -> dict[str, str]:
+        return {name: to for key in self._keys for name, to in _SAME.get(key, {}).items()}
+
+    @cached_property
     def _letters(self) -> set[str]:
-        if self.program in _WORDY:
-            return set()
+        return {letter for given, _ in self.flags for letter in self._letters_of(given)}
+
+    @cached_property
+    def _shortened(self) -> set[str]:
+        """The letters of which a given flag may be a shortened spelling."""
         return {
             letter
-            for given, _ in self.flags
-            if not given.startswith("--")
-            for letter in given[1:].partition("=")[0]
+            for name, letters in self._same.items()
+            if any(_shortens(given, name) for given, _ in self.flags)
+            for letter in letters
         }
+
+    def _letters_of(self, flag: str) -> set[str]:
+        name = flag.partition("=")[0]
+        if name.startswith("--"):
+            return set(self._same.get(name, ""))
+        if self.program in _WORDY:
+            return set()
+        valued = "".join(_VALUED.get(key, "") for key in self._keys)
+        letters = re.split(f"(?<=[{valued}])", name[1:], maxsplit=1)[0] if valued else name[1:]
+        return {same for letter in letters for same in self._same.get(letter, letter)}
+
+    def _spelled(self, flag: str, letters: set[str]) -> bool:
+        """Whether these letters are another spelling of the flag of a pattern."""
+        if set("*?[=") & set(flag):
+            return False
+        wanted = self._letters_of(flag)
+        return bool(wanted) and wanted <= letters
+
+    def _may_equal(self, flag: str) -> bool:
+        """Whether an unknown word may be the value in `--name=value`."""
+        name, equals, _ = flag.partition("=")
+        return bool(equals) and any(
+            given == name and item.unknown and item.place == place + 1
+            for given, place in self.flags
+            for item in self.items
+        )
 
 
 def words_in(command: Command) -> Words:
@@ -134,7 +197,7 @@ def words_in(command: Command) -> Words:
 
 def _program(command: Command, hole: Hole | None) -> str:
     if hole is None:
-        return command.words[0].rpartition("/")[2]
+        return command.words[0].rpartition("/")[2].removesuffix(".exe")
     # A path that ends in a name is known well enough, as long as it is one word.
     return hole.tail.rpartition("/")[2] if "/" in hole.tail and hole.spread in ("", "home") else ""
 
@@ -162,7 +225,9 @@ def _ends(flag: str, given: str) -> bool:
 
 
 def _shortens(given: str, flag: str) -> bool:
-    return given.startswith("--") and len(given) > 2 and flag.startswith(given)
+    name = given.partition("=")[0]
+    full = flag.partition("=")[0]
+    return name.startswith("--") and len(name) > 2 and name != full and full.startswith(name)
 
 
 def _may_be(hole: Hole, flag: str) -> bool:

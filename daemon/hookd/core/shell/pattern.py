@@ -2,9 +2,10 @@
 
 The first word is a glob for the program: for its name, or for its path if the glob has a slash.
 Words that begin with `-` are flags, which must all be present, in any place and order: `-rf` is
-met by `-fr` and by `-r -f`, `--force` by `--force=x`. The other words are globs for the words of
-the command that are no flags, in their order; a `*` at the end stands for any number of words, and
-`git push:*` is an older way to write `git push *`.
+met by `-fr` and by `-r -f`, `--force` by `--force=x`, and for some programs by other spellings,
+as `-f`. The other words are globs for the words of the command that are no flags, in their order;
+a `*` at the end stands for any number of words, and `git push:*` is an older way to write
+`git push *`.
 """
 
 import posixpath
@@ -68,7 +69,10 @@ class CommandPattern:
             return not sure or self.program == "*"
         if "/" in self.program:
             return fnmatchcase(posixpath.normpath(words.path), self.program)
-        return fnmatchcase(words.program, self.program)
+        # A file system that ignores case runs RM as rm.
+        return fnmatchcase(words.program, self.program) or (
+            not sure and fnmatchcase(words.program.lower(), self.program.lower())
+        )
 
     def _fits(self, words: Words) -> bool:
         return all(words.has(flag) for flag in self.flags) and self._aligned(
@@ -123,7 +127,7 @@ def _pattern(glob: str) -> CommandPattern:
         raise ValueError(f"a quote is not closed in the command pattern {glob!r}") from None
     if odd := next((word for word in words if _OPERATORS.fullmatch(word)), None):
         raise ValueError(f"{odd!r} in {glob!r}: a pattern is for one simple command")
-    if not words:
+    if not words or not words[0]:
         raise ValueError("a command pattern begins with a program, or with *")
     program, *rest = words
     last = words[-1]

@@ -123,11 +123,20 @@ def _git(words: tuple[Word, ...]) -> Iterator[Inner]:
     rest = words[at:]
     if at > 1 and rest:
         yield Inner("command", (words[0], *rest))
-    for name, _, script in (word.text.partition("=") for word in words[1:]):
-        found = _RUNS.fullmatch(f"{name}={script}") if script else None
-        if found and (script[:1] == "!" or not name.startswith("alias")):
-            yield Inner("script", (Word(script.removeprefix("!")),))
+    yield from _git_settings(words)
     yield from _git_runs(rest)
+
+
+def _git_settings(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield what `-c name=value` and `config name value` make git run."""
+    config = any(word.text == "config" for word in words)
+    for word, after in zip(words, (*words[1:], Word("")), strict=True):
+        setting = f"{word.text}={after.text}" if config and "=" not in word.text else word.text
+        if found := _RUNS.fullmatch(setting):
+            script = found[2].removeprefix("!")
+            if script == found[2] and "alias." in found[1]:
+                script = f'git {script} "$@"'
+            yield Inner("script", (Word(script),))
 
 
 def _git_runs(rest: tuple[Word, ...]) -> Iterator[Inner]:
@@ -186,7 +195,8 @@ def _alias(words: tuple[Word, ...]) -> Iterator[Inner]:
     for word in words[1:]:
         _, equals, text = word.text.partition("=")
         if equals:
-            yield Inner("here", (word._replace(text=text),))
+            # Whatever words follow where the alias is used.
+            yield Inner("here", (word._replace(text=f'{text} "$@"'),))
 
 
 def _source(words: tuple[Word, ...]) -> Iterator[Inner]:

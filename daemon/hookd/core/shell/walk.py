@@ -23,7 +23,7 @@ _UNKNOWN = "it runs a text that is not known in advance"
 _TRICK = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
 _RUN_LATER = re.compile(
     r"PS[0124]|PROMPT_COMMAND|\w*EDITOR|\w*PAGER|\w*_COMMAND|\w*ASKPASS|VISUAL|BROWSER|GIT_SSH"
-    r"|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE"
+    r"|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|BASH_FUNC_.*"
 )
 
 

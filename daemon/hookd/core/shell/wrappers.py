@@ -71,7 +71,9 @@ _LOOSE = names(
     " valgrind direnv dotenv doppler vagrant watchexec entr hyperfine concurrently nodemon su"
     " runuser sg gosu su-exec setpriv capsh prlimit cpulimit torsocks proxychains proxychains4 op"
     " ts at batch compgen complete mapfile readarray bind fd fdfind mosh multitime chronic ifne"
-    " softlimit daemonize start-stop-daemon runcon newgrp expect socat sem rush"
+    " softlimit daemonize start-stop-daemon runcon newgrp expect socat sem rush choom sshpass jobs"
+    " aws-vault coreutils dbus-launch catchsegv ld-linux-x86-64.so.2 ld-linux-aarch64.so.1"
+    " ld-linux.so.2 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1"
 )
 """Wrappers whose flags are not modelled: a command may begin at any of their words."""
 
@@ -88,7 +90,9 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 
 def program_of(words: Sequence[Word]) -> str:
     """Return the name of the program without its folder; empty if it is not known."""
-    return words[0].text.rpartition("/")[2] if words and words[0].known else ""
+    known = words[0].text if words and words[0].known else ""
+    # In lower case, since some file systems ignore it.
+    return known.rpartition("/")[2].lower().removesuffix(".exe")
 
 
 def wrapped(words: tuple[Word, ...]) -> Iterator[Inner]:

@@ -1,8 +1,8 @@
 """Write a log entry of an effort and set the heartbeat to zero.
 
 The entry goes to the end of `<task>/<ordinal>_<SKILL>_LOG.md` and into the messages. Its time,
-UTC, is put into its first `## ` heading, or before it where it has none. The counter of the session that asks is reset; from outside of any session,
-that of all open windows of the effort.
+UTC, is put into its first `## ` heading, or before it where it has none. The counter of
+the session that asks is reset; from outside of any session, that of all open windows of the effort.
 """
 
 import re
