@@ -13,24 +13,45 @@ $(BIN)/.ready: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
+run: $(BIN)/.ready ## set up, start a daemon of its own in .demo, play a recorded session
+	@$(BIN)/hookd demo --home .demo
+	@echo "  make stop"
+
+stop: ## end the daemon that make run started
+	@test ! -x $(BIN)/hookd || HOOKD_HOME=$(CURDIR)/.demo $(BIN)/hookd stop
+
 test: $(BIN)/.ready ## set up and run the tests
 	$(BIN)/python -m pytest -q -n auto
 
-check: lint types ## everything that must hold besides the tests
+check: lint types contracts generated ## all that must hold besides the tests
 
-lint: $(BIN)/.ready ## style, formatting, import contracts, shell scripts
-	$(BIN)/ruff check daemon tests
-	$(BIN)/ruff format --check daemon tests
+lint: $(BIN)/.ready ## style, formatting, shell scripts
+	$(BIN)/ruff check daemon tests bench docs
+	$(BIN)/ruff format --check daemon tests bench docs
 	$(BIN)/shellcheck daemon/hookd/shims/hookd-hook .ci/run
 
 types: $(BIN)/.ready ## mypy, strict
 	$(BIN)/mypy
 
-fmt: $(BIN)/.ready ## format the code
-	$(BIN)/ruff check --fix --quiet daemon tests || true
-	$(BIN)/ruff format daemon tests
+contracts: $(BIN)/.ready ## who may import whom
+	$(BIN)/lint-imports
 
-clean: ## remove what was made here
+generated: $(BIN)/.ready ## the generated docs are current
+	$(BIN)/python docs/generate.py --check
+
+docs: $(BIN)/.ready ## make the generated docs and the picture anew
+	$(BIN)/python docs/generate.py
+	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
+	HOOKD_HOME=$(CURDIR)/.demo $(BIN)/hookd stop
+
+bench: $(BIN)/.ready ## measure, as ratios in one run; some minutes
+	$(BIN)/python bench/run.py
+
+fmt: $(BIN)/.ready ## format the code
+	$(BIN)/ruff check --fix --quiet daemon tests bench docs || true
+	$(BIN)/ruff format daemon tests bench docs
+
+clean: stop ## remove what was made here
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.PHONY: help test check lint types fmt clean
+.PHONY: help run stop test check lint types contracts generated docs bench fmt clean

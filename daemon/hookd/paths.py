@@ -93,8 +93,7 @@ class Paths:
 def paths() -> Paths:
     """Return the places that the environment of this process names."""
     if home := os.environ.get("HOOKD_HOME"):
-        root = Path(home).expanduser().absolute()
-        return Paths(_short(root / "run" / "hookd.sock"), root, root, root)
+        return under(Path(home).expanduser().absolute())
     state = _xdg("XDG_STATE_HOME", ".local/state")
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     run = Path(runtime) / "hookd" if runtime and Path(runtime).is_absolute() else state / "run"
@@ -104,6 +103,11 @@ def paths() -> Paths:
         config=_xdg("XDG_CONFIG_HOME", ".config"),
         data=_xdg("XDG_DATA_HOME", ".local/share"),
     )
+
+
+def under(home: Path) -> Paths:
+    """Return the places of a daemon that has everything under one folder."""
+    return Paths(_short(home / "run" / "hookd.sock"), home, home, home)
 
 
 def _xdg(variable: str, default: str) -> Path:

@@ -16,7 +16,7 @@ from hookd.cli.problem import Problem
 LIMIT = 16 * 1024 * 1024
 """Bytes of the longest line, to the daemon and back."""
 
-_PATIENCE = 5.0
+_PATIENCE = 3.0
 """Seconds of silence before a call asks whether the daemon lives at all."""
 
 _START = "hookd effort start TASK_DIR SKILL"
@@ -117,7 +117,7 @@ def absent(state: State) -> Problem:
     """Return what to tell a person who finds no daemon listening: the state and the way out."""
     places = paths.paths()
     if state is State.HUNG:
-        return Problem(f"The daemon does not answer on {places.socket}.", "hookd restart")
+        return Problem(f"The daemon does not answer on {places.socket}.", _end_of(places.pid))
     if state is State.FOREIGN:
         sentence = f"{places.socket} is not a socket of yours."
         return Problem(
@@ -130,6 +130,15 @@ def absent(state: State) -> Problem:
     if state is State.DEAD:
         return Problem(f"No daemon is running: nobody listens on {places.socket}.", "hookd start")
     return Problem(f"No daemon is running: there is no socket {places.socket}.", "hookd start")
+
+
+def _end_of(pid_file: Path) -> str:
+    """Return how to end a daemon that hangs: it would not hear `hookd stop` either."""
+    try:
+        pid = int(pid_file.read_bytes())
+    except (OSError, ValueError):
+        return "hookd logs -n 20"
+    return f"kill {pid}, or kill -9 {pid} where that does not help; then hookd start"
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import click
 from hookd.cli import table
 from hookd.cli.client import call
 from hookd.cli.problem import Problem
-from hookd.cli.table import Column
+from hookd.cli.table import Column, moment
 
 _EMPTY = "No efforts yet. Start one: hookd effort start TASK_DIR SKILL"
 _IDLE = "No effort is active. Start one: hookd effort start TASK_DIR SKILL"
@@ -91,7 +91,7 @@ def list_(everything: bool, limit: int, as_json: bool) -> None:
         Column("phase", "currentPhase"),
         Column("agent", "agent"),
         Column("heartbeat", "heartbeatCounter", firm=True, right=True),
-        Column("started", "createdAt", firm=True),
+        moment("started", "createdAt"),
         Column("task", "task"),
     ]
     table.show(efforts, columns, as_json=as_json, empty=_EMPTY if everything else _IDLE)

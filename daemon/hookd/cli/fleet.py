@@ -4,7 +4,7 @@ import click
 
 from hookd.cli import table
 from hookd.cli.client import call
-from hookd.cli.table import Column
+from hookd.cli.table import Column, moment
 
 _EMPTY = "Nobody is at work. Sessions appear when Claude Code runs with hookd: hookd install"
 _STYLES = {
@@ -36,6 +36,6 @@ def fleet(as_json: bool) -> None:
         Column("heartbeat", "heartbeatCounter", firm=True, right=True),
         Column("context", "contextUsage", table.percent, firm=True, right=True),
         Column("cost", "cost", table.dollars, firm=True, right=True),
-        Column("last seen", "lastSeen", firm=True),
+        moment("last seen", "lastSeen"),
     ]
     table.show(agents, columns, as_json=as_json, empty=_EMPTY)

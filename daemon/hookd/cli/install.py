@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import click
 
 from hookd import paths
-from hookd.cli import settings_file
+from hookd.cli import settings_file, transport
 from hookd.cli.problem import Problem
 from hookd.cli.settings_file import Document
 from hookd.core import registration
@@ -25,9 +25,6 @@ from hookd.core.registration import SHIM, Json, Shim
 
 PACKAGED = Path(__file__).parent.parent / "shims"
 """The shims as the package ships them."""
-
-_PATIENCE = 2
-"""Seconds that each step of the trial of nc may take."""
 
 _REGISTERED = [spec.name for spec in EVENTS.values() if spec.registered]
 _SETTINGS = "Claude Code's settings.  [default: settings.json in $CLAUDE_CONFIG_DIR or ~/.claude]"
@@ -136,59 +133,11 @@ def _shim(fail_closed: bool, send: tuple[str, ...]) -> Shim:
     return Shim(
         path=str(places.shims / SHIM),
         socket=str(places.socket),
-        transport=_transport(),
-        hookd=str(_program()),
+        transport=transport.find(),
+        hookd=str(transport.hookd()),
         fail_closed=fail_closed,
         variables=tuple(dict.fromkeys(send)),
     )
-
-
-def _program() -> Path:
-    """Return hookd's program. A link is kept as a link: what it names moves with an upgrade."""
-    for place in (Path(sys.argv[0]).absolute(), Path(sys.executable).with_name("hookd")):
-        if place.name == "hookd" and place.is_file():
-            return place
-    sentence = "The program hookd was not found, so the shim could not start the daemon."
-    raise Problem(sentence, "Install the package (pip install hookd), then run its hookd install.")
-
-
-def _transport() -> str:
-    """Return the program that carries bytes to the socket, as the shim is told: kind and path."""
-    for kind in ("nc", "socat", "python3"):
-        place = shutil.which(kind, path=paths.search_path())
-        if place and (kind != "nc" or _carries(place)):
-            return f"{kind}:{Path(place).absolute()}"
-    return f"python3:{sys.executable}"
-
-
-def _carries(nc: str) -> bool:
-    """Say whether this `nc` brings bytes to a Unix socket and the answer back: many cannot."""
-    with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
-        said, place = Path(folder, "said"), f"{folder}/socket"
-        said.write_bytes(b"ping")
-        with said.open("rb") as stdin, socket.socket(socket.AF_UNIX) as server:
-            try:
-                server.bind(place)
-                server.listen()
-                return _echoes([nc, "-U", "-w", str(_PATIENCE), place], stdin, server)
-            except (OSError, subprocess.TimeoutExpired):
-                return False
-
-
-def _echoes(command: list[str], stdin: BinaryIO, server: socket.socket) -> bool:
-    pipe, null = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=null) as process:
-        try:
-            # Its output ends at once where it does not know -U, so that nobody waits for it.
-            watched: list[Any] = [server, process.stdout]
-            if server not in select.select(watched, [], [], _PATIENCE)[0]:
-                return False
-            with server.accept()[0] as peer:
-                peer.settimeout(_PATIENCE)
-                peer.sendall(peer.recv(16).upper())
-            return process.communicate(timeout=_PATIENCE)[0] == b"PING"
-        finally:
-            process.kill()
 
 
 def _shipped() -> list[Path]:

@@ -43,7 +43,7 @@ def query(sql: str, param: tuple[str, ...], as_json: bool, as_tsv: bool, limit: 
         for line in (columns, *rows):
             click.echo("\t".join(map(_escaped, line)))
     else:
-        shown = [Column(name, key, _cell) for key, name in enumerate(columns)]
+        shown = [Column(name, key, _cell, least=12) for key, name in enumerate(columns)]
         table.show(rows, shown, as_json=False, empty="No rows.")
     if result["more"]:
         click.echo(f"hookd: there are more than these {len(rows)} rows: see --limit", err=True)

@@ -1,11 +1,14 @@
 """The home of `hookd session`: context windows and subagents' runs."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from hookd.cli import table
 from hookd.cli.client import call
 from hookd.cli.problem import Problem
-from hookd.cli.table import Column
+from hookd.cli.table import Column, moment
 
 _EMPTY = "No sessions yet. They appear when Claude Code runs with hookd: hookd install"
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -37,17 +40,17 @@ def list_(limit: int, as_json: bool) -> None:
     sessions = call("session.list", {"limit": limit})["sessions"]
     columns = [
         Column("id", "id", firm=True, right=True),
-        Column("claude session", "claudeSessionId"),
-        Column("agent", "agent"),
-        Column("subagent", "agentType"),
+        Column("claude session", "claudeSessionId", cut=True),
+        Column("agent", "who"),
         Column("effort", "effortId", firm=True, right=True),
         Column("skill", "skill"),
         Column("heartbeat", "heartbeatCounter", firm=True, right=True),
         Column("context", "contextUsage", table.percent, firm=True, right=True),
-        Column("last event", "lastEventAt", firm=True),
+        moment("last event", "lastEventAt"),
         Column("ended", "endReason"),
     ]
-    table.show(sessions, columns, as_json=as_json, empty=_EMPTY)
+    rows = sessions if as_json else [{**one, "who": _who(one)} for one in sessions]
+    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
 
 @session.command(
@@ -74,3 +77,8 @@ def show(key: str, as_json: bool) -> None:
         return
     for one in sessions:
         table.show_facts(one, f"Session {one['id']}")
+
+
+def _who(one: Mapping[str, Any]) -> str:
+    """Return the agent of a session and, of a subagent's run, its type."""
+    return "/".join(one[name] for name in ("agent", "agentType") if one[name])

@@ -15,8 +15,10 @@ from hookd import paths
 _LONGEST = 400
 """Characters of a cell that a terminal shows."""
 
-_NARROWEST = 10
-"""Characters below which no column of longer text is folded."""
+_NARROWEST = 8
+"""Characters below which no column of longer text is narrowed."""
+
+_GAP = 2
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 # Control characters, line separators and marks of direction could rewrite the terminal.
@@ -26,7 +28,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 def cell(value: Any) -> str:
     """Return a value as one line of text that is safe to print; what is no scalar is JSON."""
-    if isinstance(value, dict | list | bool):
+    if value is None or isinstance(value, dict | list | bool):
         value = json.dumps(value, ensure_ascii=False)
     return _UNSAFE.sub(lambda found: repr(found[0])[1:-1], str(value))
 
@@ -52,17 +54,25 @@ def dollars(value: float | None) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `key` finds a row's value, `show` makes it text. A firm one is never folded.
+    """One column: `key` finds a row's value, `show` makes it text.
 
-    `styles` are rich's names of styles by the text of the cell.
+    Where a terminal has no room, it is folded to `least` at worst; a `firm` one keeps its width,
+    and one to `cut` stays on one line. `styles` are rich's, by the text of the cell.
     """
 
     title: str
     key: Any
     show: Callable[[Any], str] = text
     firm: bool = False
+    cut: bool = False
     right: bool = False
+    least: int = _NARROWEST
     styles: Mapping[str, str] = field(default_factory=dict)
+
+
+def moment(title: str, key: str) -> Column:
+    """Return a column of times: a narrow one has the day above the hour."""
+    return Column(title, key, least=len("2026-01-31"))
 
 
 def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty: str) -> None:
@@ -124,14 +134,17 @@ def _draw(columns: Sequence[Column], cells: list[list[str]]) -> None:
     colours: Literal["auto"] | None = None if paths.variable("NO_COLOR") else "auto"
     console = Console(color_system=colours, highlight=False)
     cells = [[_cut(content) for content in line] for line in cells]
-    if _least(columns, cells) > console.width:
+    widths = _fit(columns, cells, console.width)
+    if widths is None:
         _stack(columns, cells)
         return
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in columns:
+    gap = (0, _GAP - 1, 0, 0)  # the box adds one
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=gap, header_style="")
+    for column, width in zip(columns, widths, strict=True):
         side: Literal["left", "right"] = "right" if column.right else "left"
+        over: Literal["ellipsis", "fold"] = "ellipsis" if column.cut else "fold"
         heading = Text(column.title, "bold")
-        table.add_column(heading, justify=side, no_wrap=column.firm, overflow="fold")
+        table.add_column(heading, width=width, justify=side, no_wrap=column.cut, overflow=over)
     for line in cells:
         pairs = zip(columns, line, strict=True)
         table.add_row(*(Text(content, column.styles.get(content, "")) for column, content in pairs))
@@ -142,13 +155,20 @@ def _cut(content: str) -> str:
     return content if len(content) <= _LONGEST else content[: _LONGEST - 1] + "…"
 
 
-def _least(columns: Sequence[Column], cells: list[list[str]]) -> int:
-    """Return the width below which the table could not be read."""
-    total = 0
-    for column, *contents in zip(columns, *cells, strict=True):
-        longest = max(map(_width, [column.title, *contents]))
-        total += 3 + (longest if column.firm else min(longest, _NARROWEST))
-    return total - 3
+def _fit(columns: Sequence[Column], cells: list[list[str]], room: int) -> list[int] | None:
+    """Return the width of each column, the widest narrowed first, or None where they do not fit."""
+    texts = zip(*[[column.title for column in columns], *cells], strict=True)
+    widths = [max(map(_width, column)) for column in texts]
+    while sum(widths) + _GAP * (len(widths) - 1) > room:
+        loose = [
+            place
+            for place, column in enumerate(columns)
+            if not column.firm and widths[place] > column.least
+        ]
+        if not loose:
+            return None
+        widths[max(loose, key=lambda place: widths[place])] -= 1
+    return widths
 
 
 def _stack(columns: Sequence[Column], cells: list[list[str]]) -> None:

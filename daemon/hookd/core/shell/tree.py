@@ -25,6 +25,7 @@ _LINES = frozenset(
     {"command", "declaration_command", "unset_command", "redirected_statement", "file_redirect"}
     | {"herestring_redirect", "variable_assignment", "variable_assignments"}
 )
+_JOINED = frozenset({"concatenation", "simple_expansion"})
 _HEREDOC = frozenset({"heredoc_body", "heredoc_start", "heredoc_end"})
 _RESERVED = frozenset(
     b"! { } [[ ]] (( )) case do done elif else esac fi for function if in select then until while"
@@ -126,7 +127,7 @@ def _frames(source: Source) -> Iterator[Frame]:
             source.flaws.append(UNSURE)
         yield frame
         if not is_escaped_backtick(frame.node, source.data):
-            stdin = frame.stdin + tuple(node for node in children if _feeds(node, source))
+            stdin = frame.stdin + tuple(node for node in children if feeds(node, source))
             todo += [
                 _below(frame, child, children, stdin)
                 for child in reversed(children)
@@ -151,7 +152,8 @@ def _below(frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["No
     )
 
 
-def _feeds(node: "Node", source: Source) -> bool:
+def feeds(node: "Node", source: Source) -> bool:
+    """Whether a redirection gives a text, or what a process says, as input."""
     if node.type != "file_redirect":
         return node.type in _STDIN
     targets = node.children_by_field_name("destination")
@@ -230,7 +232,7 @@ def _sound_gap(gap: bytes, kind: str) -> bool:
     # A gap of line continuations alone is no gap: bash joins the words on its two sides.
     rest = gap.replace(b"\\\n", b"")
     ends = kind in _LINES and b"\n" in rest
-    return kind != "concatenation" and bool(rest) and not ends and not rest.strip(b" \t\n")
+    return kind not in _JOINED and bool(rest) and not ends and not rest.strip(b" \t\n")
 
 
 def _may_touch(before: "Node", child: "Node") -> bool:

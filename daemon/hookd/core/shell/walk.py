@@ -8,7 +8,7 @@ from hookd.core.shell.inert import MARKS
 from hookd.core.shell.redirects import is_alone, last_command, stray_words, writes
 from hookd.core.shell.runners import inners
 from hookd.core.shell.scope import Scope, heredoc_text, homes_in
-from hookd.core.shell.tree import UNSURE, Frame, Source, is_escaped_backtick, source_of
+from hookd.core.shell.tree import UNSURE, Frame, Source, feeds, is_escaped_backtick, source_of
 from hookd.core.shell.words import MANY, Word, value_of, words_of
 from hookd.core.shell.wrappers import Inner
 
@@ -241,7 +241,7 @@ class _Walk:
 
     def _inputs(self, frame: Frame) -> tuple[Word, ...]:
         """Return the texts that a command may find on its standard input, as far as known."""
-        own = (part for part in frame.node.children if part.type == "herestring_redirect")
+        own = (part for part in frame.node.children if feeds(part, self._source))
         # What calls a function decides what the function reads.
         outer = (*self._stdin, MANY) if frame.deferred else self._stdin
         return (*outer, *(self._input(node) for node in (*frame.stdin, *own)))

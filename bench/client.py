@@ -1,0 +1,55 @@
+"""The home of many clients in one process: each connection asks again as soon as it is answered.
+
+`client.py SOCKET CWD FIRST CONNECTIONS REQUESTS` says ready, waits for a line, and tells in JSON
+when it began and ended, by the clock that all processes share. Every connection is one session.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from socket import AF_UNIX, socket
+from time import CLOCK_MONOTONIC, clock_gettime
+
+from homes import PATIENCE, call, session
+
+
+def _lines(number: int, requests: int, cwd: Path) -> Iterator[bytes]:
+    made = [call(session(number), f"toolu_{number:06d}{i:012d}", cwd) for i in range(requests)]
+    return iter(made)
+
+
+def _served(selector: DefaultSelector) -> None:
+    """Keep every connection asking until it has no more to ask."""
+    while selector.get_map():
+        ready = selector.select(PATIENCE)
+        if not ready:
+            raise TimeoutError("the daemon is silent")
+        for key, _ in ready:
+            answer = key.fileobj.recv(65536)
+            if not (answer.startswith(b'{"jsonrpc":"2.0","id":1,"result"') and answer[-1] == 10):
+                raise ConnectionError(answer.decode(errors="replace"))
+            if line := next(key.data, None):
+                key.fileobj.sendall(line)
+            else:
+                selector.unregister(key.fileobj)
+
+
+def main(path: str, cwd: str, first: str, connections: str, requests: str) -> None:
+    selector = DefaultSelector()
+    for number in range(int(first), int(first) + int(connections)):
+        link = socket(AF_UNIX)
+        link.connect(path)
+        selector.register(link, EVENT_READ, _lines(number, int(requests), Path(cwd)))
+    print("ready", flush=True)
+    sys.stdin.readline()
+    began = clock_gettime(CLOCK_MONOTONIC)
+    for key in list(selector.get_map().values()):
+        key.fileobj.sendall(next(key.data))
+    _served(selector)
+    print(json.dumps({"began": began, "ended": clock_gettime(CLOCK_MONOTONIC)}), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

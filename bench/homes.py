@@ -1,0 +1,133 @@
+"""The home of the places that are measured in: a HOOKD_HOME below /tmp, with a daemon of its own."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from sqlite3 import Connection, connect
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = ROOT / "daemon" / "hookd" / "store" / "schema.sql"
+PAYLOAD = ROOT / "tests" / "payloads" / "PreToolUse.Bash.json"
+HOOKD = Path(sys.executable).with_name("hookd")
+
+PATIENCE = 60
+"""Seconds after which a silent daemon or server is a failure."""
+
+
+@dataclass
+class Home:
+    """One HOOKD_HOME. `env` is what every process that is started here gets."""
+
+    path: Path
+    env: dict[str, str]
+
+    @property
+    def socket(self) -> Path:
+        """Where its daemon listens."""
+        return self.path / "run" / "hookd.sock"
+
+    @property
+    def database(self) -> Path:
+        """Its SQLite file."""
+        return self.path / "hookd.db"
+
+    @property
+    def pid(self) -> int:
+        """Its daemon's process."""
+        return int(self.socket.with_suffix(".pid").read_text("ascii"))
+
+    def hookd(self, *args: str) -> None:
+        """Run the command line; raise CalledProcessError if it fails."""
+        command = [HOOKD, *args]
+        subprocess.run(command, env=self.env, check=True, capture_output=True, timeout=PATIENCE)
+
+    def row(self, sql: str) -> tuple[Any, ...]:
+        """Return the first row of a query, read beside the daemon."""
+        with closing(connect(f"file:{self.database}?mode=ro", uri=True)) as db:
+            return tuple(db.execute(sql).fetchone())
+
+
+@contextmanager
+def home(*, daemon: bool = True) -> Iterator[Home]:
+    """Make a place, with a daemon that answers; nothing is left of both at the end."""
+    path = Path(tempfile.mkdtemp(prefix="hkb", dir="/tmp"))
+    env = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    place = Home(path, env | {"HOME": str(path), "HOOKD_HOME": str(path)})
+    try:
+        if daemon:
+            place.hookd("start")
+        yield place
+    finally:
+        if place.socket.with_suffix(".pid").exists():
+            _ended(place)
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _ended(place: Home) -> None:
+    pid = place.pid
+    try:
+        place.hookd("stop")
+    except subprocess.SubprocessError:
+        os.kill(pid, signal.SIGKILL)
+
+
+class Link:
+    """One connection to a server that answers lines."""
+
+    def __init__(self, path: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(PATIENCE)
+        self._socket.connect(str(path))
+
+    def ask(self, line: bytes) -> bytes:
+        """Send one line, return the line that answers it."""
+        self._socket.sendall(line)
+        answer = self._socket.recv(65536)
+        while not answer.endswith(b"\n"):
+            more = self._socket.recv(65536)
+            if not more:
+                raise ConnectionError("the server hung up")
+            answer += more
+        return answer
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
+
+def call(session: str, tool_use_id: str, cwd: Path) -> bytes:
+    """Return the line that asks hooks.preToolUse about one call, as the real client words it."""
+    event = json.loads(PAYLOAD.read_text("utf-8")) | {
+        "session_id": session,
+        "cwd": str(cwd),
+        "tool_use_id": tool_use_id,
+        "env": {"CWD": str(cwd), "CLAUDE_PROJECT_DIR": str(cwd), "PATH": "/usr/bin:/bin"},
+    }
+    request = {"jsonrpc": "2.0", "id": 1, "method": "hooks.preToolUse", "params": event}
+    return json.dumps(request, separators=(",", ":")).encode() + b"\n"
+
+
+def session(number: int) -> str:
+    """Return a session id of the client's form."""
+    return f"{number:08x}-b95a-42d8-86b9-1f4e8aa7a4b7"
+
+
+def fresh_database(path: Path) -> Connection:
+    """Return a new database with hookd's own schema and pragmas."""
+    db = connect(path, isolation_level=None)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA cache_size = -16000")
+    db.executescript(SCHEMA.read_text("utf-8"))
+    return db

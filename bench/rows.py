@@ -1,0 +1,101 @@
+"""The home of the result: rows with their aims, the table of them, and facts of the machine."""
+
+import os
+import platform
+import subprocess
+from dataclasses import dataclass
+from sqlite3 import sqlite_version
+from statistics import quantiles
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A limit: of the ratio to the other side, or of the value itself."""
+
+    limit: float
+    word: Literal["<=", ">="] = "<="
+    of: Literal["ratio", "value"] = "ratio"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing measured: ours, the other side's if there is one, in the same unit."""
+
+    what: str
+    unit: str
+    ours: float
+    theirs: float | None = None
+    aim: Aim | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours to theirs."""
+        return self.ours / self.theirs if self.theirs else None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the aim is reached; None without one."""
+        value = self.ratio if self.aim and self.aim.of == "ratio" else self.ours
+        if self.aim is None or value is None:
+            return None
+        return value <= self.aim.limit if self.aim.word == "<=" else value >= self.aim.limit
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row as texts."""
+        theirs = "" if self.theirs is None else f"{_number(self.theirs)} {self.unit}"
+        ratio = "" if self.ratio is None else f"{self.ratio:.2f}x"
+        met = {True: "yes", False: "NO", None: ""}[self.met]
+        return self.what, f"{_number(self.ours)} {self.unit}", theirs, ratio, self._aim(), met
+
+    def _aim(self) -> str:
+        if self.aim is None:
+            return ""
+        unit = "x" if self.aim.of == "ratio" else f" {self.unit}"
+        return f"{self.aim.word} {_number(self.aim.limit)}{unit}"
+
+    def object(self) -> dict[str, Any]:
+        """Return the row for JSON."""
+        found = {"what": self.what, "unit": self.unit, "ours": self.ours, "theirs": self.theirs}
+        return found | {"ratio": self.ratio, "aim": self._aim() or None, "met": self.met}
+
+
+def _number(value: float) -> str:
+    if value == 0 or value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
+
+
+def percentile(values: list[float], share: int) -> float:
+    """Return the value below which `share` percent of `values` lie."""
+    return quantiles(values, n=100, method="inclusive")[share - 1]
+
+
+def table(rows: list[Row]) -> str:
+    """Return all rows as one table for people."""
+    lines = [("what", "ours", "theirs", "ratio", "aim", "met"), *(row.cells() for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, tuple("-" * width for width in widths))
+    return "\n".join(_line(line, widths) for line in lines)
+
+
+def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+    first = cells[0].ljust(widths[0])
+    rest = (cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True))
+    return "  ".join((first, *rest)).rstrip()
+
+
+def machine() -> dict[str, Any]:
+    """Return what the numbers depend on."""
+    bash = subprocess.run(
+        ["bash", "-c", "echo $BASH_VERSION"], capture_output=True, text=True, check=True
+    )
+    return {
+        "system": platform.system(),
+        "architecture": platform.machine(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+        "sqlite": sqlite_version,
+        "bash": bash.stdout.strip(),
+    }

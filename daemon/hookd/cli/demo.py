@@ -1,0 +1,196 @@
+"""The home of `hookd demo`: a recorded session of Claude Code, played through the real thing.
+
+The recording is `demo.jsonl`, one step a line: a hook's payload as the client sends it, a command
+of hookd's, or a request to the daemon. `$PROJECT` and `$HOME` stand for folders of the demo's own.
+"""
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import join
+from typing import Any
+
+import click
+
+from hookd import paths
+from hookd.cli import table, transport
+from hookd.cli.problem import Problem
+from hookd.cli.table import Column
+from hookd.core.protocol import EVENTS
+from hookd.core.registration import SHIM
+
+Json = dict[str, Any]
+
+RECORDING = Path(__file__).with_name("demo.jsonl")
+_SHIM = Path(__file__).parent.parent / "shims" / SHIM
+_MARK = "this folder is made anew by hookd demo"
+def _blank(value: Any) -> str:
+    return "" if value is None else table.cell(value)
+
+
+_STYLES = {"deny": "bold red", "ask": "yellow", "context": "cyan"}
+_COLUMNS = (
+    Column("#", "number", _blank, firm=True, right=True),
+    Column("event", "event", _blank, firm=True),
+    Column("what", "what", _blank),
+    Column("decision", "decision", _blank, firm=True, styles=_STYLES),
+    Column("what the model sees", "sees", _blank),
+    Column("ms", "ms", _blank, firm=True, right=True),
+)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd demo                     play it; your own daemon and settings are left alone
+      hookd demo --home .demo        keep its database and its log there
+      hookd demo --svg demo.svg      draw the picture that the README shows
+    """
+)
+@click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where it happens.")
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def demo(home: Path | None, svg: Path | None, as_json: bool) -> None:
+    """Play a recorded session through the real shim, daemon and database, and show what happens."""
+    stage = _stage((home or paths.paths().state / "demo").absolute())
+    stage.hookd("start")
+    rows = list(stage.play())
+    if svg is not None:
+        svg.write_text(_picture(rows, json.loads(stage.hookd("fleet", "--json"))), "utf-8")
+    table.show(rows, _COLUMNS, as_json=as_json, empty="")
+    if not as_json:
+        click.echo()
+        click.echo(stage.hookd("fleet").rstrip())
+        _tell(stage)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where the session is played: everything of it stands below `home`."""
+
+    home: Path
+    carrier: str
+
+    @property
+    def project(self) -> Path:
+        """The folder in which the recorded agent works."""
+        return self.home / "orders"
+
+    def env(self, agent: str | None = None) -> dict[str, str]:
+        """Return the environment of a process that belongs to the session of `agent`."""
+        env = paths.daemon_environment() | {"HOOKD_HOME": str(self.home)}
+        return env | ({"AGENT_ID": agent} if agent else {})
+
+    def hookd(self, *args: str, agent: str | None = None) -> str:
+        """Run a command of hookd's and return what it prints; Problem if it fails."""
+        program = str(transport.hookd())
+        done = subprocess.run(
+            [program, *args],
+            cwd=self.project,
+            env=self.env(agent),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise Problem(done.stderr.strip().removeprefix("hookd: ") or "The demo failed.")
+        return done.stdout
+
+    def play(self) -> Iterator[Json]:
+        """Play the recording; each step becomes a row of the table."""
+        number = 0
+        text = RECORDING.read_text("utf-8")
+        text = text.replace("$PROJECT", str(self.project)).replace("$HOME", str(self.home))
+        for step in map(json.loads, text.splitlines()):
+            if "hook" in step:
+                number += 1
+                yield self._hook(step["hook"], step.get("agent")) | {"number": number}
+            else:
+                args = step.get("run") or _as_command(*step["rpc"])
+                self.hookd(*args, agent=step.get("agent"))
+                yield _said(f"$ hookd {args[0]}", join(args[1:]))
+
+    def _hook(self, payload: Json, agent: str | None) -> Json:
+        """Send one event as Claude Code does, and wait for the answer."""
+        event = payload["hook_event_name"]
+        command = [str(_SHIM), "--event", event, "--socket", str(self._socket())]
+        command += ["--deadline", str(EVENTS[event].deadline), "--transport", self.carrier]
+        command += ["--hookd", str(transport.hookd())]
+        line = json.dumps(payload).encode() + b"\n"
+        began = time.perf_counter()
+        done = subprocess.run(
+            command,
+            input=line,
+            cwd=self.project,
+            env=self.env(agent) | {"CLAUDE_PROJECT_DIR": str(self.project)},
+            capture_output=True,
+            check=False,
+        )
+        taken = (time.perf_counter() - began) * 1000
+        if done.returncode != 0 or done.stderr:
+            raise Problem(f"The hook of {event} failed: {done.stderr.decode(errors='replace')}")
+        answer = json.loads(done.stdout) if done.stdout else {}
+        decision, sees = _decision(answer)
+        sees = sees.replace(f"{self.home}/", "")
+        return _said(event, _what(payload, agent), decision, sees, round(taken, 1))
+
+    def _socket(self) -> Path:
+        return paths.under(self.home).socket
+
+
+def _stage(home: Path) -> Stage:
+    """Return an empty stage: what an earlier demo left there goes, and nothing else."""
+    stage, mark = Stage(home, transport.find()), home / "README"
+    if home.exists() and any(home.iterdir()):
+        if not mark.is_file() or mark.read_text("utf-8").strip() != _MARK:
+            raise Problem(f"{home} holds something else.", "hookd demo --home SOME_EMPTY_FOLDER")
+        stage.project.mkdir(exist_ok=True)
+        stage.hookd("stop")
+        shutil.rmtree(home)
+    stage.project.mkdir(mode=0o700, parents=True)
+    home.chmod(0o700)
+    mark.write_text(f"{_MARK}\n", "utf-8")
+    return stage
+
+
+def _as_command(method: str, params: Json) -> list[str]:
+    return ["rpc", method, json.dumps(params)]
+
+
+def _said(event: str, what: str, decision: str = "", sees: str = "", ms: float | None = None) -> Json:
+    row = {"event": event, "what": what, "decision": decision, "sees": sees, "ms": ms}
+    return {"number": None, **row}
+
+
+def _what(payload: Json, agent: str | None) -> str:
+    """Return what an event is about, in a few words."""
+    given = payload.get("tool_input", {})
+    for key in ("command", "file_path", "pattern"):
+        if key in given:
+            said = str(given[key]).removeprefix(f"{payload['cwd']}/")
+            return f"{payload['tool_name']}: {said}"
+    if "source" in payload:
+        return f"{payload['source']}, agent {agent}"
+    keys = ("tool_name", "prompt", "reason", "message", "last_assistant_message")
+    return next((str(payload[key]) for key in keys if key in payload), "")
+
+
+def _decision(answer: Json) -> tuple[str, str]:
+    """Return the decision in one word, and the text that the model gets with it."""
+    said = answer.get("hookSpecificOutput", {})
+    if "permissionDecision" in said:
+        return said["permissionDecision"], said.get("permissionDecisionReason", "")
+    return ("context", said["additionalContext"]) if "additionalContext" in said else ("", "")
+
+
+def _tell(stage: Stage) -> None:
+    home = stage.home
+    click.echo("\nThe daemon is still running, with all of this in one SQLite file. Look around:")
+    click.echo(f"  sqlite3 {home / 'hookd.db'} 'SELECT * FROM recent_events'")
+    click.echo(f"  HOOKD_HOME={home} hookd status")
+    click.echo(f"  HOOKD_HOME={home} hookd stop")

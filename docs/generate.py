@@ -1,0 +1,245 @@
+"""Writes hooks.md, rpc.md and config.md from the code; --check says which are not current."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from inspect import getdoc
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+
+from hookd import __version__
+from hookd.core import options
+from hookd.core.errors import CODES
+from hookd.core.method import ChangeMethod, HookMethod, ListMethod, Method, about
+from hookd.core.policy import Policy
+from hookd.core.protocol import EVENTS, EventSpec
+from hookd.handlers import HOOKS, METHODS
+from hookd.policies import POLICIES
+from hookd.wire import openrpc
+
+HERE = Path(__file__).parent
+NOTE = (
+    "<!-- Made by docs/generate.py from the code: change the docstrings, then run `make docs`. -->"
+)
+DECIDES = {
+    "permission": "allow, deny or ask, rewrite the call",
+    "request": "allow or deny in the user's place",
+    "block": "block",
+    "switch": "allow, deny or ask",
+}
+
+
+def hooks() -> Iterator[str]:
+    """Yield the lines of hooks.md: every event, and what hookd does with it."""
+    yield from ("# Hook events", "", NOTE, "")
+    yield from (
+        "Every event that Claude Code fires, what may be answered, and what hookd does. An event that",
+        "is not listed, because it is newer than this hookd, is recorded and answered with silence.",
+        "A method's params are the client's payload as it is; `env` may be added to say who asks.",
+        "",
+        "| event | method | seconds | can decide | takes context | hookd |",
+        "| :-- | :-- | --: | :-- | :-- | :-- |",
+    )
+    for spec in EVENTS.values():
+        yield _event_row(spec)
+    for method in METHODS.values():
+        if isinstance(method, HookMethod):
+            yield from _event(method)
+
+
+def _event_row(spec: EventSpec) -> str:
+    served = f"[answers](#{spec.name.lower()})" if spec.name in HOOKS else "records"
+    if not spec.registered:
+        served += ", where the user registers it"
+    cells = (
+        spec.name,
+        f"`{spec.method}`" if spec.name in HOOKS else "",
+        str(spec.deadline),
+        DECIDES.get(spec.decides or "", ""),
+        "yes" if spec.context else "",
+        served,
+    )
+    return "| " + " | ".join(cells) + " |"
+
+
+def _event(method: HookMethod[Any]) -> Iterator[str]:
+    spec = EVENTS[method.event]
+    yield from ("", f"## {method.event}", "", about(method).strip(), "")
+    judges = [policy for policy in POLICIES if method.event in policy.events]
+    if judges:
+        names = ", ".join(f"[{policy.name}](config.md#{policy.name})" for policy in judges)
+        yield from (f"Judged by: {names}.", "")
+    if spec.match:
+        yield from (f"The client's matcher is tested against `{spec.match}`.", "")
+    yield f"Result of `{method.name}`: {_prose(method.result)}"
+    yield ""
+    yield from _fields(method.result)
+    yield from _examples(method)
+
+
+def rpc() -> Iterator[str]:
+    """Yield the lines of rpc.md: every method, its params, its result, an example."""
+    yield from ("# JSON-RPC methods", "", NOTE, "")
+    yield from (
+        "JSON-RPC 2.0 over the Unix socket, one message a line, at most 16 MiB; requests,",
+        "notifications and batches. `hookd rpc METHOD [JSON]` calls one from the terminal, and",
+        "`hookd rpc rpc.discover` prints all of this as an OpenRPC document. Every method takes",
+        "`env`, an object of environment variables that says who asks. Keys are in camelCase.",
+        "",
+        "| error | number |",
+        "| :-- | --: |",
+        *(f"| `{word}` | {number} |" for word, number in CODES.items()),
+        "",
+        "An error's word stands in `data.code`. The numbers of the specification itself are used as",
+        "it says: -32700, -32600, -32601, -32602 (with the field in `data.detail`) and -32603.",
+    )
+    document = openrpc.document(METHODS.values(), __version__)
+    for told in document["methods"]:
+        if told["name"] not in METHODS:
+            yield from ("", f"## {told['name']}", "", told["summary"])
+            if "description" in told:
+                yield from ("", told["description"])
+    for method in METHODS.values():
+        yield from _method(method)
+
+
+def _method(method: Method) -> Iterator[str]:
+    yield from ("", f"## {method.name}", "", about(method).strip(), "")
+    if isinstance(method, HookMethod):
+        yield f"Params: the payload of [{method.event}](hooks.md#{method.event.lower()})."
+        return
+    yield from (f"Params: {_prose(method.params)}", "")
+    yield from _fields(method.params)
+    yield from ("", f"Result: {_prose(method.result)}", "")
+    yield from _fields(method.result)
+    yield from _examples(method)
+
+
+def _examples(method: HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any]) -> Iterator[str]:
+    for example in method.examples:
+        call = f"hookd rpc {method.name} '{json.dumps(example.params)}'"
+        yield from ("", "```sh", call, "```")
+        if example.says:
+            yield from ("", f"-> {example.says}")
+
+
+def config() -> Iterator[str]:
+    """Yield the lines of config.md: every setting, and every option of every policy."""
+    yield from ("# Settings", "", NOTE, "")
+    yield from (
+        "Settings stand in `~/.config/hookd/settings.json` (`$XDG_CONFIG_HOME`, or `HOOKD_HOME`;",
+        "`hookd status` says where). There need not be any. They are read when the daemon starts:",
+        "`hookd restart` after a change. A file that cannot be used is refused as a whole, with the",
+        "key that is wrong, in `hookd start`, `hookd status` and the log; the defaults hold then.",
+        "",
+        "```json",
+        json.dumps(
+            {"policies": {"options": {"heartbeat": {"warn_after": 5, "block_after": 20}}}}, indent=2
+        ),
+        "```",
+        "",
+        "| key | value | default | meaning |",
+        "| :-- | :-- | :-- | :-- |",
+        *_keys(options.Settings),
+        "",
+        "## Policies",
+        "",
+        "In the order in which they are asked. The strongest answer wins: deny, then ask. Each has",
+        "the option `mode`: `enforce`; `warn`, where the model only reads what would have been said;",
+        "or `off`.",
+    )
+    for policy in POLICIES:
+        yield from _policy(policy)
+    yield from ("", *_environment())
+
+
+def _policy(policy: Policy) -> Iterator[str]:
+    said = sys.modules[policy.opine.__module__].__doc__ or ""
+    yield from ("", f"### {policy.name}", "", said.strip(), "")
+    yield from (
+        f"Asked on: {', '.join(sorted(policy.events))}.",
+        "",
+        "| option | value | default | meaning |",
+        "| :-- | :-- | :-- | :-- |",
+        *_keys(policy.options),
+    )
+
+
+def _environment() -> Iterable[str]:
+    return (
+        "## Environment",
+        "",
+        "| variable | meaning |",
+        "| :-- | :-- |",
+        "| `HOOKD_HOME` | one folder for everything: a second daemon, a test |",
+        "| `XDG_RUNTIME_DIR` | the socket stands in `hookd` there, else in `run` of the state folder |",
+        "| `XDG_STATE_HOME` | the database and the log; `~/.local/state` |",
+        "| `XDG_CONFIG_HOME` | the settings; `~/.config` |",
+        "| `XDG_DATA_HOME` | the installed shims; `~/.local/share` |",
+        "| `CLAUDE_CONFIG_DIR` | where `hookd install` finds Claude Code's settings; `~/.claude` |",
+        "| `AGENT_ID` | who a session is; with it the fleet knows the agent by name |",
+        "| `NO_COLOR` | no colours, even on a terminal |",
+    )
+
+
+def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        key = f"{prefix}{field.alias or name}"
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from _keys(inner, f"{key}.")
+            continue
+        default = field.get_default(call_default_factory=True)
+        said = field.description or _MODE
+        yield f"| `{key}` | {_type(inner)} | `{json.dumps(default)}` | {said} |"
+
+
+_MODE = "How it holds: `off`, `warn` or `enforce`."
+
+
+def _fields(model: type[BaseModel]) -> Iterator[str]:
+    fields = model.model_fields
+    if not fields:
+        return
+    yield from ("| field | type | default |", "| :-- | :-- | :-- |")
+    for name, field in fields.items():
+        default = "required" if field.is_required() else f"`{_default(field.get_default())}`"
+        yield f"| `{field.alias or name}` | {_type(field.annotation)} | {default} |"
+
+
+def _default(value: object) -> str:
+    return json.dumps(value, default=str)
+
+
+def _type(annotation: Any) -> str:
+    if get_origin(annotation) is Literal:
+        return ", ".join(f"`{word}`" for word in get_args(annotation))
+    plain = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    return f"`{plain}`".replace("typing.", "").replace("|", "or") if plain else ""
+
+
+def _prose(model: type[BaseModel]) -> str:
+    return " ".join((getdoc(model) or "").split())
+
+
+PAGES = {"hooks.md": hooks, "rpc.md": rpc, "config.md": config}
+
+
+def main() -> int:
+    """Write the pages, or check them; return the exit code."""
+    stale = []
+    for name, lines in PAGES.items():
+        page, text = HERE / name, "\n".join(lines()) + "\n"
+        if "--check" not in sys.argv:
+            page.write_text(text, "utf-8")
+        elif not page.is_file() or page.read_text("utf-8") != text:
+            stale.append(name)
+    if stale:
+        print(f"not current: {', '.join(stale)}; run: make docs", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

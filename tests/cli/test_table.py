@@ -1,0 +1,184 @@
+"""How results look: on a terminal, in a pipe, and as JSON."""
+
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+from fcntl import ioctl
+from termios import TIOCSWINSZ
+from typing import Any
+
+import pytest
+
+from hookd.cli import table
+from hookd.cli.table import Column
+
+COLUMNS = [
+    Column("agent", "agent"),
+    Column("status", "status", firm=True, styles={"working": "green"}),
+    Column("context", "context", table.percent, firm=True, right=True),
+    table.moment("last seen", "lastSeen"),
+]
+ROWS = [
+    {"agent": "ana", "status": "working", "context": 0.914, "lastSeen": "2026-01-31T08:00:00.123Z"},
+    {"agent": "日本", "status": "idle", "context": None, "lastSeen": None},
+]
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def shown(capsys: pytest.CaptureFixture[str], rows: Any, *, as_json: bool = False) -> str:
+    table.show(rows, COLUMNS, as_json=as_json, empty="Nobody yet. Try: hookd start")
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def on_terminal(code: str, width: int, **environment: str) -> str:
+    """Return what Python code prints on a terminal of this width."""
+    master, slave = pty.openpty()
+    ioctl(slave, TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    unset = {"NO_COLOR", "COLUMNS", "LINES", "FORCE_COLOR"}
+    kept = {name: value for name, value in os.environ.items() if name not in unset}
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=kept | {"TERM": "xterm-256color"} | environment,
+    ) as process:
+        os.close(slave)
+        pieces = []
+        while piece := read(master):
+            pieces.append(piece)
+    os.close(master)
+    assert process.returncode == 0
+    return b"".join(pieces).decode().replace("\r\n", "\n")
+
+
+def read(master: int) -> bytes:
+    try:
+        return os.read(master, 65536)
+    except OSError:  # Linux says so where the other side is closed
+        return b""
+
+
+def drawn(width: int, rows: Any = ROWS, **environment: str) -> str:
+    code = (
+        "from hookd.cli import table\n"
+        "from hookd.cli.table import Column, moment\n"
+        "columns = [Column('agent', 'agent'),"
+        " Column('status', 'status', firm=True, styles={'working': 'green'}),"
+        " Column('context', 'context', table.percent, firm=True, right=True),"
+        " moment('last seen', 'lastSeen'), Column('id', 'id', cut=True)]\n"
+        f"table.show([{{'id': 'x' * 30, **row}} for row in {rows!r}],"
+        " columns, as_json=False, empty='')"
+    )
+    return on_terminal(code, width, **environment)
+
+
+class TestPiped:
+    def test_aligned_plain_text(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert shown(capsys, ROWS).splitlines() == [
+            "agent  status   context  last seen",
+            "ana    working      91%  2026-01-31 08:00:00",
+            "日本   idle           -  -",
+        ]
+
+    def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = shown(capsys, ROWS, as_json=True)
+        assert out.count("\n") == 1
+        assert "日本" in out
+        assert json.loads(out) == ROWS
+
+    def test_none(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert shown(capsys, []) == "Nobody yet. Try: hookd start\n"
+        assert shown(capsys, [], as_json=True) == "[]\n"
+
+    def test_rows_may_be_sequences(self, capsys: pytest.CaptureFixture[str]) -> None:
+        columns = [Column("a", 0), Column("a", 1, right=True)]
+        table.show([["x", 10], ["y", 5]], columns, as_json=False, empty="")
+        assert capsys.readouterr().out == "a   a\nx  10\ny   5\n"
+
+    def test_facts(self, capsys: pytest.CaptureFixture[str]) -> None:
+        facts = {"id": 3, "createdAt": "2026-01-31T08:00:00Z", "mode": None, "files": ["a"]}
+        table.show_facts(facts, "Effort 3")
+        assert capsys.readouterr().out.splitlines() == [
+            "Effort 3",
+            "  id          3",
+            "  created at  2026-01-31 08:00:00",
+            "  mode        -",
+            '  files       ["a"]',
+        ]
+
+
+class TestCells:
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [
+            (None, "-"),
+            ("", "-"),
+            (0, "0"),
+            (True, "true"),
+            (1.5, "1.5"),
+            ({"ä": [1]}, '{"ä": [1]}'),
+            ("2026-01-31T08:00:00.000Z", "2026-01-31 08:00:00"),
+            ("at 2026-01-31T08:00:00.000Z", "at 2026-01-31T08:00:00.000Z"),
+            ("two\nlines\tand \x1b[2J\x9b", r"two\nlines\tand \x1b[2J\x9b"),
+            ("right\u202eleft", r"right\u202eleft"),
+        ],
+    )
+    def test_text(self, value: Any, text: str) -> None:
+        assert table.text(value) == text
+
+    def test_numbers(self) -> None:
+        assert [table.percent(one) for one in (None, 0.0, 1.0)] == ["-", "0%", "100%"]
+        assert [table.dollars(one) for one in (None, 0, 1.234)] == ["-", "$0.00", "$1.23"]
+
+
+class TestTerminal:
+    def test_wide(self) -> None:
+        out = drawn(100)
+        assert "\x1b[32mworking\x1b[0m" in out
+        lines = [line.rstrip() for line in ESCAPE.sub("", out).splitlines()]
+        assert lines[0].split() == ["agent", "status", "context", "last", "seen", "id"]
+        assert set(lines[1]) == {"─"}
+        assert lines[2] == "ana    working      91%  2026-01-31 08:00:00  " + "x" * 30
+        assert len(lines) == 4
+
+    def test_no_color(self) -> None:
+        out = drawn(100, NO_COLOR="1")
+        assert "\x1b" not in out
+        assert "working" in out
+
+    def test_narrow_tables_fold_and_cut(self) -> None:
+        lines = [line.rstrip() for line in drawn(60, NO_COLOR="1").splitlines()]
+        assert max(map(len, lines)) <= 60
+        assert lines[2].endswith("xxx…")
+
+    def test_the_narrowest_has_the_day_above_the_hour(self) -> None:
+        rows = [row | {"agent": "a" * 20} for row in ROWS[:1]]
+        lines = [line.rstrip() for line in drawn(48, rows, NO_COLOR="1").splitlines()]
+        assert max(map(len, lines)) <= 48
+        assert any("2026-01-31" in line and "08:00" not in line for line in lines)
+        assert sum(line.count("a") for line in lines[2:]) == 20
+
+    def test_what_does_not_fit_stands_below_each_other(self) -> None:
+        lines = drawn(30, NO_COLOR="1").splitlines()
+        assert lines[:2] == ["agent      ana", "status     working"]
+        assert lines[5] == ""
+
+    def test_text_is_no_markup(self) -> None:
+        rows = [row | {"agent": "[red]a[/red] :bell:"} for row in ROWS[:1]]
+        assert "[red]a[/red] :bell:" in drawn(120, rows)
+
+    def test_very_long_cells_are_cut(self) -> None:
+        rows = [row | {"agent": "a" * 5000} for row in ROWS[:1]]
+        out = ESCAPE.sub("", drawn(100, rows))
+        assert 350 < out.count("a") < 450
+
+    def test_json_is_indented(self) -> None:
+        out = on_terminal("from hookd.cli import table; table.show_json({'a': [1]})", 80)
+        assert out == '{\n  "a": [\n    1\n  ]\n}\n'
