@@ -8,18 +8,31 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from sqlite3 import connect
-from typing import Any
+from typing import Any, TypeVar
+from uuid import uuid4
 
 import pytest
 
 SHIM = Path(__file__).parent.parent / "daemon" / "hookd" / "shims" / "hookd-hook"
 PAYLOADS = Path(__file__).parent / "payloads"
 HOOKD = Path(sys.executable).with_name("hookd")
+
+T = TypeVar("T")
+
+
+def until(condition: Callable[[], T], seconds: float = 30) -> T:
+    """Return what the condition says once it is true; give up after `seconds`."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, "it did not come true"
+        time.sleep(0.01)
+    return value
 
 
 @dataclass
@@ -55,6 +68,11 @@ class Home:
         assert done.returncode == 0 or not check, done.stderr
         return done
 
+    def settings(self, value: object) -> None:
+        """Write the settings that the next daemon reads; a text is written as it is."""
+        text = value if isinstance(value, str) else json.dumps(value)
+        (self.path / "settings.json").write_text(text)
+
     def rpc(self, method: str, params: Any = None) -> Any:
         """Return a method's result; an error of the daemon is the test's failure."""
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
@@ -62,14 +80,30 @@ class Home:
         assert "error" not in answer, answer
         return answer["result"]
 
-    def line(self, line: bytes) -> bytes:
-        """Send one line, return the line that answers it."""
+    @contextmanager
+    def link(self) -> Iterator[Any]:
+        """Open a connection of the test's own."""
         with socket.socket(socket.AF_UNIX) as link:
             link.settimeout(60)
             link.connect(str(self.socket))
+            yield link
+
+    def line(self, line: bytes) -> bytes:
+        """Send one line, return the line that answers it."""
+        with self.link() as link:
             link.sendall(line + b"\n")
             with link.makefile("rb") as answers:
                 return answers.readline()
+
+    def bare(self, body: bytes, name: str = "PreToolUse", env: Any = None) -> dict[str, Any]:
+        """Send one event as the shim does, without the shim; return the JSON-RPC answer."""
+        with self.link() as link:
+            link.sendall(header(name, env) + body + b"\x1e")
+            with link.makefile("rb") as answers:
+                assert b"hooks.accepted" in answers.readline()
+                answer: dict[str, Any] = json.loads(answers.readline())
+                assert answers.read() == b"", "the daemon ends the connection after its answer"
+                return answer
 
     def hook(
         self, event: dict[str, Any] | bytes, *args: str, env: dict[str, str] | None = None
@@ -98,21 +132,105 @@ class Home:
         with closing(connect(f"file:{self.database}?mode=ro", uri=True)) as db:
             return db.execute(sql, args).fetchall()
 
+    def logged(self, message: str) -> list[dict[str, Any]]:
+        """Return the lines of the daemon's log that say this."""
+        lines = (self.path / "hookd.log").read_text("utf-8").splitlines()
+        return [line for line in map(json.loads, lines) if line["message"] == message]
 
-@pytest.fixture
-def home() -> Iterator[Home]:
+
+@dataclass
+class Window:
+    """One conversation of Claude Code, in a project of its own."""
+
+    home: Home
+    project: str
+    id: str = field(default_factory=lambda: str(uuid4()))
+    env: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        return {"CLAUDE_PROJECT_DIR": self.project} | self.env
+
+    def event(self, name: str, **more: Any) -> dict[str, Any]:
+        """Return an event of this conversation, told from all others by its ids."""
+        value = payload(name, session_id=self.id, cwd=self.project)
+        ids = {key: uuid4().hex for key in ("tool_use_id", "prompt_id") if key in value}
+        return value | ids | more
+
+    def says(self, name: str, **more: Any) -> Any:
+        """Send an event through the shim; return its answer."""
+        return self.home.said(self.event(name, **more), env=self.identity)
+
+    def calls(self, tool: str, *, event: dict[str, Any] | None = None, **tool_input: Any) -> Any:
+        """Let a tool be about to run; return the answer. `event` adds fields to the event."""
+        more = {"tool_name": tool, "tool_input": tool_input} | (event or {})
+        return self.says("PreToolUse", **more)
+
+    def bash(self, command: str = "ls", **event: Any) -> Any:
+        """Let a command be about to run."""
+        return self.calls("Bash", command=command, event=event)
+
+    def rpc(self, method: str, **params: Any) -> Any:
+        """Call a method as somebody in this project, outside of the conversation."""
+        return self.home.rpc(method, params | {"env": self.identity})
+
+    def starts(self, skill: str = "implement", **metadata: int) -> Any:
+        """Start an effort from outside; its task is a new folder of the project."""
+        task = f"{self.project}/task-{uuid4().hex[:6]}"
+        return self.rpc("effort.start", taskDir=task, skill=skill, metadata=metadata)
+
+    def sessions(self, columns: str, where: str = "agent_id IS NULL") -> list[Any]:
+        """Return columns of this conversation's rows, oldest first."""
+        sql = f"SELECT {columns} FROM sessions WHERE claude_session_id = ? AND {where} ORDER BY id"
+        return self.home.rows(sql, self.id)
+
+    @property
+    def count(self) -> int:
+        """The heartbeat of the newest row."""
+        number: int = self.sessions("heartbeat_counter")[-1][0]
+        return number
+
+
+@contextmanager
+def place() -> Iterator[Home]:
     """A place without a daemon; whatever is started there is ended."""
     # Not pytest's tmp_path: a Unix socket's path has 103 bytes.
     path = Path(tempfile.mkdtemp(prefix="hk", dir="/tmp"))
     env = {"PATH": os.environ["PATH"], "HOME": str(path), "HOOKD_HOME": str(path)}
-    place = Home(path, env)
+    home = Home(path, env)
     try:
-        yield place
+        yield home
     finally:
-        with_daemon = place.socket.with_suffix(".pid").exists()
-        if with_daemon and place.hookd("stop", check=False).returncode != 0:
-            os.kill(place.pid, signal.SIGKILL)
+        with_daemon = home.socket.with_suffix(".pid").exists()
+        if with_daemon and home.hookd("stop", check=False).returncode != 0:
+            with suppress(ProcessLookupError):
+                os.kill(home.pid, signal.SIGKILL)
         shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def serving(home: Home) -> Iterator[subprocess.Popen[str]]:
+    """A daemon in the foreground, ready; it is gone when the block ends."""
+    with subprocess.Popen([HOOKD, "serve"], env=home.env, stderr=subprocess.PIPE, text=True) as one:
+        try:
+            until(lambda: home.socket.with_suffix(".pid").exists() or one.poll() is not None)
+            yield one
+        finally:
+            one.kill()
+
+
+def window_in(home: Home, **env: str) -> Window:
+    """Return a new conversation, in a new project."""
+    project = home.path / "projects" / uuid4().hex[:8]
+    project.mkdir(parents=True)
+    return Window(home, str(project), env=env)
+
+
+@pytest.fixture
+def home() -> Iterator[Home]:
+    """A place without a daemon."""
+    with place() as home:
+        yield home
 
 
 @pytest.fixture
@@ -122,7 +240,40 @@ def daemon(home: Home) -> Home:
     return home
 
 
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Home]:
+    """A daemon that the tests of one file share: each stays in a window and a project of its own."""
+    with place() as home:
+        home.hookd("start")
+        yield home
+
+
+@pytest.fixture
+def window(shared: Home) -> Window:
+    """A new conversation with the shared daemon."""
+    return window_in(shared)
+
+
 def payload(name: str, **more: Any) -> dict[str, Any]:
     """Return what the real client sent for an event, with `more` put in."""
     value: dict[str, Any] = json.loads((PAYLOADS / f"{name}.json").read_text())
     return value | more
+
+
+def header(name: str, env: Any = None) -> bytes:
+    """Return the line that goes before an event's payload."""
+    params = {"body": True, "event": name, "env": env or {}}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "hooks.dispatch", "params": params}
+    return json.dumps(request).encode() + b"\n"
+
+
+def verdict(answer: Any) -> tuple[str, str]:
+    """Return the decision and its reason; both are empty where the answer decides nothing."""
+    said = (answer or {}).get("hookSpecificOutput", {})
+    return said.get("permissionDecision", ""), said.get("permissionDecisionReason", "")
+
+
+def context(answer: Any) -> str:
+    """Return what the answer tells the model."""
+    text: str = (answer or {}).get("hookSpecificOutput", {}).get("additionalContext", "")
+    return text

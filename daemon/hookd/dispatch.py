@@ -155,14 +155,10 @@ def _delivery(
     payload: Json,
     body: bytes | None,
 ) -> Delivery:
-    return Delivery(
-        event,
-        who,
-        method,
-        record(payload, whole=body),
-        cwd=places.real(event.cwd),
-        key=delivery_key(event),
-    )
+    # One folder has one name: what is looked up and what is kept must not differ by a link.
+    located = event.model_copy(update={"cwd": places.real(event.cwd)})
+    kept = record(payload, whole=body)
+    return Delivery(located, who, method, kept, key=delivery_key(event))
 
 
 def _known(fields: Json, name: str) -> HookInput:

@@ -18,6 +18,10 @@ LOG = logging.getLogger("hookd")
 _KEPT = 3
 
 
+def _safe(value: object) -> object:
+    return value if isinstance(value, int | float | None) else redact(str(value))
+
+
 class _JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -28,7 +32,8 @@ class _JsonLines(logging.Formatter):
         }
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return redact(json.dumps(line, ensure_ascii=False, default=str))
+        # Value by value: in the text of the whole line a secret hides behind escapes.
+        return json.dumps({name: _safe(line[name]) for name in line}, ensure_ascii=False)
 
 
 class _Private(RotatingFileHandler):

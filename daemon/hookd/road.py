@@ -32,13 +32,15 @@ _DECIDING = frozenset({"PreToolUse", "PermissionRequest"})
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One hook event as it came. `key` tells a repeated delivery; None: nothing does."""
+    """One hook event as it came, its folder resolved.
+
+    `key` tells a repeated delivery; None: nothing does.
+    """
 
     event: HookInput
     identity: Identity
     method: HookMethod[Any] | None
     record: Record
-    cwd: str | None = None
     key: str | None = None
 
 
@@ -112,7 +114,7 @@ def _where(delivery: Delivery) -> Where:
         delivery.identity,
         claude_session_id=event.session_id or None,
         agent_id=event.agent_id,
-        cwd=delivery.cwd or delivery.identity.cwd,
+        cwd=event.cwd or delivery.identity.cwd,
         delivery_key=delivery.key,
         starts_session=getattr(event, "source", "startup") if starts else None,
     )

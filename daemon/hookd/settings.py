@@ -25,7 +25,7 @@ def load(path: Path) -> Settings:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise SettingsError(f"the settings {path} are not JSON: {error.msg} at {place}") from error
-    except (ValidationError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise refused(path, error) from error
 
 

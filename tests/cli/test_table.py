@@ -22,7 +22,7 @@ COLUMNS = [
     Column("context", "context", table.percent, firm=True, right=True),
     table.moment("last seen", "lastSeen"),
 ]
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"agent": "ana", "status": "working", "context": 0.914, "lastSeen": "2026-01-31T08:00:00.123Z"},
     {"agent": "日本", "status": "idle", "context": None, "lastSeen": None},
 ]

@@ -26,7 +26,9 @@ _STYLES = {
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def fleet(as_json: bool) -> None:
-    """Show every agent, and every open session that belongs to none, last seen first."""
+    """Show who is doing what.
+
+    Every agent, and every open session that belongs to none, the last seen first."""
     agents = call("fleet.status")["agents"]
     columns = [
         Column("agent", "agent"),

@@ -165,9 +165,7 @@ def _scope(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _place(scope: Mapping[str, Any]) -> str:
     effort = f"in effort {scope['effortId']}" if "effortId" in scope else "in your effort"
-    return {"user": "for you, everywhere,", "project": "in this project"}.get(
-        scope["scope"], effort
-    )
+    return {"user": "everywhere", "project": "in this project"}.get(scope["scope"], effort)
 
 
 def _flags(scope: Mapping[str, Any]) -> str:

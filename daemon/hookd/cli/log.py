@@ -21,7 +21,7 @@ from hookd.cli.problem import Problem
 @click.option("--effort", "number", type=click.IntRange(min=1), metavar="ID", help="Not your own.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def log(text: tuple[str, ...], number: int | None, as_json: bool) -> None:
-    """Write TEXT into the log of your effort; - reads it from standard input."""
+    """Write TEXT into the log of your effort; - reads standard input."""
     entry = given.text(" ".join(text)).strip()
     if not entry:
         raise Problem("There is nothing to log.", "hookd log TEXT")

@@ -28,9 +28,10 @@ _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 @click.option("--tsv", "as_tsv", is_flag=True, help="Print tabs, and \\t \\n \\r \\\\ in cells.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=1000, show_default=True)
 def query(sql: str, param: tuple[str, ...], as_json: bool, as_tsv: bool, limit: int) -> None:
-    """Run one SQL statement; each PARAM fills a question mark. SQL - reads standard input.
+    """Run one SQL statement on hookd's database, read-only.
 
-    A PARAM that looks like a number is one. In TSV, NULL is an empty cell.
+    Each PARAM fills a question mark; one that looks like a number is one. SQL - reads standard
+    input. In TSV, NULL is an empty cell.
     """
     if as_json and as_tsv:
         raise click.UsageError("Choose one of --json and --tsv.")

@@ -18,9 +18,10 @@ from hookd.cli.problem import Problem
 @click.argument("method")
 @click.argument("params", metavar="[JSON|-]", default="{}")
 def rpc(method: str, params: str) -> None:
-    """Call METHOD and print its result; - reads the params from standard input.
+    """Call any METHOD and print its result as JSON.
 
-    Who asks, and from where, is sent as `env`, unless the params have an `env` of their own.
+    Params are a JSON object; - reads them from standard input. Who asks, and from where, is sent
+    as `env`, unless the params have an `env` of their own.
     """
     value = given.value(params)
     if not isinstance(value, dict | list):

@@ -39,7 +39,7 @@ class Condition(_Part):
 
     field: Literal["heartbeat_counter", "context_usage"]
     op: Literal["gte", "gt", "lte", "lt", "eq"]
-    value: float
+    value: float = Field(allow_inf_nan=False)
 
 
 class Trigger(_Part):

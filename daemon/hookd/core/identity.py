@@ -57,8 +57,9 @@ class Where:
 
     A known `claude_session_id` (with the subagent's `agent_id`) wins; then `session_id`, a row's
     number. Without a session, the project is found by `project_dir`, else by the longest known
-    root above `cwd`; the effort by `effort_id`, else by the agent's binding, else (only without an
-    agent) the project's latest active one. `delivery_key` tells a repeated delivery.
+    root above `cwd`, else above `task_dir`; the effort by `effort_id`, else by the agent's binding,
+    else (only without an agent) the project's latest active one. `delivery_key` tells a repeated
+    delivery.
     """
 
     identity: Identity = Identity()

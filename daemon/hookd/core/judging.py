@@ -47,18 +47,20 @@ def _ask(
     except Exception as fault:  # noqa: BLE001 - one rule's fault must not silence the others
         if policy.on_error == "silence":
             return None, fault
-        opinion = Opinion("ask", f"{policy.name} failed and could not judge this call.")
-        return replace(opinion, rule=policy.name), fault
-    if opinion is None:
-        return None, None
+        why = f"{policy.name} failed and could not judge this call."
+        return _weighed(Opinion("ask", why), policy, options), fault
+    return (None if opinion is None else _weighed(opinion, policy, options)), None
+
+
+def _weighed(opinion: Opinion, policy: Policy, options: PolicyOptions) -> Opinion:
     named = opinion if opinion.rule else replace(opinion, rule=policy.name)
-    return (_advice(named) if options.mode == "warn" else named), None
+    return _advice(named) if options.mode == "warn" else named
 
 
 def _advice(opinion: Opinion) -> Opinion:
     """Return the opinion without its power: the model reads what would have been decided."""
     if opinion.verdict is None:
-        return opinion
+        return replace(opinion, updated_input=None)
     warning = f"[hookd:{opinion.rule}] {opinion.reason}"
     context = f"{opinion.context}\n\n{warning}" if opinion.context else warning
     return replace(opinion, verdict=None, reason="", context=context, updated_input=None)

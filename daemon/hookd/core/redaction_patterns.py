@@ -37,69 +37,62 @@ _MARK = r"(?!\[redacted:)"
 # Vendors: kind, prefixes, body. Sources: the vendors' own pages on their token formats. A body has
 # no upper bound, because a token must go as a whole; a lower bound below the documented length
 # catches one that was cut.
-_A, _W, _X = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[a-f0-9]"
+_A, _W, _X = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[a-fA-F0-9]"
 _VENDORS = (
     ("anthropic-key", "sk-ant-", _W + "{16,}"),
-    ("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", _W + "{20,}"),
-    ("openrouter-key", "sk-or-", _W + "{20,}"),
-    ("langfuse-key", "sk-lf-", _W + "{20,}"),
-    ("openai-key", "sk-", _A + "{20,}"),  # also DeepSeek, Moonshot and others of that shape
-    ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", _W + "{20,}"),
-    ("github-token", "github_pat_", _W + "{20,}"),
+    ("openai-key", "sk-proj- sk-svcacct- sk-admin-", _W + "{20,}"),
+    ("openai-key", "sk-", _A + "{20,}"),  # of this shape are DeepSeek's and others' too
+    ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", _W + "{20,}"),
     (
         "gitlab-token",
-        "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glrtr-",
+        "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-",
         rf"{_W}{{16,}}+(?:\.{_W}++)*+",
     ),
-    ("slack-token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[\w%.-]{14,}"),
+    ("slack-token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[\w%-]{14,}"),
     ("slack-token", "xoxe.", r"xox[bp]-[\w-]{14,}"),
     ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", _A + "{16,}"),
-    ("google-token", "ya29.", r"[A-Za-z0-9_.-]{20,}"),
+    ("google-token", "ya29.", r"[\w.-]{20,}"),
     ("google-secret", "GOCSPX-", _W + "{20,}"),
     ("npm-token", "npm_", _A + "{30,}"),
     ("pypi-token", "pypi-", rf"AgE{_W}{{30,}}"),
-    ("rubygems-key", "rubygems_", _X + "{32,}"),
     ("huggingface-token", "hf_ api_org_", _A + "{30,}"),
     ("sendgrid-key", "SG.", rf"{_W}{{16,}}+\.{_W}{{16,}}"),
-    ("mailgun-key", "key-", _X + "{32,}"),
-    ("brevo-key", "xkeysib-", _W + "{40,}"),
     ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", _X + "{40,}"),
     ("heroku-key", "HRKU-", _W + "{30,}"),
     ("vault-token", "hvs. hvb. hvr.", _W + "{20,}"),
-    ("terraform-token", "atlasv1.", _W + "{40,}"),
-    ("shopify-token", "shpat_ shpca_ shppa_ shpss_", "[a-fA-F0-9]{32,}"),
-    ("cloudflare-token", "cfk_ cfut_ cfat_", _A + "{40,}"),
-    ("supabase-key", "sbp_ sb_secret_", _W + "{20,}"),
-    ("docker-token", "dckr_pat_ dckr_oat_", _W + "{20,}"),
-    ("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"[\w.-]{30,}"),
-    ("planetscale-secret", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w.-]{30,}"),
-    ("pulumi-token", "pul-", _X + "{40,}"),
-    ("postman-key", "PMAK-", rf"{_X}{{20,}}+-{_X}{{30,}}"),
-    ("grafana-token", "glsa_ glc_", r"[\w+/=]{30,}"),
-    ("newrelic-key", "NRAK-", _A + "{20,}"),
-    ("sentry-token", "sntrys_ sntryu_", r"[\w+/=]{40,}"),
-    ("sonar-token", "squ_ sqp_ sqa_", _X + "{40,}"),
-    ("square-secret", "sq0csp- sq0atp-", _W + "{20,}"),
-    ("figma-token", "figd_", _W + "{30,}"),
-    ("linear-key", "lin_api_ lin_oauth_", _A + "{30,}"),
-    ("notion-token", "ntn_ secret_", _A + "{40,}"),
-    ("netlify-token", "nfp_", _A + "{30,}"),
-    ("buildkite-token", "bkua_", _X + "{30,}"),
-    ("tailscale-key", "tskey-auth- tskey-api- tskey-client-", _W + "{16,}"),
-    ("groq-key", "gsk_", _A + "{20,}"),
-    ("xai-key", "xai-", _A + "{20,}"),
-    ("perplexity-key", "pplx-", _A + "{30,}"),
-    ("nvidia-key", "nvapi-", _W + "{40,}"),
-    ("replicate-token", "r8_", _A + "{30,}"),
-    ("langsmith-key", "lsv2_pt_ lsv2_sk_", r"\w{32,}"),
-    ("age-key", "AGE-SECRET-KEY-", r"1[A-Z0-9]{50,}"),
-    # Those below have no separator behind the prefix: the prefix must stand at an edge.
+    # Cloudflare, Groq, Linear, Netlify, New Relic, Notion, Perplexity, Replicate, xAI
+    (
+        "api-key",
+        "cfk_ cfut_ cfat_ gsk_ lin_api_ lin_oauth_ nfp_ NRAK- ntn_ pplx- r8_ xai-",
+        _A + "{27,}",
+    ),
+    # Buildkite, LangSmith, Mailgun, Pulumi, RubyGems, Shopify, SonarQube
+    (
+        "api-key",
+        "bkua_ lsv2_pt_ lsv2_sk_ key- pul- rubygems_ shpat_ shpca_ shppa_ shpss_ squ_ sqp_ sqa_",
+        _X + "{32,}",
+    ),
+    # Brevo, Docker, Figma, Grafana, Langfuse, NVIDIA, OpenRouter, Sentry, Square, Supabase,
+    # Tailscale, Terraform
+    (
+        "api-key",
+        "xkeysib- dckr_pat_ dckr_oat_ figd_ glsa_ glc_ sk-lf- nvapi- sk-or- sntrys_ sntryu_"
+        " sq0csp- sq0atp- sbp_ sb_secret_ tskey-auth- tskey-api- tskey-client- atlasv1.",
+        r"(?=\D{0,40}[0-9])[\w+/=-]{20,}",
+    ),
+    # Doppler, PlanetScale, Postman
+    (
+        "api-key",
+        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. pscale_tkn_ pscale_pw_ pscale_oauth_ PMAK-",
+        r"[\w.-]{30,}",
+    ),
+    # Those below have no separator behind the prefix.
     ("aws-key-id", "AKIA ASIA ABIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
     ("google-key", "AIza", _W + "{30,}"),
+    ("google-token", "1//0", _W + "{30,}"),
     ("databricks-token", "dapi", rf"{_X}{{32}}(?:-[0-9])?(?!{_A})"),
     ("atlassian-token", "ATATT3 ATCTT3", r"[\w=-]{40,}"),
     ("gitlab-token", "GR1348941", _W + "{16,}"),
-    ("google-token", "1//0", _W + "{30,}"),
     ("twilio-key", "SK", rf"{_X}{{32}}(?!{_A})"),
     # JSON web tokens: two base64url JSON objects begin with eyJ. The signature may be missing.
     ("jwt", "eyJ", rf"{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}*+){{0,3}}"),
@@ -120,28 +113,28 @@ def _vendor(kind: str, prefixes: str, body: str) -> Pattern:
 _KEYS = "api access account app auth encryption license master private secret session shared \
 signing ssh storage subscription webhook"
 _OF_KEY = "|".join(f"(?<={word})|(?<={word}[_-])" for word in _KEYS.split())
-NAME = rf"""(?P<name>(?i:
+_NAME = rf"""(?P<name>(?i:
     passw(?:or)?d | passphrase | passcode | (?<=[_-])pass | (?<![a-z])pwd
     | secret(?:[_-]?id)? | token | credentials? | (?<![a-z])_auth | (?:{_OF_KEY})key)
     (?i:[_-]?(?:key|value|base|hash|confirm(?:ation)?|[0-9]{{1,3}})){{0,2}}+)"""
-NAME_HINTS = ("pass", "pwd", "secret", "token", "credential", "_auth", "key")
+_NAME_HINTS = "pass|pwd|secret|token|credential|auth|key"
 
 # A value in quotes ends where its quote comes again. Inside a JSON text the quote is escaped (one
 # backslash, in a text within a text three), and what is escaped more deeply belongs to the value.
 _OPEN = r"""(?:[fFbBrRuU@$]{0,2}(?P<escape>\\{1,7})?(?P<quote>["'`]))?+"""
-_QUOTED = r"""(?:(?(escape)(?!(?P=escape)(?P=quote))(?:[^\\\n"]|\\++(?P=quote)?)
-    |(?:(?!(?P=quote))[^\\\n]|\\.)))"""
+_QUOTED = r"""(?(escape)(?!(?P=escape)(?P=quote))(?:[^\\\n"]|\\++(?P=quote)?)
+    |(?:(?!(?P=quote))[^\\\n]|\\.))"""
 # One without quotes ends at what a shell, a URL or a programming language would end it with.
-_WORD = r"""(?:[^\s"'`,;&|<>\\()\[\]{}]|[()\]}](?=[\w!#$%^*+-])|\[(?!redacted:)|[{])"""
-_VALUE = rf"{_OPEN}(?P<secret>{_MARK}(?(quote){_QUOTED}|{_WORD}){{3,}}+)"
-_SEPARATOR = r"""\s{0,4}(?::\s{0,2}[A-Za-z_][\w.\[\]|, ]{0,40}\s=(?=\s)|=>|:=|=(?![=~>])|:)\s{0,4}"""
+_WORD = r"""(?:[^\s"'`,;&|<>\\()\[\]}]|[)\]}](?=[\w!#$%^*+-])|\[(?!redacted:))"""
+_VALUE = rf"{_OPEN}(?P<secret>{_MARK}(?:(?(quote){_QUOTED}|{_WORD})){{3,}}+)"
+_CLOSE = r"""\\{0,7}["']?\]?"""  # what may stand between a name and its sign: `["password"] =`
+_TYPE = r":\s{0,2}[A-Za-z_][\w.\[\]|,\ ]{0,40}\s=(?=\s)"  # `token: str = `
+_SIGN = rf"(?P<sign>\s{{0,4}}(?:{_TYPE}|=>|:=|=(?![=~>])|:)\s{{0,4}})"
+_PLAIN_VALUE = rf"""["']?(?P<secret>{_MARK}[^\s"'`;&|<>\\]{{2,}}+)"""
+_PAIR = rf"""["']?[^\s:"'\\]{{1,100}}+:(?P<secret>{_MARK}[^\s"'\\]++)"""
 
-_CODE = re.compile(
-    r"(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)*(?:[(\[]|$)"
-    r"|[A-Za-z_]+(?:(?:\.|->|::|\?\.)[A-Za-z_]+)+$"
-)
 _REFERENCE = re.compile(
-    r"(?i)\$[a-z_({]|[{<*]|%[a-z_(]|x{3,}$|\.{3}|(?:https?|file|op|arn|vault)://?|arn:|env:|id="
+    r"(?i)\$[a-z_({]|[{<*]|%[a-z_(]|x{3,}$|\.{3}|(?:https?|file|op|vault)://|arn:|env:|id="
     r"|(?:~|\.{1,2})/|/(?:home|usr|etc|var|run|tmp|opt|root|users|mnt|srv|dev|work|app)/"
     r"|(?:process|os|import\.meta|secrets|vars|config|settings|self|this)\."
 )
@@ -150,14 +143,26 @@ _NO_SECRET = frozenset(
     " object optional required void self this default unset empty inherit include omit same-origin"
     " redacted hidden unknown secretstr".split()
 )
+_CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)*[(\[]")
+_PATH = re.compile(r"[A-Za-z_]+(?:(?:\.|->|::|\?\.)[A-Za-z_]+)+")
 _PLAIN = re.compile(r"[A-Za-z_./:@-]+")
-_FLAG = re.compile(r"(?:^|(?<=[\s\"'`=(\[\\,n]))--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z")
 _DIGITS = re.compile(r"[0-9][0-9.,_]*")
+_FLAG = re.compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z|(?<=\\[nrt])--?\Z")
 
 
-def _is_reference(found: re.Match[str]) -> bool:
+def _is_literal(found: re.Match[str]) -> bool:
     value = found["secret"]
-    return _REFERENCE.match(value) is not None or value.lower() in _NO_SECRET
+    return not _REFERENCE.match(value) and value.lower() not in _NO_SECRET
+
+
+def _is_value(found: re.Match[str]) -> bool:
+    """Whether a literal is no count either: `token: 1240`; and `PWD=/home/x` is a place."""
+    name, value = found["name"].lower(), found["secret"]
+    if name == "pwd" and value[0] in "/\\":
+        return False
+    if _DIGITS.fullmatch(value) and len(value) < 8:
+        return name.startswith(("pass", "pwd"))
+    return _is_literal(found)
 
 
 def _is_flag(found: re.Match[str]) -> bool:
@@ -165,48 +170,34 @@ def _is_flag(found: re.Match[str]) -> bool:
     return _FLAG.search(before) is not None and _is_value(found)
 
 
-def _is_value(found: re.Match[str]) -> bool:
-    """Whether it is no reference and, where it is a number, no count."""
-    value, is_password = found["secret"], found["name"][:4].lower() in ("pass", "pwd")
-    if _is_reference(found):
-        return False
-    if found["name"].lower() == "pwd" and value[:1] in "/\\":
-        return False
-    return not _DIGITS.fullmatch(value) or len(value) >= (3 if is_password else 8)
-
-
 def _is_assigned(found: re.Match[str]) -> bool:
-    """Whether a value is a secret rather than code: `token = next(it)`, `password: str`."""
-    if not _is_value(found):
-        return False
-    if found["quote"]:
-        return True
-    value, separator = found["secret"], found["separator"]
-    if _is_dotted_or_called(found):
+    """Whether a value is a secret rather than code, as in `token = next(it)`, `password: str`."""
+    if not _is_value(found) or found["quote"]:
+        return _is_value(found)
+    value, sign = found["secret"], found["sign"]
+    if _CALL.match(found.string, found.start("secret")) or _PATH.fullmatch(value):
         return False
     if not _PLAIN.fullmatch(value):
-        return len(value) >= 6 or separator == "=" or found["name"].lower().startswith("pass")
-    if separator == "=":
-        return found["name"].isupper() or found.string[found.end() : found.end() + 1] not in ",)]}("
-    return _is_at_the_end(found) and (found["name"].isupper() or ":" in separator)
+        return len(value) >= 6 or sign == "=" or found["name"].lower().startswith("pass")
+    if found["name"].isupper() and "=" in sign:
+        return True
+    if sign == "=":  # `f(token=token)` is code, `host=x password=hunter` is none
+        return found.string[found.end() : found.end() + 1] not in tuple(",)]}(")
+    return sign == ": " and _is_last(found)
 
 
-def _is_dotted_or_called(found: re.Match[str]) -> bool:
-    value = found["secret"]
-    code = _CODE.match(found.string, found.start("secret"))
-    if code is None:
-        return False
-    return code[0][-1] in "([" or ("." in value and _PLAIN.fullmatch(value) is not None)
-
-
-def _is_at_the_end(found: re.Match[str]) -> bool:
-    """Whether a line of lower-case ends with the value, as in `password: hunter` of a YAML file."""
+def _is_last(found: re.Match[str]) -> bool:
+    """Whether a lower-case word ends its line, as in the `password: hunter` of a YAML file."""
     rest = found.string[found.end() : found.end() + 2]
-    return found["secret"].islower() and (not rest or rest[0] in "\r\n" or rest == "\\n")
+    return found["secret"].islower() and (rest[:1] in ("", "\r", "\n") or rest == "\\n")
 
 
 def _is_token(found: re.Match[str]) -> bool:
-    return any(map(str.isdigit, found["secret"])) and not _is_reference(found)
+    return any(map(str.isdigit, found["secret"])) and _is_literal(found)
+
+
+def _is_header(found: re.Match[str]) -> bool:
+    return _is_literal(found) if found["scheme"] else _is_token(found)
 
 
 def _is_pair(found: re.Match[str]) -> bool:
@@ -217,61 +208,92 @@ def _is_pair(found: re.Match[str]) -> bool:
         return False
 
 
-def _in_command(*names: str) -> Judge:
-    """Return a judge that asks for one of `names` before the flag, in the same command."""
-    program = re.compile(rf"(?<![\w-])(?:{'|'.join(names)})(?![\w.])")
+def _after(*programs: str) -> Judge:
+    """Return a judge that wants one of `programs` before the flag, in the same command."""
+    program = re.compile(rf"(?<![\w-])(?:{'|'.join(programs)})(?![\w.])")
 
     def judge(found: re.Match[str]) -> bool:
         before = found.string[max(0, found.start() - 400) : found.start()]
-        return not _is_reference(found) and (
-            program.search(re.split(r"\n|;\s|&&|\s\|", before)[-1]) is not None
-        )
+        command = re.split(r"\n|;\s|&&|\s\|", before)[-1]
+        return _is_literal(found) and program.search(command) is not None
 
     return judge
 
 
-def _pattern(kind: str, regex: str, hints: str, judge: Judge | None = None) -> Pattern:
-    return Pattern(kind, re.compile(regex, re.VERBOSE), tuple(hints.split("/")), judge)
+def _pattern(kind: str, hints: str, regex: str, judge: Judge | None = None) -> Pattern:
+    return Pattern(kind, re.compile(regex, re.VERBOSE), tuple(hints.split("|")), judge)
 
 
-_BARE = rf"""["']?(?P<secret>{_MARK}[^\s"'`;&|<>\\]{{2,}}+)"""
-_PAIR = rf"""["']?[^\s:"'\\]{{1,100}}+:(?P<secret>{_MARK}[^\s"'\\]++)"""
-_KNOWN = tuple(_vendor(*row) for row in _VENDORS)
-_ANY_NAME = "/".join(NAME_HINTS)
-
+# fmt: off
 PATTERNS = (
     # PEM, OpenSSH and PGP. One without an end goes on to the end of its text. Code that joins lines
     # ("..." + "...") is one block; a header alone in quotes, as after grep, is none.
-    _pattern(
-        "private-key",
+    _pattern("private-key", "-----begin",
         r"""(?P<secret>-----BEGIN[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----
-        (?!\\*["'`](?!\s*+\+?\s*+["'`]))
+        (?!\\*+["'`](?!\s*+\+?\s*+["'`]))
         (?:(?!-----END)(?:[^"\\]|\\++[^"\\]|"\s*+\+?\s*+"))*+
-        (?:-----END[ ][A-Z0-9 ]{0,40}-----)?)""",
-        "-----begin",
-    ),
-    *_KNOWN,
-    _pattern("telegram-token", rf"(?<=[0-9]{{8}}):(?P<secret>AA{_W}{{30,}})", ":aa"),
-    _pattern(
-        "discord-token",
+        (?:-----END[ ][A-Z0-9 ]{0,40}-----)?)"""),
+    *(_vendor(*row) for row in _VENDORS),
+    _pattern("telegram-token", ":aa", rf"(?<=[0-9]{{8}}):(?P<secret>AA{_W}{{30,}})"),
+    # A Discord token begins with its bot's number in base64: 17 to 19 digits.
+    _pattern("discord-token", ".",
         rf"""\.(?:(?<=[MNO][A-Za-z]{_W}{{21}}\.)|(?<=[MNO][A-Za-z]{_W}{{22}}\.)
-        |(?<=[MNO][A-Za-z]{_W}{{24}}\.))(?P<secret>{_W}{{6}}\.{_W}{{27,}})""",
-        ".",
-        _is_token,
-    ),
-    _pattern(
-        "webhook",
-        r"""(?:hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/webhooks/)
-        (?P<secret>[\w/-]{10,})""",
-        "hooks.slack.com/discord.com/discordapp.com".replace(".com/d", ".com/d"),
-    ),
-    _pattern(
-        "azure-key",
-        r"(?i:accountkey|sharedaccesskey|(?<![a-z])sig)=(?P<secret>[A-Za-z0-9+/%]{20,}+={0,2})",
-        "accountkey/sharedaccesskey/sig=",
-    ),
-    _pattern("azure-secret", rf"(?<=[0-9])Q~(?P<secret>[\w.~-]{{30,}})", "q~"),
-    _pattern(
-        "signed-url", r"(?i:signature)=(?P<secret>[A-Za-z0-9%+/_-]{20,}+={0,2})", "signature="
-    ),
+        |(?<=[MNO][A-Za-z]{_W}{{24}}\.))(?P<secret>{_W}{{6}}\.{_W}{{27,}})""", _is_token),
+    _pattern("webhook", "hooks.slack|/api/webhooks/",
+        r"(?:hooks\.slack(?:-gov)?\.com/[a-z]{1,20}|/api/webhooks)/(?P<secret>[\w/-]{10,})"),
+    _pattern("azure-key", "accountkey=|sharedaccesskey=|sig=",
+        r"(?i:accountkey|sharedaccesskey|(?<![a-z])sig)=(?P<secret>[A-Za-z0-9+/%]{20,}+={0,2})"),
+    _pattern("azure-secret", "q~", r"(?<=[0-9])Q~(?P<secret>[\w.~-]{30,})"),
+    _pattern("signature", "signature=", r"(?i:signature)=(?P<secret>[\w%+/-]{20,}+={0,2})"),
+    _pattern("url-password", "://",
+        rf"""://[^\s/:@"'\\]{{0,100}}+:(?![0-9]{{1,5}}[/?\#])
+        (?P<secret>{_MARK}[^\s/@"'\\<>]{{1,256}}+)@""", _is_literal),
+    _pattern("header", "authorization",
+        rf"""(?i:authorization){_CLOSE}\s{{0,8}}[:=](?!=)\s{{0,8}}\[?
+        [fFbBrRuU]{{0,2}}\\{{0,7}}["'`]?
+        (?P<scheme>(?i:bearer|basic|token|bot|apikey|negotiate|aws4-hmac-sha256)\s{{1,8}})?
+        (?P<secret>{_MARK}[^\s"'`,;\\]{{4,}}+)""", _is_header),
+    _pattern("cookie", "cookie",
+        rf"""(?i:cookie)(?:{_CLOSE}\s{{0,4}}[:=]|(?<=--cookie)\s)\s{{0,4}}\[?\\{{0,7}}["']?
+        (?P<secret>{_MARK}[\w.-]{{1,100}}+=(?![=${{<])[^\r\n"'\\]{{1,}}+)"""),
+    _pattern("bearer", "bearer",
+        rf"(?i:(?<![a-z])bearer)\s{{1,8}}(?P<secret>{_MARK}[\w.~+/=-]{{12,}}+)", _is_token),
+    _pattern("basic", "basic ",
+        r"(?i:(?<![a-z])basic)\s{1,8}(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})", _is_pair),
+    _pattern("basic", "auth",  # as in .docker/config.json
+        rf"""(?<=["'])auth{_CLOSE}\s{{0,4}}:\s{{0,4}}\\{{0,7}}["']
+        (?P<secret>[A-Za-z0-9+/]{{8,}}+={{0,2}})""", _is_pair),
+    _pattern("aws-secret", "secret",
+        r"""(?i:secret_?access_?key)\s{1,8}["']?(?P<secret>[A-Za-z0-9/+]{40})(?![\w/+=])"""),
+    _pattern("flag", " -u", rf"\s-u[ =]?{_PAIR}", _after("curl", "https?", "wget", "xh")),
+    _pattern("flag", "--user|--proxy-user", rf"--(?:proxy-)?user[ =]{_PAIR}", _is_literal),
+    _pattern("flag", " -a", rf"\s-a[ ]{_PAIR}", _after("https?", "xh")),
+    _pattern("flag", " -a", rf"\s-a[ ]{_PLAIN_VALUE}", _after("redis-cli")),
+    _pattern("flag", " -p", rf"\s-p(?![0-9]{{1,5}}:[0-9]){_PLAIN_VALUE}",
+        _after("(?:mysql|mariadb)(?:-?dump|-?admin)?", "sshpass", "7z")),
+    _pattern("flag", " -p", rf"\s-[pP][ ]{{1,4}}{_PLAIN_VALUE}",
+        _after("sshpass", "login", "mongo(?:sh|dump|restore)?", "(?:un)?zip")),
+    _pattern("flag", "pass",
+        rf"(?:(?<=\s)pass:|(?:(?<=-store)|(?<=-key))pass\s{{1,4}}){_PLAIN_VALUE}",
+        _after("openssl", "keytool", "jarsigner", "apksigner")),
+    _pattern("flag", _NAME_HINTS,
+        rf"""{_NAME}(?:=|\s{{1,8}}|["'],\s{{0,4}}(?=["']))(?!-){_VALUE}""", _is_flag),
+    _pattern("login", "login ",  # .netrc
+        rf"(?i:login\s{{1,8}}\S{{1,100}}+\s{{1,8}}password)\s{{1,8}}(?P<secret>{_MARK}[^\s\"]++)"),
+    _pattern("login", "pass|identified by",  # SQL
+        rf"(?i:password|identified[ ]by)\s{{1,4}}'(?P<secret>{_MARK}[^'\n\\\"]{{3,}}+)'"),
+    _pattern("element", _NAME_HINTS, rf"{_NAME}>(?P<secret>{_MARK}[^<>\s]{{3,}}+)</", _is_value),
+    # A line that is nothing but the assignment: the value is all of it, whatever its characters.
+    _pattern("assignment", _NAME_HINTS, rf"""{_NAME}(?P<sign>=)(?P<quote>(?!))?
+        (?P<secret>{_MARK}[^\s"'`\\\[]{{3,}}+)(?=\r?\n|\Z)""", _is_assigned),
+    _pattern("assignment", _NAME_HINTS, rf"{_NAME}{_CLOSE}{_SIGN}{_VALUE}", _is_assigned),
 )
+"""Every form of secret that is known, the most particular first."""
+# fmt: on
+
+SECRET_NAME = re.compile(
+    rf"(?:{_NAME}|(?i:(?<![a-z])auth|authorization|cookie|credentials))\Z", re.VERBOSE
+)
+"""Found at the end of a key whose value is a secret, whatever the value looks like."""
+SECRET_FLAG = re.compile(rf"--?(?:[A-Za-z0-9]{{1,40}}[-_]){{0,4}}{_NAME}\Z", re.VERBOSE)
+"""Found in an argument whose next one is a secret."""

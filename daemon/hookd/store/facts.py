@@ -28,6 +28,10 @@ _EFFORT = (
     "SELECT id, task_id, skill, ordinal, mode, lifecycle, current_phase, project_id, metadata_json"
     " FROM efforts "
 )
+_ABOVE = (
+    "SELECT id, path FROM projects WHERE ?1 = path OR substr(?1, 1, length(path) + 1) = path || '/'"
+    " ORDER BY length(path) DESC LIMIT 1"
+)
 _NEXT = (
     "SELECT coalesce((SELECT max(id) FROM events), 0) + 1,"
     " coalesce((SELECT max(id) FROM sessions), 0) + 1,"
@@ -143,15 +147,14 @@ def _project(db: sqlite3.Connection, where: Where, session: Session | None) -> P
     if session and session.project_id is not None:
         row = _one(db, "SELECT id, path FROM projects WHERE id = ?", session.project_id)
         return Project(*row) if row else None
-    root = where.identity.project_dir
-    path = root or where.cwd
-    if not path:
-        return None
-    # The client's own project folder is the project; a working folder belongs to the longest root.
-    rest = "path = ?1" if root else "?1 = path OR substr(?1, 1, length(path) + 1) = path || '/'"
-    order = " ORDER BY length(path) DESC LIMIT 1"
-    row = _one(db, f"SELECT id, path FROM projects WHERE {rest}{order}", path)  # noqa: S608
-    return Project(*row) if row else None
+    if root := where.identity.project_dir:
+        # The client's own project folder is the project, whatever root it lies under.
+        row = _one(db, "SELECT id, path FROM projects WHERE path = ?", root)
+        return Project(*row) if row else None
+    for folder in (where.cwd, where.task_dir):
+        if folder and (row := _one(db, _ABOVE, folder)):
+            return Project(*row)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

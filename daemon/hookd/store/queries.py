@@ -10,6 +10,35 @@ from hookd.core.errors import DomainError
 from hookd.core.method import Query, Rows, View
 
 _BUSY_STEPS = 200  # calls of the progress handler, each after 100,000 steps: some seconds
+_SHOWN = frozenset(
+    {
+        "foreign_key_list",
+        "index_info",
+        "index_list",
+        "index_xinfo",
+        "table_info",
+        "table_list",
+        "table_xinfo",
+        "user_version",
+    }
+)
+"""The pragmas that a statement of the user's own may hold: they show the schema."""
+
+
+_READS = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    }
+)
+
+
+def _only_reads(action: int, name: str | None, *_: str | None) -> int:
+    # A read-only connection may still ATTACH or VACUUM INTO a file, which makes that file.
+    shows = action == sqlite3.SQLITE_PRAGMA and name in _SHOWN
+    return sqlite3.SQLITE_OK if action in _READS or shows else sqlite3.SQLITE_DENY
 
 
 class Reader:
@@ -35,6 +64,7 @@ class Reader:
         try:
             await connection.execute("PRAGMA query_only = 1")
             left = iter(range(_BUSY_STEPS))
+            await connection.set_authorizer(_only_reads)
             await connection.set_progress_handler(lambda: int(next(left, None) is None), 100_000)
             return await self._rows(connection, query.sql, query.args, query.limit)
         finally:
@@ -47,7 +77,7 @@ class Reader:
             async with connection.execute(sql, args) as cursor:
                 columns = tuple(column[0] for column in cursor.description or ())
                 found = list(await cursor.fetchmany(limit + 1))
-        except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+        except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
             raise DomainError("QUERY_FAILED", f"the statement failed: {error}") from error
         rows = tuple(tuple(row) for row in found[:limit])
         return Rows(columns, rows, more=len(found) > limit)

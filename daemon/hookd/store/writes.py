@@ -5,7 +5,10 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any, assert_never
 
+from pydantic_core import from_json
+
 from hookd.core import effects as fx
+from hookd.core import redaction
 from hookd.core.redaction import Record, redact
 
 
@@ -40,8 +43,8 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             event.id, event.at, event.event, event.session_id, event.claude_session_id,
             event.agent_id, event.tool_name, event.tool_use_id, event.prompt_id, event.decision,
             event.rule, event.record.text, event.record.sha256,
-            redact(event.answer) if event.answer else None,
-            redact(event.result) if event.result else None,
+            _redacted(event.answer) if event.answer else None,
+            _redacted(event.result) if event.result else None,
             event.delivery_key,
         ),
     )  # fmt: skip
@@ -49,6 +52,11 @@ def record(db: sqlite3.Connection, event: Event) -> None:
         db.execute(
             "UPDATE sessions SET last_event_at = ? WHERE id = ?", (event.at, event.session_id)
         )
+
+
+def _redacted(text: str) -> str:
+    """Return JSON text without its secrets: value by value, so that it stays JSON."""
+    return redaction.record(from_json(text)).text
 
 
 def write(db: sqlite3.Connection, effect: fx.RowEffect, at: str) -> None:
@@ -116,7 +124,7 @@ def _start_effort(effect: fx.StartEffort, at: str) -> tuple[_Statement, ...]:
         "INSERT INTO efforts (id, task_id, project_id, skill, mode, ordinal, metadata_json,"
         " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
     )
-    metadata = redact(json.dumps(dict(effect.metadata)))
+    metadata = redaction.record(dict(effect.metadata)).text
     args = (
         effect.id, effect.task_dir, effect.project_id, effect.skill, effect.mode, effect.ordinal,
         metadata, at,

@@ -55,18 +55,19 @@ def _method(method: Method, schemas: Json) -> Json:
     summary, _, description = about(method).partition("\n\n")
     params = _schema(method.params, schemas)
     required = params.get("required", [])
+    given: list[Json] = [
+        {"name": name, "required": name in required, "schema": schema}
+        for name, schema in params.get("properties", {}).items()
+    ]
+    # The required ones stand first; where that is not their order, they go by name.
+    ordered = sorted(given, key=lambda param: not param["required"])
+    by_name = isinstance(method, HookMethod) or ordered != given
     return {
         "name": method.name,
         "summary": " ".join(summary.split()),
         "description": " ".join(description.split()),
-        "paramStructure": "by-name" if isinstance(method, HookMethod) else "either",
-        "params": [
-            *(
-                {"name": name, "required": name in required, "schema": schema}
-                for name, schema in params.get("properties", {}).items()
-            ),
-            _ENV,
-        ],
+        "paramStructure": "by-name" if by_name else "either",
+        "params": [*ordered, _ENV],
         "result": {"name": "result", "schema": _schema(method.result, schemas)},
         "errors": [{"code": code, "message": word} for word, code in CODES.items()],
     }

@@ -16,7 +16,9 @@ UNSURE = "it cannot be parsed with certainty"
 _BLANK = re.compile(rb"(?:[ \t\n]|\\\n)*")
 _LIVE = re.compile(rb"\\.|(`|\$\()", re.DOTALL)
 _DESCRIPTOR = re.compile(rb"\d+|\{\w+\}")
-_NAMED = re.compile(rb"\{\w+\}$")
+_PROCESS = re.compile(rb"\\.|([<>]\()", re.DOTALL)
+_DESCRIBED = re.compile(rb"(?:\{\w+\}|(?:^|[\s;&|()<>`])\d+)$")
+_DELIMITER = re.compile(rb"'[^'\n]+'|\"[^\"\n$`\\]+\"|\\?[^\s'\"\\$`;&|()<>]+")
 _NAME = 256
 _ANSI = re.compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
 _TEXTS = frozenset({"string", "heredoc_body", "expansion", "regex"})
@@ -191,6 +193,8 @@ def _sound_leaf(node: "Node", data: bytes) -> bool:
             return text[:1] == text[-1:] == b"'" and text.count(b"'") == 2
         case "ansi_c_string":
             return _ANSI.fullmatch(text) is not None
+        case "word" if any(found[1] for found in _PROCESS.finditer(text)):
+            return False
         case "comment":
             return b"\n" not in text and _begins_word(node, data)
         case "file_descriptor":
@@ -213,7 +217,9 @@ def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:
     kind = node.type
     if kind == "command_name" and data[node.start_byte : node.end_byte] in _RESERVED:
         return False
-    if kind == "file_redirect" and _NAMED.search(data[: node.start_byte][-_NAME:]):
+    if kind.endswith("_redirect") and _DESCRIBED.search(
+        data[max(0, node.start_byte - _NAME) : node.start_byte]
+    ):
         return False
     if kind == "heredoc_redirect" and not _sound_heredoc(children, data):
         return False
@@ -247,6 +253,8 @@ def _sound_heredoc(children: list["Node"], data: bytes) -> bool:
         return False
     start, end = parts["heredoc_start"], parts["heredoc_end"]
     raw = data[start.start_byte : start.end_byte]
+    if not _DELIMITER.fullmatch(raw):
+        return False
     tabs = b"\t" if children[0].type == "<<-" else b""
     lines = data[start.end_byte :].split(b"\n")[1:]
     delimiter = raw.translate(None, b"'\"\\")

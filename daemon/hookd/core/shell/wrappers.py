@@ -128,7 +128,7 @@ def skip(words: Sequence[Word], at: int, options: Options) -> tuple[int, bool]:
         text = words[at].text
         if text == "--":
             return at + 1, assigned
-        if options.assigns and "=" in text[1:] and text[0] != "-":
+        if options.assigns and "=" in text and text[0] != "-":
             assigned = True
             at += 1
         elif text[:1] != "-" or text == "-":

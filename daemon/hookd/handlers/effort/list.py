@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import Field
+
 from hookd.core.identity import Identity
 from hookd.core.method import Example, ListMethod, Rows, View, Wire
 from hookd.core.rows import objects
@@ -12,7 +14,7 @@ class Params(Wire):
 
     id: int | None = None
     lifecycle: str | None = None
-    limit: int = 50
+    limit: int = Field(50, ge=1, le=100_000)
 
 
 class Result(Wire):

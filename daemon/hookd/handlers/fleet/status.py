@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import Field
+
 from hookd.core.identity import Identity
 from hookd.core.method import Example, ListMethod, Rows, View, Wire
 from hookd.core.rows import objects
@@ -10,7 +12,7 @@ from hookd.core.rows import objects
 class Params(Wire):
     """At most `limit` rows."""
 
-    limit: int = 200
+    limit: int = Field(200, ge=1, le=100_000)
 
 
 class Result(Wire):
