@@ -15,7 +15,6 @@ $(BIN)/.ready: pyproject.toml
 
 run: $(BIN)/.ready ## set up, start a daemon of its own in .demo, play a recorded session
 	@$(BIN)/hookd demo --home .demo
-	@echo "  make stop"
 
 stop: ## end the daemon that make run started
 	@test ! -x $(BIN)/hookd || HOOKD_HOME=$(CURDIR)/.demo $(BIN)/hookd stop

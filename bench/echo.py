@@ -1,12 +1,19 @@
 """The home of the least that a server on a Unix socket can be: every line comes back.
 
-`echo.py SOCKET streams` reads lines as hookd does; `echo.py SOCKET protocol` is barer still.
+`echo.py SOCKET streams` reads lines as hookd does; `protocol` is barer still; `commits` reads lines
+and keeps a call for each before it comes back, which nobody who answers after a commit can beat.
 """
 
 import asyncio
 import sys
+from collections.abc import Awaitable, Callable
+from itertools import count
+from pathlib import Path
 
 import uvloop
+from homes import commit, fresh_database, written
+
+Client = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class Echo(asyncio.Protocol):
@@ -28,8 +35,23 @@ async def _lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
     writer.close()
 
 
+def _commits(path: str) -> Client:
+    db, numbers = fresh_database(Path(path).with_suffix(".db")), count(1)
+
+    async def lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            commit(db, written(next(numbers)))
+            writer.write(line)
+            await writer.drain()
+        writer.close()
+
+    return lines
+
+
 async def main(path: str, kind: str) -> None:
-    if kind == "streams":
+    if kind == "commits":
+        server = await asyncio.start_unix_server(_commits(path), path)
+    elif kind == "streams":
         server = await asyncio.start_unix_server(_lines, path)
     else:
         server = await asyncio.get_running_loop().create_unix_server(Echo, path)

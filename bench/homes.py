@@ -1,4 +1,4 @@
-"""The home of the places that are measured in: a HOOKD_HOME below /tmp, with a daemon of its own."""
+"""The home of the places that are measured in: a HOOKD_HOME with a daemon of its own."""
 
 import json
 import os
@@ -18,6 +18,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "daemon" / "hookd" / "store" / "schema.sql"
 PAYLOAD = ROOT / "tests" / "payloads" / "PreToolUse.Bash.json"
+_EVENT = json.dumps(json.loads(PAYLOAD.read_text("utf-8")), separators=(",", ":"))
 HOOKD = Path(sys.executable).with_name("hookd")
 
 PATIENCE = 60
@@ -107,7 +108,7 @@ class Link:
 
 def call(session: str, tool_use_id: str, cwd: Path) -> bytes:
     """Return the line that asks hooks.preToolUse about one call, as the real client words it."""
-    event = json.loads(PAYLOAD.read_text("utf-8")) | {
+    event = json.loads(_EVENT) | {
         "session_id": session,
         "cwd": str(cwd),
         "tool_use_id": tool_use_id,
@@ -122,12 +123,68 @@ def session(number: int) -> str:
     return f"{number:08x}-b95a-42d8-86b9-1f4e8aa7a4b7"
 
 
+_INSERT = (
+    "INSERT INTO events (id, at, event, session_id, claude_session_id, tool_name, tool_use_id,"
+    " prompt_id, payload, result, delivery_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_UPDATE = (
+    "UPDATE sessions SET heartbeat_counter = ?, last_heartbeat = ?, last_event_at = ? WHERE id = ?"
+)
+_AT = "2026-01-31T08:00:00.000Z"
+_SESSIONS = 50
+_RESULT = json.dumps(
+    {
+        "hookOutput": None,
+        "allow": True,
+        "heartbeatCount": 1234,
+        "contextUsage": None,
+        "overflowWarning": False,
+        "pendingPreloads": [],
+        "firedRules": [],
+        "reason": None,
+    },
+    separators=(",", ":"),
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What one call causes in the database, ready to be bound: an event, and its session moved."""
+
+    event: tuple[object, ...]
+    session: tuple[object, ...]
+
+
+def written(number: int) -> Written:
+    """Return what a call leaves behind, with keys as scattered as hookd's own."""
+    owner = number % _SESSIONS + 1
+    key = f"{owner * 0x9E3779B9 % 2**48:012x}-{number * 0x9E3779B97F4A7C15 % 2**64:024x}"
+    event = (
+        number, _AT, "PreToolUse", owner, session(owner), "Bash", f"toolu_{number:018d}",
+        "0a5e3de9-7fef-4e12-a412-fc862f7ab4f0", _EVENT, _RESULT, key,
+    )  # fmt: skip
+    return Written(event, (number, _AT, _AT, owner))
+
+
+def commit(db: Connection, what: Written) -> None:
+    """Do the least that keeps one call: one transaction, one row more and one row changed."""
+    db.execute("BEGIN IMMEDIATE")
+    db.execute(_INSERT, what.event)
+    db.execute(_UPDATE, what.session)
+    db.execute("COMMIT")
+
+
 def fresh_database(path: Path) -> Connection:
-    """Return a new database with hookd's own schema and pragmas."""
+    """Return a new database with hookd's own schema and pragmas, and some sessions in it."""
     db = connect(path, isolation_level=None)
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = NORMAL")
     db.execute("PRAGMA foreign_keys = ON")
     db.execute("PRAGMA cache_size = -16000")
     db.executescript(SCHEMA.read_text("utf-8"))
+    db.executemany(
+        "INSERT INTO sessions (id, claude_session_id, source, created_at, last_event_at)"
+        " VALUES (?, ?, 'seen', ?, ?)",
+        [(number, session(number), _AT, _AT) for number in range(1, _SESSIONS + 1)],
+    )
     return db

@@ -20,7 +20,6 @@ SCRIPT = Path(__file__).with_name("script_hook.py")
 BASH = shutil.which("bash") or "/bin/bash"
 PYTHON = getattr(sys, "_base_executable", sys.executable)
 TRANSPORTS = {"nc": shutil.which("nc"), "socat": shutil.which("socat"), "python3": PYTHON}
-SIZES = (("200 bytes", 200, 60, 2.6), ("10 kB", 10_000, 60, 2.6), ("2 MB", 2_000_000, 15, 8.0))
 
 _MARK = b"toolu_000000000000000000"
 _CODE = "    for order in sorted(orders, key=lambda one: one.placed_at):\n        print(order.id)\n"
@@ -29,6 +28,23 @@ _numbers = count(1)
 
 class HookError(Exception):
     """A hook did not do what it was measured doing."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """A size of payload, how often it is tried, and the aim against bash."""
+
+    label: str
+    size: int
+    rounds: int
+    aim: Aim
+
+
+SIZES = (
+    Size("200 bytes", 200, 60, Aim(2.6)),
+    Size("10 kB", 10_000, 60, Aim(2.6)),
+    Size("2 MB", 2_000_000, 15, Aim(8)),
+)
 
 
 @dataclass(frozen=True)
@@ -125,25 +141,23 @@ def measure() -> list[Row]:
     with home() as place:
         found = {kind: program for kind, program in TRANSPORTS.items() if program}
         sides = {kind: _shim(place, kind, program) for kind, program in found.items()}
-        rows = [row for size in SIZES for row in _against_bash(place, sides, *size)]
+        rows = [row for size in SIZES for row in _against_bash(place, sides, size)]
         fastest = next(iter(sides))
         return [*rows, _against_script(place, fastest, sides[fastest])]
 
 
-def _against_bash(
-    place: Home, sides: dict[str, Process], label: str, size: int, rounds: int, limit: float
-) -> list[Row]:
+def _against_bash(place: Home, sides: dict[str, Process], size: Size) -> list[Row]:
     bash = Process(BASH, ("-c", ":"), place.env)
     before = _events(place)
-    spent = _interleaved({"bash": bash} | sides, _payload(size), rounds)
-    _all_kept(place, before, len(sides) * (rounds + 2))
+    spent = _interleaved({"bash": bash} | sides, _payload(size.size), size.rounds)
+    _all_kept(place, before, len(sides) * (size.rounds + 2))
     return [
         Row(
-            f"hook, {label}, through {kind} / bash -c :",
+            f"hook, {size.label}, through {kind} / bash -c :",
             "ms",
             spent[kind],
             spent["bash"],
-            Aim(limit) if kind == "nc" else None,
+            size.aim if kind == "nc" else None,
         )
         for kind in sides
     ]

@@ -84,7 +84,7 @@ def against_echo() -> list[Row]:
     with ExitStack() as stack:
         place = stack.enter_context(home())
         links = {"hookd": stack.enter_context(_link(place.socket))}
-        for kind in ("streams", "protocol"):
+        for kind in ("streams", "protocol", "commits"):
             path = stack.enter_context(_echo(place.path / f"{kind}.sock", kind))
             links[kind] = stack.enter_context(_link(path))
         spent = _interleaved({name: (link, lambda: _block(place)) for name, link in links.items()})
@@ -96,6 +96,7 @@ def against_echo() -> list[Row]:
         Row(f"{what}, p50 / asyncio echo", "ms", p50["hookd"], p50["streams"], Aim(4)),
         Row(f"{what}, p50", "ms", p50["hookd"], aim=Aim(1, of="value")),
         Row(f"{what}, p50 / bare protocol echo", "ms", p50["hookd"], p50["protocol"]),
+        Row(f"{what}, p50 / echo that commits", "ms", p50["hookd"], p50["commits"]),
         Row(f"{what}, p99 / asyncio echo", "ms", p99["hookd"], p99["streams"]),
     ]
 

@@ -9,34 +9,13 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from homes import PATIENCE, PAYLOAD, Home, fresh_database, session
+from homes import PATIENCE, Home, commit, fresh_database, written
 from rows import Aim, Row
 
 CLIENT = Path(__file__).with_name("client.py")
-PROCESSES, CONNECTIONS, REQUESTS, ROUNDS = 2, 25, 80, 3
+PROCESSES, CONNECTIONS, REQUESTS, ROUNDS = 2, 25, 80, 5
 CALLS = PROCESSES * CONNECTIONS * REQUESTS
 
-_RESULT = json.dumps(
-    {
-        "hookOutput": None,
-        "allow": True,
-        "heartbeatCount": 1234,
-        "contextUsage": None,
-        "overflowWarning": False,
-        "pendingPreloads": [],
-        "firedRules": [],
-        "reason": None,
-    },
-    separators=(",", ":"),
-)
-_INSERT = (
-    "INSERT INTO events (id, at, event, session_id, claude_session_id, tool_name, tool_use_id,"
-    " prompt_id, payload, result, delivery_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_UPDATE = (
-    "UPDATE sessions SET heartbeat_counter = ?, last_heartbeat = ?, last_event_at = ? WHERE id = ?"
-)
-_AT = "2026-01-31T08:00:00.000Z"
 _sessions = count(1, PROCESSES * CONNECTIONS)
 
 
@@ -62,33 +41,12 @@ def measure(place: Home) -> list[Row]:
 
 def _committed(path: Path) -> float:
     """Return the seconds that a bare loop takes to commit what the calls cause."""
-    payload = json.dumps(json.loads(PAYLOAD.read_text("utf-8")), separators=(",", ":"))
+    calls = [written(number) for number in range(1, CALLS + 1)]
     with closing(fresh_database(path)) as db:
-        for number in range(1, 51):
-            db.execute(
-                "INSERT INTO sessions (id, claude_session_id, source, created_at, last_event_at)"
-                " VALUES (?, ?, 'seen', ?, ?)",
-                (number, session(number), _AT, _AT),
-            )
-        events = [_event(number, payload) for number in range(1, CALLS + 1)]
         began = perf_counter()
-        for number, event in enumerate(events):
-            db.execute("BEGIN IMMEDIATE")
-            db.execute(_INSERT, event)
-            db.execute(_UPDATE, (number, _AT, _AT, number % 50 + 1))
-            db.execute("COMMIT")
+        for one in calls:
+            commit(db, one)
         return perf_counter() - began
-
-
-def _event(number: int, payload: str) -> tuple[object, ...]:
-    owner = number % 50 + 1
-    # As hookd's own keys: a part of the session's, and a part that is anything.
-    key = f"{owner * 0x9E3779B9 % 2**48:012x}-{number * 0x9E3779B97F4A7C15 % 2**64:024x}"
-    tool = f"toolu_{number:018d}"
-    return (
-        number, _AT, "PreToolUse", owner, session(owner), "Bash", tool,
-        "0a5e3de9-7fef-4e12-a412-fc862f7ab4f0", payload, _RESULT, key,
-    )  # fmt: skip
 
 
 def _served(place: Home) -> float:

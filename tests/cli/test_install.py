@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookd.cli import install, main, settings_file
+from hookd.cli import install, main, settings_file, transport
 from hookd.cli.problem import Problem
 from hookd.core.protocol import EVENTS
 from hookd.core.registration import Shim, register
@@ -202,7 +202,7 @@ def test_an_nc_that_knows_no_unix_sockets_is_passed_over(home: Path) -> None:
 def test_an_nc_that_never_connects_is_passed_over(
     home: Path, monkeypatch: pytest.MonkeyPatch, nc: str
 ) -> None:
-    monkeypatch.setattr(install, "_PATIENCE", 0.05)
+    monkeypatch.setattr(transport, "_PATIENCE", 0.05)
     program(home, "nc", f"#!/bin/sh\n{nc}\n")
     python = program(home, "python3", "#!/bin/sh\n")
     assert done("install")["transport"] == f"python3:{python}"

@@ -7,27 +7,35 @@ of hookd's, or a request to the daemon. `$PROJECT` and `$HOME` stand for folders
 import json
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from shlex import join
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hookd import paths
-from hookd.cli import table, transport
+from hookd.cli import fleet, table, transport
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column
 from hookd.core.protocol import EVENTS
 from hookd.core.registration import SHIM
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 Json = dict[str, Any]
 
 RECORDING = Path(__file__).with_name("demo.jsonl")
 _SHIM = Path(__file__).parent.parent / "shims" / SHIM
+_WIDTH = 118
 _MARK = "this folder is made anew by hookd demo"
+
+
 def _blank(value: Any) -> str:
     return "" if value is None else table.cell(value)
 
@@ -59,13 +67,15 @@ def demo(home: Path | None, svg: Path | None, as_json: bool) -> None:
     stage = _stage((home or paths.paths().state / "demo").absolute())
     stage.hookd("start")
     rows = list(stage.play())
+    agents = json.loads(stage.hookd("fleet", "--json"))
     if svg is not None:
-        svg.write_text(_picture(rows, json.loads(stage.hookd("fleet", "--json"))), "utf-8")
-    table.show(rows, _COLUMNS, as_json=as_json, empty="")
-    if not as_json:
-        click.echo()
-        click.echo(stage.hookd("fleet").rstrip())
-        _tell(stage)
+        _draw(rows, agents, svg)
+    if as_json:
+        table.show_json(rows)
+        return
+    # In a pipe, too, long texts are folded: this is for people.
+    _show(table.console(None if sys.stdout.isatty() else _WIDTH), rows, agents)
+    _tell(stage)
 
 
 @dataclass(frozen=True)
@@ -158,11 +168,29 @@ def _stage(home: Path) -> Stage:
     return stage
 
 
+def _show(screen: "Console", rows: list[Json], agents: list[Json]) -> None:
+    table.draw(screen, rows, _COLUMNS)
+    screen.print()
+    table.draw(screen, agents, fleet.COLUMNS)
+
+
+def _draw(rows: list[Json], agents: list[Json], picture: Path) -> None:
+    from rich.console import Console  # noqa: PLC0415 - as in table.py
+
+    # The milliseconds differ from run to run, and the picture is kept in git.
+    still = [row | {"ms": row["ms"] and round(row["ms"])} for row in rows]
+    screen = Console(record=True, width=_WIDTH, file=StringIO(), force_terminal=True)
+    _show(screen, still, agents)
+    picture.write_text(screen.export_svg(title="make run", unique_id="hookd"), "utf-8")
+
+
 def _as_command(method: str, params: Json) -> list[str]:
     return ["rpc", method, json.dumps(params)]
 
 
-def _said(event: str, what: str, decision: str = "", sees: str = "", ms: float | None = None) -> Json:
+def _said(
+    event: str, what: str, decision: str = "", sees: str = "", ms: float | None = None
+) -> Json:
     row = {"event": event, "what": what, "decision": decision, "sees": sees, "ms": ms}
     return {"number": None, **row}
 
@@ -175,7 +203,7 @@ def _what(payload: Json, agent: str | None) -> str:
             said = str(given[key]).removeprefix(f"{payload['cwd']}/")
             return f"{payload['tool_name']}: {said}"
     if "source" in payload:
-        return f"{payload['source']}, agent {agent}"
+        return f"{payload['source']}, AGENT_ID={agent}"
     keys = ("tool_name", "prompt", "reason", "message", "last_assistant_message")
     return next((str(payload[key]) for key in keys if key in payload), "")
 
@@ -189,8 +217,15 @@ def _decision(answer: Json) -> tuple[str, str]:
 
 
 def _tell(stage: Stage) -> None:
-    home = stage.home
-    click.echo("\nThe daemon is still running, with all of this in one SQLite file. Look around:")
-    click.echo(f"  sqlite3 {home / 'hookd.db'} 'SELECT * FROM recent_events'")
-    click.echo(f"  HOOKD_HOME={home} hookd status")
-    click.echo(f"  HOOKD_HOME={home} hookd stop")
+    home, program = _near(stage.home), _near(transport.hookd())
+    click.echo("\nWhere no decision stands, hookd was silent, and Claude Code goes on as it would.")
+    click.echo("The daemon is still running, and all of this is in one SQLite file. Look around:")
+    click.echo(f"  sqlite3 -box {home / 'hookd.db'} .schema")
+    for command in ("status", "query 'SELECT * FROM recent_events'", "stop"):
+        click.echo(f"  HOOKD_HOME={home} {program} {command}")
+
+
+def _near(path: Path) -> Path:
+    """Return the path as it is typed from here."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -16,6 +16,18 @@ _STYLES = {
     "done": "dim",
 }
 
+COLUMNS = (
+    Column("agent", "agent"),
+    Column("status", "status", firm=True, styles=_STYLES),
+    Column("skill", "skill"),
+    Column("phase", "currentPhase"),
+    Column("heartbeat", "heartbeatCounter", firm=True, right=True),
+    Column("context", "contextUsage", table.percent, firm=True, right=True),
+    Column("cost", "cost", table.dollars, firm=True, right=True),
+    moment("last seen", "lastSeen"),
+)
+"""How the board looks, here and in the demo."""
+
 
 @click.command(
     epilog="""\b
@@ -28,16 +40,7 @@ _STYLES = {
 def fleet(as_json: bool) -> None:
     """Show who is doing what.
 
-    Every agent, and every open session that belongs to none, the last seen first."""
+    Every agent, and every open session that belongs to none, the last seen first.
+    """
     agents = call("fleet.status")["agents"]
-    columns = [
-        Column("agent", "agent"),
-        Column("status", "status", firm=True, styles=_STYLES),
-        Column("skill", "skill"),
-        Column("phase", "currentPhase"),
-        Column("heartbeat", "heartbeatCounter", firm=True, right=True),
-        Column("context", "contextUsage", table.percent, firm=True, right=True),
-        Column("cost", "cost", table.dollars, firm=True, right=True),
-        moment("last seen", "lastSeen"),
-    ]
-    table.show(agents, columns, as_json=as_json, empty=_EMPTY)
+    table.show(agents, COLUMNS, as_json=as_json, empty=_EMPTY)

@@ -2,16 +2,9 @@
 
 import json
 import re
-import select
-import shutil
-import socket
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import click
 

@@ -26,6 +26,8 @@ def rpc(method: str, params: str) -> None:
     value = given.value(params)
     if not isinstance(value, dict | list):
         raise Problem("Params are a JSON object.", 'hookd rpc METHOD \'{"name": "value"}\'')
+    if isinstance(value, dict) and value.get("body"):
+        raise Problem('"body" is for shims.', "hookd rpc hooks.dispatch '{\"event\": {...}}'")
     try:
         result = call(method, value)
     except Refused as refused:

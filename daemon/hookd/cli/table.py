@@ -6,11 +6,14 @@ import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from hookd import paths
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _LONGEST = 400
 """Characters of a cell that a terminal shows."""
@@ -83,11 +86,46 @@ def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty
     if not rows:
         click.echo(empty)
         return
-    cells = [[column.show(row[column.key]) for column in columns] for row in rows]
     if sys.stdout.isatty():
-        _draw(columns, cells)
+        draw(console(), rows, columns)
     else:
-        _align(columns, cells)
+        _align(columns, _cells(rows, columns))
+
+
+def console(width: int | None = None) -> "Console":
+    """Return rich's view of the terminal: no colours where it has none, or NO_COLOR is set."""
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and only needed to draw
+
+    colours: Literal["auto"] | None = None if paths.variable("NO_COLOR") else "auto"
+    return Console(color_system=colours, highlight=False, width=width)
+
+
+def draw(screen: "Console", rows: Sequence[Any], columns: Sequence[Column]) -> None:
+    """Draw a table as wide as the screen at most; too many columns stand below each other."""
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    cells = [[_cut(content) for content in line] for line in _cells(rows, columns)]
+    widths = _fit(columns, cells, screen.width)
+    if widths is None:
+        _stack(columns, cells)
+        return
+    gap = (0, _GAP - 1, 0, 0)  # the box adds one
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=gap, header_style="")
+    for column, width in zip(columns, widths, strict=True):
+        side: Literal["left", "right"] = "right" if column.right else "left"
+        over: Literal["ellipsis", "fold"] = "ellipsis" if column.cut else "fold"
+        heading = Text(column.title, "bold")
+        table.add_column(heading, width=width, justify=side, no_wrap=column.cut, overflow=over)
+    for line in cells:
+        pairs = zip(columns, line, strict=True)
+        table.add_row(*(Text(content, column.styles.get(content, "")) for column, content in pairs))
+    screen.print(table)
+
+
+def _cells(rows: Sequence[Any], columns: Sequence[Column]) -> list[list[str]]:
+    return [[column.show(row[column.key]) for column in columns] for row in rows]
 
 
 def show_json(value: Any) -> None:
@@ -122,33 +160,6 @@ def _width(content: str) -> int:
         return len(content)
     wide = sum(unicodedata.east_asian_width(one) in "WF" for one in content)
     return len(content) + wide - sum(bool(unicodedata.combining(one)) for one in content)
-
-
-def _draw(columns: Sequence[Column], cells: list[list[str]]) -> None:
-    """Draw a table as wide as the terminal at most; too many columns stand below each other."""
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - slow to import, and only needed here
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    colours: Literal["auto"] | None = None if paths.variable("NO_COLOR") else "auto"
-    console = Console(color_system=colours, highlight=False)
-    cells = [[_cut(content) for content in line] for line in cells]
-    widths = _fit(columns, cells, console.width)
-    if widths is None:
-        _stack(columns, cells)
-        return
-    gap = (0, _GAP - 1, 0, 0)  # the box adds one
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=gap, header_style="")
-    for column, width in zip(columns, widths, strict=True):
-        side: Literal["left", "right"] = "right" if column.right else "left"
-        over: Literal["ellipsis", "fold"] = "ellipsis" if column.cut else "fold"
-        heading = Text(column.title, "bold")
-        table.add_column(heading, width=width, justify=side, no_wrap=column.cut, overflow=over)
-    for line in cells:
-        pairs = zip(columns, line, strict=True)
-        table.add_row(*(Text(content, column.styles.get(content, "")) for column, content in pairs))
-    console.print(table)
 
 
 def _cut(content: str) -> str:

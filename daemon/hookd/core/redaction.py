@@ -6,7 +6,7 @@ becomes `[redacted:<kind>]`; what stands around it stays, so that the text is st
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from string import ascii_lowercase, ascii_uppercase
@@ -21,7 +21,7 @@ LIMIT = 65_536
 
 _MARGIN = 8_192  # read past the cut, so that a secret astride it is never half visible
 _DEPTH = 100  # as deep as wire.json reads; the serializer gives up some 100 levels below
-_PASSES = 4
+_PASSES = 4  # a mark can make an edge that a secret beside it lacked; two passes nearly always do
 _VALUE = f"{MARK}value]"
 
 _ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
@@ -47,3 +47,190 @@ _ENV_LINE = re.compile(
     r'(?:"(?:[^"\\]|\\.)*+"|\'[^\']*+\'|(?=\S))(?:.*)'
 )
 _ENV_INLINE = re.compile(r"(?<![\w$])([A-Z][A-Z0-9_]{0,100}=)(?!\[redacted:)[^\s\"'\\]+")
+
+
+def redact(text: str, *, env_file: bool = False) -> str:
+    """Return `text` without its secrets. With `env_file` every `NAME=value` loses its value.
+
+    A JSON text stays one.
+    """
+    clean = text
+    if env_file:
+        clean = _ENV_INLINE.sub(r"\1[redacted:env]", _ENV_LINE.sub(r"\1[redacted:env]", clean))
+    for _ in range(_PASSES):
+        before, clean = clean, _sweep(clean)
+        if clean == before:
+            break
+    if clean != text and _is_json(text) and not _is_json(clean):
+        return _dump(_Walk(env_file=env_file, room=len(text) * 20).value(from_json(text)))
+    return clean
+
+
+def _is_json(text: str) -> bool:
+    if not text.startswith(("{", "[")):
+        return False
+    try:
+        from_json(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _sweep(text: str) -> str:
+    low = _fold(text)
+    seen = _hints(low)
+    for pattern in PATTERNS if seen else ():
+        for hint in pattern.hints:
+            if hint in seen:
+                clean = _replace(text, low, pattern, hint)
+                if clean is not text:
+                    text, low = clean, _fold(clean)
+    return text
+
+
+def _fold(text: str) -> str:
+    """Return `text` in lower-case, every character in its place."""
+    low = text.lower()
+    return low if len(low) == len(text) else text.translate(_ASCII)
+
+
+def _hints(low: str) -> set[str]:
+    """Return the hints that a lower-case text holds: where there is none, there is no secret."""
+    tails = set(_TAIL.findall(low))
+    tails |= {tail[-1] for tail in tails}
+    return {hint for hint in _WORDS if hint in low} | {
+        hint for tail in tails & _BY_TAIL.keys() for hint in _BY_TAIL[tail] if hint in low
+    }
+
+
+def _replace(text: str, low: str, pattern: Pattern, hint: str) -> str:
+    pieces, kept, at = [], 0, low.find(hint)
+    while at >= 0:
+        found = pattern.regex.match(text, at)
+        if found and (pattern.judge is None or pattern.judge(found)):
+            start, end = found.span("secret")
+            pieces += [text[kept:start], f"{MARK}{pattern.kind}]"]
+            kept = end
+        at = low.find(hint, max(at + 1, kept))
+    return "".join([*pieces, text[kept:]]) if pieces else text
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A payload fit to be kept: `text` is JSON; `sha256` is of the whole, where it was cut."""
+
+    text: str
+    sha256: str | None = None
+
+
+def record(payload: Any, *, whole: bytes | None = None) -> Record:
+    """Return `payload` redacted and cut to LIMIT characters; `whole` is what it was read from."""
+    try:
+        text = _dump(payload)
+    except ValueError:  # lone surrogates, or nested too deeply: the walk mends both
+        text = None
+    env_file = _reads_env(payload)
+    if text is not None and len(text) <= LIMIT and not env_file and not _hints(_fold(text)):
+        return Record(text)
+    walk = _Walk(env_file=env_file, room=LIMIT)
+    kept = _dump(walk.value(payload))
+    if not walk.cut:
+        return Record(kept)
+    return Record(kept, sha256(whole or (kept if text is None else text).encode()).hexdigest())
+
+
+def _dump(value: Any) -> str:
+    return to_json(value, inf_nan_mode="null").decode()
+
+
+def _reads_env(payload: Any) -> bool:
+    """Whether a tool call reads or writes an .env file, by path or by command."""
+    if not isinstance(payload, Mapping):
+        return False
+    inner = payload.get("tool_input", payload.get("toolInput"))
+    places = [
+        source.get(place)
+        for source in (payload, inner)
+        if isinstance(source, Mapping)
+        for place in _ENV_PLACES
+    ]
+    return any(isinstance(place, str) and _ENV_FILE.search(place) for place in places)
+
+
+class _Walk:
+    """One pass over a payload; `room` is how many characters of JSON may still be kept."""
+
+    def __init__(self, *, env_file: bool, room: int) -> None:
+        self.env_file = env_file
+        self.room = room
+        self.cut = False
+
+    def value(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
+        """Return `value` without its secrets. What is `secret` goes if it is text or a number."""
+        if isinstance(value, Mapping | list | tuple):
+            return self._nested(value, secret=secret, depth=depth + 1)
+        if secret and value and not isinstance(value, bool):
+            value = _VALUE
+        if isinstance(value, str):
+            return self._text(value)
+        self.room -= len(_dump(value))
+        return value
+
+    def _nested(self, value: Any, *, secret: bool, depth: int) -> Any:
+        if depth > _DEPTH:
+            self.cut = True
+            return self._text(f"[cut by hookd: deeper than {_DEPTH} levels]")
+        self.room -= 2
+        if isinstance(value, Mapping):
+            return {
+                self._text(str(key)): self.value(
+                    value[key], secret=_is_secret(key, value), depth=depth
+                )
+                for key in self._some(value)
+            }
+        kept: list[Any] = []
+        after_flag = False
+        for one in self._some(value):
+            kept.append(self.value(one, secret=secret or after_flag, depth=depth))
+            after_flag = isinstance(one, str) and SECRET_FLAG.fullmatch(one[:200]) is not None
+        return kept
+
+    def _some(self, members: Any) -> Iterator[Any]:
+        for one in members:
+            if self.room <= 0:
+                self.cut = True
+                return
+            self.room -= 2
+            yield one
+
+    def _text(self, text: str) -> str:
+        room = max(self.room, 0)
+        head = text[: room + _MARGIN].encode("utf-8", "replace").decode()
+        kept = redact(head, env_file=self.env_file)
+        if len(text) > len(head):  # a secret may be astride the end of `head`, unseen
+            kept = kept[: max(len(kept) - _MARGIN, 0)]
+        fit = _fit(kept, room)
+        if len(fit) < len(kept) or len(text) > len(head):
+            self.cut = True
+            fit += f"[cut by hookd: {len(text)} characters in all]"
+        self.room -= len(_dump(fit))
+        return fit
+
+
+def _fit(text: str, room: int) -> str:
+    """Return as much of `text` as fits into `room` characters of JSON."""
+    while text and (size := len(_dump(text)) - 2) > room:
+        text = text[: len(text) * room // size]
+    return text
+
+
+def _is_secret(key: Any, members: Mapping[Any, Any]) -> bool:
+    """Whether a key names a secret, or is the value of a pair that names one."""
+    if key in ("value", "Value"):
+        name = members.get("name", members.get("key", members.get("Name", members.get("Key"))))
+        return isinstance(name, str) and _names_secret(name)
+    return _names_secret(str(key))
+
+
+def _names_secret(name: str) -> bool:
+    return SECRET_NAME.search(name[-100:]) is not None

@@ -87,12 +87,11 @@ _VENDORS = (
         r"[\w.-]{30,}",
     ),
     # Those below have no separator behind the prefix.
-    ("aws-key-id", "AKIA ASIA ABIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
+    ("aws-key-id", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
     ("google-key", "AIza", _W + "{30,}"),
     ("google-token", "1//0", _W + "{30,}"),
     ("databricks-token", "dapi", rf"{_X}{{32}}(?:-[0-9])?(?!{_A})"),
-    ("atlassian-token", "ATATT3 ATCTT3", r"[\w=-]{40,}"),
-    ("gitlab-token", "GR1348941", _W + "{16,}"),
+    ("atlassian-token", "ATATT3", r"[\w=-]{40,}"),
     ("twilio-key", "SK", rf"{_X}{{32}}(?!{_A})"),
     # JSON web tokens: two base64url JSON objects begin with eyJ. The signature may be missing.
     ("jwt", "eyJ", rf"{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}*+){{0,3}}"),
@@ -115,7 +114,7 @@ signing ssh storage subscription webhook"
 _OF_KEY = "|".join(f"(?<={word})|(?<={word}[_-])" for word in _KEYS.split())
 _NAME = rf"""(?P<name>(?i:
     passw(?:or)?d | passphrase | passcode | (?<=[_-])pass | (?<![a-z])pwd
-    | secret(?:[_-]?id)? | token | credentials? | (?<![a-z])_auth | (?:{_OF_KEY})key)
+    | secret(?:[_-]?id)? | token | credentials? | (?<![a-z])_auth | (?<=[a-z_-])(?:{_OF_KEY})key)
     (?i:[_-]?(?:key|value|base|hash|confirm(?:ation)?|[0-9]{{1,3}})){{0,2}}+)"""
 _NAME_HINTS = "pass|pwd|secret|token|credential|auth|key"
 
@@ -129,30 +128,32 @@ _WORD = r"""(?:[^\s"'`,;&|<>\\()\[\]}]|[)\]}](?=[\w!#$%^*+-])|\[(?!redacted:))""
 _VALUE = rf"{_OPEN}(?P<secret>{_MARK}(?:(?(quote){_QUOTED}|{_WORD})){{3,}}+)"
 _CLOSE = r"""\\{0,7}["']?\]?"""  # what may stand between a name and its sign: `["password"] =`
 _TYPE = r":\s{0,2}[A-Za-z_][\w.\[\]|,\ ]{0,40}\s=(?=\s)"  # `token: str = `
-_SIGN = rf"(?P<sign>\s{{0,4}}(?:{_TYPE}|=>|:=|=(?![=~>])|:)\s{{0,4}})"
+_SIGN = rf"(?P<sign>\s{{0,4}}(?:{_TYPE}|=>|:=|=(?![=~>])|:|>(?=[^<>\s]{{3,200}}</))\s{{0,4}})"
 _PLAIN_VALUE = rf"""["']?(?P<secret>{_MARK}[^\s"'`;&|<>\\]{{2,}}+)"""
 _PAIR = rf"""["']?[^\s:"'\\]{{1,100}}+:(?P<secret>{_MARK}[^\s"'\\]++)"""
 
 _REFERENCE = re.compile(
     r"(?i)\$[a-z_({]|[{<*]|%[a-z_(]|x{3,}$|\.{3}|(?:https?|file|op|vault)://|arn:|env:|id="
     r"|(?:~|\.{1,2})/|/(?:home|usr|etc|var|run|tmp|opt|root|users|mnt|srv|dev|work|app)/"
+    r"|(?-i:[A-Z_]{0,40}?(?:TOKEN|PASSWORD|SECRET|KEY)\Z)"
     r"|(?:process|os|import\.meta|secrets|vars|config|settings|self|this)\."
 )
-_NO_SECRET = frozenset(
-    "none null nil true false undefined str string bytes int integer number bool boolean any"
-    " object optional required void self this default unset empty inherit include omit same-origin"
-    " redacted hidden unknown secretstr".split()
+_NO_SECRET = re.compile(
+    r"(?i)(?:none|null|nil|true|false|undefined|str|string|bytes|int|integer|number|bool|boolean|any"
+    r"|object|optional|required|void|self|this|default|unset|empty|inherit|include|omit|same-origin"
+    r"|redacted|hidden|unknown|secretstr)\Z"
 )
 _CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)*[(\[]")
 _PATH = re.compile(r"[A-Za-z_]+(?:(?:\.|->|::|\?\.)[A-Za-z_]+)+")
 _PLAIN = re.compile(r"[A-Za-z_./:@-]+")
+_LINE = re.compile(r"(?:^|\n)[ \t]{0,16}(?:(?:export|set|ENV)[ \t]{1,4})?\w*\Z")
 _DIGITS = re.compile(r"[0-9][0-9.,_]*")
 _FLAG = re.compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z|(?<=\\[nrt])--?\Z")
 
 
 def _is_literal(found: re.Match[str]) -> bool:
     value = found["secret"]
-    return not _REFERENCE.match(value) and value.lower() not in _NO_SECRET
+    return not _REFERENCE.match(value) and not _NO_SECRET.match(value)
 
 
 def _is_value(found: re.Match[str]) -> bool:
@@ -184,6 +185,11 @@ def _is_assigned(found: re.Match[str]) -> bool:
     if sign == "=":  # `f(token=token)` is code, `host=x password=hunter` is none
         return found.string[found.end() : found.end() + 1] not in tuple(",)]}(")
     return sign == ": " and _is_last(found)
+
+
+def _is_line(found: re.Match[str]) -> bool:
+    before = found.string[max(0, found.start() - 80) : found.start()]
+    return _LINE.search(before) is not None and _is_assigned(found)
 
 
 def _is_last(found: re.Match[str]) -> bool:
@@ -220,6 +226,10 @@ def _after(*programs: str) -> Judge:
     return judge
 
 
+def _is_netrc(found: re.Match[str]) -> bool:
+    return re.search(r"\blogin\s+\S+\s+\Z", found.string[: found.start()][-120:]) is not None
+
+
 def _pattern(kind: str, hints: str, regex: str, judge: Judge | None = None) -> Pattern:
     return Pattern(kind, re.compile(regex, re.VERBOSE), tuple(hints.split("|")), judge)
 
@@ -239,18 +249,17 @@ PATTERNS = (
     _pattern("discord-token", ".",
         rf"""\.(?:(?<=[MNO][A-Za-z]{_W}{{21}}\.)|(?<=[MNO][A-Za-z]{_W}{{22}}\.)
         |(?<=[MNO][A-Za-z]{_W}{{24}}\.))(?P<secret>{_W}{{6}}\.{_W}{{27,}})""", _is_token),
-    _pattern("webhook", "hooks.slack|/api/webhooks/",
-        r"(?:hooks\.slack(?:-gov)?\.com/[a-z]{1,20}|/api/webhooks)/(?P<secret>[\w/-]{10,})"),
-    _pattern("azure-key", "accountkey=|sharedaccesskey=|sig=",
-        r"(?i:accountkey|sharedaccesskey|(?<![a-z])sig)=(?P<secret>[A-Za-z0-9+/%]{20,}+={0,2})"),
+    _pattern("webhook", "hooks",  # of Slack and of Discord
+        r"hooks(?:\.slack(?:-gov)?\.com/[a-z]{1,20}/|/)(?P<secret>[A-Z0-9][\w-]{7,30}/[\w/-]{8,})"),
+    _pattern("signature", "sig",  # of a URL of Azure's or of Amazon's
+        r"(?i:(?<![a-z])sig|(?<=-)signature)=(?P<secret>[\w%+/-]{20,}+={0,2})"),
     _pattern("azure-secret", "q~", r"(?<=[0-9])Q~(?P<secret>[\w.~-]{30,})"),
-    _pattern("signature", "signature=", r"(?i:signature)=(?P<secret>[\w%+/-]{20,}+={0,2})"),
     _pattern("url-password", "://",
         rf"""://[^\s/:@"'\\]{{0,100}}+:(?![0-9]{{1,5}}[/?\#])
         (?P<secret>{_MARK}[^\s/@"'\\<>]{{1,256}}+)@""", _is_literal),
-    _pattern("header", "authorization",
+    _pattern("header", "auth",
         rf"""(?i:authorization){_CLOSE}\s{{0,8}}[:=](?!=)\s{{0,8}}\[?
-        [fFbBrRuU]{{0,2}}\\{{0,7}}["'`]?
+        (?:[fFbBrRuU]{{0,2}}\\{{0,7}}["'`])?+
         (?P<scheme>(?i:bearer|basic|token|bot|apikey|negotiate|aws4-hmac-sha256)\s{{1,8}})?
         (?P<secret>{_MARK}[^\s"'`,;\\]{{4,}}+)""", _is_header),
     _pattern("cookie", "cookie",
@@ -266,7 +275,7 @@ PATTERNS = (
     _pattern("aws-secret", "secret",
         r"""(?i:secret_?access_?key)\s{1,8}["']?(?P<secret>[A-Za-z0-9/+]{40})(?![\w/+=])"""),
     _pattern("flag", " -u", rf"\s-u[ =]?{_PAIR}", _after("curl", "https?", "wget", "xh")),
-    _pattern("flag", "--user|--proxy-user", rf"--(?:proxy-)?user[ =]{_PAIR}", _is_literal),
+    _pattern("flag", "-user", rf"(?:(?<=-)|(?<=--proxy))-user[ =]{_PAIR}", _is_literal),
     _pattern("flag", " -a", rf"\s-a[ ]{_PAIR}", _after("https?", "xh")),
     _pattern("flag", " -a", rf"\s-a[ ]{_PLAIN_VALUE}", _after("redis-cli")),
     _pattern("flag", " -p", rf"\s-p(?![0-9]{{1,5}}:[0-9]){_PLAIN_VALUE}",
@@ -278,14 +287,13 @@ PATTERNS = (
         _after("openssl", "keytool", "jarsigner", "apksigner")),
     _pattern("flag", _NAME_HINTS,
         rf"""{_NAME}(?:=|\s{{1,8}}|["'],\s{{0,4}}(?=["']))(?!-){_VALUE}""", _is_flag),
-    _pattern("login", "login ",  # .netrc
-        rf"(?i:login\s{{1,8}}\S{{1,100}}+\s{{1,8}}password)\s{{1,8}}(?P<secret>{_MARK}[^\s\"]++)"),
+    _pattern("login", "pass",  # .netrc
+        rf"password\s{{1,8}}(?P<secret>{_MARK}[^\s\"\\]++)", _is_netrc),
     _pattern("login", "pass|identified by",  # SQL
         rf"(?i:password|identified[ ]by)\s{{1,4}}'(?P<secret>{_MARK}[^'\n\\\"]{{3,}}+)'"),
-    _pattern("element", _NAME_HINTS, rf"{_NAME}>(?P<secret>{_MARK}[^<>\s]{{3,}}+)</", _is_value),
     # A line that is nothing but the assignment: the value is all of it, whatever its characters.
     _pattern("assignment", _NAME_HINTS, rf"""{_NAME}(?P<sign>=)(?P<quote>(?!))?
-        (?P<secret>{_MARK}[^\s"'`\\\[]{{3,}}+)(?=\r?\n|\Z)""", _is_assigned),
+        (?P<secret>{_MARK}[^\s"'`\\\[]{{3,}}+)(?=\r?\n|\Z)""", _is_line),
     _pattern("assignment", _NAME_HINTS, rf"{_NAME}{_CLOSE}{_SIGN}{_VALUE}", _is_assigned),
 )
 """Every form of secret that is known, the most particular first."""

@@ -78,7 +78,8 @@ class Reader:
                 columns = tuple(column[0] for column in cursor.description or ())
                 found = list(await cursor.fetchmany(limit + 1))
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
-            raise DomainError("QUERY_FAILED", f"the statement failed: {error}") from error
+            said = "it took too long" if str(error) == "interrupted" else str(error)
+            raise DomainError("QUERY_FAILED", f"the statement failed: {said}") from error
         rows = tuple(tuple(row) for row in found[:limit])
         return Rows(columns, rows, more=len(found) > limit)
 

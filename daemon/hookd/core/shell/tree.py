@@ -28,6 +28,7 @@ _LINES = frozenset(
     | {"herestring_redirect", "variable_assignment", "variable_assignments"}
 )
 _JOINED = frozenset({"concatenation", "simple_expansion"})
+_ENDS = b" \t\n;&|()<>"
 _HEREDOC = frozenset({"heredoc_body", "heredoc_start", "heredoc_end"})
 _RESERVED = frozenset(
     b"! { } [[ ]] (( )) case do done elif else esac fi for function if in select then until while"
@@ -253,7 +254,7 @@ def _sound_heredoc(children: list["Node"], data: bytes) -> bool:
         return False
     start, end = parts["heredoc_start"], parts["heredoc_end"]
     raw = data[start.start_byte : start.end_byte]
-    if not _DELIMITER.fullmatch(raw):
+    if not _DELIMITER.fullmatch(raw) or data[start.end_byte : start.end_byte + 1].strip(_ENDS):
         return False
     tabs = b"\t" if children[0].type == "<<-" else b""
     lines = data[start.end_byte :].split(b"\n")[1:]

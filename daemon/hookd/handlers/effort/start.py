@@ -50,7 +50,7 @@ def decide(params: Params, facts: Facts) -> Change:
         value = params.metadata.get(name, 0)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise DomainError("INVALID_RULE", f"metadata.{name} is a whole number from 0")
-    project, effects = project_of(facts, task)
+    project, effects = project_of(facts, facts.identity.cwd or task)
     project_id = project.id if project else None
     started: list[Effect] = [*effects]
     if not facts.task_known:

@@ -41,7 +41,8 @@ def decide(params: Params, facts: Facts) -> Change:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, first["loc"])) or "rule"
-        raise DomainError("INVALID_RULE", f"{field}: {first['msg']}") from error
+        said = first["msg"].removeprefix("Value error, ")
+        raise DomainError("INVALID_RULE", f"{field}: {said}") from error
     effects: tuple[Effect, ...] = ()
     project = effort = None
     if params.scope == "project":
@@ -50,6 +51,8 @@ def decide(params: Params, facts: Facts) -> Change:
             raise DomainError("NOT_FOUND", "there is no project here")
     if params.scope == "effort":
         effort = facts.effort
+        if effort is None and params.effort_id is not None:
+            raise DomainError("NOT_FOUND", f"there is no effort {params.effort_id}")
         if effort is None or not effort.active:
             raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
     guard = AddGuard(
