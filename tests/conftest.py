@@ -240,9 +240,9 @@ def daemon(home: Home) -> Home:
     return home
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared() -> Iterator[Home]:
-    """A daemon that the tests of one file share: each stays in a window and a project of its own."""
+    """A daemon that many tests share: each stays in a window and a project of its own."""
     with place() as home:
         home.hookd("start")
         yield home

@@ -173,8 +173,9 @@ class Server:
             body = await _until(reader, END)
         except TooLongError:
             return await self.dispatcher.unread(name, env, "the payload is longer than 16 MiB")
-        except asyncio.IncompleteReadError:
+        except (asyncio.IncompleteReadError, OSError):
             # What came may be a beginning only: a client that died must not have it judged.
+            # OSError: it was gone before the acknowledgement could be written.
             return await self.dispatcher.unread(name, env, "the payload ended in its middle")
         return await self.dispatcher.event(name, env, body)
 

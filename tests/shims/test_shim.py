@@ -276,6 +276,14 @@ def test_a_daemon_that_does_not_start(sock: Path, folder: Path, closed: bool) ->
     assert not (folder / "hookd.sock.lock").exists()
 
 
+def test_a_daemon_that_fails_is_not_waited_for(sock: Path, folder: Path) -> None:
+    """The deadline is longer than this test has patience."""
+    hookd = program(folder, "exit 1")
+    done = run(sock, "--hookd", str(hookd), payload=BIG, deadline=600)
+    judge_failure("PreToolUse", False, done)
+    assert not (folder / "hookd.sock.lock").exists()
+
+
 @pytest.mark.parametrize("left", ["no socket", "a dead pid"])
 def test_a_session_end_starts_nothing(sock: Path, folder: Path, left: str) -> None:
     if left == "a dead pid":

@@ -67,10 +67,11 @@ async def answered(line: str | bytes) -> str | None:
 
 
 def unknown(name: str, request_id: str) -> str:
-    return (
-        f'{{"jsonrpc":"2.0","id":"{request_id}",'
-        f'"error":{{"code":-32601,"message":"Method not found","data":{{"detail":"there is no method \'{name}\'"}}}}}}'
+    error = (
+        '{"code":-32601,"message":"Method not found",'
+        f'"data":{{"detail":"there is no method \'{name}\'"}}}}'
     )
+    return f'{{"jsonrpc":"2.0","id":"{request_id}","error":{error}}}'
 
 
 def found(value: str, request_id: str) -> str:

@@ -105,8 +105,8 @@ def delivery_key(event: HookInput) -> str | None:
     """Return what tells a repeated delivery of `event`, or None where nothing does.
 
     A tool call is known by its tool_use_id, a submitted prompt by its prompt_id; other events carry
-    no id of their own (a prompt may stop twice). The tool's input is part of the key, so that
-    another input under a used id is judged anew. The key begins with the session's part, so that
+    no id of their own (a prompt may stop twice). The tool and its input are part of the key, so
+    that another call under a used id is judged anew. The key begins with the session's part, so that
     the keys of one session lie together in the index.
     """
     tool_use_id = getattr(event, "tool_use_id", None)
@@ -115,8 +115,8 @@ def delivery_key(event: HookInput) -> str | None:
     ref = tool_use_id or event.prompt_id
     if not ref or not event.session_id:
         return None
-    said = getattr(event, "tool_input", None)
-    parts = (event.agent_id or "", event.hook_event_name, str(ref), "")
+    tool, said = getattr(event, "tool_name", ""), getattr(event, "tool_input", None)
+    parts = (event.agent_id or "", event.hook_event_name, str(ref), str(tool), "")
     rest = blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=12)
     rest.update(to_json(said))
     session = blake2b(event.session_id.encode("utf-8", "replace"), digest_size=6)

@@ -128,7 +128,8 @@ def covers(pattern: ToolPattern, call: ToolCall) -> bool:
             and all(any(form.covers(words) for form in pattern.commands) for words in call.words)
         )
     texts = _texts(call)
-    return bool(texts) and not texts[0].startswith(("..", "~")) and fnmatchcase(texts[0], pattern.glob)
+    fixed = bool(texts) and not texts[0].startswith(("..", "~"))
+    return fixed and fnmatchcase(texts[0], pattern.glob)
 
 
 def undecided(pattern: ToolPattern, call: ToolCall) -> bool:

@@ -51,8 +51,9 @@ class Shell:
     """What a text runs.
 
     `commands` are all the simple commands that it may run, nested ones included. `lone` is set if
-    the whole text is one simple command of literal words, and nothing else. `plain` is False if the text does more
-    than to run its commands: assigns a variable, defines a function, writes a file.
+    the whole text is one simple command of literal words, and nothing else. `plain` is False if
+    the text does more than to run its commands: assigns a variable, defines a function, writes a
+    file.
     """
 
     commands: tuple[Command, ...]

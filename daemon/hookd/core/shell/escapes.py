@@ -8,7 +8,7 @@ _ANSI = re.compile(
     r"|c(.)|([abeEfnrtv\\'\"?]))",
     re.DOTALL,
 )
-_DOUBLE = re.compile(r"\\([$`\"\\\n])|\\.|[\"`]|\$(?=[\w({\[@*#?!-])", re.DOTALL)
+_DOUBLE = re.compile(r"\\([$`\"\\\n])|\\.|[\"`]|\$(?=[\w({\[@*#?!$-])", re.DOTALL)
 _BACKTICK = re.compile(r"\\([$`\\])")
 _BACKTICK_QUOTED = re.compile(r"\\([$`\\\"])")
 

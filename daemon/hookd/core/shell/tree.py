@@ -180,6 +180,14 @@ def is_escaped_backtick(node: "Node", data: bytes) -> bool:
     return node.type == "command_substitution" and span[:2] != b"$(" and b"\\" in span
 
 
+def _is_token(child: "Node", data: bytes) -> bool:
+    """Whether a sign stands there as it should: the parser takes `-rf<<` for one, too."""
+    return child.is_named or data[child.start_byte : child.end_byte] in (
+        child.type.encode(),
+        b"$$",
+    )
+
+
 def _leaf(node: "Node", source: Source) -> bool:
     """Judge a node without parts; return True, since there is nothing to walk."""
     if not _sound_leaf(node, source.data):
@@ -216,13 +224,7 @@ def _inert(text: bytes) -> bool:
 def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:
     """Between the parts of a command stand only blanks: anything else would run unseen."""
     kind = node.type
-    if kind == "command_name" and data[node.start_byte : node.end_byte] in _RESERVED:
-        return False
-    if kind.endswith("_redirect") and _DESCRIBED.search(
-        data[max(0, node.start_byte - _NAME) : node.start_byte]
-    ):
-        return False
-    if kind == "heredoc_redirect" and not _sound_heredoc(children, data):
+    if not _sound_kind(node, data) or not all(_is_token(child, data) for child in children):
         return False
     at, before = node.start_byte, None
     for child in children:
@@ -233,6 +235,19 @@ def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:
             return False
         at, before = max(at, child.end_byte), child
     return kind in _TEXTS or _BLANK.fullmatch(data, at, node.end_byte) is not None
+
+
+def _sound_kind(node: "Node", data: bytes) -> bool:
+    if node.type == "command_name":
+        return data[node.start_byte : node.end_byte] not in _RESERVED
+    if node.type.endswith("_redirect"):
+        # A number that stands before it should be a part of it.
+        before = data[max(0, node.start_byte - _NAME) : node.start_byte]
+        heredoc = node.type == "heredoc_redirect"
+        return not _DESCRIBED.search(before) and (
+            not heredoc or _sound_heredoc(node.children, data)
+        )
+    return True
 
 
 def _sound_gap(gap: bytes, kind: str) -> bool:
@@ -254,7 +269,11 @@ def _sound_heredoc(children: list["Node"], data: bytes) -> bool:
         return False
     start, end = parts["heredoc_start"], parts["heredoc_end"]
     raw = data[start.start_byte : start.end_byte]
-    if not _DELIMITER.fullmatch(raw) or data[start.end_byte : start.end_byte + 1].strip(_ENDS):
+    if (
+        b"\n" in data[children[0].start_byte : start.start_byte]
+        or not _DELIMITER.fullmatch(raw)
+        or data[start.end_byte : start.end_byte + 1].strip(_ENDS)
+    ):
         return False
     tabs = b"\t" if children[0].type == "<<-" else b""
     lines = data[start.end_byte :].split(b"\n")[1:]

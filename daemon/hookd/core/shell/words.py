@@ -40,7 +40,7 @@ MANY = Word("", known=False, spread="split")
 
 _BRACES = 256
 _DEPTH = 16
-_ESCAPED = re.compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!-])", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!$-])", re.DOTALL)
 _GLOB = re.compile(r"[*?].*[*?\]]|[*?]|\[.*[*?\]]", re.DOTALL)
 _MARK = re.compile(r"([{},])")
 _LISTS = re.compile(r"\$@|\$\{!|\$\{[^}]*@")
@@ -50,6 +50,7 @@ _SINGLE = names(
     "raw_string ansi_c_string arithmetic_expansion process_substitution simple_expansion expansion"
 )
 _OPEN = names("value hole holes home")
+_QUOTED = names("string raw_string")
 _NUMBERS = frozenset("?#$!")
 
 
@@ -79,6 +80,8 @@ def _unsplit(piece: Piece) -> Piece:
 def _pieces(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
     kind, text = node.type, source.text(node)
     if kind == "concatenation":
+        if any(a.type == "$" and b.type in _QUOTED for a, b in pairwise(node.children)):
+            raise Misread  # $"..." is for bash to translate, and for zsh no sign at all
         return [piece for child in node.children for piece in _pieces(child, source, scope)]
     if kind == "string":
         return _string(node, source, scope)
@@ -87,6 +90,8 @@ def _pieces(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
     if kind == "command_substitution":
         known = scope.output(node, source)
         return [Piece(text, "holes") if known is None else Piece(known, "value")]
+    if text == "$$":
+        return [Piece(text, "hole")]
     return [Piece(text, "holes")] if node.child_count else _bare(text)
 
 
@@ -197,13 +202,18 @@ def _option(option: list[Piece], depth: int, count: int) -> list[list[Piece]]:
 
 
 def _options(items: list[Piece], start: int) -> list[list[Piece]]:
-    """Return the parts between commas of the brace at `start`; none when it is a literal brace."""
+    """Return the parts between commas of the brace at `start`; none when it is a literal brace.
+
+    OverflowError where a comma behind the closing brace makes it hard to say what bash takes.
+    """
     options: list[list[Piece]] = [[]]
     depth = 0
     for item in items[start + 1 :]:
         mark = item.text if item.mode == "plain" else ""
         if mark == "}" and depth == 0:
             ranged = any(part.mode == "plain" and ".." in part.text for part in options[0])
+            if len(options) == 1 and Piece(",", "plain") in items[start:]:
+                raise OverflowError
             return options if len(options) > 1 or ranged else []
         depth += (mark == "{") - (mark == "}")
         if mark == "," and depth == 0:

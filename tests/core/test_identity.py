@@ -1,0 +1,75 @@
+"""Who asks is read from the environment that came with the request; what is no text is unset."""
+
+from typing import Any
+
+import pytest
+
+from hookd.core.identity import Identity, identify
+
+WHOLE = {
+    "AGENT_ID": "builder",
+    "AGENT_CLAIMS": "src/*",
+    "AGENT_TARGETED_CLAIMS": "src/api/*",
+    "AGENT_MANAGES": "tester",
+    "AGENT_PARENT": "lead",
+    "CLAUDE_CODE_SESSION_ID": "11c8d28b",
+    "CLAUDE_PROJECT_DIR": "/work/orders",
+    "CWD": "/work/orders/api",
+    "CLAUDE_PID": "4711",
+    "TMUX_PANE": "%3",
+}
+
+
+def test_every_part_of_an_identity_has_its_variable() -> None:
+    assert identify(WHOLE) == Identity(
+        agent="builder",
+        claims="src/*",
+        targeted_claims="src/api/*",
+        manages="tester",
+        parent="lead",
+        claude_session_id="11c8d28b",
+        project_dir="/work/orders",
+        cwd="/work/orders/api",
+        pid=4711,
+        tmux_pane="%3",
+    )
+
+
+def test_without_an_environment_nobody_asks() -> None:
+    assert identify({}) == Identity()
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("value", ["", None, 7, True, ["x"], {"x": 1}, "caf\ufffd"])
+def test_what_is_no_text_counts_as_unset(name: str, value: Any) -> None:
+    assert identify({name: value}) == Identity()
+
+
+@pytest.mark.parametrize(
+    ("value", "agent"),
+    [("default", None), ("Default", "Default"), ("a b", "a b"), ("\u00e9", "\u00e9")],
+)
+def test_the_default_agent_is_nobody(value: str, agent: str | None) -> None:
+    assert identify({"AGENT_ID": value}).agent == agent
+
+
+@pytest.mark.parametrize(
+    ("value", "pid"),
+    [
+        ("1", 1),
+        ("999999999", 999_999_999),
+        ("9999999999", None),
+        ("-1", None),
+        ("1.5", None),
+        ("0x1", None),
+        (" 1", None),
+        ("\u0661", None),
+        ("\u00b2", None),
+    ],
+)
+def test_a_process_id_is_a_small_number_in_ascii(value: str, pid: int | None) -> None:
+    assert identify({"CLAUDE_PID": value}).pid == pid
+
+
+def test_variables_of_other_names_are_not_looked_at() -> None:
+    assert identify({"PATH": "/bin", "agent_id": "builder"}) == Identity()

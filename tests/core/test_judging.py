@@ -1,0 +1,146 @@
+"""Policies are asked in their order; one that fails asks the user or falls silent, never both."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hookd.core.effects import Remember
+from hookd.core.events import HookInput, PreToolUse
+from hookd.core.facts import Facts
+from hookd.core.judging import Heard, judge
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy
+
+EVENT = PreToolUse(hook_event_name="PreToolUse", tool_name="Bash", tool_input={"command": "ls"})
+FAULT = ValueError("a fault of the rule")
+
+Opine = Callable[[Any, Facts, Any], Opinion | None]
+
+
+class Options(PolicyOptions):
+    """The options of a policy for tests."""
+
+    word: str = "no"
+
+
+def policy(opine: Opine, name: str = "rule", on_error: Any = "ask") -> Policy:
+    return Policy(name, 10, frozenset({"PreToolUse"}), Options, on_error, opine, ())
+
+
+def saying(opinion: Opinion | None, **more: Any) -> Policy:
+    return policy(lambda *_: opinion, **more)
+
+
+def failing(**more: Any) -> Policy:
+    def opine(*_: Any) -> Opinion | None:
+        raise FAULT
+
+    return policy(opine, **more)
+
+
+def facts(**modes: Any) -> Facts:
+    return Facts(options={name: Options(mode=mode) for name, mode in modes.items()})
+
+
+def heard(*policies: Policy, event: HookInput = EVENT, given: Facts | None = None) -> list[Heard]:
+    return list(judge(policies, event, given or Facts(), lambda: 0.0))
+
+
+def opinion(asked: Policy, given: Facts | None = None) -> Opinion | None:
+    (one,) = heard(asked, given=given)
+    return one.opinion
+
+
+def test_policies_are_heard_in_their_order() -> None:
+    said = heard(
+        saying(Opinion("ask"), name="b"), saying(None, name="a"), saying(Opinion("deny"), name="c")
+    )
+    assert [one.policy for one in said] == ["b", "a", "c"]
+    assert [one.opinion and one.opinion.verdict for one in said] == ["ask", None, "deny"]
+
+
+def test_an_opinion_without_a_name_gets_that_of_its_policy() -> None:
+    assert opinion(saying(Opinion("deny"))) == Opinion("deny", rule="rule")
+    assert opinion(saying(Opinion("deny", rule="guard-7"))) == Opinion("deny", rule="guard-7")
+
+
+def test_a_guard_that_fails_asks_the_user() -> None:
+    (one,) = heard(failing())
+    assert one.opinion == Opinion("ask", "rule failed and could not judge this call.", rule="rule")
+    assert one.fault is FAULT
+
+
+def test_advice_that_fails_is_silent_and_its_fault_is_told() -> None:
+    (one,) = heard(failing(on_error="silence"))
+    assert (one.opinion, one.fault) == (None, FAULT)
+
+
+def test_a_policy_that_fails_does_not_silence_the_others() -> None:
+    said = heard(failing(name="a"), saying(Opinion("deny", "No."), name="b"))
+    assert [one.opinion and one.opinion.verdict for one in said] == ["ask", "deny"]
+
+
+@pytest.mark.parametrize("asked", [saying(Opinion("deny")), failing()])
+def test_a_policy_that_is_off_is_not_asked(asked: Policy) -> None:
+    assert heard(asked, given=facts(rule="off")) == []
+
+
+def test_a_policy_is_asked_about_its_own_events_only() -> None:
+    assert heard(saying(Opinion("deny")), event=HookInput(hook_event_name="Stop")) == []
+
+
+WARNED = [
+    (Opinion("deny", "No."), Opinion(context="[hookd:rule] No.", rule="rule")),
+    (Opinion("ask", "Sure?"), Opinion(context="[hookd:rule] Sure?", rule="rule")),
+    (
+        Opinion("deny", "No.", "So it stands.", rule="guard-7"),
+        Opinion(context="So it stands.\n\n[hookd:guard-7] No.", rule="guard-7"),
+    ),
+    (Opinion(context="Mind."), Opinion(context="Mind.", rule="rule")),
+    (
+        Opinion("allow", "Go.", updated_input={"command": "ls -l"}),
+        Opinion(context="[hookd:rule] Go.", rule="rule"),
+    ),
+    (Opinion(updated_input={"command": "ls -l"}), Opinion(rule="rule")),
+    (None, None),
+]
+
+
+@pytest.mark.parametrize(("said", "expected"), WARNED)
+def test_in_mode_warn_a_verdict_becomes_advice(said: Any, expected: Any) -> None:
+    assert opinion(saying(said), facts(rule="warn")) == expected
+
+
+def test_in_mode_warn_a_guard_that_fails_only_says_so() -> None:
+    (one,) = heard(failing(), given=facts(rule="warn"))
+    assert one.fault is FAULT
+    assert one.opinion is not None
+    assert one.opinion.verdict is None
+    assert one.opinion.context == "[hookd:rule] rule failed and could not judge this call."
+
+
+def test_in_mode_warn_what_a_policy_remembers_is_still_remembered() -> None:
+    effect = Remember(1, "rule", 1)
+    said = opinion(saying(Opinion("deny", effects=(effect,))), facts(rule="warn"))
+    assert said is not None
+    assert said.effects == (effect,)
+
+
+def test_a_policy_gets_its_options_or_their_defaults() -> None:
+    asked = policy(lambda _event, _facts, options: Opinion("deny", options.word))
+    other = Facts(options={"rule": Options(word="never"), "another": Options(word="x")})
+    assert opinion(asked) == Opinion("deny", "no", rule="rule")
+    assert opinion(asked, other) == Opinion("deny", "never", rule="rule")
+
+
+def test_the_time_of_each_policy_is_measured() -> None:
+    ticks = iter([1.0, 1.5, 2.0, 4.0])
+    said = list(judge([failing(), saying(None)], EVENT, Facts(), lambda: next(ticks)))
+    assert [one.seconds for one in said] == [0.5, 2.0]
+
+
+def test_nobody_is_asked_before_the_answer_is_wanted() -> None:
+    judged = judge([failing()], EVENT, Facts(), lambda: 0.0)
+    assert next(judged).policy == "rule"

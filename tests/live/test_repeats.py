@@ -1,0 +1,114 @@
+"""Live: an event that is delivered again is answered again, and moves nothing."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from conftest import Window, context, verdict
+
+TIMES = 20
+
+
+def by_socket(window: Window, event: dict[str, Any]) -> Any:
+    """Deliver an event without the shim; return its answer."""
+    body = json.dumps(event).encode()
+    return window.home.bare(body, event["hook_event_name"], window.identity)["result"]
+
+
+def by_shim(window: Window, event: dict[str, Any]) -> Any:
+    """Deliver an event through the shim; return its answer."""
+    return window.home.said(event, env=window.identity)
+
+
+@pytest.mark.parametrize("deliver", [by_socket, by_shim])
+def test_a_tool_call_delivered_many_times_at_once_counts_once(
+    window: Window, deliver: Callable[[Window, dict[str, Any]], Any]
+) -> None:
+    window.starts(blockAfter=2, warnAfter=0)
+    window.bash()
+    event = window.event("PreToolUse.Bash")
+    with ThreadPoolExecutor(TIMES) as pool:
+        answers = list(pool.map(lambda _: deliver(window, event), range(TIMES)))
+    assert verdict(answers[0])[0] == "deny"
+    assert answers == [answers[0]] * TIMES
+    assert window.count == 2
+    rows = window.home.rows(
+        "SELECT count(*) FROM events WHERE tool_use_id = ?", event["tool_use_id"]
+    )
+    assert rows == [(1,)]
+
+
+def test_another_input_under_a_used_id_is_judged_anew(window: Window) -> None:
+    guard = ("guard", "add", "mine", "Bash(make deploy)", "--deny", "No.", "--project")
+    window.home.hookd(*guard, env=window.identity)
+    event = window.event("PreToolUse.Bash", tool_input={"command": "make"})
+    assert by_shim(window, event) is None
+    other = event | {"tool_input": {"command": "make deploy"}}
+    assert verdict(by_shim(window, other))[0] == "deny"
+    assert by_shim(window, event) is None
+    assert window.count == 2
+
+
+def test_another_tool_under_a_used_id_is_judged_anew(window: Window) -> None:
+    guard = ("guard", "add", "mine", "Write", "--deny", "No.", "--project")
+    window.home.hookd(*guard, env=window.identity)
+    event = window.event("PreToolUse.Write", tool_name="Edit")
+    assert by_shim(window, event) is None
+    assert verdict(by_shim(window, event | {"tool_name": "Write"}))[0] == "deny"
+
+
+def test_the_same_id_in_another_event_session_or_subagent_is_another_delivery(
+    window: Window,
+) -> None:
+    event = window.event("PreToolUse.Bash")
+    by_shim(window, event)
+    by_shim(window, event | {"agent_id": "a1"})
+    by_shim(window, event | {"session_id": f"{window.id}-2"})
+    by_shim(window, window.event("PostToolUse.Bash", tool_use_id=event["tool_use_id"]))
+    rows = window.home.rows(
+        "SELECT count(*) FROM events WHERE tool_use_id = ?", event["tool_use_id"]
+    )
+    assert rows == [(4,)]
+    assert window.count == 1
+
+
+def test_a_prompt_delivered_again_is_kept_once_and_answered_alike(window: Window) -> None:
+    window.starts()
+    event = window.event("UserPromptSubmit", prompt="Add pages.")
+    answers = [by_shim(window, event) for _ in range(3)]
+    assert context(answers[0])
+    assert answers == [answers[0]] * 3
+    by_shim(window, event | {"prompt_id": "another"})
+    said = "SELECT content FROM messages m JOIN sessions s ON s.id = m.session_id"
+    rows = window.home.rows(f"{said} WHERE s.claude_session_id = ?", window.id)
+    assert rows == [("Add pages.",)] * 2
+
+
+def test_an_answered_question_is_kept_once(window: Window) -> None:
+    event = window.event("PostToolUse.AskUserQuestion")
+    for _ in range(2):
+        by_shim(window, event)
+    rows = window.home.rows("SELECT content FROM messages WHERE ref = ?", event["tool_use_id"])
+    assert len(rows) == 1
+    assert json.loads(rows[0][0])["questions"]
+
+
+def test_events_without_an_id_are_each_an_event(window: Window) -> None:
+    event = window.event("Stop")
+    for _ in range(2):
+        by_shim(window, event)
+    rows = window.home.rows(
+        "SELECT count(*) FROM events WHERE claude_session_id = ? AND event = 'Stop'", window.id
+    )
+    assert rows == [(2,)]
+
+
+def test_a_repeated_call_is_still_known_after_a_restart(window: Window) -> None:
+    window.starts(blockAfter=1)
+    event = window.event("PreToolUse.Bash")
+    first = by_shim(window, event)
+    window.home.hookd("restart")
+    assert by_shim(window, event) == first
+    assert window.count == 1
