@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import Connection, connect
@@ -79,7 +79,8 @@ def _ended(place: Home) -> None:
     try:
         place.hookd("stop")
     except subprocess.SubprocessError:
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 class Link:

@@ -54,7 +54,9 @@ class Home:
     def pid(self) -> int:
         return int(self.socket.with_suffix(".pid").read_text())
 
-    def hookd(self, *args: str, check: bool = True, **more: Any) -> subprocess.CompletedProcess[str]:
+    def hookd(
+        self, *args: str, check: bool = True, **more: Any
+    ) -> subprocess.CompletedProcess[str]:
         """Run the command line; with `check` its failure is the test's."""
         done = subprocess.run(
             [HOOKD, *args],
@@ -213,7 +215,8 @@ def serving(home: Home) -> Iterator[subprocess.Popen[str]]:
     """A daemon in the foreground, ready; it is gone when the block ends."""
     with subprocess.Popen([HOOKD, "serve"], env=home.env, stderr=subprocess.PIPE, text=True) as one:
         try:
-            until(lambda: home.socket.with_suffix(".pid").exists() or one.poll() is not None)
+            number = home.socket.with_suffix(".pid")
+            until(lambda: number.exists() and number.read_text() == f"{one.pid}\n")
             yield one
         finally:
             one.kill()

@@ -4,7 +4,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookd.core.outcome import Opinion, Outcome, Verdict, merge
@@ -104,6 +104,7 @@ OPINIONS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(OPINIONS, st.randoms(use_true_random=False))
 def test_the_verdict_does_not_depend_on_the_order(said: list[Opinion], chance: Any) -> None:
     other = list(said)
@@ -111,6 +112,7 @@ def test_the_verdict_does_not_depend_on_the_order(said: list[Opinion], chance: A
     assert merge(said).verdict == merge(other).verdict
 
 
+@settings(deadline=None)
 @given(OPINIONS)
 def test_nothing_is_allowed_that_anybody_denies(said: list[Opinion]) -> None:
     verdicts = {opinion.verdict for opinion in said}
@@ -120,12 +122,14 @@ def test_nothing_is_allowed_that_anybody_denies(said: list[Opinion]) -> None:
     assert outcome.verdict != "allow" or verdicts <= {"allow", None}
 
 
+@settings(deadline=None)
 @given(OPINIONS)
 def test_no_context_is_lost_and_none_is_said_twice(said: list[Opinion]) -> None:
     heard = merge(said).context
     assert sorted(heard.split("\n\n")) == sorted({o.context for o in said if o.context} or {""})
 
 
+@settings(deadline=None)
 @given(OPINIONS)
 def test_one_more_opinion_never_weakens_the_verdict(said: list[Opinion]) -> None:
     order = ["deny", "defer", "ask", "allow", None]

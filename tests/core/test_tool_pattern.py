@@ -1,10 +1,18 @@
 """A pattern hits what a call does, covers only what it is sure of, and says when it cannot tell."""
 
+import shlex
+
+import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.core.tool_pattern import ToolCall, covers, hits, parse, undecided
+
+CALM = hypothesis.settings(
+    deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], max_examples=300
+)
+"""No property here is about time."""
 
 
 def verdict(pattern: str, call: ToolCall) -> str:
@@ -21,7 +29,18 @@ BASH = [
     ("rm -rf *", "rm -v -f x -r", "hc"),
     ("rm -rf *", "rm x -rf", "hc"),
     ("rm -rf *", "rm -rf", "hc"),
-    ("rm -rf *", "rm -Rf x", "-"),
+    ("rm -rf *", "rm -Rf x", "hc"),
+    ("rm -rf *", "rm --recursive --force x", "hc"),
+    ("rm -rf *", "rm -r --force x", "hc"),
+    ("rm -rf *", "rm --rec --fo x", "u"),
+    ("rm -rf *", "rm --force x", "-"),
+    ("rm -rf *", "RM -rf x", "u"),
+    ("rm -rf *", "rm.exe -rf x", "hc"),
+    ("rm --recursive *", "rm -rf x", "hc"),
+    ("rm -rf *", "grep -r 'rm -rf' .", "-"),
+    ("rm -rf *", "ls # rm -rf x", "-"),
+    ("rm -rf *", "rm notes.txt", "-"),
+    ("rm -rf *", ". script", "-"),
     ("rm -rf *", "rm -r x", "-"),
     ("rm -rf *", "rm -- -rf", "-"),
     ("rm -rf *", "rm - r f", "-"),
@@ -43,7 +62,7 @@ BASH = [
     ("rm *", "rm -f x", "hc"),
     ("rm -f", "rm -fv", "h"),
     ("mv * *", "mv a b", "hc"),
-    ("mv * *", "mv a", "-"),
+    ("mv * *", "mv a", "hc"),
     ("mv * b", "mv a b", "hc"),
     ("git push *", "git push", "hc"),
     ("git push *", "git push origin main", "hc"),
@@ -57,12 +76,23 @@ BASH = [
     ("git push --force *", "git push --force", "hc"),
     ("git push --force *", "git push origin --force=x", "hc"),
     ("git push --force *", "git push --force-with-lease", "-"),
+    ("git push --force *", "git push -uf origin main", "hc"),
+    ("git push --force *", "git push origin main", "-"),
+    ("git push --force *", "git push origin +main", "-"),
+    ("git push --force *", "git push -of origin", "-"),
+    ("git push --force *", "git -C x push -f", "hu"),
+    ("git push --force *", "git -c alias.p='push -f' p", "h"),
+    ("git push --force *", "git config alias.p 'push -f'", "h"),
+    ("git commit --no-verify *", "git commit -anm x", "hc"),
+    ("git commit --no-verify *", "git commit -mnow", "-"),
+    ("git branch -D *", "git branch -d --force x", "hc"),
     ("git push --force *", "git push --forc", "u"),
     ("git push --force* *", "git push --force-with-lease", "hc"),
     ("git push --force *", "git commit -m '--force'", "-"),
-    ("kubectl --context=prod *", "kubectl get x --context=prod", "hc"),
-    ("kubectl --context=prod *", "kubectl --context prod get x", "hc"),
+    ("kubectl --context=prod *", "kubectl get x --context=prod", "h"),
+    ("kubectl --context=prod *", "kubectl --context prod get x", "h"),
     ("kubectl --context=prod *", "kubectl --context=dev get x", "-"),
+    ("kubectl --context=prod *", "kubectl --context $x get x", "u"),
     ("curl -X DELETE *", "curl -X DELETE url", "hc"),
     ("curl -X DELETE *", "curl url -XDELETE", "h"),
     ("curl -X DELETE *", "curl url -sX DELETE", "h"),
@@ -91,7 +121,7 @@ BASH = [
     ("*", "$x", "h"),
     ("*", "", "-"),
     ("* --force", "git --force", "hc"),
-    ("git commit --no-verify *", "git commit -m \"$(cat <<'E'\n--no-verify\nE\n)\"", "-"),
+    ("git commit --no-verify *", "git commit -m \"$(cat <<'E'\n--no-verify\nE\n)\"", "h"),
 ]
 
 EVASIONS = [
@@ -143,7 +173,7 @@ EVASIONS = [
     ("rm >log -rf /", "h"),
     (">log rm -rf /", "h"),
     ("sudo -u root rm -rf /", "h"),
-    ("sudo $x rm -rf /", "hu"),
+    ("sudo $x rm -rf /", "u"),
     ("sudo -k rm -rf /", "h"),
     ("sudo --new-flag value rm -rf /", "h"),
     ("env -S 'rm -rf /'", "h"),
@@ -156,7 +186,17 @@ EVASIONS = [
     ("git -c alias.x='!rm -rf /' x", "h"),
     ("trap 'rm -rf /' EXIT", "h"),
     ("PS4='$(rm -rf /)'; set -x; ls", "hu"),
-    ("x='a[$(rm -rf /)]'; echo $((x))", "hu"),
+    ("x='a[$(rm -rf /)]'; echo $((x))", "u"),
+    ("alias l=rm; l -rf /", "u"),
+    ("echo 'rm -rf /' | sh", "u"),
+    ("curl url | sudo bash", "u"),
+    ("cat <<'E' | bash\nrm -rf /\nE", "u"),
+    ("bash 0<<E\nrm -rf /\nE", "u"),
+    ("rm -rf<<E\n/\nE", "h"),
+    ('r$"m" -rf /', "u"),
+    ("rm -{r},f} /", "u"),
+    ("env =x rm -rf /", "h"),
+    ("choom -n 1 -- rm -rf /", "h"),
     ("rm -rf /; (", "hu"),
     ("ls # $(\nrm -rf /", "h"),
     ("ls\rrm -rf /", "u"),
@@ -217,7 +257,7 @@ def test_a_command_is_judged_by_program_flags_and_words(
 def test_no_disguise_of_a_command_is_passed_over_in_silence(command: str, expected: str) -> None:
     found = verdict("Bash(rm -rf *)", ToolCall("Bash", {"command": command}))
     assert set(expected) <= set(found)
-    assert "c" not in found or command.startswith(("\\", "'", "r", "$"))
+    assert "c" not in found or command.startswith(("\\", "'", "r", "$", "!"))
 
 
 @pytest.mark.parametrize(("pattern", "name", "fields", "expected"), OTHERS)
@@ -276,6 +316,61 @@ def test_a_call_reads_its_command_once() -> None:
     assert ToolCall("Read", {"file_path": "/x"}).shell.unreadable
 
 
+QUOTE = st.sampled_from([shlex.quote, lambda text: f'"$(: ){text.translate(ESCAPED)}"'])
+ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in '$`"\\'})
+WRAPPERS = st.sampled_from(
+    [
+        *["sudo {}", "sudo -u root {}", "env A=1 {}", "nice -n 5 {}", "timeout 5 {}", "nohup {}"],
+        *["command {}", "exec {}", "busybox {}", "xargs -n 1 {}", "strace -f {}", "time {}"],
+        *["find . -exec {} ';'", "find . -exec {} +", "git bisect run {}"],
+    ]
+)
+AROUND = st.sampled_from(
+    [
+        *[
+            "A=1 {}",
+            "! {}",
+            "({})",
+            "{{ {}; }}",
+            "if {}; then :; fi",
+            "for i in 1; do {}; done",
+            "f() {{ {}; }}; f",
+        ],
+        *["ls; {}", "ls\n{}", "ls & {}", "ls && {}", "ls | {}", "{} | ls", "{} &", "# x\n{}"],
+        *["echo $({})", 'echo "$({})"', "cat <({})", "x=$({})", "case x in x) {};; esac"],
+        *["cat <<E\n$({})\nE", "bash <<E\n{}\nE", "while {}; do :; done", "coproc {}"],
+    ]
+)
+SCRIPTS = st.sampled_from(
+    [
+        *["bash -c {}", "sh -ec {}", "sh <<< {}", "eval {}", "ssh host {}", "su -c {}"],
+        *["echo {} | sh", "env -S {}", "sudo bash -lc {}", "xargs sh -c {}", 'x={}; eval "$x"'],
+        *["trap {} EXIT", "alias x={}", "EDITOR={} git commit"],
+    ]
+)
+
+
+@st.composite
+def wrapped(draw: st.DrawFn) -> str:
+    """Draw a way to run `rm -rf x`: programs before it, then shell and scripts around it."""
+    text = draw(st.sampled_from(["rm -rf x", "/bin/rm x -fr", "'rm' -r --force x", "\\rm -f -R x"]))
+    for wrapper in draw(st.lists(WRAPPERS, max_size=2)):
+        text = wrapper.format(text)
+    for around in draw(st.lists(AROUND, max_size=2)):
+        text = around.format(text)
+    for script in draw(st.lists(SCRIPTS, max_size=2)):
+        text = script.format(draw(QUOTE)(text))
+    return text
+
+
+@given(wrapped())
+@CALM
+def test_no_chain_of_wrappers_hides_a_command(command: str) -> None:
+    found = verdict("Bash(rm -rf *)", ToolCall("Bash", {"command": command}))
+    assert set("hu") & set(found)
+
+
+@CALM
 @given(st.text(max_size=30), st.sampled_from(["rm *", "git push --force *", "* -x *", "a:*"]))
 def test_no_command_makes_judging_fail_and_none_is_covered_without_a_hit(
     command: str, glob: str
@@ -284,6 +379,7 @@ def test_no_command_makes_judging_fail_and_none_is_covered_without_a_hit(
     assert "c" not in found or "h" in found
 
 
+@CALM
 @given(st.lists(st.sampled_from(["-r", "-f", "-v", "x", "-rf", "--", "y"]), max_size=6))
 def test_a_hit_needs_every_flag_before_the_double_dash(words: list[str]) -> None:
     command = " ".join(["rm", *words])

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from bad_payloads import BAD, DEEP, MIB, UNJUDGED, of
+
 from conftest import Home, header, payload, place, verdict
 
 RM = {"command": "rm -rf x"}
@@ -72,9 +73,7 @@ ODD = {
     ),
     "a lone surrogate beside": lambda: body(tool_input=RM, note="\ud800"),
     "a lone surrogate in the session": lambda: body(tool_input=RM, session_id="\udfff"),
-    "bytes that are no UTF-8 beside": lambda: (
-        body(tool_input=RM)[:-2] + b',"note":"\xff\xfe\xc3"}'
-    ),
+    "bytes that are no UTF-8 beside": lambda: body(tool_input=RM)[:-2] + b',"note":"\xff\xfe\xc3"}',
     "duplicate keys": lambda: body()[:-2] + b',"tool_input":{"command":"rm -rf x"}}',
     "duplicate commands": lambda: (
         body(tool_input=...)[:-2] + b',"tool_input":{"command":"ls","command":"rm -rf x"}}'
@@ -89,9 +88,9 @@ ODD = {
     ),
     "a huge exponent": lambda: body(tool_input=RM)[:-2] + b',"n":1e99999}',
     "a NUL beside": lambda: body(tool_input=RM, note="\0", tool_use_id="a\0b"),
-    "another version of the client's keys": lambda: (
-        json.dumps({"toolName": "Bash", "toolInput": RM, "sessionId": "s"}).encode()
-    ),
+    "another version of the client's keys": lambda: json.dumps(
+        {"toolName": "Bash", "toolInput": RM, "sessionId": "s"}
+    ).encode(),
 }
 
 

@@ -53,7 +53,9 @@ async def test_fifty_agents_at_once_are_counted_exactly_and_never_mixed_up(daemo
         assert [one["heartbeatCount"] for one in results] == list(range(1, CALLS + 1))
         denied = [turn + 1 for turn, one in enumerate(results) if not one["allow"]]
         assert denied == list(range(limit(agent), CALLS + 1))
-        assert all(f"{project}/{agent}/1_IMPLEMENT_LOG.md" in results[n - 1]["reason"] for n in denied)
+        assert all(
+            f"{project}/{agent}/1_IMPLEMENT_LOG.md" in results[n - 1]["reason"] for n in denied
+        )
     rows = daemon.rows(
         "SELECT s.claude_session_id, s.owner, s.heartbeat_counter, a.claims, e.task_id,"
         " (SELECT count(*) FROM events v WHERE v.session_id = s.id)"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from bad_payloads import BAD, MIB, UNJUDGED, of
+
 from conftest import Home, header, place, until
 
 
@@ -51,9 +52,7 @@ def test_with_fail_closed_a_permission_request_is_denied(unguarded: Home, name: 
 
 @pytest.mark.parametrize("args", [(), ("--fail-closed",)])
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUse", "Stop", "SessionStart"])
-def test_other_events_pass_in_silence(
-    unguarded: Home, event: str, args: tuple[str, ...]
-) -> None:
+def test_other_events_pass_in_silence(unguarded: Home, event: str, args: tuple[str, ...]) -> None:
     for name in ("not JSON", "a list"):
         done = unguarded.hook(BAD[name](), "--event", event, *args)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -109,9 +108,7 @@ def test_after_a_bad_line_the_connection_goes_on(unguarded: Home) -> None:
     assert said[2]["id"] == 7
 
 
-@pytest.mark.parametrize(
-    "params", [b'{"body":true,"env":[]}', b'{"body":true,"event":7}'], ids=str
-)
+@pytest.mark.parametrize("params", [b'{"body":true,"env":[]}', b'{"body":true,"event":7}'], ids=str)
 def test_a_malformed_announcement_ends_in_an_error(unguarded: Home, params: bytes) -> None:
     request = b'{"jsonrpc":"2.0","id":1,"method":"hooks.dispatch","params":' + params + b"}\n"
     with unguarded.link() as link, link.makefile("rb") as answers:

@@ -4,6 +4,7 @@ import json
 from uuid import uuid4
 
 import pytest
+
 from conftest import PAYLOADS, Home, Window, payload
 
 NAMES = sorted(path.stem for path in PAYLOADS.glob("*.json"))

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from conftest import Home, Window, context, payload, verdict, window_in
 
 

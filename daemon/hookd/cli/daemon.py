@@ -64,8 +64,8 @@ def serve(detach: bool) -> None:
 def stop() -> None:
     """End the daemon; it stays ended until the next `hookd start`, or login."""
     places = paths.paths()
-    if places.socket.parent.is_dir():
-        places.stopped.touch(mode=0o600)
+    places.stopped.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    places.stopped.touch(mode=0o600)
     state = _end()
     click.echo("hookd has stopped." if state is State.LISTENING else "hookd was not running.")
 

@@ -106,8 +106,8 @@ def delivery_key(event: HookInput) -> str | None:
 
     A tool call is known by its tool_use_id, a submitted prompt by its prompt_id; other events carry
     no id of their own (a prompt may stop twice). The tool and its input are part of the key, so
-    that another call under a used id is judged anew. The key begins with the session's part, so that
-    the keys of one session lie together in the index.
+    that another call under a used id is judged anew. The key begins with the session's part, so
+    that the keys of one session lie together in the index.
     """
     tool_use_id = getattr(event, "tool_use_id", None)
     if tool_use_id is None and event.hook_event_name != "UserPromptSubmit":

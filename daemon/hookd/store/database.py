@@ -48,25 +48,26 @@ def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
 
 
 def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
+    steps = {int(step.name[:4]): step for step in sorted(migrations.glob("[0-9]*.sql"))}
     try:
         connection.execute("PRAGMA busy_timeout = 5000")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version > max(steps, default=1):  # before WAL mode is written into it
+            raise DatabaseError(
+                f"the database {path} was written by a newer hookd (version {version});"
+                " upgrade hookd"
+            )
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA cache_size = -16000")
-        _migrate(connection, path, migrations)
+        _migrate(connection, version, steps)
     except sqlite3.DatabaseError as error:
         remedy = "move it away, and hookd starts a new one"
         raise DatabaseError(f"the database {path} cannot be read: {error}; {remedy}") from error
 
 
-def _migrate(connection: Connection, path: Path, migrations: Path) -> None:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    steps = {int(step.name[:4]): step for step in sorted(migrations.glob("[0-9]*.sql"))}
-    if version > max(steps, default=1):
-        raise DatabaseError(
-            f"the database {path} was written by a newer hookd (version {version}); upgrade hookd"
-        )
+def _migrate(connection: Connection, version: int, steps: dict[int, Path]) -> None:
     if version == 0:
         _run(connection, SCHEMA.read_text("utf-8"))
         return

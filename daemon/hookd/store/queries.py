@@ -25,20 +25,11 @@ _SHOWN = frozenset(
 """The pragmas that a statement of the user's own may hold: they show the schema."""
 
 
-_READS = frozenset(
-    {
-        sqlite3.SQLITE_SELECT,
-        sqlite3.SQLITE_READ,
-        sqlite3.SQLITE_FUNCTION,
-        sqlite3.SQLITE_RECURSIVE,
-    }
-)
-
-
 def _only_reads(action: int, name: str | None, *_: str | None) -> int:
     # A read-only connection may still ATTACH or VACUUM INTO a file, which makes that file.
-    shows = action == sqlite3.SQLITE_PRAGMA and name in _SHOWN
-    return sqlite3.SQLITE_OK if action in _READS or shows else sqlite3.SQLITE_DENY
+    other = action in (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
+    hidden = action == sqlite3.SQLITE_PRAGMA and name not in _SHOWN
+    return sqlite3.SQLITE_DENY if other or hidden else sqlite3.SQLITE_OK
 
 
 class Reader:

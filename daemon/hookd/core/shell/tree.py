@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 UNSURE = "it cannot be parsed with certainty"
 
+_MASK = bytes(range(128)) + b"." * 128
+"""What the parser sees in place of a byte: tree-sitter-bash crashes on signs that are no ASCII.
+
+(Its issue 337.) A dot is, like them, a sign of words and not of names.
+"""
+
 _BLANK = re.compile(rb"(?:[ \t\n]|\\\n)*")
 _LIVE = re.compile(rb"\\.|(`|\$\()", re.DOTALL)
 _DESCRIPTOR = re.compile(rb"\d+|\{\w+\}")
@@ -99,7 +105,7 @@ def source_of(text: str, marks: int) -> Source:
 
 def _parsed(seen: str, held: Held, cost: int) -> Source:
     data = seen.encode()
-    root = _parser().parse(data).root_node
+    root = _parser().parse(data.translate(_MASK)).root_node
     source = Source(data, root, held, cost)
     outside = data[: root.start_byte] + data[root.end_byte :]
     if root.has_error or not held.fits(root, data) or not _BLANK.fullmatch(outside):
@@ -202,15 +208,14 @@ def _sound_leaf(node: "Node", data: bytes) -> bool:
             return text[:1] == text[-1:] == b"'" and text.count(b"'") == 2
         case "ansi_c_string":
             return _ANSI.fullmatch(text) is not None
-        case "word" if any(found[1] for found in _PROCESS.finditer(text)):
-            return False
         case "comment":
             return b"\n" not in text and _begins_word(node, data)
         case "file_descriptor":
             return _DESCRIPTOR.fullmatch(text) is not None and _begins_word(node, data)
         case "heredoc_body" | "heredoc_start" | "heredoc_end":
             return True
-    return _inert(text)
+    process = node.type == "word" and any(found[1] for found in _PROCESS.finditer(text))
+    return _inert(text) and not process
 
 
 def _begins_word(node: "Node", data: bytes) -> bool:

@@ -12,6 +12,7 @@ from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Outcome
+from hookd.core.redaction import redact
 from hookd.core.windows import working
 
 
@@ -33,7 +34,7 @@ def decide(event: PostToolUse, facts: Facts) -> Decision:
         effects.append(
             AddMessage(session.id, effort_id, "user", said, event.tool_name, event.tool_use_id)
         )
-    path = event.call.primary if event.tool_name == "Read" else None
+    path = redact(event.call.primary or "") if event.tool_name == "Read" else None
     if session is not None and path and path not in session.loaded_files:
         effects.append(SetLoadedFiles(session.id, (*session.loaded_files, path)))
     return Decision(facts, tuple(effects))

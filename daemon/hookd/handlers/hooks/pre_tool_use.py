@@ -15,6 +15,7 @@ from hookd.core.facts import Facts
 from hookd.core.guard_rule import fired, payloads
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Outcome
+from hookd.core.redaction import redact
 from hookd.core.windows import working
 from hookd.policies.heartbeat import counted, own_command
 from hookd.policies.overflow import overflows
@@ -52,7 +53,7 @@ def decide(event: PreToolUse, facts: Facts) -> Decision:
 
 
 def _repeatable(event: PreToolUse) -> str | None:
-    return f"Edit {event.call.primary}" if event.tool_name == "Edit" else None
+    return redact(f"Edit {event.call.primary}") if event.tool_name == "Edit" else None
 
 
 def answer(event: PreToolUse, facts: Facts, outcome: Outcome) -> Result:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from conftest import Home, Window, context, verdict, window_in
 
 HELD = "deny"
@@ -140,7 +141,16 @@ def test_a_log_without_an_effort_is_refused_with_a_sentence(window: Window) -> N
 
 
 def test_an_effort_may_set_its_own_limits(window: Window) -> None:
-    args = ("effort", "start", f"{window.project}/t", "x", "--warn-after", "1", "--block-after", "2")
+    args = (
+        "effort",
+        "start",
+        f"{window.project}/t",
+        "x",
+        "--warn-after",
+        "1",
+        "--block-after",
+        "2",
+    )
     window.home.hookd(*args, env=window.identity)
     said = calls(window, 3)
     assert [decision for decision, _ in said] == ["", HELD, HELD]

@@ -1,0 +1,126 @@
+"""Every example that stands beside a method works as it says there."""
+
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookd.core.effects import LateEffect, RowEffect
+from hookd.core.errors import CODES, DomainError
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import (
+    Change,
+    ChangeMethod,
+    Decision,
+    Example,
+    HookMethod,
+    ListMethod,
+    Query,
+    View,
+)
+from hookd.core.outcome import Outcome, merge
+from hookd.handlers import METHODS
+from hookd.store.database import open_database
+from hookd.store.queries import Reader
+from hookd.wire import claude_code
+
+
+def examples(kind: type) -> list[Any]:
+    return [
+        pytest.param(method, example, id=f"{method.name}-{number}")
+        for method in METHODS.values()
+        if isinstance(method, kind)
+        for number, example in enumerate(method.examples, 1)
+    ]
+
+
+@pytest.fixture
+async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
+    with closing(open_database(tmp_path / "hookd.db")):
+        reading = Reader(tmp_path / "hookd.db")
+        yield reading
+        await reading.close()
+
+
+@pytest.mark.parametrize(("method", "example"), examples(HookMethod))
+def test_a_hook_is_decided_where_nothing_is_known(method: Any, example: Example) -> None:
+    event = method.params.model_validate(example.params)
+    assert event.hook_event_name == method.event
+    decision = method.decide(event, Facts())
+    assert isinstance(decision, Decision)
+    assert all(isinstance(effect, RowEffect | LateEffect) for effect in decision.effects)
+    outcome = merge([decision.opinion] if decision.opinion else [])
+    result = method.answer(event, decision.facts, outcome)
+    assert type(result) is method.result
+    assert claude_code.render(method.event, outcome, 1) is None
+
+
+@pytest.mark.parametrize(("method", "example"), examples(HookMethod))
+def test_a_hook_answers_the_same_whatever_way_its_keys_are_spelt(
+    method: Any, example: Example
+) -> None:
+    camel = {_camel(key): value for key, value in example.params.items()}
+    event = method.params.model_validate(camel)
+    assert event == method.params.model_validate(example.params)
+
+
+def _camel(key: str) -> str:
+    first, *rest = key.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+@pytest.mark.parametrize(("method", "example"), examples(HookMethod))
+def test_deciding_twice_decides_the_same(method: Any, example: Example) -> None:
+    event = method.params.model_validate(example.params)
+    assert method.decide(event, Facts()) == method.decide(event, Facts())
+    one, two = (method.answer(event, Facts(), Outcome()) for _ in range(2))
+    assert one == two
+
+
+@pytest.mark.parametrize(("method", "example"), examples(ChangeMethod))
+def test_a_change_does_what_its_example_says(method: Any, example: Example) -> None:
+    params = method.params.model_validate(example.params)
+    assert isinstance(method.where(params, Identity()), Where)
+    try:
+        change = method.decide(params, Facts())
+    except DomainError as error:
+        assert error.code == example.says
+        return
+    assert example.says not in CODES
+    assert isinstance(change, Change)
+    assert type(change.result) is method.result
+    assert all(isinstance(effect, RowEffect | LateEffect) for effect in change.effects)
+
+
+@pytest.mark.parametrize(("method", "example"), examples(ListMethod))
+async def test_a_list_finds_what_it_names(method: Any, example: Example, reader: Reader) -> None:
+    params = method.params.model_validate(example.params)
+    wanted = method.select(params, Identity())
+    assert isinstance(wanted, View | Query)
+    rows = await reader.rows(wanted)
+    assert rows.columns
+    assert type(method.shape(params, rows)) is method.result
+
+
+LISTS = [method for method in METHODS.values() if isinstance(method, ListMethod)]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 100_001, "many"])
+@pytest.mark.parametrize("method", LISTS, ids=lambda method: method.name)
+def test_a_list_has_a_sensible_length(method: Any, limit: Any) -> None:
+    given = dict(method.examples[0].params) | {"limit": limit}
+    with pytest.raises(ValueError, match="limit"):
+        method.params.model_validate(given)
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_a_param_that_there_is_not_is_refused_where_the_params_are_ours(method: Any) -> None:
+    given = dict(method.examples[0].params) | {"somethingElse": 1}
+    if isinstance(method, HookMethod):
+        assert method.params.model_validate(given)
+    else:
+        with pytest.raises(ValueError, match="somethingElse"):
+            method.params.model_validate(given)

@@ -1,0 +1,92 @@
+"""What holds for the docs: every key of the settings, every method and every event is in them."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+import hookd
+from hookd.cli import COMMANDS
+from hookd.core.errors import CODES
+from hookd.core.options import Settings
+from hookd.core.protocol import EVENTS
+from hookd.handlers import METHODS
+from hookd.policies import POLICIES
+
+DOCS = Path(hookd.__file__).parent.parent.parent / "docs"
+
+
+def keys(model: type[BaseModel], above: str = "") -> Iterator[str]:
+    """Yield every key of the settings that holds a value, with the keys above it."""
+    for name, field in model.model_fields.items():
+        key = above + (field.alias or name)
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from keys(inner, f"{key}.")
+        else:
+            yield key
+
+
+KEYS = list(keys(Settings))
+OPTIONS = [
+    pytest.param(policy.name, name, id=f"{policy.name}.{name}")
+    for policy in POLICIES
+    for name in policy.options.model_fields
+]
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text("utf-8")
+
+
+def section(text: str, title: str) -> str:
+    """Return what stands under one heading, up to the next of its kind."""
+    mark = f"\n### {title}\n"
+    assert mark in text, f"there is no heading {title!r}"
+    return text.partition(mark)[2].partition("\n### ")[0]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_key_of_the_settings_is_documented(key: str) -> None:
+    assert f"| `{key}` |" in page("config.md")
+
+
+@pytest.mark.parametrize(("policy", "option"), OPTIONS)
+def test_every_option_of_a_policy_is_documented_with_it(policy: str, option: str) -> None:
+    assert f"| `{option}` |" in section(page("config.md"), policy)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_documented(name: str) -> None:
+    assert f"`{name}`" in page("rpc.md") + page("hooks.md")
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_every_event_is_documented(name: str) -> None:
+    assert f"| {name} |" in page("hooks.md")
+
+
+@pytest.mark.parametrize("word", CODES)
+def test_every_error_of_the_domain_is_documented(word: str) -> None:
+    assert f"`{word}`" in page("rpc.md")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_documented(name: str) -> None:
+    readme = (DOCS.parent / "README.md").read_text("utf-8")
+    texts = [readme, *(path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")))]
+    assert any(f"hookd {name}" in text for text in texts)
+
+
+def test_what_is_made_from_the_code_is_current() -> None:
+    done = subprocess.run(
+        [sys.executable, DOCS / "generate.py", "--check"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout

@@ -1,0 +1,130 @@
+"""What holds for every event of the client: it is known, reachable, recorded and registered so."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookd.core.effects import LateEffect
+from hookd.core.events import HookInput, ToolInput
+from hookd.core.facts import Standing
+from hookd.core.protocol import EVENTS, EventSpec
+from hookd.core.registration import Shim, register
+from hookd.dispatch import Dispatcher
+from hookd.handlers import HOOKS
+from hookd.road import House
+from hookd.store.database import Writer, open_database
+from hookd.store.queries import Reader
+from hookd.wire.jsonrpc import Request
+
+PAYLOADS = sorted((Path(__file__).parent.parent / "payloads").glob("*.json"))
+PAYLOAD = pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
+EVENT = pytest.mark.parametrize("spec", EVENTS.values(), ids=EVENTS)
+SHIM = Shim("/home/user/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
+NOT_REGISTERED = {"MessageDisplay", "WorktreeCreate", "WorktreeRemove"}
+MOST = 600
+"""Seconds that the client gives a command at most where it is not told."""
+
+
+async def late(_effect: LateEffect) -> None:
+    raise AssertionError("no event has anything that waits for the commit")
+
+
+@pytest.fixture
+async def dispatcher(tmp_path: Path) -> AsyncIterator[Dispatcher]:
+    path = tmp_path / "hookd.db"
+    with closing(Writer(open_database(path))) as writer:
+        reader = Reader(path)
+        moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
+        yield Dispatcher(writer, reader, House(Standing()), lambda: moment, late)
+        await reader.close()
+
+
+async def rows(dispatcher: Dispatcher, sql: str) -> list[Any]:
+    return await dispatcher.writer.run(lambda db: db.execute(sql).fetchall())
+
+
+def read(path: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return value
+
+
+@EVENT
+async def test_every_event_is_reached_by_dispatch_and_recorded(
+    spec: EventSpec, dispatcher: Dispatcher
+) -> None:
+    payload = {"hook_event_name": spec.name, "session_id": "s", "cwd": "/work/orders"}
+    if issubclass(HOOKS[spec.name].params if spec.name in HOOKS else HookInput, ToolInput):
+        payload |= {"tool_name": "Bash", "tool_input": {"command": "ls"}}  # type: ignore[dict-item]
+    asked = Request("hooks.dispatch", {"event": payload}, 1, notification=False)
+    assert await dispatcher.call(asked) == b"null"
+    assert await dispatcher.event(spec.name, {}, json.dumps(payload).encode()) == b"null"
+    kept = await rows(dispatcher, "SELECT event, decision, answer FROM events")
+    assert {row[0] for row in kept} == {spec.name}
+    assert {row[1:] for row in kept} == {(None, None)}
+
+
+@PAYLOAD
+async def test_what_the_real_client_sends_is_read_and_recorded(
+    path: Path, dispatcher: Dispatcher
+) -> None:
+    payload = read(path)
+    name = payload["hook_event_name"]
+    answer = await dispatcher.event(name, {}, path.read_bytes())
+    assert answer == b"null"
+    assert await rows(dispatcher, "SELECT event, claude_session_id, decision FROM events") == [
+        (name, payload["session_id"], None)
+    ]
+
+
+@PAYLOAD
+def test_what_the_real_client_sends_fits_the_models(path: Path) -> None:
+    payload = read(path)
+    name = payload["hook_event_name"]
+    event = (HOOKS[name].params if name in HOOKS else HookInput).model_validate(payload)
+    assert event.model_dump(exclude_unset=True) == payload
+
+
+def test_of_every_event_there_is_something_that_the_real_client_sent() -> None:
+    assert {read(path)["hook_event_name"] for path in PAYLOADS} == set(EVENTS)
+
+
+@PAYLOAD
+def test_a_matcher_is_tested_against_a_field_that_the_event_has(path: Path) -> None:
+    payload = read(path)
+    field = EVENTS[payload["hook_event_name"]].match
+    assert field is None or field in payload
+
+
+def test_every_event_but_three_is_registered() -> None:
+    assert {spec.name for spec in EVENTS.values() if not spec.registered} == NOT_REGISTERED
+
+
+def test_what_is_registered_is_what_the_table_says() -> None:
+    chosen = [spec.name for spec in EVENTS.values() if spec.registered]
+    hooks = register({}, SHIM, chosen)["hooks"]
+    assert set(hooks) == set(EVENTS) - NOT_REGISTERED
+    for name, groups in hooks.items():
+        ((entry,),) = (group["hooks"] for group in groups)
+        assert entry["timeout"] == EVENTS[name].timeout
+        assert entry["args"][:2] == ["--event", name]
+        assert entry["args"][4:6] == ["--deadline", str(EVENTS[name].deadline)]
+
+
+@EVENT
+def test_the_shim_gives_up_before_the_client_does(spec: EventSpec) -> None:
+    assert 0 < spec.deadline < spec.timeout <= MOST
+
+
+@EVENT
+def test_a_method_is_called_by_its_event(spec: EventSpec) -> None:
+    assert spec.method.startswith("hooks.")
+    assert spec.method[6].islower()
+
+
+def test_the_events_that_have_methods_are_events() -> None:
+    assert HOOKS.keys() <= EVENTS.keys()

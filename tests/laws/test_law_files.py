@@ -1,0 +1,79 @@
+"""What holds for every file: it is short, it says what it is, and it names no place of ours."""
+
+import ast
+import os
+from pathlib import Path
+
+import pytest
+
+import hookd
+
+PACKAGE = Path(hookd.__file__).parent
+ROOT = PACKAGE.parent.parent
+SHIMS = sorted(path for path in (PACKAGE / "shims").iterdir() if path.is_file())
+MODULES = sorted(PACKAGE.rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+OURS = [".ci", "bench", "daemon", "docs", "examples", "tests"]
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def texts() -> list[Path]:
+    """Return every file of the project that people read, made things left out."""
+    found = [path for path in ROOT.iterdir() if path.is_file()]
+    for top in OURS:
+        for folder, folders, files in os.walk(ROOT / top):
+            folders[:] = [one for one in folders if one != "__pycache__"]
+            found += [Path(folder, file) for file in files]
+    return sorted(found)
+
+
+@pytest.mark.parametrize("path", [*MODULES, *SHIMS], ids=name)
+def test_no_file_of_the_package_is_long(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= 300
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_every_module_begins_with_what_it_is_the_home_of(path: Path) -> None:
+    said = ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    assert said, "there is no docstring"
+    first = said.partition("\n\n")[0]
+    assert first[-1] in ".:", first
+    assert first[0].isupper() or not first[0].isalpha(), first
+
+
+@pytest.mark.parametrize("path", TESTS, ids=name)
+def test_every_file_of_tests_begins_with_what_holds(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), "there is no docstring"
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    names = [path.name for path in TESTS]
+    assert sorted(names) == sorted(set(names))
+
+
+FOREIGN = [
+    "shared" + "/design",
+    "shared" + "/protocol",
+    "/" + "root/",
+    "issue" + " #",
+    "Co-" + "Authored",
+]
+
+
+def test_nothing_tells_of_the_machine_or_the_talk_that_it_was_made_in() -> None:
+    told = []
+    for path in texts():
+        try:
+            text = path.read_text("utf-8")
+        except UnicodeDecodeError:
+            continue
+        told += [f"{name(path)}: {word}" for word in FOREIGN if word in text]
+    assert told == []
+
+
+def test_the_schema_and_the_shims_are_seen_at_the_top() -> None:
+    assert (ROOT / "schema.sql").resolve() == PACKAGE / "store" / "schema.sql"
+    assert (ROOT / "shims").resolve() == PACKAGE / "shims"

@@ -1,0 +1,83 @@
+"""What holds for every shim: it runs under bash 3.2, and nothing of the host gets into it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import hookd
+
+SHIMS = sorted((Path(hookd.__file__).parent / "shims").iterdir())
+SHIM = pytest.mark.parametrize("shim", SHIMS, ids=lambda path: path.name)
+
+LACKING = {
+    "associative arrays": r"\b(?:declare|local|typeset|readonly)\s+-[a-zA-Z]*A",
+    "global declarations": r"\b(?:declare|typeset)\s+-[a-zA-Z]*g",
+    "name references": r"\b(?:declare|local|typeset)\s+-[a-zA-Z]*n",
+    "lower and upper case": r"\$\{\w+(?:\[[^]]*\])?(?:,|\^)",
+    "transformations": r"\$\{\w+(?:\[[^]]*\])?@[A-Za-z]\}",
+    "negative offsets of arrays": r"\$\{\w+\[-",
+    "mapfile": r"\bmapfile\b",
+    "readarray": r"\breadarray\b",
+    "appending both streams": r"&>>",
+    "coprocesses": r"\bcoproc\b",
+    "waiting for any child": r"\bwait\s+-[a-z]*[np]",
+    "piping both streams": r"\|&",
+    "falling through": r";;?&",
+    "waiting a part of a second": r"\bread\b[^\n|;]*\s-[a-zA-Z]*t\s*(?:0?\.\d|\d+\.\d)",
+    "reading exactly": r"\bread\b[^\n|;]*\s-[a-zA-Z]*N",
+    "numbers of descriptors in a variable": r"\{\w+\}[<>]",
+    "printing the time": r"%\([^)]*\)T",
+    "time without a process": r"\$\{?EPOCH(?:SECONDS|REALTIME)",
+    "the process of a subshell": r"\$\{?BASHPID",
+    "testing for a variable": r"\[\[\s+(?:!\s+)?-[vR]\s",
+    "inheriting options": r"\binherit_errexit\b|\blastpipe\b|\bglobstar\b",
+}
+"""What bash has only since 4.0 or later: macOS ships 3.2."""
+
+
+def code(shim: Path) -> str:
+    """Return the shim without its comments; no `#` of its code stands after white space."""
+    return re.sub(r"(?m)(?:^|\s)#.*$", "", shim.read_text("utf-8"))
+
+
+def test_there_are_shims() -> None:
+    assert SHIMS
+
+
+@pytest.mark.parametrize("what", LACKING)
+@SHIM
+def test_a_shim_uses_nothing_that_bash_3_2_lacks(shim: Path, what: str) -> None:
+    assert re.findall(LACKING[what], code(shim)) == []
+
+
+@SHIM
+def test_a_shim_is_started_without_what_the_host_exports(shim: Path) -> None:
+    assert shim.read_text("utf-8").startswith("#!/bin/bash -p\n")
+    assert shim.stat().st_mode & 0o111 == 0o111
+
+
+@SHIM
+def test_a_shim_needs_no_program_that_may_be_missing(shim: Path) -> None:
+    assert re.findall(r"\b(?:jq|perl|node|ruby|gawk|timeout|setsid|flock)\b", code(shim)) == []
+
+
+FORBIDDEN = [
+    ("associative arrays", "declare -A map"),
+    ("lower and upper case", 'x="${x,,}"'),
+    ("lower and upper case", "${x^^}"),
+    ("mapfile", "mapfile -t lines"),
+    ("readarray", "readarray lines"),
+    ("appending both streams", "run &>> log"),
+    ("coprocesses", "coproc nc"),
+    ("waiting for any child", "wait -n"),
+    ("piping both streams", "run |& cat"),
+    ("waiting a part of a second", "IFS= read -r -t 0.5 ack"),
+    ("numbers of descriptors in a variable", "exec {fd}<file"),
+    ("name references", "local -n ref=x"),
+]
+
+
+@pytest.mark.parametrize(("what", "line"), FORBIDDEN)
+def test_the_law_sees_what_it_forbids(what: str, line: str) -> None:
+    assert re.search(LACKING[what], line)

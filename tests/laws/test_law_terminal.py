@@ -1,0 +1,65 @@
+"""What holds for the terminal half: it starts fast, since it imports nothing that is heavy."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookd.cli import COMMANDS, main
+
+HEAVY = ("pydantic", "pydantic_core", "sqlite3", "aiosqlite", "asyncio", "uvloop", "tree_sitter")
+LOOK = """
+import sys
+from hookd.cli import main
+try:
+    main({args!r}, standalone_mode=False)
+finally:
+    found = [name for name in {heavy!r} if name in sys.modules]
+    print("imported:", *found, file=sys.stderr)
+"""
+
+
+def imported(args: list[str], home: Path) -> list[str]:
+    """Return which of the heavy modules a command line imports."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOOK.format(args=args, heavy=HEAVY)],
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "HOOKD_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("imported:")]
+    return line.split()[1:]
+
+
+@pytest.mark.parametrize("args", [["--help"], ["--version"], ["status"], ["status", "--json"]])
+def test_a_command_that_asks_imports_nothing_heavy(args: list[str], tmp_path: Path) -> None:
+    assert imported(args, tmp_path) == []
+
+
+def test_no_command_is_heavy_before_it_runs(tmp_path: Path) -> None:
+    files = sorted(set(COMMANDS.values()))
+    code = ["import importlib, sys, hookd.cli"]
+    code += [f"importlib.import_module('hookd.cli.{file}')" for file in files]
+    code += [f"print([name for name in {HEAVY!r} if name in sys.modules])"]
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(code)],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None:
+    command = main.get_command(None, name)  # type: ignore[attr-defined]
+    assert command is not None
+    assert command.name == name
+    assert command.help
+    assert command.hidden or "Example" in (command.epilog or "")

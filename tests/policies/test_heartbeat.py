@@ -1,0 +1,127 @@
+"""What the heartbeat counts, whose numbers hold, and which calls set an agent free."""
+
+from typing import Any
+
+import pytest
+
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Effort, Facts, Session
+from hookd.core.tool_pattern import ToolCall
+from hookd.policies.heartbeat import Options, counted, limits, opine, own_command
+
+
+def bash(command: str) -> ToolCall:
+    return ToolCall("Bash", {"command": command})
+
+
+OWN = [
+    ("hookd log 'x'", "log"),
+    ("hookd log", "log"),
+    ("hookd", ""),
+    ("hookd session list", "session"),
+    ("/home/user/.local/bin/hookd log x", "log"),
+    ("hookd log x; ls", None),
+    ("hookd log x && hookd fleet", None),
+    ("hookd log $(date)", None),
+    ("echo hookd log x", None),
+    ("hookdx log x", None),
+    ("ls", None),
+    ("if (", None),
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), OWN)
+def test_only_one_whole_simple_command_is_our_own(command: str, expected: str | None) -> None:
+    assert own_command(bash(command)) == expected
+
+
+def test_another_tool_is_never_our_own_command() -> None:
+    assert own_command(ToolCall("Write", {"file_path": "/hookd"})) is None
+    assert own_command(ToolCall("Bash", {})) is None
+
+
+def effort(**more: Any) -> Effort:
+    return Effort(1, "/work/orders", "implement", **more)
+
+
+COUNTED = [
+    (bash("ls"), None, True),
+    (bash("ls"), effort(), True),
+    (bash("ls"), effort(lifecycle="finished"), False),
+    (bash("ls"), effort(metadata={"loading": True}), False),
+    (bash("ls"), effort(metadata={"dehydrating": True}), False),
+    (bash("ls"), effort(metadata={"loading": False}), True),
+    (bash("hookd fleet"), effort(), False),
+    (bash("hookd log x; ls"), effort(), True),
+    (ToolCall("Task", {}), effort(), False),
+    (ToolCall("Agent", {}), effort(), False),
+    (ToolCall("TaskOutput", {}), effort(), False),
+    (ToolCall("mcp__db__read", {}), effort(), True),
+]
+
+
+@pytest.mark.parametrize(("call", "under", "expected"), COUNTED, ids=str)
+def test_calls_count_while_somebody_works(call: ToolCall, under: Any, expected: bool) -> None:
+    assert counted(call, Facts(effort=under)) == expected
+
+
+LIMITS: list[tuple[Facts, tuple[int, int]]] = [
+    (Facts(), (3, 10)),
+    (Facts(options={"heartbeat": Options(warn_after=5)}), (5, 10)),
+    (Facts(effort=effort(metadata={"blockAfter": 40})), (3, 40)),
+    (Facts(effort=effort(metadata={"warnAfter": 0, "blockAfter": 0})), (0, 0)),
+    (Facts(effort=effort(metadata={"warnAfter": "9", "blockAfter": True})), (3, 10)),
+    (
+        Facts(
+            effort=effort(metadata={"warnAfter": 7}),
+            options={"heartbeat": Options(warn_after=5, block_after=6)},
+        ),
+        (7, 6),
+    ),
+]
+
+
+@pytest.mark.parametrize(("facts", "expected"), LIMITS)
+def test_the_efforts_own_numbers_win(facts: Facts, expected: tuple[int, int]) -> None:
+    assert limits(facts) == expected
+
+
+FREE = [
+    ("Bash", {"command": "hookd log 'done'"}),
+    ("Bash", {"command": "hookd session list"}),
+    ("Read", {"file_path": "/home/user/.claude/skills/x.md"}),
+    ("Read", {"file_path": "/work/TEMPLATE_IMPLEMENT_LOG.md"}),
+    ("Task", {"subagent_type": "x"}),
+    ("Agent", {"subagent_type": "x"}),
+    ("TaskOutput", {}),
+    ("Write", {"file_path": "/work/x"}),
+    ("AskUserQuestion", {}),
+]
+STOPPED = [
+    ("Bash", {"command": "ls"}),
+    ("Bash", {"command": "hookd log x > /etc/passwd"}),
+    ("Bash", {"command": "hookd log x && rm -rf y"}),
+    ("Bash", {"command": "X=1 hookd log x"}),
+    ("Bash", {"command": "hookd log $(rm -rf y)"}),
+    ("Read", {"file_path": "/work/x"}),
+    ("Edit", {"file_path": "/work/x"}),
+    ("WriteX", {}),
+]
+
+
+def verdict(tool: str, given: dict[str, object]) -> str | None:
+    facts = Facts(effort=effort(), session=Session(1, "s", heartbeat_counter=10))
+    said = opine(PreToolUse(tool_name=tool, tool_input=given), facts, Options())
+    return said.verdict if said else None
+
+
+@pytest.mark.parametrize(("tool", "given"), FREE, ids=str)
+def test_a_call_that_sets_free_is_never_denied(tool: str, given: dict[str, object]) -> None:
+    assert verdict(tool, given) is None
+
+
+@pytest.mark.parametrize(("tool", "given"), STOPPED, ids=str)
+def test_any_other_call_is_denied_once_the_limit_is_reached(
+    tool: str, given: dict[str, object]
+) -> None:
+    assert verdict(tool, given) == "deny"

@@ -1,0 +1,304 @@
+-- The whole state of hookd, for a new database. An older one is led here by migrations/.
+-- Times are UTC, ISO-8601 text with milliseconds: 2026-01-31T08:00:00.000Z.
+-- Columns that end in _json hold JSON text. Nothing here is stored before secrets are redacted.
+
+CREATE TABLE meta (
+  -- One row a fact about this file itself.
+  key   TEXT PRIMARY KEY,  -- 'created_at', 'created_by'
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE projects (
+  -- One row a root folder in which Claude Code was started.
+  id         INTEGER PRIMARY KEY,
+  path       TEXT NOT NULL UNIQUE,  -- absolute, symbolic links resolved
+  name       TEXT NOT NULL,         -- the last part of the path
+  created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE skills (
+  -- One row a skill of a project: what its SKILL.md says, parsed.
+  id            INTEGER PRIMARY KEY,
+  project_id    INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+  name          TEXT NOT NULL,
+  version       TEXT,
+  description   TEXT,
+  phases_json   TEXT NOT NULL DEFAULT '[]',
+  modes_json    TEXT NOT NULL DEFAULT '{}',
+  templates_json TEXT NOT NULL DEFAULT '{}',
+  cmd_dependencies_json TEXT NOT NULL DEFAULT '[]',
+  next_skills_json TEXT NOT NULL DEFAULT '[]',
+  directives_json TEXT NOT NULL DEFAULT '[]',
+  updated_at    TEXT NOT NULL,
+  UNIQUE (project_id, name)
+) STRICT;
+
+CREATE TABLE tasks (
+  -- One row a container of work: a folder. It never finishes; it is active while an effort is.
+  dir_path      TEXT PRIMARY KEY,  -- absolute
+  project_id    INTEGER REFERENCES projects(id) ON DELETE SET NULL,
+  title         TEXT NOT NULL,
+  description   TEXT,
+  keywords_json TEXT NOT NULL DEFAULT '[]',
+  created_at    TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE efforts (
+  -- One row an invocation of a skill on a task. It outlives context windows.
+  id            INTEGER PRIMARY KEY,
+  task_id       TEXT NOT NULL REFERENCES tasks(dir_path) ON DELETE CASCADE,
+  project_id    INTEGER REFERENCES projects(id) ON DELETE SET NULL,
+  skill         TEXT NOT NULL,
+  mode          TEXT,
+  ordinal       INTEGER NOT NULL,                  -- 1, 2, ... within the task
+  lifecycle     TEXT NOT NULL DEFAULT 'active' CHECK (lifecycle IN ('active', 'finished')),
+  current_phase TEXT,
+  discovered_directives_json  TEXT NOT NULL DEFAULT '[]',
+  discovered_directories_json TEXT NOT NULL DEFAULT '[]',
+  metadata_json TEXT NOT NULL DEFAULT '{}',        -- warnAfter, blockAfter, loading, dehydrating
+  created_at    TEXT NOT NULL,
+  finished_at   TEXT,
+  UNIQUE (task_id, ordinal)
+) STRICT;
+CREATE INDEX efforts_by_project ON efforts (project_id, lifecycle, id);
+
+CREATE TABLE agents (
+  -- One row a member of the fleet: whoever runs with this AGENT_ID.
+  id          TEXT PRIMARY KEY,
+  label       TEXT,
+  claims      TEXT,
+  targeted_claims TEXT,
+  manages     TEXT,
+  parent      TEXT,                                -- AGENT_ID of its coordinator
+  effort_id   INTEGER REFERENCES efforts(id) ON DELETE SET NULL,  -- the one active effort it owns
+  status      TEXT NOT NULL DEFAULT 'idle'
+              CHECK (status IN ('error', 'attention', 'working', 'checked', 'idle', 'done')),
+  status_event_id INTEGER,                         -- the event that set the status
+  status_at   TEXT,
+  tmux_pane   TEXT,
+  created_at  TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  -- One row a context window, or a subagent's run. It is never resumed; the next window is a new row.
+  id                INTEGER PRIMARY KEY,
+  claude_session_id TEXT NOT NULL,                 -- the client's session_id
+  agent_id          TEXT,                          -- the client's agent_id: set for subagents only
+  agent_type        TEXT,
+  parent_session_id INTEGER REFERENCES sessions(id) ON DELETE SET NULL,  -- a subagent's window
+  prev_session_id   INTEGER REFERENCES sessions(id) ON DELETE SET NULL,  -- the window before
+  project_id        INTEGER REFERENCES projects(id) ON DELETE SET NULL,
+  effort_id         INTEGER REFERENCES efforts(id) ON DELETE SET NULL,
+  owner             TEXT REFERENCES agents(id) ON DELETE SET NULL,       -- AGENT_ID, if one was set
+  source            TEXT NOT NULL,                 -- startup, resume, clear, compact, fork; or 'seen'
+  model             TEXT,
+  pid               INTEGER,                       -- CLAUDE_PID; information, never a key
+  cwd               TEXT,
+  transcript_path   TEXT,
+  transcript_offset INTEGER NOT NULL DEFAULT 0,    -- bytes of the transcript already taken in
+  heartbeat_counter INTEGER NOT NULL DEFAULT 0,    -- tool calls since the last log entry
+  last_counted      TEXT,                          -- the last counted call, where repeats count once
+  last_heartbeat    TEXT,
+  context_usage     REAL,                          -- share of the window in use, 0.0 to 1.0
+  context_source    TEXT,                          -- who said so: 'statusline', 'rpc', 'transcript'
+  cost              REAL,                          -- US dollars
+  loaded_files_json TEXT NOT NULL DEFAULT '[]',
+  preloaded_files_json TEXT NOT NULL DEFAULT '[]',
+  handover_json     TEXT,                          -- what this window left for the next one
+  created_at        TEXT NOT NULL,
+  last_event_at     TEXT NOT NULL,
+  ended_at          TEXT,
+  end_reason        TEXT                           -- the client's reason, or 'superseded'
+) STRICT;
+CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id);
+CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
+CREATE INDEX sessions_open ON sessions (project_id) WHERE ended_at IS NULL;
+
+CREATE TABLE phase_history (
+  -- One row a phase that an effort entered.
+  id          INTEGER PRIMARY KEY,
+  effort_id   INTEGER NOT NULL REFERENCES efforts(id) ON DELETE CASCADE,
+  phase_label TEXT NOT NULL,
+  proof_json  TEXT,
+  reason      TEXT,                                -- given where phases were not in sequence
+  created_at  TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE messages (
+  -- One row a thing said: a prompt, a log entry, an answered question.
+  id         INTEGER PRIMARY KEY,
+  session_id INTEGER REFERENCES sessions(id) ON DELETE CASCADE,
+  effort_id  INTEGER REFERENCES efforts(id) ON DELETE SET NULL,
+  role       TEXT NOT NULL,                        -- user, assistant, system, log
+  content    TEXT NOT NULL,
+  tool_name  TEXT,
+  ref        TEXT,                                 -- prompt_id or tool_use_id: said once only
+  timestamp  TEXT NOT NULL
+) STRICT;
+CREATE INDEX messages_by_session ON messages (session_id, timestamp);
+CREATE UNIQUE INDEX messages_once ON messages (session_id, role, ref) WHERE ref IS NOT NULL;
+
+CREATE TABLE injections (
+  -- One row a text that waits for a model. Offered with an answer, delivered at the window's next event.
+  id           INTEGER PRIMARY KEY,
+  session_id   INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+  rule_id      TEXT NOT NULL,
+  content      TEXT NOT NULL,
+  offers       INTEGER NOT NULL DEFAULT 0,         -- how often it went out with an answer
+  created_at   TEXT NOT NULL,
+  offered_at   TEXT,
+  delivered_at TEXT
+) STRICT;
+CREATE INDEX injections_waiting ON injections (session_id, id) WHERE delivered_at IS NULL;
+
+CREATE TABLE todos (
+  -- One row an item of Claude Code's own task list.
+  session_id  INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+  todo_id     TEXT NOT NULL,
+  subject     TEXT NOT NULL,
+  description TEXT,
+  status      TEXT NOT NULL DEFAULT 'pending',
+  updated_at  TEXT NOT NULL,
+  PRIMARY KEY (session_id, todo_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE guards (
+  -- One row a guard rule that the user set.
+  id         INTEGER PRIMARY KEY,
+  rule_id    TEXT NOT NULL,                        -- the user's name for it
+  scope      TEXT NOT NULL CHECK (scope IN ('user', 'project', 'effort')),
+  project_id INTEGER REFERENCES projects(id) ON DELETE CASCADE,
+  effort_id  INTEGER REFERENCES efforts(id) ON DELETE CASCADE,
+  rule_json  TEXT NOT NULL,                        -- the rule, as validated when it was set
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX guards_by_name
+  ON guards (rule_id, scope, coalesce(project_id, 0), coalesce(effort_id, 0));
+
+CREATE TABLE hook_runs (
+  -- One row a run of a user's hook command.
+  id          INTEGER PRIMARY KEY,
+  event_id    INTEGER NOT NULL,
+  handler     TEXT NOT NULL,
+  exit_code   INTEGER,
+  duration_ms REAL,
+  decision    TEXT,
+  truncated   INTEGER NOT NULL DEFAULT 0,          -- 1 when output was cut
+  stderr_head TEXT,
+  created_at  TEXT NOT NULL
+) STRICT;
+CREATE INDEX hook_runs_by_event ON hook_runs (event_id);
+
+CREATE TABLE events (
+  -- One row a hook event received, whatever its name.
+  id             INTEGER PRIMARY KEY,              -- the number in an answer's reason: hookd #id
+  at             TEXT NOT NULL,
+  event          TEXT NOT NULL,                    -- hook_event_name; '' where there was none
+  kind           TEXT NOT NULL DEFAULT 'hook',     -- 'hook', or 'canary' for a check by doctor
+  session_id     INTEGER,                          -- sessions.id, where one was resolved
+  claude_session_id TEXT,
+  agent_id       TEXT,
+  tool_name      TEXT,
+  tool_use_id    TEXT,
+  prompt_id      TEXT,
+  decision       TEXT,                             -- deny, ask, allow, block; NULL: silence
+  rule           TEXT,                             -- who decided: a policy's name or a guard's id
+  payload        TEXT NOT NULL,                    -- redacted, cut at 64 kB
+  payload_sha256 TEXT,                             -- of the whole payload, where it was cut
+  answer         TEXT,                             -- what the client got; NULL: silence
+  result         TEXT,                             -- the rest of the method's result
+  delivery_key   TEXT                              -- tells a repeated delivery from a new event
+) STRICT;
+CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS NOT NULL;
+CREATE INDEX events_by_session ON events (session_id, id);
+
+CREATE TABLE policy_state (
+  -- One row a thing that a policy remembers for a session.
+  session_id INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+  policy     TEXT NOT NULL,
+  value_json TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  PRIMARY KEY (session_id, policy)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW session_overview AS
+  -- Every session with the names of what it belongs to.
+  SELECT s.id, s.claude_session_id, s.agent_id, s.agent_type, s.owner AS agent, s.source,
+         p.path AS project, s.effort_id, e.skill, e.task_id AS task, e.current_phase,
+         s.heartbeat_counter, s.context_usage, s.context_source, s.cost, s.model, s.pid,
+         s.parent_session_id, s.prev_session_id, s.loaded_files_json, s.transcript_path,
+         s.created_at, s.last_event_at, s.ended_at, s.end_reason
+  FROM sessions s
+  LEFT JOIN projects p ON p.id = s.project_id
+  LEFT JOIN efforts e ON e.id = s.effort_id;
+
+CREATE VIEW effort_overview AS
+  -- Every effort with its task, its agent and how many windows worked on it.
+  SELECT e.id, e.skill, e.mode, e.ordinal, e.lifecycle, e.current_phase, e.task_id AS task,
+         t.title, p.path AS project,
+         (SELECT a.id FROM agents a WHERE a.effort_id = e.id ORDER BY a.status_at DESC LIMIT 1)
+           AS agent,
+         (SELECT count(*) FROM sessions s WHERE s.effort_id = e.id) AS sessions,
+         (SELECT max(s.heartbeat_counter) FROM sessions s
+           WHERE s.effort_id = e.id AND s.ended_at IS NULL) AS heartbeat_counter,
+         e.metadata_json, e.created_at, e.finished_at
+  FROM efforts e
+  JOIN tasks t ON t.dir_path = e.task_id
+  LEFT JOIN projects p ON p.id = e.project_id;
+
+CREATE VIEW active_efforts AS
+  -- The efforts that are not finished.
+  SELECT * FROM effort_overview WHERE lifecycle = 'active';
+
+CREATE VIEW task_summary AS
+  -- Every task with what was done on it.
+  SELECT t.dir_path AS task, t.title, p.path AS project,
+         count(e.id) AS effort_count,
+         sum(e.lifecycle = 'active') AS active_efforts,
+         (SELECT x.skill FROM efforts x WHERE x.task_id = t.dir_path ORDER BY x.id DESC LIMIT 1)
+           AS latest_skill,
+         max(coalesce(e.finished_at, e.created_at, t.created_at)) AS last_activity
+  FROM tasks t
+  LEFT JOIN efforts e ON e.task_id = t.dir_path
+  LEFT JOIN projects p ON p.id = t.project_id
+  GROUP BY t.dir_path;
+
+CREATE VIEW fleet_status AS
+  -- Who is doing what: every agent, and every open window that belongs to none.
+  SELECT a.id AS agent, a.label, a.status, e.skill, e.current_phase,
+         s.heartbeat_counter, s.context_usage, s.cost, s.id AS session_id,
+         coalesce(s.last_event_at, a.status_at, a.created_at) AS last_seen
+  FROM agents a
+  LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
+  LEFT JOIN sessions s ON s.id = (
+    SELECT max(x.id) FROM sessions x WHERE x.owner = a.id AND x.agent_id IS NULL)
+  UNION ALL
+  SELECT 'session ' || s.id, substr(s.claude_session_id, 1, 8),
+         iif(s.last_event_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
+             'working', 'idle'),
+         e.skill, e.current_phase, s.heartbeat_counter, s.context_usage, s.cost, s.id,
+         s.last_event_at
+  FROM sessions s
+  LEFT JOIN efforts e ON e.id = s.effort_id
+  WHERE s.owner IS NULL AND s.agent_id IS NULL AND s.ended_at IS NULL;
+
+CREATE VIEW stale_sessions AS
+  -- Open sessions from which nothing was heard for five minutes.
+  SELECT * FROM session_overview
+  WHERE ended_at IS NULL
+    AND last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes');
+
+CREATE VIEW recent_events AS
+  -- The last hundred events, newest first.
+  SELECT id, at, event, session_id, agent_id, tool_name, decision, rule, answer
+  FROM events ORDER BY id DESC LIMIT 100;
+
+CREATE VIEW guard_overview AS
+  -- Every guard rule with where it holds.
+  SELECT g.id, g.rule_id, g.scope, p.path AS project, g.effort_id, e.task_id AS task,
+         g.rule_json, g.created_at
+  FROM guards g
+  LEFT JOIN projects p ON p.id = g.project_id
+  LEFT JOIN efforts e ON e.id = g.effort_id;
+
+PRAGMA user_version = 1;

@@ -1,0 +1,212 @@
+"""Whoever only reads cannot write, cannot run away, and is told where the rows were cut."""
+
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import OperationalError, connect
+from typing import Any
+
+import pytest
+from places import fill
+
+from hookd.core.errors import DomainError
+from hookd.core.method import Query, Rows, View
+from hookd.store.database import open_database
+from hookd.store.queries import Reader
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a folder?#%41" / "hookd.db"
+
+
+@pytest.fixture
+async def reader(path: Path) -> AsyncIterator[Reader]:
+    with closing(open_database(path)) as db:
+        fill(db)
+        reading = Reader(path)
+        yield reading
+        await reading.close()
+
+
+def dump(path: Path) -> list[str]:
+    with closing(connect(path)) as db:
+        return list(db.iterdump())
+
+
+NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5)"
+
+FOUND: list[tuple[str, tuple[Any, ...], Rows]] = [
+    ("SELECT 1 AS a, 'x' AS b", (), Rows(("a", "b"), ((1, "x"),))),
+    ("SELECT ?, ?", (None, 1.5), Rows(("?", "?"), ((None, 1.5),))),
+    ("SELECT skill FROM efforts WHERE id = ?", (2,), Rows(("skill",), (("implement",),))),
+    ("SELECT a.id FROM agents a WHERE 0", (), Rows(("id",), ())),
+    (f"{NUMBERS} SELECT max(i) AS m FROM n", (), Rows(("m",), ((5,),))),
+    ("SELECT upper(skill) AS s FROM active_efforts", (), Rows(("s",), (("IMPLEMENT",),) * 3)),
+    ("VALUES (1), (2)", (), Rows(("column1",), ((1,), (2,)))),
+    ("PRAGMA user_version", (), Rows(("user_version",), ((1,),))),
+    ("SELECT name FROM pragma_table_info('meta')", (), Rows(("name",), (("key",), ("value",)))),
+    (
+        "SELECT f.value FROM sessions, json_each(loaded_files_json) f",
+        (),
+        Rows(("value",), (("/work/a",), ("/work/b",))),
+    ),
+    ("SELECT 1 AS a; -- the end", (), Rows(("a",), ((1,),))),
+    ("-- nothing", (), Rows((), ())),
+    ("", (), Rows((), ())),
+]
+
+
+@pytest.mark.parametrize(("sql", "args", "expected"), FOUND, ids=lambda value: str(value)[:40])
+async def test_a_statement_finds_its_rows(
+    sql: str, args: tuple[Any, ...], expected: Rows, reader: Reader
+) -> None:
+    assert await reader.rows(Query(sql, args)) == expected
+
+
+async def test_the_schema_can_be_shown(reader: Reader) -> None:
+    rows = await reader.rows(Query("PRAGMA table_info(meta)"))
+    assert [row[1] for row in rows.rows] == ["key", "value"]
+    assert (await reader.rows(Query("EXPLAIN QUERY PLAN SELECT * FROM events"))).rows
+
+
+LIMITS = [(1, 1, True), (4, 4, True), (5, 5, False), (6, 5, False), (1000, 5, False)]
+
+
+@pytest.mark.parametrize(("limit", "count", "more"), LIMITS)
+async def test_the_limit_cuts_and_says_so(
+    limit: int, count: int, more: bool, reader: Reader
+) -> None:
+    rows = await reader.rows(Query(f"{NUMBERS} SELECT i FROM n", limit=limit))
+    assert rows.rows == tuple((number,) for number in range(1, count + 1))
+    assert rows.more is more
+
+
+REFUSED = [
+    "INSERT INTO meta VALUES ('a', 'b')",
+    "UPDATE sessions SET heartbeat_counter = 0",
+    "DELETE FROM guards",
+    "DROP TABLE events",
+    "CREATE TABLE t (a)",
+    "CREATE TEMP TABLE t (a)",
+    "ALTER TABLE meta ADD COLUMN c TEXT",
+    "WITH x AS (SELECT 1) DELETE FROM guards",
+    "INSERT INTO meta VALUES ('a', 'b') RETURNING key",
+    "BEGIN IMMEDIATE",
+    "VACUUM",
+    "VACUUM INTO '{folder}/copy.db'",
+    "ATTACH '{folder}/other.db' AS o",
+    "ATTACH 'file:{folder}/other.db?mode=rwc' AS o",
+    "ATTACH '{folder}/there.db' AS o",
+    "DETACH main",
+    "PRAGMA user_version = 7",
+    "PRAGMA query_only = 0",
+    "PRAGMA journal_mode = DELETE",
+    "PRAGMA wal_checkpoint(TRUNCATE)",
+    "PRAGMA writable_schema = 1",
+    "PRAGMA temp_store_directory = '{folder}'",
+    "PRAGMA optimize",
+    "REINDEX",
+    "ANALYZE",
+    "SELECT load_extension('x')",
+]
+
+
+@pytest.mark.parametrize("sql", REFUSED)
+async def test_a_statement_that_would_change_anything_is_refused(
+    sql: str, reader: Reader, path: Path
+) -> None:
+    there = path.with_name("there.db")
+    connect(there).close()
+    before, files = dump(path), sorted(path.parent.iterdir())
+    with pytest.raises(DomainError) as caught:
+        await reader.rows(Query(sql.format(folder=path.parent)))
+    assert caught.value.code == "QUERY_FAILED"
+    assert str(caught.value).startswith("the statement failed: ")
+    assert dump(path) == before
+    assert sorted(path.parent.iterdir()) == files
+
+
+FAILED: list[tuple[str, tuple[Any, ...]]] = [
+    ("SELEC 1", ()),
+    ("SELECT * FROM nowhere", ()),
+    ("SELECT 1; SELECT 2", ()),
+    ("SELECT ?", ()),
+    ("SELECT 1", (1,)),
+    ("SELECT ?", (10**30,)),
+    ("SELECT ?", ("\ud800",)),
+    ("SELECT '\ud800'", ()),
+    ("SELECT '\0'", ()),
+    ("SELECT CAST(x'ff' AS TEXT)", ()),
+    ("SELECT abs(-9223372036854775808)", ()),
+]
+
+
+@pytest.mark.parametrize(("sql", "args"), FAILED, ids=ascii)
+async def test_a_statement_that_fails_is_told_with_a_sentence(
+    sql: str, args: tuple[Any, ...], reader: Reader
+) -> None:
+    with pytest.raises(DomainError, match="the statement failed: ") as caught:
+        await reader.rows(Query(sql, args))
+    assert caught.value.code == "QUERY_FAILED"
+    assert (await reader.rows(Query("SELECT 1"))).rows == ((1,),)
+
+
+RUNAWAY = [
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0",
+]
+
+
+@pytest.mark.parametrize("sql", RUNAWAY)
+async def test_a_query_that_runs_away_is_ended(sql: str, reader: Reader) -> None:
+    with pytest.raises(DomainError, match="it took too long") as caught:
+        await reader.rows(Query(sql))
+    assert caught.value.code == "QUERY_FAILED"
+
+
+VIEWED: list[tuple[View, list[int]]] = [
+    (View("session_overview"), [4, 3, 2, 1]),
+    (View("session_overview", order="id"), [1, 2, 3, 4]),
+    (View("session_overview", {"claude_session_id": "built"}), [3, 2]),
+    (View("session_overview", {"claude_session_id": "built", "id": 2}), [2]),
+    (View("session_overview", {"claude_session_id": None, "id": None}), [4, 3, 2, 1]),
+    (View("session_overview", {"id": "2'; DROP TABLE sessions; --"}), []),
+    (View("effort_overview", {"lifecycle": "finished"}), []),
+    (View("effort_overview", limit=1), [3]),
+]
+
+
+@pytest.mark.parametrize(("view", "numbers"), VIEWED)
+async def test_a_view_is_read_by_what_is_asked_for(
+    view: View, numbers: list[int], reader: Reader
+) -> None:
+    rows = await reader.rows(view)
+    assert [row[rows.columns.index("id")] for row in rows.rows] == numbers
+
+
+async def test_a_number_that_no_row_can_have_is_told_with_a_sentence(reader: Reader) -> None:
+    with pytest.raises(DomainError, match="too large"):
+        await reader.rows(View("session_overview", {"id": 10**30}))
+
+
+async def test_what_is_written_meanwhile_is_seen(reader: Reader, path: Path) -> None:
+    count = Query("SELECT count(*) FROM meta")
+    view = View("guard_overview")
+    assert (await reader.rows(count)).rows == ((0,),)
+    assert len((await reader.rows(view)).rows) == 3
+    with closing(connect(path, isolation_level=None)) as db:
+        db.execute("INSERT INTO meta VALUES ('a', 'b')")
+        db.execute("DELETE FROM guards WHERE id = 1")
+    assert (await reader.rows(count)).rows == ((1,),)
+    assert len((await reader.rows(view)).rows) == 2
+
+
+async def test_reading_makes_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "hookd.db"
+    reader = Reader(path)
+    with pytest.raises(OperationalError, match="unable to open"):
+        await reader.rows(View("session_overview"))
+    await reader.close()
+    with pytest.raises(OperationalError, match="unable to open"):
+        connect(f"file:{path}?mode=ro", uri=True)

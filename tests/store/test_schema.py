@@ -1,0 +1,100 @@
+"""The file that users open with sqlite3: everything in it is explained, every view can be read."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import Connection, IntegrityError
+
+import pytest
+from places import AT, event, fill
+
+from hookd.store import writes
+from hookd.store.database import SCHEMA, open_database
+
+TEXT = SCHEMA.read_text("utf-8")
+MADE = re.findall(r"^CREATE (TABLE|VIEW) (\w+)[^\n]*\n( *--[^\n]*)?", TEXT, re.MULTILINE)
+NAMES = [name for _, name, _ in MADE]
+VIEWS = [name for kind, name, _ in MADE if kind == "VIEW"]
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Connection]:
+    with closing(open_database(tmp_path / "hookd.db")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(("kind", "name", "comment"), MADE, ids=NAMES)
+def test_every_table_and_view_begins_with_what_a_row_is(kind: str, name: str, comment: str) -> None:
+    assert re.fullmatch(r" *-- .+[.']", comment), f"{kind} {name} has no comment"
+
+
+def test_the_comments_are_in_the_database_too(db: Connection) -> None:
+    made = dict(
+        db.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+    )
+    assert sorted(made) == sorted(NAMES)
+    assert all("--" in sql for sql in made.values())
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_view_can_be_read(name: str, db: Connection) -> None:
+    empty = db.execute(f"SELECT * FROM {name}").fetchall()
+    assert empty == []
+    fill(db)
+    writes.record(db, event(1, session_id=1))
+    assert db.execute(f"SELECT * FROM {name}").fetchall() != []
+
+
+def test_a_view_for_people_says_who_does_what(db: Connection) -> None:
+    fill(db)
+    rows = db.execute("SELECT agent, status, skill, session_id FROM fleet_status ORDER BY agent")
+    assert rows.fetchall() == [
+        ("builder", "idle", "implement", 2),
+        ("idler", "idle", None, None),
+        ("session 1", "idle", "implement", 1),
+        ("session 4", "idle", None, 4),
+    ]
+
+
+def test_every_table_is_strict(db: Connection) -> None:
+    loose = db.execute(
+        "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict"
+        " AND name NOT LIKE 'sqlite_%'"
+    )
+    assert loose.fetchall() == []
+
+
+def test_every_reference_is_kept_in_order_when_a_row_goes(db: Connection) -> None:
+    fill(db)
+    for table in ("projects", "tasks", "efforts", "agents", "sessions"):
+        db.execute(f"DELETE FROM {table}")
+    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert db.execute("SELECT rule_id FROM guards").fetchall() == [("everywhere",)]
+
+
+def test_every_column_of_a_time_takes_the_time_as_it_is_written_everywhere(db: Connection) -> None:
+    fill(db)
+    rows = db.execute("SELECT created_at, last_event_at FROM sessions").fetchall()
+    assert set(rows) == {(AT, AT)}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO sessions (id, claude_session_id, source, created_at, last_event_at,"
+        " project_id) VALUES (9, 's', 'startup', 'x', 'x', 99)",
+        "INSERT INTO efforts (id, task_id, skill, ordinal, created_at)"
+        " VALUES (9, '/nowhere', 's', 1, 'x')",
+        "UPDATE efforts SET lifecycle = 'paused'",
+        "UPDATE agents SET status = 'asleep'",
+        "INSERT INTO guards (rule_id, scope, rule_json, created_at)"
+        " VALUES ('everywhere', 'user', '{}', 'x')",
+        "INSERT INTO projects (path, name, created_at) VALUES ('/work/orders', 'x', 'x')",
+        "UPDATE sessions SET heartbeat_counter = 'many'",
+    ],
+)
+def test_a_row_that_cannot_be_is_refused(statement: str, db: Connection) -> None:
+    fill(db)
+    with pytest.raises(IntegrityError):
+        db.execute(statement)

@@ -1,0 +1,298 @@
+"""Every effect that is a row is written as it says, and nothing secret with it."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any, get_args
+
+import pytest
+from places import AT, LATER, effort, event, fill, guard, session, write
+
+from hookd.core import effects as fx
+from hookd.core.redaction import record
+from hookd.store import writes
+from hookd.store.database import open_database
+
+KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Connection]:
+    with closing(open_database(tmp_path / "hookd.db")) as connection:
+        fill(connection)
+        yield connection
+
+
+def one(db: Connection, sql: str) -> Any:
+    return db.execute(sql).fetchall()
+
+
+SESSION = session(
+    9,
+    "next",
+    agent_id="sub",
+    agent_type="Explore",
+    owner="idler",
+    project_id=2,
+    effort_id=3,
+    parent_session_id=1,
+    prev_session_id=4,
+    source="compact",
+    model="opus",
+    pid=4711,
+    cwd="/work/orders",
+    transcript_path="/t.jsonl",
+)
+
+WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
+    (
+        fx.OpenProject(9, "/work/shop", "shop"),
+        "SELECT * FROM projects WHERE id = 9",
+        [(9, "/work/shop", "shop", LATER)],
+    ),
+    (
+        fx.OpenTask("/work/orders/search", 1, "Search"),
+        "SELECT dir_path, project_id, title, keywords_json, created_at FROM tasks"
+        " WHERE title = 'Search'",
+        [("/work/orders/search", 1, "Search", "[]", LATER)],
+    ),
+    (
+        effort(9, "/work/orders/pagination", 9, mode="deep", agent="idler", metadata={"x": [1]}),
+        "SELECT task_id, project_id, skill, mode, ordinal, lifecycle, metadata_json,"
+        " efforts.created_at, finished_at, agents.id FROM efforts"
+        " JOIN agents ON effort_id = efforts.id WHERE efforts.id = 9",
+        [
+            (
+                "/work/orders/pagination",
+                None,
+                "implement",
+                "deep",
+                9,
+                "active",
+                '{"x":[1]}',
+                LATER,
+                None,
+                "idler",
+            )
+        ],
+    ),
+    (
+        effort(9, "/work/orders/pagination", 9),
+        "SELECT id, effort_id FROM agents ORDER BY id",
+        [("builder", 2), ("idler", None)],
+    ),
+    (
+        fx.BindSessions(3, 1, None, None),
+        "SELECT id, effort_id FROM sessions ORDER BY id",
+        [(1, 3), (2, 2), (3, 2), (4, None)],
+    ),
+    (
+        fx.BindSessions(3, None, 1, None),
+        "SELECT id, effort_id FROM sessions ORDER BY id",
+        [(1, 3), (2, 2), (3, 2), (4, None)],
+    ),
+    (
+        fx.BindSessions(3, None, 1, "builder"),
+        "SELECT id, effort_id FROM sessions ORDER BY id",
+        [(1, 1), (2, 3), (3, 2), (4, None)],
+    ),
+    (
+        fx.BindSessions(3, None, None, None),
+        "SELECT id, effort_id FROM sessions ORDER BY id",
+        [(1, 1), (2, 2), (3, 2), (4, None)],
+    ),
+    (
+        fx.FinishEffort(2),
+        "SELECT lifecycle, finished_at, (SELECT effort_id FROM agents WHERE id = 'builder'),"
+        " (SELECT count(*) FROM sessions WHERE effort_id = 2) FROM efforts WHERE id = 2",
+        [("finished", LATER, None, 0)],
+    ),
+    (
+        SESSION,
+        "SELECT claude_session_id, agent_id, agent_type, owner, project_id, effort_id,"
+        " parent_session_id, prev_session_id, source, model, pid, cwd, transcript_path,"
+        " heartbeat_counter, loaded_files_json, created_at, last_event_at, ended_at"
+        " FROM sessions WHERE id = 9",
+        [
+            (
+                *("next", "sub", "Explore", "idler", 2, 3, 1, 4, "compact", "opus", 4711),
+                *("/work/orders", "/t.jsonl", 0, "[]", LATER, LATER, None),
+            )
+        ],
+    ),
+    (
+        fx.EndSession(2, "clear"),
+        "SELECT id, ended_at, end_reason FROM sessions ORDER BY id",
+        [(1, None, None), (2, LATER, "clear"), (3, LATER, "clear"), (4, None, None)],
+    ),
+    (fx.EndSession(1, "other"), "SELECT * FROM policy_state", []),
+    (
+        fx.SetHeartbeat(2, 7, "Edit /x"),
+        "SELECT heartbeat_counter, last_counted, last_heartbeat FROM sessions WHERE id = 2",
+        [(7, "Edit /x", LATER)],
+    ),
+    (
+        fx.SetContextUsage(2, 0.5, "statusline", 1.25),
+        "SELECT context_usage, context_source, cost FROM sessions WHERE id = 2",
+        [(0.5, "statusline", 1.25)],
+    ),
+    (
+        fx.SetLoadedFiles(2, ("/a", "/\u00e9")),
+        "SELECT loaded_files_json FROM sessions WHERE id = 2",
+        [('["/a", "/\\u00e9"]',)],
+    ),
+    (
+        fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3"),
+        "SELECT * FROM agents WHERE id = 'new'",
+        [
+            (
+                *("new", "new", "src/*", "src/api/*", "tester", "lead", None, "idle"),
+                *(None, None, "%3", LATER),
+            )
+        ],
+    ),
+    (
+        fx.SetAgentStatus("builder", "attention", 12),
+        "SELECT status, status_event_id, status_at FROM agents WHERE id = 'builder'",
+        [("attention", 12, LATER)],
+    ),
+    (
+        fx.AddMessage(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1"),
+        "SELECT session_id, effort_id, role, content, tool_name, ref, timestamp FROM messages",
+        [(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1", LATER)],
+    ),
+    (
+        guard(9, "here", "project", project_id=2, rule='{"ruleId":"here"}'),
+        "SELECT rule_id, scope, project_id, effort_id, rule_json, created_at FROM guards"
+        " WHERE id = 9",
+        [("here", "project", 2, None, '{"ruleId":"here"}', LATER)],
+    ),
+    (
+        guard(9, "everywhere"),
+        "SELECT id, rule_id, scope FROM guards ORDER BY id",
+        [(2, "in-orders", "project"), (3, "on-effort-2", "effort"), (9, "everywhere", "user")],
+    ),
+    (
+        guard(9, "everywhere", "project", project_id=1),
+        "SELECT count(*) FROM guards WHERE rule_id = 'everywhere'",
+        [(2,)],
+    ),
+    (fx.RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
+    (
+        fx.Remember(1, "overflow", ["again"]),
+        "SELECT * FROM policy_state",
+        [(1, "overflow", '["again"]', LATER)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("effect", "sql", "rows"), WRITTEN, ids=lambda value: type(value).__name__)
+def test_an_effect_is_written_as_it_says(
+    effect: fx.RowEffect, sql: str, rows: Any, db: Connection
+) -> None:
+    write(db, [effect], LATER)
+    assert one(db, sql) == rows
+
+
+def test_every_effect_that_is_a_row_stands_in_this_table() -> None:
+    assert {type(effect) for effect, _, _ in WRITTEN} == set(get_args(fx.RowEffect))
+
+
+def test_a_cost_that_is_not_told_stays_as_it_was(db: Connection) -> None:
+    write(db, [fx.SetContextUsage(2, 0.5, "a", 1.25), fx.SetContextUsage(2, 0.6, "b")])
+    assert one(db, "SELECT context_usage, cost FROM sessions WHERE id = 2") == [(0.6, 1.25)]
+
+
+def test_an_agent_that_comes_again_keeps_what_it_does_not_say_anew(db: Connection) -> None:
+    first = fx.RegisterAgent("builder", claims="src/*", parent="lead", tmux_pane="%1")
+    write(db, [first, fx.SetAgentStatus("builder", "working", 1)])
+    write(db, [fx.RegisterAgent("builder", tmux_pane="%2")], LATER)
+    assert one(
+        db,
+        "SELECT claims, parent, tmux_pane, effort_id, status, created_at FROM agents"
+        " WHERE id = 'builder'",
+    ) == [("src/*", "lead", "%2", 2, "working", AT)]
+
+
+def test_a_session_that_has_ended_is_not_ended_again(db: Connection) -> None:
+    write(db, [fx.EndSession(3, "other")], AT)
+    write(db, [fx.EndSession(2, "clear")], LATER)
+    ended = "SELECT ended_at, end_reason FROM sessions WHERE id = 3"
+    assert one(db, ended) == [(AT, "other")]
+
+
+SAID = [
+    (fx.AddMessage(1, None, "user", "x", ref="p"), 1),
+    (fx.AddMessage(1, None, "log", "x", ref="p"), 2),
+    (fx.AddMessage(2, None, "user", "x", ref="p"), 2),
+    (fx.AddMessage(1, None, "user", "x"), 2),
+]
+
+
+@pytest.mark.parametrize(("second", "count"), SAID)
+def test_a_thing_is_said_once_by_its_ref(second: fx.AddMessage, count: int, db: Connection) -> None:
+    write(db, [fx.AddMessage(1, None, "user", "first", ref="p"), second])
+    assert one(db, "SELECT count(*) FROM messages") == [(count,)]
+
+
+def test_an_event_is_kept_with_its_answer_and_its_session_was_heard_from(db: Connection) -> None:
+    kept = writes.Event(
+        id=5,
+        at=LATER,
+        event="PreToolUse",
+        record=record({"tool_name": "Bash"}),
+        session_id=1,
+        claude_session_id="plain",
+        agent_id="sub",
+        tool_name="Bash",
+        tool_use_id="toolu_1",
+        prompt_id="p",
+        decision="deny",
+        rule="heartbeat",
+        answer='{"a":1}',
+        result='{"b":2}',
+        delivery_key="k",
+    )
+    writes.record(db, kept)
+    assert one(db, "SELECT * FROM events") == [
+        (
+            *(5, LATER, "PreToolUse", "hook", 1, "plain", "sub", "Bash", "toolu_1", "p", "deny"),
+            *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k"),
+        )
+    ]
+    assert one(db, f"SELECT id FROM sessions WHERE last_event_at = '{LATER}'") == [(1,)]
+
+
+SECRET: list[dict[str, Any]] = [
+    {"token": True},
+    {"password": None},
+    {"api_key": 12.5e30},
+    {"note": "-----BEGIN PRIVATE KEY-----\nabc"},
+    {"note": f'the key is "{KEY}"'},
+    {"note": 'Cookie: session=abcdef"ghi'},
+    {"list": [{"deep": f"token={KEY}"}]},
+    {KEY: 1},
+]
+
+
+@pytest.mark.parametrize("value", SECRET, ids=str)
+def test_what_is_kept_as_json_is_json_without_its_secrets(value: Any, db: Connection) -> None:
+    text = json.dumps(value)
+    writes.record(db, event(5, answer=text, result=text))
+    write(db, [effort(9, "/work/orders/pagination", 9, metadata=value)])
+    texts = (
+        *one(db, "SELECT answer, result FROM events")[0],
+        *one(db, "SELECT metadata_json FROM efforts WHERE id = 9")[0],
+    )
+    for kept in texts:
+        assert KEY not in kept
+        assert len(json.loads(kept)) == len(value)
+
+
+def test_what_people_say_is_kept_without_its_secrets(db: Connection) -> None:
+    said = f"use {KEY} for it"
+    write(db, [fx.AddMessage(1, None, "user", said), fx.OpenTask("/work/x", None, said)])
+    texts = one(db, "SELECT content FROM messages UNION ALL SELECT title FROM tasks")
+    assert all(KEY not in text for (text,) in texts)
