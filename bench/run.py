@@ -39,6 +39,8 @@ def main() -> None:
     aims = sum(row.met is not None for row in rows)
     print(f"\n{aims - missed} of {aims} aims met, in {seconds} s. Medians; both sides take turns.")
     print(", ".join(f"{name} {value}" for name, value in facts.items()))
+    if facts["load"] > facts["cores"] / 2:
+        print("Others kept the cores busy: what takes several processes looks worse than it is.")
 
 
 def _measured() -> list[Row]:

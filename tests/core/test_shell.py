@@ -1,5 +1,6 @@
 """What a shell text runs is read from its grammar, whatever it looks like."""
 
+import re
 import shlex
 
 import hypothesis
@@ -87,29 +88,16 @@ NESTED = [
 ]
 
 WRAPPED = [
-    ("sh -c 'rm x'", "rm|x"),
-    ("bash -lc 'rm x; rm y'", "rm|x", "rm|y"),
-    ("/bin/bash -x -o pipefail -c 'rm x' a b", "rm|x"),
-    ("zsh -ec 'rm x'", "rm|x"),
-    ("bash -c \"bash -c 'rm x'\"", "bash|-c|rm x", "rm|x"),
-    ("bash <<< 'rm x'", "rm|x"),
-    ("sudo sh <<E\nrm x\nE", "sh", "rm|x"),
-    ("{ bash -s; } <<'E' 2>&1\nrm x\nE", "rm|x"),
-    (". /dev/stdin <<< 'rm x'", "rm|x"),
-    ("eval 'rm x'", "rm|x"),
-    ("eval rm '\"x y\"'", "rm|x y"),
-    ("trap 'rm x' EXIT", "rm|x"),
-    ("alias l='rm x'", "rm|x|$@"),
-    ("sudo -u root -E rm x", "rm|x"),
-    ("sudo A=b rm x", "rm|x"),
-    ("doas -u root rm x", "rm|x"),
-    ("env -i A=b -u C rm x", "rm|x"),
-    ("env -S 'rm -rf' x", "rm|-rf|x"),
-    ("command rm x", "rm|x"),
-    ("command -v rm",),
-    ("builtin cd x", "cd|x"),
-    ("exec -a name rm x", "rm|x"),
-    ("nohup nice -n 5 rm x", "nice|-n|5|rm|x", "rm|x"),
+    *[("sh -c 'rm x'", "rm|x"), ("bash -lc 'rm x; rm y'", "rm|x", "rm|y")],
+    *[("/bin/bash -x -o pipefail -c 'rm x' a b", "rm|x"), ("zsh -ec 'rm x'", "rm|x")],
+    *[("bash -c \"bash -c 'rm x'\"", "bash|-c|rm x", "rm|x"), ("bash <<< 'rm x'", "rm|x")],
+    *[("sudo sh <<E\nrm x\nE", "sh", "rm|x"), ("{ bash -s; } <<'E' 2>&1\nrm x\nE", "rm|x")],
+    *[(". /dev/stdin <<< 'rm x'", "rm|x"), ("eval 'rm x'", "rm|x")],
+    *[("eval rm '\"x y\"'", "rm|x y"), ("trap 'rm x' EXIT", "rm|x"), ("alias l='rm x'", "rm|x|$@")],
+    *[("sudo -u root -E rm x", "rm|x"), ("sudo A=b rm x", "rm|x"), ("doas -u root rm x", "rm|x")],
+    *[("env -i A=b -u C rm x", "rm|x"), ("env -S 'rm -rf' x", "rm|-rf|x")],
+    *[("command rm x", "rm|x"), ("command -v rm",), ("builtin cd x", "cd|x")],
+    *[("exec -a name rm x", "rm|x"), ("nohup nice -n 5 rm x", "nice|-n|5|rm|x", "rm|x")],
     ("time -p rm x", "rm|x", "x"),
     (
         "ionice -c 3 stdbuf -oL setsid -w rm x",
@@ -117,21 +105,15 @@ WRAPPED = [
         "setsid|-w|rm|x",
         "rm|x",
     ),
-    ("timeout -k 5 10 rm x", "rm|x"),
-    ("timeout --signal=KILL 10 rm x", "rm|x"),
-    ("chroot /mnt rm x", "rm|x"),
-    ("xargs -n 1 rm -rf", "rm|-rf"),
-    ("xargs -I{} rm {}", "rm|{}"),
+    *[("timeout -k 5 10 rm x", "rm|x"), ("timeout --signal=KILL 10 rm x", "rm|x")],
+    *[("chroot /mnt rm x", "rm|x"), ("xargs -n 1 rm -rf", "rm|-rf"), ("xargs -I{} rm {}", "rm|{}")],
     ("watch -n 5 'rm x'", "rm x", "rm|x"),
-    ("find . -exec rm {} \\; -execdir rm a +", "rm|{}", "rm|a"),
-    ("busybox rm x", "rm|x"),
-    ("git -C d -c a.b=c push -f", "git|push|-f"),
-    ("git -c alias.x='!rm x' x", "git|x", "rm|x"),
+    *[("find . -exec rm {} \\; -execdir rm a +", "rm|{}", "rm|a"), ("busybox rm x", "rm|x")],
+    *[("git -C d -c a.b=c push -f", "git|push|-f"), ("git -c alias.x='!rm x' x", "git|x", "rm|x")],
     ("git -c alias.x='push -f' x", "git|x", "git|push|-f|$@"),
     ("git config core.pager 'rm x'", "rm|x"),
     ("env GIT_SSH_COMMAND='rm x' git fetch", "rm|x", "git|fetch"),
-    ("ssh host 'bash -s' <<'E'\nrm x\nE", "bash|-s", "rm|x"),
-    ("ssh -p 22 host rm x", "rm|x"),
+    *[("ssh host 'bash -s' <<'E'\nrm x\nE", "bash|-s", "rm|x"), ("ssh -p 22 host rm x", "rm|x")],
     ("ssh -oProxyCommand='rm x' host", "rm|x"),
 ]
 
@@ -404,6 +386,6 @@ def test_quoted_words_are_read_as_they_are(arguments: list[str]) -> None:
 @example("\ue0000\ue000" + "(" * 2_000)
 def test_no_text_makes_reading_fail_and_a_parse_error_is_never_passed_over(text: str) -> None:
     # The parser itself may crash on what is no ASCII, and errs on some good heredocs.
-    plain = text.encode("ascii", "replace").replace(b"?", b".")
+    plain = re.sub(r"[^\0-\x7f]", ".", text).encode()
     broken = "<<" not in text and PARSER.parse(plain).root_node.has_error
-    assert read(text).unreadable or not broken or "?" in text
+    assert read(text).unreadable or not broken

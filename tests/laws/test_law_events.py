@@ -48,6 +48,11 @@ async def rows(dispatcher: Dispatcher, sql: str) -> list[Any]:
     return await dispatcher.writer.run(lambda db: db.execute(sql).fetchall())
 
 
+def sent(path: Path) -> bytes:
+    """Return a payload as the client sends it: one line."""
+    return json.dumps(read(path)).encode() + b"\n"
+
+
 def read(path: Path) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return value
@@ -74,7 +79,7 @@ async def test_what_the_real_client_sends_is_read_and_recorded(
 ) -> None:
     payload = read(path)
     name = payload["hook_event_name"]
-    answer = await dispatcher.event(name, {}, path.read_bytes())
+    answer = await dispatcher.event(name, {}, sent(path))
     assert answer == b"null"
     assert await rows(dispatcher, "SELECT event, claude_session_id, decision FROM events") == [
         (name, payload["session_id"], None)

@@ -14,7 +14,15 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from hookd.core.redaction_patterns import MARK, PATTERNS, RUN, SECRET_FLAG, SECRET_NAME, Pattern
+from hookd.core.redaction_patterns import (
+    LONG,
+    MARK,
+    PATTERNS,
+    RUN,
+    SECRET_FLAG,
+    SECRET_NAME,
+    Pattern,
+)
 
 LIMIT = 65_536
 """Characters of a payload that are kept."""
@@ -106,13 +114,21 @@ def _hints(low: str) -> set[str]:
 def _replace(text: str, low: str, pattern: Pattern, hint: str) -> str:
     pieces, kept, at = [], 0, low.find(hint)
     while at >= 0:
-        found = pattern.regex.match(text, at)
-        if found and (pattern.judge is None or pattern.judge(found)):
+        if found := _find(text, at, pattern):
             start, end = found.span("secret")
             pieces += [text[kept:start], f"{MARK}{pattern.kind}]"]
             kept = end
         at = low.find(hint, max(at + 1, kept))
     return "".join([*pieces, text[kept:]]) if pieces else text
+
+
+def _find(text: str, at: int, pattern: Pattern) -> re.Match[str] | None:
+    if pattern.context and not pattern.context(text, at):
+        return None
+    found = pattern.regex.match(text, at)
+    if found and pattern.judge and found.end() - at <= LONG and not pattern.judge(found):
+        return None
+    return found
 
 
 @dataclass(frozen=True, slots=True)

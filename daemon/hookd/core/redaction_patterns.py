@@ -1,8 +1,8 @@
 """The home of the known forms of secret: what each looks like, and the hint it is found by.
 
 No regex here searches. Each is matched where one of its hints stands, every repetition in it is
-possessive, bounded, or over characters that what follows cannot match. So the work is the number
-of hints times a bounded look, and no text, however made, takes more than linear time.
+possessive, bounded, or over characters that what follows cannot match; a long match is never given
+back (see LONG). So no text, however made, takes more than linear time.
 """
 
 import binascii
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 Judge = Callable[[re.Match[str]], bool]
 """Says of a match whether it is a secret indeed; it sees the whole text as `found.string`."""
+Context = Callable[[str, int], bool]
+"""Says of a text and the place of a hint in it whether a match there would count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,14 @@ class Pattern:
     regex: re.Pattern[str]
     hints: tuple[str, ...]
     judge: Judge | None = None
+    context: Context | None = None
 
 
 RUN = 14
 """How many characters of a key follow a hint that ends in `_`, `.` or `-`, at least."""
+
+LONG = 200
+"""A match of more characters is not judged: no reference, count or piece of code is that long."""
 
 MARK = "[redacted:"
 _MARK = r"(?!\[redacted:)"
@@ -97,7 +103,8 @@ _VENDORS = (
     ("jwt", "eyJ", rf"{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}*+){{0,3}}"),
 )
 # An edge is also what follows an escape of a JSON text (`\n`) or a colour code (`\x1b[31m`).
-_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[0-9]m))"
+# It never is inside of a run of such characters, so that runs are not read twice.
+_EDGE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m))"
 
 
 def _vendor(kind: str, prefixes: str, body: str) -> Pattern:
@@ -147,6 +154,8 @@ _CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z
 _PATH = re.compile(r"[A-Za-z_]+(?:(?:\.|->|::|\?\.)[A-Za-z_]+)+")
 _PLAIN = re.compile(r"[A-Za-z_./:@-]+")
 _LINE = re.compile(r"(?:^|\n)[ \t]{0,16}(?:(?:export|set|ENV)[ \t]{1,4})?\w*\Z")
+_NETRC = re.compile(r"\blogin\s{1,8}\S{1,100}\s{1,8}\Z")
+_END = re.compile(r"\n|;\s|&&|\s\|")
 _DIGITS = re.compile(r"[0-9][0-9.,_]*")
 _FLAG = re.compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z|(?<=\\[nrt])--?\Z")
 
@@ -166,9 +175,16 @@ def _is_value(found: re.Match[str]) -> bool:
     return _is_literal(found)
 
 
-def _is_flag(found: re.Match[str]) -> bool:
-    before = found.string[max(0, found.start() - 80) : found.start()]
-    return _FLAG.search(before) is not None and _is_value(found)
+def _is_flag(text: str, at: int) -> bool:
+    return _FLAG.search(text[max(0, at - 80) : at]) is not None
+
+
+def _is_line(text: str, at: int) -> bool:
+    return _LINE.search(text[max(0, at - 80) : at]) is not None
+
+
+def _is_netrc(text: str, at: int) -> bool:
+    return _NETRC.search(text[max(0, at - 120) : at]) is not None
 
 
 def _is_assigned(found: re.Match[str]) -> bool:
@@ -185,11 +201,6 @@ def _is_assigned(found: re.Match[str]) -> bool:
     if sign == "=":  # `f(token=token)` is code, `host=x password=hunter` is none
         return found.string[found.end() : found.end() + 1] not in tuple(",)]}(")
     return sign == ": " and _is_last(found)
-
-
-def _is_line(found: re.Match[str]) -> bool:
-    before = found.string[max(0, found.start() - 80) : found.start()]
-    return _LINE.search(before) is not None and _is_assigned(found)
 
 
 def _is_last(found: re.Match[str]) -> bool:
@@ -214,24 +225,21 @@ def _is_pair(found: re.Match[str]) -> bool:
         return False
 
 
-def _after(*programs: str) -> Judge:
-    """Return a judge that wants one of `programs` before the flag, in the same command."""
+def _after(*programs: str) -> Context:
+    """Return a context: one of `programs` stands before the flag, in the same command."""
     program = re.compile(rf"(?<![\w-])(?:{'|'.join(programs)})(?![\w.])")
 
-    def judge(found: re.Match[str]) -> bool:
-        before = found.string[max(0, found.start() - 400) : found.start()]
-        command = re.split(r"\n|;\s|&&|\s\|", before)[-1]
-        return _is_literal(found) and program.search(command) is not None
+    def runs(text: str, at: int) -> bool:
+        command = _END.split(text[max(0, at - 400) : at])[-1]
+        return program.search(command) is not None
 
-    return judge
-
-
-def _is_netrc(found: re.Match[str]) -> bool:
-    return re.search(r"\blogin\s+\S+\s+\Z", found.string[: found.start()][-120:]) is not None
+    return runs
 
 
-def _pattern(kind: str, hints: str, regex: str, judge: Judge | None = None) -> Pattern:
-    return Pattern(kind, re.compile(regex, re.VERBOSE), tuple(hints.split("|")), judge)
+def _pattern(
+    kind: str, hints: str, regex: str, judge: Judge | None = None, context: Context | None = None
+) -> Pattern:
+    return Pattern(kind, re.compile(regex, re.VERBOSE), tuple(hints.split("|")), judge, context)
 
 
 # fmt: off
@@ -274,26 +282,26 @@ PATTERNS = (
         (?P<secret>[A-Za-z0-9+/]{{8,}}+={{0,2}})""", _is_pair),
     _pattern("aws-secret", "secret",
         r"""(?i:secret_?access_?key)\s{1,8}["']?(?P<secret>[A-Za-z0-9/+]{40})(?![\w/+=])"""),
-    _pattern("flag", " -u", rf"\s-u[ =]?{_PAIR}", _after("curl", "https?", "wget", "xh")),
+    _pattern("flag", " -u", rf"\s-u[ =]?{_PAIR}", _is_literal, _after("curl", "https?", "wget", "xh")),
     _pattern("flag", "-user", rf"(?:(?<=-)|(?<=--proxy))-user[ =]{_PAIR}", _is_literal),
-    _pattern("flag", " -a", rf"\s-a[ ]{_PAIR}", _after("https?", "xh")),
-    _pattern("flag", " -a", rf"\s-a[ ]{_PLAIN_VALUE}", _after("redis-cli")),
+    _pattern("flag", " -a", rf"\s-a[ ]{_PAIR}", _is_literal, _after("https?", "xh")),
+    _pattern("flag", " -a", rf"\s-a[ ]{_PLAIN_VALUE}", _is_literal, _after("redis-cli")),
     _pattern("flag", " -p", rf"\s-p(?![0-9]{{1,5}}:[0-9]){_PLAIN_VALUE}",
-        _after("(?:mysql|mariadb)(?:-?dump|-?admin)?", "sshpass", "7z")),
+        _is_literal, _after("(?:mysql|mariadb)(?:-?dump|-?admin)?", "sshpass", "7z")),
     _pattern("flag", " -p", rf"\s-[pP][ ]{{1,4}}{_PLAIN_VALUE}",
-        _after("sshpass", "login", "mongo(?:sh|dump|restore)?", "(?:un)?zip")),
+        _is_literal, _after("sshpass", "login", "mongo(?:sh|dump|restore)?", "(?:un)?zip")),
     _pattern("flag", "pass",
         rf"(?:(?<=\s)pass:|(?:(?<=-store)|(?<=-key))pass\s{{1,4}}){_PLAIN_VALUE}",
-        _after("openssl", "keytool", "jarsigner", "apksigner")),
+        _is_literal, _after("openssl", "keytool", "jarsigner", "apksigner")),
     _pattern("flag", _NAME_HINTS,
-        rf"""{_NAME}(?:=|\s{{1,8}}|["'],\s{{0,4}}(?=["']))(?!-){_VALUE}""", _is_flag),
+        rf"""{_NAME}(?:=|\s{{1,8}}|["'],\s{{0,4}}(?=["']))(?!-){_VALUE}""", _is_value, _is_flag),
     _pattern("login", "pass",  # .netrc
-        rf"password\s{{1,8}}(?P<secret>{_MARK}[^\s\"\\]++)", _is_netrc),
+        rf"password\s{{1,8}}(?P<secret>{_MARK}[^\s\"\\]++)", _is_literal, _is_netrc),
     _pattern("login", "pass|identified by",  # SQL
         rf"(?i:password|identified[ ]by)\s{{1,4}}'(?P<secret>{_MARK}[^'\n\\\"]{{3,}}+)'"),
     # A line that is nothing but the assignment: the value is all of it, whatever its characters.
     _pattern("assignment", _NAME_HINTS, rf"""{_NAME}(?P<sign>=)(?P<quote>(?!))?
-        (?P<secret>{_MARK}[^\s"'`\\\[]{{3,}}+)(?=\r?\n|\Z)""", _is_line),
+        (?P<secret>{_MARK}[^\s"'`\\\[]{{3,}}+)(?=\r?\n|\Z)""", _is_assigned, _is_line),
     _pattern("assignment", _NAME_HINTS, rf"{_NAME}{_CLOSE}{_SIGN}{_VALUE}", _is_assigned),
 )
 """Every form of secret that is known, the most particular first."""

@@ -60,12 +60,15 @@ def _number(value: object, default: int) -> int:
 def own_command(call: ToolCall) -> str | None:
     """Return the subcommand where the whole call is one simple `hookd ...` command, else None.
 
-    Only the whole: `hookd log x; rm -rf y` is not ours.
+    Only the whole: `hookd log x; rm -rf y` is not ours. Nor is a hookd of the folder at hand.
     """
     if call.name != "Bash" or "hookd" not in (call.primary or ""):
         return None
     lone = call.shell.lone
-    if lone is None or lone.words[0].rpartition("/")[2] != "hookd":
+    if lone is None:
+        return None
+    program = lone.words[0]
+    if program != "hookd" and not (program.startswith("/") and program.endswith("/hookd")):
         return None
     return lone.words[1] if len(lone.words) > 1 else ""
 
@@ -130,5 +133,6 @@ POLICY = Policy(
         PolicyExample(*_example(10, "Write", {"file_path": "/work/x"}), says=""),
         PolicyExample(*_example(12, "Bash", {"command": 'hookd log "done"'}), says=""),
         PolicyExample(*_example(12, "Bash", {"command": "hookd log x; rm -rf y"}), says="deny"),
+        PolicyExample(*_example(12, "Bash", {"command": "./hookd log x"}), says="deny"),
     ),
 )

@@ -1,0 +1,103 @@
+"""Entries of a log are never lost; a folder has one name, whatever way leads to it."""
+
+import os
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from hookd.core.effects import AppendLog
+from hookd.core.identity import Identity
+from hookd.files import logs, places
+
+KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "tasks" / "pagination" / "1_IMPLEMENT_LOG.md"
+
+
+def append(path: Path, entry: str) -> None:
+    logs.append(AppendLog(str(path), entry, "implement log"))
+
+
+def test_the_first_entry_makes_the_file_its_folders_and_its_heading(path: Path) -> None:
+    append(path, "## Parser done")
+    assert path.read_text() == "# implement log\n\n## Parser done\n"
+
+
+def test_the_next_entry_goes_to_the_end(path: Path) -> None:
+    for entry in ("one", "two\n", "three\nlines\n\n\n"):
+        append(path, entry)
+    assert path.read_text() == "# implement log\n\none\n\ntwo\n\nthree\nlines\n"
+
+
+def test_what_a_person_wrote_stays(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text("my own words")
+    append(path, "one")
+    assert path.read_text() == "my own words\none\n"
+
+
+def test_an_empty_file_gets_its_heading(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.touch()
+    append(path, "one")
+    assert path.read_text() == "# implement log\n\none\n"
+
+
+def test_no_secret_is_written(path: Path) -> None:
+    append(path, f"used {KEY} for it")
+    assert KEY not in path.read_text()
+    assert "used [redacted:" in path.read_text()
+
+
+@pytest.mark.parametrize("entry", ["\u00e9\U0001f600", "a lone \ud800 surrogate"])
+def test_any_text_can_be_written(entry: str, path: Path) -> None:
+    append(path, entry)
+    assert entry.replace("\ud800", "?") in path.read_text("utf-8")
+
+
+def test_no_entry_is_lost_or_torn_among_threads(path: Path) -> None:
+    append(path, "first")
+    entries = [f"entry {number} " + "x" * 5_000 for number in range(200)]
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(lambda entry: append(path, entry), entries))
+    written = Counter(line for line in path.read_text().splitlines() if line)
+    assert written == Counter(["# implement log", "first", *entries])
+
+
+def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file" / "log.md", tmp_path):
+        with pytest.raises(OSError, match=r"directory|exists"):
+            append(place, "one")
+
+
+RESOLVED = [
+    (None, None),
+    ("", None),
+    ("relative", None),
+    ("~/x", None),
+    ("/a\0b", None),
+    ("/", "/"),
+    ("/nowhere/../there/./x/", "/there/x"),
+]
+
+
+@pytest.mark.parametrize(("path", "expected"), RESOLVED)
+def test_only_an_absolute_path_is_one(path: str | None, expected: str | None) -> None:
+    assert places.real(path) == expected
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    folder = os.path.realpath(tmp_path)
+    assert places.real(f"{tmp_path}/link/new") == f"{folder}/real/new"
+    assert places.real(f"{tmp_path}/loop") == f"{folder}/loop"
+    identity = Identity("builder", cwd=f"{tmp_path}/link", project_dir="relative")
+    assert places.located(identity) == Identity("builder", cwd=f"{folder}/real")

@@ -1,0 +1,143 @@
+"""Settings that cannot be used are refused with the file, the key and what is wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookd import settings
+from hookd.app import configured
+from hookd.core.options import Settings
+from hookd.settings import SettingsError
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "settings.json"
+
+
+def test_without_a_file_the_defaults_hold(path: Path) -> None:
+    assert settings.load(path) == Settings()
+
+
+@pytest.mark.parametrize("text", ["{}", " {\n}\n", '{"$schema": "x"}', '{"log": {}}'])
+def test_what_is_not_said_is_the_default(text: str, path: Path) -> None:
+    path.write_text(text)
+    assert settings.load(path).model_copy(update={"schema_": None}) == Settings()
+
+
+def test_every_key_can_be_set(path: Path) -> None:
+    given: dict[str, Any] = {
+        "$schema": "https://example.org/settings.json",
+        "policies": {"disabled": ["overflow"], "options": {"heartbeat": {"block_after": 50}}},
+        "identity": {"share_efforts": True},
+        "log": {"level": "debug", "max_bytes": 10_000},
+    }
+    path.write_text(json.dumps(given))
+    loaded = settings.load(path)
+    assert loaded.model_dump(mode="json", by_alias=True) == given
+
+
+NO_JSON = [
+    ("", "line 1, column 1"),
+    ("{", "line 1, column 2"),
+    ('{\n  "log": {"level": "info",}\n}', "line 2, column 2"),
+    ('{\n  "log": {}\n  "identity": {}\n}', "line 3, column 3"),
+    ("{} {}", "line 1, column 4"),
+    ("// a comment\n{}", "line 1, column 1"),
+    ("\ufeff{}", "line 1, column 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "place"), NO_JSON, ids=repr)
+def test_what_is_no_json_is_refused_with_the_place(text: str, place: str, path: Path) -> None:
+    path.write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        settings.load(path)
+    said = str(caught.value)
+    assert said.startswith(f"the settings {path} are not JSON: ")
+    assert place in said
+
+
+REFUSED: list[tuple[Any, str]] = [
+    ({"identty": {}}, "identty: there is no such setting"),
+    ({"identity": {"share_effort": True}}, "identity.share_effort: there is no such setting"),
+    ({"log": {"level": "loud"}}, "log.level: "),
+    ({"log": {"max_bytes": 1}}, "log.max_bytes: "),
+    ({"log": {"max_bytes": "many"}}, "log.max_bytes: "),
+    ({"log": None}, "log: "),
+    ({"policies": {"disabled": "overflow"}}, "policies.disabled: "),
+    ({"policies": {"disabled": ["overflow", 7]}}, "policies.disabled.1: "),
+    ({"policies": {"options": {"heartbeat": 7}}}, "policies.options.heartbeat: "),
+    ([], "the whole file: "),
+    (7, "the whole file: "),
+    (None, "the whole file: "),
+]
+
+
+@pytest.mark.parametrize(("value", "said"), REFUSED, ids=str)
+def test_what_does_not_hold_is_refused_with_its_key(value: Any, said: str, path: Path) -> None:
+    path.write_text(json.dumps(value))
+    with pytest.raises(SettingsError) as caught:
+        settings.load(path)
+    assert str(caught.value).startswith(f"the settings {path} are refused: {said}")
+
+
+ODD = {
+    "nested too deeply": "[" * 100_000 + "]" * 100_000,
+    "a number of thousands of digits": '{"log": {"max_bytes": ' + "9" * 5_000 + "}}",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_json_is_refused_and_is_no_fault_of_ours(name: str, path: Path) -> None:
+    path.write_text(ODD[name])
+    with pytest.raises(SettingsError, match="are refused: "):
+        settings.load(path)
+
+
+def test_a_file_that_cannot_be_read_is_told_by_its_name(path: Path) -> None:
+    path.write_bytes(b'{"a": "\xff"}')
+    with pytest.raises(SettingsError, match="cannot be read: ") as caught:
+        settings.load(path)
+    assert str(path) in str(caught.value)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(SettingsError, match="cannot be read: "):
+        settings.load(path)
+
+
+def test_a_value_is_not_told_since_it_may_be_a_secret(path: Path) -> None:
+    path.write_text('{"log": {"level": "hunter2"}, "hunter": "hunter3"}')
+    with pytest.raises(SettingsError) as caught:
+        settings.load(path)
+    assert "hunter2" not in str(caught.value)
+    assert "hunter3" not in str(caught.value)
+
+
+CONFIGURED = [
+    ({"policies": {"disabled": ["heartbeet"]}}, "'heartbeet' is no policy"),
+    ({"policies": {"options": {"heartbeat": {"blok_after": 1}}}}, "blok_after"),
+    ({"policies": {"options": {"overflow": {"at": 2}}}}, "at: "),
+    ({"lgo": {}}, "lgo: there is no such setting"),
+]
+
+
+@pytest.mark.parametrize(("value", "said"), CONFIGURED, ids=str)
+def test_settings_that_do_not_hold_leave_the_defaults_and_a_problem(
+    value: Any, said: str, path: Path
+) -> None:
+    path.write_text(json.dumps(value))
+    chosen = configured(path)
+    assert chosen.settings == Settings()
+    assert {one.mode for one in chosen.options.values()} == {"enforce"}
+    assert str(path) in chosen.problem
+    assert said in chosen.problem
+
+
+def test_settings_that_hold_leave_no_problem(path: Path) -> None:
+    path.write_text('{"policies": {"disabled": ["heartbeat"]}}')
+    chosen = configured(path)
+    assert chosen.problem == ""
+    assert chosen.options["heartbeat"].mode == "off"
