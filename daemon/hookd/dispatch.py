@@ -156,7 +156,8 @@ def _delivery(
     body: bytes | None,
 ) -> Delivery:
     # One folder has one name: what is looked up and what is kept must not differ by a link.
-    located = event.model_copy(update={"cwd": places.real(event.cwd)})
+    path = who.cwd if event.cwd == who.cwd else places.real(event.cwd)
+    located = event if event.cwd == path else event.model_copy(update={"cwd": path})
     kept = record(payload, whole=body)
     return Delivery(located, who, method, kept, key=delivery_key(event))
 

@@ -134,10 +134,12 @@ def _heard(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> list
 
 
 def _reported(one: Heard) -> Heard:
+    if one.fault is None and one.seconds <= SLOW:
+        return one
     about = {"policy": one.policy, "milliseconds": round(one.seconds * 1000, 1)}
     if one.fault is not None:
         LOG.error("a policy failed", exc_info=one.fault, extra={"about": about})
-    elif one.seconds > SLOW:
+    else:
         LOG.warning("a policy was slow", extra={"about": about})
     return one
 

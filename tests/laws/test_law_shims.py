@@ -25,7 +25,6 @@ LACKING = {
     "piping both streams": r"\|&",
     "falling through": r";;?&",
     "waiting a part of a second": r"\bread\b[^\n|;]*\s-[a-zA-Z]*t\s*(?:0?\.\d|\d+\.\d)",
-    "reading exactly": r"\bread\b[^\n|;]*\s-[a-zA-Z]*N",
     "numbers of descriptors in a variable": r"\{\w+\}[<>]",
     "printing the time": r"%\([^)]*\)T",
     "time without a process": r"\$\{?EPOCH(?:SECONDS|REALTIME)",
@@ -49,6 +48,15 @@ def test_there_are_shims() -> None:
 @SHIM
 def test_a_shim_uses_nothing_that_bash_3_2_lacks(shim: Path, what: str) -> None:
     assert re.findall(LACKING[what], code(shim)) == []
+
+
+@SHIM
+def test_a_shim_reads_a_number_of_bytes_only_where_it_asked_for_the_version(shim: Path) -> None:
+    lines = code(shim).splitlines()
+    for number, line in enumerate(lines):
+        if re.search(r"\bread\b[^\n|;]*\s-[a-zA-Z]*N", line):
+            near = "\n".join(lines[max(0, number - 2) : number + 1])
+            assert "BASH_VERSINFO" in near, line
 
 
 @SHIM

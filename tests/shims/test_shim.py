@@ -73,9 +73,10 @@ class Daemon:
                 return
             link.sendall(self.ack)
             data = bytearray()
-            while not data.endswith(b"\x1e") and (chunk := stream.read1(65536)):
+            while b"\x1e" not in data and (chunk := stream.read1(65536)):
                 data += chunk
-            self.payload = bytes(data)
+            # What follows the end mark is ignored.
+            self.payload = bytes(data[: data.find(b"\x1e") + 1] or data)
             link.sendall(self.answer)
         except (BrokenPipeError, ConnectionResetError):
             return
@@ -130,6 +131,10 @@ PAYLOADS = {
     "no newline": b'{"a":1}',
     "many lines": b'{\n  "a":\n\n 1\n}\n\n\n',
     "not ASCII": '{"a":"żółw 🐢"}\n'.encode(),
+    "odd bytes": b'{"a":"\x01\x7f\x80\xff\xc3(  \t"}\n\n',
+    "a byte less than is read at once": b"a" * 8191,
+    "as much as is read at once": b"a" * 8192,
+    "a byte more than is read at once": b"a" * 8193,
     "empty": b"",
     "2 MB": b'{"a":"' + b"0123456789abcdef" * 131072 + b'"}\n',
 }
@@ -314,7 +319,7 @@ for _ in range(int(sys.argv[2])):
     with link, link.makefile("rb") as stream:
         stream.readline()
         link.sendall(b'{"jsonrpc":"2.0","method":"hooks.accepted"}\\n')
-        while not (stream.read1(65536) or b"\\x1e").endswith(b"\\x1e"):
+        while b"\\x1e" not in (stream.read1(65536) or b"\\x1e"):
             pass
         link.sendall(b'{"jsonrpc":"2.0","id":1,"result":{"ok":true}}\\n')
 """

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
-from sqlite3 import OperationalError, connect
+from sqlite3 import connect
 from typing import Any
 
 import pytest
@@ -200,13 +200,3 @@ async def test_what_is_written_meanwhile_is_seen(reader: Reader, path: Path) -> 
         db.execute("DELETE FROM guards WHERE id = 1")
     assert (await reader.rows(count)).rows == ((1,),)
     assert len((await reader.rows(view)).rows) == 2
-
-
-async def test_reading_makes_no_database(tmp_path: Path) -> None:
-    path = tmp_path / "hookd.db"
-    reader = Reader(path)
-    with pytest.raises(OperationalError, match="unable to open"):
-        await reader.rows(View("session_overview"))
-    await reader.close()
-    with pytest.raises(OperationalError, match="unable to open"):
-        connect(f"file:{path}?mode=ro", uri=True)

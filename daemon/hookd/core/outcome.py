@@ -42,6 +42,9 @@ class Outcome:
     rule: str | None = None
 
 
+_SILENCE = Outcome()
+
+
 def merge(opinions: Iterable[Opinion]) -> Outcome:
     """Merge opinions in their order, which must not depend on who finished first.
 
@@ -50,6 +53,8 @@ def merge(opinions: Iterable[Opinion]) -> Outcome:
     writers of the input the first wins.
     """
     said = tuple(opinions)
+    if not said:
+        return _SILENCE
     verdict = next((v for v in _PRECEDENCE if any(o.verdict == v for o in said)), None)
     winners = [o for o in said if verdict and o.verdict == verdict]
     rewrites = [o.updated_input for o in said if o.updated_input is not None]

@@ -17,10 +17,9 @@ from pydantic_core import from_json, to_json
 from hookd.core.redaction_patterns import (
     LONG,
     MARK,
+    NAME,
     PATTERNS,
     RUN,
-    SECRET_FLAG,
-    SECRET_NAME,
     Pattern,
 )
 
@@ -44,8 +43,12 @@ for _hint in dict.fromkeys(hint for pattern in PATTERNS for hint in pattern.hint
     else:
         _WORDS.append(_hint)
 
-_ENV_NAME = r"[\w-]*\.env(?!\.(?:example|sample|template|dist)\b)(?:\.[\w-]+)?"
-_ENV_FILE = re.compile(rf"(?:^|[\s/\\\"'=<>(:@])(?!process\.|meta\.){_ENV_NAME}(?![\w./(])")
+_SECRET_KEY = re.compile(rf"(?:{NAME}|(?i:(?<![a-z])auth|authorization|cookie))\Z", re.VERBOSE)
+_SECRET_FLAG = re.compile(rf"--?(?:[A-Za-z0-9]{{1,40}}[-_]){{0,4}}{NAME}", re.VERBOSE)
+_ENV_FILE = re.compile(
+    r"(?:^|[\s/\\\"'=<>(:@*])(?!process\.|import\.)[\w.-]*\.env(?:rc)?"
+    r"(?!\.(?:example|sample|template|dist)\b)(?:\.[\w-]+){0,2}(?![\w./(])"
+)
 _ENV_PLACES = ("file_path", "path", "notebook_path", "command", "glob")
 # A line as a file has it, or as a listing, grep or a diff shows it; a quoted value may go on over
 # several lines.
@@ -54,7 +57,9 @@ _ENV_LINE = re.compile(
     r"(?:export[ \t]{1,8})?[A-Za-z_][\w.]{0,100}[ \t]{0,8}=[ \t]{0,8})(?!\[redacted:)"
     r'(?:"(?:[^"\\]|\\.)*+"|\'[^\']*+\'|(?=\S))(?:.*)'
 )
-_ENV_INLINE = re.compile(r"(?<![\w$])([A-Z][A-Z0-9_]{0,100}=)(?!\[redacted:)[^\s\"'\\]+")
+_ENV_INLINE = re.compile(
+    r"(?<![\w$])([A-Z][A-Z0-9_]{0,100}=)(?!\[redacted:)(?:\"[^\"\n]+\"|'[^'\n]+'|[^\s\"'\\]+)"
+)
 
 
 def redact(text: str, *, env_file: bool = False) -> str:
@@ -144,15 +149,14 @@ def record(payload: Any, *, whole: bytes | None = None) -> Record:
     try:
         text = _dump(payload)
     except ValueError:  # lone surrogates, or nested too deeply: the walk mends both
-        text = None
+        text = ""
     env_file = _reads_env(payload)
-    if text is not None and len(text) <= LIMIT and not env_file and not _hints(_fold(text)):
+    if text and len(text) <= LIMIT and not env_file and not _hints(_fold(text)):
         return Record(text)
     walk = _Walk(env_file=env_file, room=LIMIT)
     kept = _dump(walk.value(payload))
-    if not walk.cut:
-        return Record(kept)
-    return Record(kept, sha256(whole or (kept if text is None else text).encode()).hexdigest())
+    whole = whole or (text or kept).encode()
+    return Record(kept, sha256(whole).hexdigest() if walk.cut else None)
 
 
 def _dump(value: Any) -> str:
@@ -208,7 +212,7 @@ class _Walk:
         after_flag = False
         for one in self._some(value):
             kept.append(self.value(one, secret=secret or after_flag, depth=depth))
-            after_flag = isinstance(one, str) and SECRET_FLAG.fullmatch(one[:200]) is not None
+            after_flag = isinstance(one, str) and _SECRET_FLAG.fullmatch(one[:200]) is not None
         return kept
 
     def _some(self, members: Any) -> Iterator[Any]:
@@ -249,4 +253,4 @@ def _is_secret(key: Any, members: Mapping[Any, Any]) -> bool:
 
 
 def _names_secret(name: str) -> bool:
-    return SECRET_NAME.search(name[-100:]) is not None
+    return _SECRET_KEY.search(name[-100:]) is not None

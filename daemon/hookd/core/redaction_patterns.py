@@ -44,20 +44,18 @@ _MARK = r"(?!\[redacted:)"
 # no upper bound, because a token must go as a whole; a lower bound below the documented length
 # catches one that was cut.
 _A, _W, _X = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[a-fA-F0-9]"
+# fmt: off
 _VENDORS = (
     ("anthropic-key", "sk-ant-", _W + "{16,}"),
     ("openai-key", "sk-proj- sk-svcacct- sk-admin-", _W + "{20,}"),
     ("openai-key", "sk-", _A + "{20,}"),  # of this shape are DeepSeek's and others' too
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", _W + "{20,}"),
-    (
-        "gitlab-token",
+    ("gitlab-token",
         "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-",
-        rf"{_W}{{16,}}+(?:\.{_W}++)*+",
-    ),
+        rf"{_W}{{16,}}+(?:\.{_W}++)*+"),
     ("slack-token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[\w%-]{14,}"),
-    ("slack-token", "xoxe.", r"xox[bp]-[\w-]{14,}"),
     ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", _A + "{16,}"),
-    ("google-token", "ya29.", r"[\w.-]{20,}"),
+    ("google-token", "ya29. 1//0", r"[\w.-]{20,}"),
     ("google-secret", "GOCSPX-", _W + "{20,}"),
     ("npm-token", "npm_", _A + "{30,}"),
     ("pypi-token", "pypi-", rf"AgE{_W}{{30,}}"),
@@ -67,41 +65,31 @@ _VENDORS = (
     ("heroku-key", "HRKU-", _W + "{30,}"),
     ("vault-token", "hvs. hvb. hvr.", _W + "{20,}"),
     # Cloudflare, Groq, Linear, Netlify, New Relic, Notion, Perplexity, Replicate, xAI
-    (
-        "api-key",
-        "cfk_ cfut_ cfat_ gsk_ lin_api_ lin_oauth_ nfp_ NRAK- ntn_ pplx- r8_ xai-",
-        _A + "{27,}",
-    ),
+    ("api-key", "cfk_ cfut_ cfat_ gsk_ lin_api_ lin_oauth_ nfp_ NRAK- ntn_ pplx- r8_ xai-",
+        _A + "{27,}"),
     # Buildkite, LangSmith, Mailgun, Pulumi, RubyGems, Shopify, SonarQube
-    (
-        "api-key",
+    ("api-key",
         "bkua_ lsv2_pt_ lsv2_sk_ key- pul- rubygems_ shpat_ shpca_ shppa_ shpss_ squ_ sqp_ sqa_",
-        _X + "{32,}",
-    ),
+        _X + "{32,}"),
     # Brevo, Docker, Figma, Grafana, Langfuse, NVIDIA, OpenRouter, Sentry, Square, Supabase,
     # Tailscale, Terraform
-    (
-        "api-key",
-        "xkeysib- dckr_pat_ dckr_oat_ figd_ glsa_ glc_ sk-lf- nvapi- sk-or- sntrys_ sntryu_"
+    ("api-key", "xkeysib- dckr_pat_ dckr_oat_ figd_ glsa_ glc_ sk-lf- nvapi- sk-or- sntrys_ sntryu_"
         " sq0csp- sq0atp- sbp_ sb_secret_ tskey-auth- tskey-api- tskey-client- atlasv1.",
-        r"(?=\D{0,40}[0-9])[\w+/=-]{20,}",
-    ),
+        r"(?=\D{0,40}[0-9])[\w+/=-]{20,}"),
     # Doppler, PlanetScale, Postman
-    (
-        "api-key",
-        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. pscale_tkn_ pscale_pw_ pscale_oauth_ PMAK-",
-        r"[\w.-]{30,}",
-    ),
+    ("api-key", "dp.pt. dp.ct. dp.sa. pscale_tkn_ pscale_pw_ pscale_oauth_ PMAK-",
+        r"[\w.-]{30,}"),
     # Those below have no separator behind the prefix.
     ("aws-key-id", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
     ("google-key", "AIza", _W + "{30,}"),
-    ("google-token", "1//0", _W + "{30,}"),
     ("databricks-token", "dapi", rf"{_X}{{32}}(?:-[0-9])?(?!{_A})"),
     ("atlassian-token", "ATATT3", r"[\w=-]{40,}"),
+    ("api-key", "dp.st", r"\.[\w.-]{30,}"),  # Doppler: the name of an environment comes first
     ("twilio-key", "SK", rf"{_X}{{32}}(?!{_A})"),
     # JSON web tokens: two base64url JSON objects begin with eyJ. The signature may be missing.
     ("jwt", "eyJ", rf"{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}*+){{0,3}}"),
 )
+# fmt: on
 # An edge is also what follows an escape of a JSON text (`\n`) or a colour code (`\x1b[31m`).
 # It never is inside of a run of such characters, so that runs are not read twice.
 _EDGE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m))"
@@ -114,12 +102,12 @@ def _vendor(kind: str, prefixes: str, body: str) -> Pattern:
     return Pattern(kind, re.compile(regex), tuple(map(str.lower, each)))
 
 
-# A name that says that its value is a secret, seen from the word that says so. What stands before
-# that word (DB_PASSWORD) does not matter; what stands behind it (token_count) does.
+# A name that says that its value is a secret, seen from the word that says so. What comes before
+# (DB_PASSWORD) does not matter; what comes after (token_count) does.
 _KEYS = "api access account app auth encryption license master private secret session shared \
 signing ssh storage subscription webhook"
 _OF_KEY = "|".join(f"(?<={word})|(?<={word}[_-])" for word in _KEYS.split())
-_NAME = rf"""(?P<name>(?i:
+NAME = rf"""(?P<name>(?i:
     passw(?:or)?d | passphrase | passcode | (?<=[_-])pass | (?<![a-z])pwd
     | secret(?:[_-]?id)? | token | credentials? | (?<![a-z])_auth | (?<=[a-z_-])(?:{_OF_KEY})key)
     (?i:[_-]?(?:key|value|base|hash|confirm(?:ation)?|[0-9]{{1,3}})){{0,2}}+)"""
@@ -135,7 +123,8 @@ _WORD = r"""(?:[^\s"'`,;&|<>\\()\[\]}]|[)\]}](?=[\w!#$%^*+-])|\[(?!redacted:))""
 _VALUE = rf"{_OPEN}(?P<secret>{_MARK}(?:(?(quote){_QUOTED}|{_WORD})){{3,}}+)"
 _CLOSE = r"""\\{0,7}["']?\]?"""  # what may stand between a name and its sign: `["password"] =`
 _TYPE = r":\s{0,2}[A-Za-z_][\w.\[\]|,\ ]{0,40}\s=(?=\s)"  # `token: str = `
-_SIGN = rf"(?P<sign>\s{{0,4}}(?:{_TYPE}|=>|:=|=(?![=~>])|:|>(?=[^<>\s]{{3,200}}</))\s{{0,4}})"
+_EQUALS = rf"\s{{0,4}}(?:{_TYPE}|=>|:=|=(?![=~>])|:|>(?=[^<>\s]{{3,200}}</))\s{{0,4}}"
+_APART = r"""\s{1,8}(?!-)|,\s{0,4}(?=\\{0,7}["'])"""  # after a flag: `--token x`, `"--token", "x"`
 _PLAIN_VALUE = rf"""["']?(?P<secret>{_MARK}[^\s"'`;&|<>\\]{{2,}}+)"""
 _PAIR = rf"""["']?[^\s:"'\\]{{1,100}}+:(?P<secret>{_MARK}[^\s"'\\]++)"""
 
@@ -153,9 +142,9 @@ _NO_SECRET = re.compile(
 _CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)*[(\[]")
 _PATH = re.compile(r"[A-Za-z_]+(?:(?:\.|->|::|\?\.)[A-Za-z_]+)+")
 _PLAIN = re.compile(r"[A-Za-z_./:@-]+")
-_LINE = re.compile(r"(?:^|\n)[ \t]{0,16}(?:(?:export|set|ENV)[ \t]{1,4})?\w*\Z")
+_LINE = re.compile(r"[ \t]{0,16}(?:(?:export|set|ENV)[ \t]{1,4})?\w*")
 _NETRC = re.compile(r"\blogin\s{1,8}\S{1,100}\s{1,8}\Z")
-_END = re.compile(r"\n|;\s|&&|\s\|")
+_END = re.compile(r"[\n;|]|&&")
 _DIGITS = re.compile(r"[0-9][0-9.,_]*")
 _FLAG = re.compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z|(?<=\\[nrt])--?\Z")
 
@@ -175,32 +164,40 @@ def _is_value(found: re.Match[str]) -> bool:
     return _is_literal(found)
 
 
+def _is_named(found: re.Match[str]) -> bool:
+    if not _is_value(found):
+        return False
+    is_flag = _is_flag(found.string, found.start())
+    if is_flag or not found["sign"].strip(" \t\r\n,"):
+        return is_flag
+    return bool(found["quote"]) or not _is_code(found)
+
+
+def _is_code(found: re.Match[str]) -> bool:
+    """Whether a bare value is no secret: `token = next(it)`, `f(token=token)`, `password: str`."""
+    name, sign, value = found["name"], found["sign"], found["secret"]
+    if _CALL.match(found.string, found.start("secret")) or _PATH.fullmatch(value):
+        return True
+    if not _PLAIN.fullmatch(value):
+        return len(value) < 6 and sign != "=" and not name.lower().startswith("pass")
+    if name.isupper() and "=" in sign:
+        return False
+    if sign == "=":
+        return found.string[found.end() : found.end() + 1] in tuple(",)]}(")
+    return sign != ": " or not _is_last(found)
+
+
 def _is_flag(text: str, at: int) -> bool:
-    return _FLAG.search(text[max(0, at - 80) : at]) is not None
+    return text[at - 1 : at] in ("-", "_") and bool(_FLAG.search(text[max(0, at - 80) : at]))
 
 
 def _is_line(text: str, at: int) -> bool:
-    return _LINE.search(text[max(0, at - 80) : at]) is not None
+    start = text.rfind("\n", max(0, at - 80), at) + 1
+    return (start > 0 or at < 80) and _LINE.fullmatch(text, start, at) is not None
 
 
 def _is_netrc(text: str, at: int) -> bool:
-    return _NETRC.search(text[max(0, at - 120) : at]) is not None
-
-
-def _is_assigned(found: re.Match[str]) -> bool:
-    """Whether a value is a secret rather than code, as in `token = next(it)`, `password: str`."""
-    if not _is_value(found) or found["quote"]:
-        return _is_value(found)
-    value, sign = found["secret"], found["sign"]
-    if _CALL.match(found.string, found.start("secret")) or _PATH.fullmatch(value):
-        return False
-    if not _PLAIN.fullmatch(value):
-        return len(value) >= 6 or sign == "=" or found["name"].lower().startswith("pass")
-    if found["name"].isupper() and "=" in sign:
-        return True
-    if sign == "=":  # `f(token=token)` is code, `host=x password=hunter` is none
-        return found.string[found.end() : found.end() + 1] not in tuple(",)]}(")
-    return sign == ": " and _is_last(found)
+    return text[at - 1 : at].isspace() and bool(_NETRC.search(text[max(0, at - 120) : at]))
 
 
 def _is_last(found: re.Match[str]) -> bool:
@@ -227,22 +224,20 @@ def _is_pair(found: re.Match[str]) -> bool:
 
 def _after(*programs: str) -> Context:
     """Return a context: one of `programs` stands before the flag, in the same command."""
-    program = re.compile(rf"(?<![\w-])(?:{'|'.join(programs)})(?![\w.])")
 
     def runs(text: str, at: int) -> bool:
-        command = _END.split(text[max(0, at - 400) : at])[-1]
-        return program.search(command) is not None
+        since = max(text.rfind(program, max(0, at - 200), at) for program in programs)
+        return since >= 0 and _END.search(text, since, at) is None
 
     return runs
 
 
-def _pattern(
-    kind: str, hints: str, regex: str, judge: Judge | None = None, context: Context | None = None
-) -> Pattern:
+# fmt: off
+def _pattern(kind: str, hints: str, regex: str, judge: Judge | None = None,
+             context: Context | None = None) -> Pattern:
     return Pattern(kind, re.compile(regex, re.VERBOSE), tuple(hints.split("|")), judge, context)
 
 
-# fmt: off
 PATTERNS = (
     # PEM, OpenSSH and PGP. One without an end goes on to the end of its text. Code that joins lines
     # ("..." + "...") is one block; a header alone in quotes, as after grep, is none.
@@ -282,34 +277,24 @@ PATTERNS = (
         (?P<secret>[A-Za-z0-9+/]{{8,}}+={{0,2}})""", _is_pair),
     _pattern("aws-secret", "secret",
         r"""(?i:secret_?access_?key)\s{1,8}["']?(?P<secret>[A-Za-z0-9/+]{40})(?![\w/+=])"""),
-    _pattern("flag", " -u", rf"\s-u[ =]?{_PAIR}", _is_literal, _after("curl", "https?", "wget", "xh")),
+    _pattern("flag", " -u", rf"\s-u[ =]?{_PAIR}", _is_literal, _after("curl", "http", "wget")),
     _pattern("flag", "-user", rf"(?:(?<=-)|(?<=--proxy))-user[ =]{_PAIR}", _is_literal),
-    _pattern("flag", " -a", rf"\s-a[ ]{_PAIR}", _is_literal, _after("https?", "xh")),
+    _pattern("flag", " -a", rf"\s-a[ ]{_PAIR}", _is_literal, _after("http")),
     _pattern("flag", " -a", rf"\s-a[ ]{_PLAIN_VALUE}", _is_literal, _after("redis-cli")),
     _pattern("flag", " -p", rf"\s-p(?![0-9]{{1,5}}:[0-9]){_PLAIN_VALUE}",
-        _is_literal, _after("(?:mysql|mariadb)(?:-?dump|-?admin)?", "sshpass", "7z")),
+        _is_literal, _after("mysql", "mariadb", "sshpass", "7z")),
     _pattern("flag", " -p", rf"\s-[pP][ ]{{1,4}}{_PLAIN_VALUE}",
-        _is_literal, _after("sshpass", "login", "mongo(?:sh|dump|restore)?", "(?:un)?zip")),
-    _pattern("flag", "pass",
-        rf"(?:(?<=\s)pass:|(?:(?<=-store)|(?<=-key))pass\s{{1,4}}){_PLAIN_VALUE}",
-        _is_literal, _after("openssl", "keytool", "jarsigner", "apksigner")),
-    _pattern("flag", _NAME_HINTS,
-        rf"""{_NAME}(?:=|\s{{1,8}}|["'],\s{{0,4}}(?=["']))(?!-){_VALUE}""", _is_value, _is_flag),
+        _is_literal, _after("sshpass", "login", "mongo", "zip")),
+    _pattern("flag", " pass:", rf"\spass:{_PLAIN_VALUE}", _is_literal, _after("openssl")),
     _pattern("login", "pass",  # .netrc
         rf"password\s{{1,8}}(?P<secret>{_MARK}[^\s\"\\]++)", _is_literal, _is_netrc),
-    _pattern("login", "pass|identified by",  # SQL
+    _pattern("login", "password '|identified by",  # SQL
         rf"(?i:password|identified[ ]by)\s{{1,4}}'(?P<secret>{_MARK}[^'\n\\\"]{{3,}}+)'"),
     # A line that is nothing but the assignment: the value is all of it, whatever its characters.
-    _pattern("assignment", _NAME_HINTS, rf"""{_NAME}(?P<sign>=)(?P<quote>(?!))?
-        (?P<secret>{_MARK}[^\s"'`\\\[]{{3,}}+)(?=\r?\n|\Z)""", _is_assigned, _is_line),
-    _pattern("assignment", _NAME_HINTS, rf"{_NAME}{_CLOSE}{_SIGN}{_VALUE}", _is_assigned),
+    _pattern("value", _NAME_HINTS, rf"""{NAME}(?P<sign>=)(?P<quote>(?!))?
+        (?P<secret>{_MARK}[^\s"'`\\\[]{{3,}}+)(?=\r?\n|\Z)""", _is_named, _is_line),
+    _pattern("value", _NAME_HINTS,
+        rf"{NAME}{_CLOSE}(?P<sign>{_EQUALS}|{_APART}){_VALUE}", _is_named),
 )
 """Every form of secret that is known, the most particular first."""
 # fmt: on
-
-SECRET_NAME = re.compile(
-    rf"(?:{_NAME}|(?i:(?<![a-z])auth|authorization|cookie|credentials))\Z", re.VERBOSE
-)
-"""Found at the end of a key whose value is a secret, whatever the value looks like."""
-SECRET_FLAG = re.compile(rf"--?(?:[A-Za-z0-9]{{1,40}}[-_]){{0,4}}{_NAME}\Z", re.VERBOSE)
-"""Found in an argument whose next one is a secret."""

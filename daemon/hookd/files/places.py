@@ -15,4 +15,6 @@ def real(path: str | None) -> str | None:
 
 def located(identity: Identity) -> Identity:
     """Return the identity with its folders resolved, so that one folder has one name."""
-    return replace(identity, cwd=real(identity.cwd), project_dir=real(identity.project_dir))
+    cwd = real(identity.cwd)
+    same = identity.project_dir == identity.cwd
+    return replace(identity, cwd=cwd, project_dir=cwd if same else real(identity.project_dir))
