@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
@@ -28,6 +29,7 @@ LIMIT = 65_536
 
 _MARGIN = 8_192  # read past the cut, so that a secret astride it is never half visible
 _DEPTH = 100  # as deep as wire.json reads; the serializer gives up some 100 levels below
+_ESCAPED = 6  # characters of JSON that one character takes at most
 _PASSES = 4  # a mark can make an edge that a secret beside it lacked; two passes nearly always do
 _VALUE = f"{MARK}value]"
 
@@ -65,7 +67,7 @@ _ENV_INLINE = re.compile(
 def redact(text: str, *, env_file: bool = False) -> str:
     """Return `text` without its secrets. With `env_file` every `NAME=value` loses its value.
 
-    A JSON text stays one.
+    A JSON text stays one: if it holds a secret, it is read and written anew, member by member.
     """
     clean = text
     if env_file:
@@ -74,19 +76,13 @@ def redact(text: str, *, env_file: bool = False) -> str:
         before, clean = clean, _sweep(clean)
         if clean == before:
             break
-    if clean != text and _is_json(text) and not _is_json(clean):
-        return _dump(_Walk(env_file=env_file, room=len(text) * 20).value(from_json(text)))
-    return clean
-
-
-def _is_json(text: str) -> bool:
-    if not text.startswith(("{", "[")):
-        return False
+    if clean == text or not text.startswith(("{", "[")):
+        return clean
     try:
-        from_json(text)
+        value = from_json(text)
     except ValueError:
-        return False
-    return True
+        return clean
+    return _dump(_Walk(env_file=env_file, room=len(text) * 20).value(value))
 
 
 def _sweep(text: str) -> str:
@@ -151,12 +147,23 @@ def record(payload: Any, *, whole: bytes | None = None) -> Record:
     except ValueError:  # lone surrogates, or nested too deeply: the walk mends both
         text = ""
     env_file = _reads_env(payload)
-    if text and len(text) <= LIMIT and not env_file and not _hints(_fold(text)):
-        return Record(text)
-    walk = _Walk(env_file=env_file, room=LIMIT)
+    hints = None
+    if text and len(text) <= LIMIT and not env_file:
+        hints = _hints(_fold(text))
+        if not hints:
+            return Record(text)
+    walk = _Walk(env_file=env_file, room=LIMIT, hints=hints)
     kept = _dump(walk.value(payload))
     whole = whole or (text or kept).encode()
     return Record(kept, sha256(whole).hexdigest() if walk.cut else None)
+
+
+def redact_json(text: str) -> str:
+    """Return a JSON text without its secrets: value by value, so that it stays JSON."""
+    hints = _hints(_fold(text))
+    if not hints:
+        return text
+    return _dump(_Walk(env_file=False, room=len(text) * 20, hints=hints).value(from_json(text)))
 
 
 def _dump(value: Any) -> str:
@@ -178,11 +185,15 @@ def _reads_env(payload: Any) -> bool:
 
 
 class _Walk:
-    """One pass over a payload; `room` is how many characters of JSON may still be kept."""
+    """One pass over a payload; `room` is how many characters of JSON may still be kept.
 
-    def __init__(self, *, env_file: bool, room: int) -> None:
+    `hints` are those that the whole has, where that is known: no part of it has others.
+    """
+
+    def __init__(self, *, env_file: bool, room: int, hints: set[str] | None = None) -> None:
         self.env_file = env_file
         self.room = room
+        self.hints = hints
         self.cut = False
 
     def value(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
@@ -225,6 +236,11 @@ class _Walk:
 
     def _text(self, text: str) -> str:
         room = max(self.room, 0)
+        if self.hints is not None and len(text) * _ESCAPED < room and text.isascii():
+            low = text.lower()
+            if not any(hint in low for hint in self.hints):
+                self.room -= len(text)
+                return text
         head = text[: room + _MARGIN].encode("utf-8", "replace").decode()
         kept = redact(head, env_file=self.env_file)
         if len(text) > len(head):  # a secret may be astride the end of `head`, unseen
@@ -252,5 +268,6 @@ def _is_secret(key: Any, members: Mapping[Any, Any]) -> bool:
     return _names_secret(str(key))
 
 
+@lru_cache(maxsize=1024)
 def _names_secret(name: str) -> bool:
     return _SECRET_KEY.search(name[-100:]) is not None

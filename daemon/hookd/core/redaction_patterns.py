@@ -97,9 +97,9 @@ _EDGE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m
 
 def _vendor(kind: str, prefixes: str, body: str) -> Pattern:
     each = prefixes.split()
-    edge = _EDGE if any(len(one) < 4 or one[-1] not in "_.-" for one in each) else ""
-    regex = rf"{edge}(?P<secret>(?:{'|'.join(map(re.escape, each))}){body})"
-    return Pattern(kind, re.compile(regex), tuple(map(str.lower, each)))
+    edges = [_EDGE if len(one) < 4 or one[-1] not in "_.-" else "" for one in each]
+    starts = "|".join(edge + re.escape(one) for edge, one in zip(edges, each, strict=True))
+    return Pattern(kind, re.compile(f"(?P<secret>(?:{starts}){body})"), tuple(map(str.lower, each)))
 
 
 # A name that says that its value is a secret, seen from the word that says so. What comes before
@@ -108,8 +108,8 @@ _KEYS = "api access account app auth encryption license master private secret se
 signing ssh storage subscription webhook"
 _OF_KEY = "|".join(f"(?<={word})|(?<={word}[_-])" for word in _KEYS.split())
 NAME = rf"""(?P<name>(?i:
-    passw(?:or)?d | passphrase | passcode | (?<=[_-])pass | (?<![a-z])pwd
-    | secret(?:[_-]?id)? | token | credentials? | (?<![a-z])_auth | (?<=[a-z_-])(?:{_OF_KEY})key)
+    passw(?:or)?d | passphrase | passcode | (?<=[_-])pass | (?<![a-z])pwd | secret(?:[_-]?id)?
+    | token | credentials? | (?<![a-z]_)(?<=_)auth | (?<=[a-z_-])(?:{_OF_KEY})key)
     (?i:[_-]?(?:key|value|base|hash|confirm(?:ation)?|[0-9]{{1,3}})){{0,2}}+)"""
 _NAME_HINTS = "pass|pwd|secret|token|credential|auth|key"
 
@@ -124,7 +124,7 @@ _VALUE = rf"{_OPEN}(?P<secret>{_MARK}(?:(?(quote){_QUOTED}|{_WORD})){{3,}}+)"
 _CLOSE = r"""\\{0,7}["']?\]?"""  # what may stand between a name and its sign: `["password"] =`
 _TYPE = r":\s{0,2}[A-Za-z_][\w.\[\]|,\ ]{0,40}\s=(?=\s)"  # `token: str = `
 _EQUALS = rf"\s{{0,4}}(?:{_TYPE}|=>|:=|=(?![=~>])|:|>(?=[^<>\s]{{3,200}}</))\s{{0,4}}"
-_APART = r"""\s{1,8}(?!-)|,\s{0,4}(?=\\{0,7}["'])"""  # after a flag: `--token x`, `"--token", "x"`
+_APART = r"""\s{1,8}(?!-)|(?<!\]),\s{0,4}(?=\\{0,7}["'])"""  # `--token x`, `"--token", "x"`
 _PLAIN_VALUE = rf"""["']?(?P<secret>{_MARK}[^\s"'`;&|<>\\]{{2,}}+)"""
 _PAIR = rf"""["']?[^\s:"'\\]{{1,100}}+:(?P<secret>{_MARK}[^\s"'\\]++)"""
 
@@ -144,7 +144,7 @@ _PATH = re.compile(r"[A-Za-z_]+(?:(?:\.|->|::|\?\.)[A-Za-z_]+)+")
 _PLAIN = re.compile(r"[A-Za-z_./:@-]+")
 _LINE = re.compile(r"[ \t]{0,16}(?:(?:export|set|ENV)[ \t]{1,4})?\w*")
 _NETRC = re.compile(r"\blogin\s{1,8}\S{1,100}\s{1,8}\Z")
-_END = re.compile(r"[\n;|]|&&")
+_END = re.compile(r"[;|]|&&|(?<!\\)\n")
 _DIGITS = re.compile(r"[0-9][0-9.,_]*")
 _FLAG = re.compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z|(?<=\\[nrt])--?\Z")
 
@@ -180,7 +180,7 @@ def _is_code(found: re.Match[str]) -> bool:
         return True
     if not _PLAIN.fullmatch(value):
         return len(value) < 6 and sign != "=" and not name.lower().startswith("pass")
-    if name.isupper() and "=" in sign:
+    if sign == ">" or (name.isupper() and "=" in sign):
         return False
     if sign == "=":
         return found.string[found.end() : found.end() + 1] in tuple(",)]}(")

@@ -5,11 +5,9 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from pydantic_core import from_json
-
 from hookd.core import effects as fx
 from hookd.core import redaction
-from hookd.core.redaction import Record, redact
+from hookd.core.redaction import Record, redact, redact_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,8 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             event.id, event.at, event.event, event.session_id, event.claude_session_id,
             event.agent_id, event.tool_name, event.tool_use_id, event.prompt_id, event.decision,
             event.rule, event.record.text, event.record.sha256,
-            _redacted(event.answer) if event.answer else None,
-            _redacted(event.result) if event.result else None,
+            redact_json(event.answer) if event.answer else None,
+            redact_json(event.result) if event.result else None,
             event.delivery_key,
         ),
     )  # fmt: skip
@@ -52,11 +50,6 @@ def record(db: sqlite3.Connection, event: Event) -> None:
         db.execute(
             "UPDATE sessions SET last_event_at = ? WHERE id = ?", (event.at, event.session_id)
         )
-
-
-def _redacted(text: str) -> str:
-    """Return JSON text without its secrets: value by value, so that it stays JSON."""
-    return redaction.record(from_json(text)).text
 
 
 def write(db: sqlite3.Connection, effect: fx.RowEffect, at: str) -> None:
