@@ -162,6 +162,7 @@ if token == "abc": return
 class Token(Base): ...
 import { token } from "./token1"
 token: string;
+f(secret=secret or b, token=token if c else d); g("Password: ", x=1); h("token=" + repr(x))
 f"Bearer {token}" `Bearer ${token}` "Bearer $TOKEN" "Authorization": "Bearer " + token
 --token-count 5 --password-stdin --password-file x --max-token 1240 [--token TOKEN]
 usage: x --password <password> --secret PASSWORD

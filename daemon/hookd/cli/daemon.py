@@ -106,6 +106,8 @@ def _begin() -> bool:
 
 
 def _failed(said: str) -> Problem:
+    if "Traceback" in said:
+        return Problem(f"The daemon failed: {said.splitlines()[-1]}", "pip install --upgrade hookd")
     sentence, _, step = said.removeprefix("hookd: ").partition("\n  next: ")
     step = step if step != "hookd start" else "move the file away, then hookd start"
     return Problem(sentence or "The daemon did not start.", step or "hookd logs -n 20")

@@ -40,8 +40,8 @@ LONG = 200
 MARK = "[redacted:"
 _MARK = r"(?!\[redacted:)"
 
-# Vendors: kind, prefixes, body. Sources: the vendors' own pages on their token formats. A body has
-# no upper bound, because a token must go as a whole; a lower bound below the documented length
+# Vendors: kind, prefixes, body; the shapes are those publicly known, tried with no real key. A body
+# has no upper bound, because a token must go as a whole; a lower bound below the usual length
 # catches one that was cut.
 _A, _W, _X = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[a-fA-F0-9]"
 # fmt: off
@@ -129,7 +129,7 @@ _PLAIN_VALUE = rf"""["']?(?P<secret>{_MARK}[^\s"'`;&|<>\\]{{2,}}+)"""
 _PAIR = rf"""["']?[^\s:"'\\]{{1,100}}+:(?P<secret>{_MARK}[^\s"'\\]++)"""
 
 _REFERENCE = re.compile(
-    r"(?i)\$[a-z_({]|[{<*]|%[a-z_(]|x{3,}$|\.{3}|(?:https?|file|op|vault)://|arn:|env:|id="
+    r"(?i)\$[a-z_({]|[{<*]|%[a-z_(]|x{3,}$|\.{3}|(?:https?|file|op|vault)://|arn:|env:|id=|\s?[,+)]\s"
     r"|(?:~|\.{1,2})/|/(?:home|usr|etc|var|run|tmp|opt|root|users|mnt|srv|dev|work|app)/"
     r"|(?-i:[A-Z_]{0,40}?(?:TOKEN|PASSWORD|SECRET|KEY)\Z)"
     r"|(?:process|os|import\.meta|secrets|vars|config|settings|self|this)\."
@@ -176,7 +176,7 @@ def _is_named(found: re.Match[str]) -> bool:
 def _is_code(found: re.Match[str]) -> bool:
     """Whether a bare value is no secret: `token = next(it)`, `f(token=token)`, `password: str`."""
     name, sign, value = found["name"], found["sign"], found["secret"]
-    if _CALL.match(found.string, found.start("secret")) or _PATH.fullmatch(value):
+    if value == name or _PATH.fullmatch(value) or _CALL.match(found.string, found.start("secret")):
         return True
     if not _PLAIN.fullmatch(value):
         return len(value) < 6 and sign != "=" and not name.lower().startswith("pass")

@@ -9,7 +9,7 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import Connection
@@ -144,7 +144,9 @@ class Writer:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             told = [(asked, None, error) for asked in group]
-        group[0].loop.call_soon_threadsafe(_tell, told)
+        # A loop that is closed has nobody left who waits.
+        with suppress(RuntimeError):
+            group[0].loop.call_soon_threadsafe(_tell, told)
 
     def _step(self, work: Callable[[Connection], Any]) -> tuple[Any, BaseException | None]:
         """Return the value of one work, or its error; what an error leaves behind is undone."""

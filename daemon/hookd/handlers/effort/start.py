@@ -21,7 +21,7 @@ from hookd.core.windows import project_of
 class Params(Wire):
     """`taskDir` is absolute; `metadata` may set warnAfter and blockAfter for this effort."""
 
-    task_dir: str = Field(pattern=r"^/")
+    task_dir: str = Field(pattern=r"^/[^\x00]*$")
     skill: str = Field(pattern=r"^[A-Za-z0-9._:-]+$", max_length=80)
     mode: str | None = None
     title: str | None = None
