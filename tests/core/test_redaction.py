@@ -449,3 +449,9 @@ def test_a_lone_surrogate_does_no_harm() -> None:
 @pytest.mark.parametrize("payload", [None, 5, "x", [], {}, [1], {"tool_input": 5}])
 def test_any_value_can_be_recorded(payload: Any) -> None:
     assert json.loads(record(payload).text) == payload
+
+
+def test_marks_that_are_longer_than_their_secrets_do_not_break_the_limit() -> None:
+    payload = {"a": ["\x01" * 50] * 90 + ["token=a1"] * 3_000}
+    assert len(json.dumps(payload, separators=(",", ":"))) < LIMIT < len(record(payload).text) + 100
+    assert len(record(payload).text) < LIMIT + 200

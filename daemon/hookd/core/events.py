@@ -6,7 +6,7 @@ decision hangs on it: a tool call without a tool's name or input is refused, nev
 
 import re
 from functools import cached_property
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -117,7 +117,7 @@ def delivery_key(event: HookInput) -> str | None:
         return None
     tool, said = getattr(event, "tool_name", ""), getattr(event, "tool_input", None)
     parts = (event.agent_id or "", event.hook_event_name, str(ref), str(tool), "")
-    rest = blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=12)
+    rest = sha256("\0".join(parts).encode("utf-8", "replace"))
     rest.update(to_json(said))
-    session = blake2b(event.session_id.encode("utf-8", "replace"), digest_size=6)
-    return f"{session.hexdigest()}-{rest.hexdigest()}"
+    session = sha256(event.session_id.encode("utf-8", "replace"))
+    return f"{session.hexdigest()[:12]}-{rest.hexdigest()[:24]}"

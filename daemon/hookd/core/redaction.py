@@ -7,6 +7,7 @@ becomes `[redacted:<kind>]`; what stands around it stays, so that the text is st
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -142,10 +143,11 @@ class Record:
 
 def record(payload: Any, *, whole: bytes | None = None) -> Record:
     """Return `payload` redacted and cut to LIMIT characters; `whole` is what it was read from."""
-    try:
-        text = _dump(payload)
-    except ValueError:  # lone surrogates, or nested too deeply: the walk mends both
-        text = ""
+    text = ""
+    if whole is None or len(whole) <= LIMIT:
+        # Lone surrogates, and what is nested too deeply: the walk mends both.
+        with suppress(ValueError):
+            text = _dump(payload)
     env_file = _reads_env(payload)
     hints = None
     if text and len(text) <= LIMIT and not env_file:
@@ -239,7 +241,7 @@ class _Walk:
         if self.hints is not None and len(text) * _ESCAPED < room and text.isascii():
             low = text.lower()
             if not any(hint in low for hint in self.hints):
-                self.room -= len(text)
+                self.room -= len(_dump(text))
                 return text
         head = text[: room + _MARGIN].encode("utf-8", "replace").decode()
         kept = redact(head, env_file=self.env_file)
