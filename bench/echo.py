@@ -1,7 +1,8 @@
 """The home of the least that a server on a Unix socket can be: every line comes back.
 
-`echo.py SOCKET streams` reads lines as hookd does; `protocol` is barer still; `commits` reads lines
-and keeps a call for each before it comes back, which nobody who answers after a commit can beat.
+`echo.py SOCKET asyncio` is asyncio as it comes; `streams` the same on uvloop, which hookd has, too;
+`protocol` is barer still; `commits` keeps a call for each line before it comes back, which nobody
+who answers after a commit can beat.
 """
 
 import asyncio
@@ -51,7 +52,7 @@ def _commits(path: str) -> Client:
 async def main(path: str, kind: str) -> None:
     if kind == "commits":
         server = await asyncio.start_unix_server(_commits(path), path)
-    elif kind == "streams":
+    elif kind in ("asyncio", "streams"):
         server = await asyncio.start_unix_server(_lines, path)
     else:
         server = await asyncio.get_running_loop().create_unix_server(Echo, path)
@@ -60,4 +61,5 @@ async def main(path: str, kind: str) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(main(*sys.argv[1:]))
+    run = asyncio.run if sys.argv[2] == "asyncio" else uvloop.run
+    run(main(*sys.argv[1:]))

@@ -1,5 +1,6 @@
 """The home of one client's waiting time on the socket: against an echo, and with a million rows."""
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -93,12 +94,38 @@ def against_echo() -> list[Row]:
     p99 = {name: percentile(values, 99) for name, values in spent.items()}
     what = "hooks.preToolUse, one client"
     return [
-        Row(f"{what}, p50 / asyncio echo", "ms", p50["hookd"], p50["streams"], Aim(4)),
+        Row(f"{what}, p50 / echo on uvloop", "ms", p50["hookd"], p50["streams"]),
         Row(f"{what}, p50", "ms", p50["hookd"], aim=Aim(1, of="value")),
-        Row(f"{what}, p50 / bare protocol echo", "ms", p50["hookd"], p50["protocol"]),
+        Row(f"{what}, p50 / bare protocol on uvloop", "ms", p50["hookd"], p50["protocol"]),
         Row(f"{what}, p50 / echo that commits", "ms", p50["hookd"], p50["commits"]),
-        Row(f"{what}, p99 / asyncio echo", "ms", p99["hookd"], p99["streams"]),
+        Row(f"{what}, p99 / echo on uvloop", "ms", p99["hookd"], p99["streams"]),
     ]
+
+
+async def _asked(path: Path, lines: list[bytes]) -> list[float]:
+    """Return what each answer took an asyncio client, in milliseconds."""
+    reader, writer = await asyncio.open_unix_connection(path)
+    spent = []
+    for line in lines:
+        began = perf_counter()
+        writer.write(line)
+        await reader.readline()
+        spent.append((perf_counter() - began) * 1000)
+    writer.close()
+    await writer.wait_closed()
+    return spent
+
+
+def asked_by_asyncio() -> list[Row]:
+    """Return the row of an asyncio client's waiting time, against asyncio's own echo."""
+    spent: dict[str, list[float]] = {"hookd": [], "echo": []}
+    with home() as place, _echo(place.path / "asyncio.sock", "asyncio") as echo:
+        for _ in range(ROUNDS):
+            spent["hookd"] += asyncio.run(_asked(place.socket, _block(place)))
+            spent["echo"] += asyncio.run(_asked(echo, _block(place)))
+    ours, theirs = (percentile(values, 50) for values in spent.values())
+    what = "hooks.preToolUse, one asyncio client, p50 / asyncio echo"
+    return [Row(what, "ms", ours, theirs, Aim(4))]
 
 
 def with_a_million() -> list[Row]:

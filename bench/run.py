@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def _measured() -> list[Row]:
-    rows = [*hook.measure(), *latency.against_echo()]
+    rows = [*hook.measure(), *latency.asked_by_asyncio(), *latency.against_echo()]
     with home() as loaded:
         rows += load.measure(loaded)
         rows += latency.with_a_million()

@@ -151,7 +151,8 @@ def record(payload: Any, *, whole: bytes | None = None) -> Record:
     env_file = _reads_env(payload)
     hints = None
     if text and len(text) <= LIMIT and not env_file:
-        hints = _hints(_fold(text))
+        # The permission mode of many sessions; "pass" would send each of their events the long way.
+        hints = _hints(_fold(text).replace('"bypasspermissions"', '""'))
         if not hints:
             return Record(text)
     walk = _Walk(env_file=env_file, room=LIMIT, hints=hints)
@@ -215,12 +216,12 @@ class _Walk:
             return self._text(f"[cut by hookd: deeper than {_DEPTH} levels]")
         self.room -= 2
         if isinstance(value, Mapping):
-            return {
-                self._text(str(key)): self.value(
-                    value[key], secret=_is_secret(key, value), depth=depth
-                )
-                for key in self._some(value)
-            }
+            members: dict[str, Any] = {}
+            for key in self._some(value):
+                name = self._text(str(key))  # a mark in it can make a secret's name of it
+                secret = _names_secret(name) or _is_secret(key, value)
+                members[name] = self.value(value[key], secret=secret, depth=depth)
+            return members
         kept: list[Any] = []
         after_flag = False
         for one in self._some(value):

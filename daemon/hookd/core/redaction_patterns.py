@@ -278,7 +278,7 @@ PATTERNS = (
     _pattern("aws-secret", "secret",
         r"""(?i:secret_?access_?key)\s{1,8}["']?(?P<secret>[A-Za-z0-9/+]{40})(?![\w/+=])"""),
     _pattern("flag", " -u", rf"\s-u[ =]?{_PAIR}", _is_literal, _after("curl", "http", "wget")),
-    _pattern("flag", "-user", rf"(?:(?<=-)|(?<=--proxy))-user[ =]{_PAIR}", _is_literal),
+    _pattern("flag", "-user=|-user ", rf"(?:(?<=-)|(?<=--proxy))-user[ =]{_PAIR}", _is_literal),
     _pattern("flag", " -a", rf"\s-a[ ]{_PAIR}", _is_literal, _after("http")),
     _pattern("flag", " -a", rf"\s-a[ ]{_PLAIN_VALUE}", _is_literal, _after("redis-cli")),
     _pattern("flag", " -p", rf"\s-p(?![0-9]{{1,5}}:[0-9]){_PLAIN_VALUE}",
