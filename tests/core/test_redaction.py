@@ -455,5 +455,5 @@ def test_any_value_can_be_recorded(payload: Any) -> None:
 
 def test_marks_that_are_longer_than_their_secrets_do_not_break_the_limit() -> None:
     payload = {"a": ["\x01" * 50] * 90 + ["token=ab1"] * 3_000}
-    assert len(json.dumps(payload, separators=(",", ":"))) < LIMIT < len(record(payload).text) + 100
+    assert len(json.dumps(payload, separators=(",", ":"))) < LIMIT
     assert len(record(payload).text) < LIMIT + 200

@@ -63,6 +63,7 @@ _ENV_LINE = re.compile(
 _ENV_INLINE = re.compile(
     r"(?<![\w$])([A-Z][A-Z0-9_]{0,100}=)(?!\[redacted:)(?:\"[^\"\n]+\"|'[^'\n]+'|[^\s\"'\\]+)"
 )
+_ENV_MARK = rf"\1{MARK}env]"
 
 
 def redact(text: str, *, env_file: bool = False) -> str:
@@ -71,10 +72,11 @@ def redact(text: str, *, env_file: bool = False) -> str:
     A JSON text stays one: if it holds a secret, it is read and written anew, member by member.
     """
     clean = text
-    if env_file:
-        clean = _ENV_INLINE.sub(r"\1[redacted:env]", _ENV_LINE.sub(r"\1[redacted:env]", clean))
     for _ in range(_PASSES):
-        before, clean = clean, _sweep(clean)
+        before = clean
+        if env_file:
+            clean = _ENV_INLINE.sub(_ENV_MARK, _ENV_LINE.sub(_ENV_MARK, clean))
+        clean = _sweep(clean)
         if clean == before:
             break
     if clean == text or not text.startswith(("{", "[")):
