@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ from hookd.road import House
 from hookd.store.database import Writer, open_database
 from hookd.store.queries import Reader
 
-_PREDECESSOR = 5
+_PREDECESSOR = server.PATIENCE + 5
 """Seconds that a daemon which is ending may hold up the next one."""
 
 
@@ -71,7 +71,8 @@ def run(places: Paths, *, detach: bool = False) -> None:
     With `detach` the process leaves its terminal and its standard streams once it answers.
     """
     if detach:
-        os.setsid()
+        with suppress(PermissionError):  # it leads a session or a group already
+            os.setsid()
     _folders(places)
     with _alone(places):
         chosen = configured(places.settings)
@@ -140,11 +141,11 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopping.set)
-        with _listening(places) as listener:
+        with _listening(places) as (listener, leave):
             LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
             if detach:
                 _let_go()
-            await server.Server(dispatcher, stopping).serve(listener)
+            await server.Server(dispatcher, stopping, leave).serve(listener)
         await reader.close()
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
 
@@ -163,17 +164,24 @@ def _described(places: Paths, problem: str) -> Daemon:
 
 
 @contextmanager
-def _listening(places: Paths) -> Iterator[socket.socket]:
-    """Listen; the process id is written after that, and both go only if they are still ours."""
+def _listening(places: Paths) -> Iterator[tuple[socket.socket, Callable[[], None]]]:
+    """Listen, and return how to leave. The process id is written once the socket answers.
+
+    Both files go only if they are still ours.
+    """
     with server.bind(places.socket) as listener:
         ours = server.inode(places.socket)
         places.pid.write_text(f"{os.getpid()}\n", "ascii")
-        try:
-            yield listener
-        finally:
+
+        def leave() -> None:
             if server.inode(places.socket) == ours:
                 places.socket.unlink()
                 places.pid.unlink(missing_ok=True)
+
+        try:
+            yield listener, leave
+        finally:
+            leave()
 
 
 def _let_go() -> None:

@@ -3,10 +3,12 @@
 The only catch-all of the daemon: a fault of ours is logged here, and never waves a call through.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -22,13 +24,16 @@ from hookd.handlers import HOOKS, METHODS
 from hookd.journal import LOG
 from hookd.road import Answered, Delivery, House, unjudged, walk, written
 from hookd.store import facts as stored
-from hookd.store.database import Connection, Writer
+from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
 from hookd.wire import json_text, openrpc
 from hookd.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
 
 Json = dict[str, Any]
 Env = Mapping[str, object]
+T = TypeVar("T")
+
+_LARGE = 65_536
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class Dispatcher:
         the client's fail policy must decide.
         """
         try:
-            payload = json_text.parse(body)
+            payload = await _aside(len(body), json_text.parse, body)
         except ValueError:
             return await self.unread(name, env, "the payload is not JSON")
         return await self._event(name, env, payload, body)
@@ -108,9 +113,13 @@ class Dispatcher:
             kept = record(payload, whole=body)
             bare = Delivery(_known(fields, name), _who(env), None, kept)
             return await self._unjudged(bare, _first(error))
-        delivery = _delivery(event, _who(env), method, payload, body)
+        size = len(body or b"")
+        delivery = await _aside(size, _delivery, event, _who(env), method, payload, body)
         try:
             return (await self._walk(delivery)).answer
+        except StoreError:
+            LOG.exception("an event could not be kept", extra={"about": {"event": name}})
+            return await self._unkept(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             LOG.exception("an event failed", extra={"about": {"event": name}})
             return await self._unjudged(delivery, f"hookd failed on it: {type(fault).__name__}")
@@ -122,11 +131,27 @@ class Dispatcher:
             await self.late(effect)
         return answered
 
+    async def _unkept(self, delivery: Delivery) -> bytes:
+        """Judge an event though nothing can be written: a full disk, somebody else's lock."""
+        now = self.now()
+
+        def judged(db: Connection) -> Answered:
+            return walk(db, self.house, delivery, now, keep=False)
+
+        return (await self.reader.read(judged)).answer
+
     async def _unjudged(self, delivery: Delivery, why: str) -> bytes:
         about = {"event": delivery.event.hook_event_name, "why": why}
         LOG.warning("an event could not be judged", extra={"about": about})
         now = self.now()
-        answered = await self.writer.run(lambda db: unjudged(db, self.house, delivery, now, why))
+
+        def hop(db: Connection, *, keep: bool = True) -> Answered | None:
+            return unjudged(db, self.house, delivery, now, why, keep=keep)
+
+        try:
+            answered = await self.writer.run(hop)
+        except StoreError:
+            answered = await self.reader.read(partial(hop, keep=False))
         if answered is None:
             raise DomainError("UNREADABLE", why)
         return answered.answer
@@ -142,6 +167,11 @@ class Dispatcher:
         for effect in late:
             await self.late(effect)
         return result.model_dump(mode="json", by_alias=True)
+
+
+async def _aside(size: int, work: Callable[..., T], *args: Any) -> T:
+    """Do work on something of `size` bytes: what is large must not hold up the others' answers."""
+    return work(*args) if size <= _LARGE else await asyncio.to_thread(work, *args)
 
 
 def _who(env: Env) -> Identity:

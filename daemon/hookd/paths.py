@@ -66,8 +66,8 @@ class Paths:
 
     @property
     def lock(self) -> Path:
-        """Held by the daemon as long as it lives."""
-        return self.socket.with_suffix(".lock")
+        """Held by the daemon as long as it lives: a database has one writer."""
+        return self.state / "hookd.lock"
 
     @property
     def pid(self) -> Path:
@@ -93,7 +93,7 @@ class Paths:
 def paths() -> Paths:
     """Return the places that the environment of this process names."""
     if home := os.environ.get("HOOKD_HOME"):
-        return under(Path(home).expanduser().absolute())
+        return under(_home(home))
     state = _xdg("XDG_STATE_HOME", ".local/state")
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     run = Path(runtime) / "hookd" if runtime and Path(runtime).is_absolute() else state / "run"
@@ -103,6 +103,10 @@ def paths() -> Paths:
         config=_xdg("XDG_CONFIG_HOME", ".config"),
         data=_xdg("XDG_DATA_HOME", ".local/share"),
     )
+
+
+def _home(named: str) -> Path:
+    return Path(named).expanduser().absolute()
 
 
 def under(home: Path) -> Paths:
@@ -133,7 +137,10 @@ def identity() -> dict[str, str]:
 
 def daemon_environment() -> dict[str, str]:
     """Return the environment a daemon starts with: no tokens, no keys, nothing of one session."""
-    return {name: os.environ[name] for name in _KEPT_FOR_DAEMON if name in os.environ}
+    kept = {name: os.environ[name] for name in _KEPT_FOR_DAEMON if name in os.environ}
+    if home := kept.get("HOOKD_HOME"):
+        kept["HOOKD_HOME"] = str(_home(home))  # it runs in another folder
+    return kept
 
 
 def variable(name: str) -> str | None:

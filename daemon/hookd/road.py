@@ -61,8 +61,13 @@ class House:
     policies: tuple[Policy, ...] = POLICIES
 
 
-def walk(db: Connection, house: House, delivery: Delivery, now: datetime) -> Answered:
-    """Decide one event and keep it; an event delivered before gets its first answer again."""
+def walk(
+    db: Connection, house: House, delivery: Delivery, now: datetime, *, keep: bool = True
+) -> Answered:
+    """Decide one event and keep it; an event delivered before gets its first answer again.
+
+    Without `keep` nothing is written: for a database that can only be read.
+    """
     event, method = delivery.event, delivery.method
     facts = stored.read(db, _where(delivery), now, house.standing)
     if facts.replay is not None:
@@ -76,23 +81,34 @@ def walk(db: Connection, house: House, delivery: Delivery, now: datetime) -> Ans
     if outcome.updated_input is not None:
         outcome = merge((*said, *_rejudged(house, event, outcome, facts)))
     moved = tuple(effect for opinion in said for effect in opinion.effects)
-    late = written(db, (*opened, *decision.effects, *moved), facts.at)
     result = method.answer(event, facts, outcome) if method else HookResult()
+    if not keep:
+        return _answered(event, outcome, result, 0)[0]
+    late = written(db, (*opened, *decision.effects, *moved), facts.at)
     return replace(_kept(db, delivery, facts, outcome, result), late=late)
 
 
-def unjudged(
-    db: Connection, house: House, delivery: Delivery, now: datetime, why: str
+def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
+    db: Connection,
+    house: House,
+    delivery: Delivery,
+    now: datetime,
+    why: str,
+    *,
+    keep: bool = True,
 ) -> Answered | None:
     """Keep an event that could not be judged, and ask the user where guards hold.
 
-    Return None where the client's fail policy must decide.
+    Return None where the client's fail policy must decide. Without `keep` nothing is written.
     """
     bare = replace(delivery, key=None)
-    facts = stored.read(db, Where(bare.identity), now, house.standing)
     guarded = stored.any_guard(db)
     outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
-    answered = _kept(db, bare, facts, outcome, HookResult())
+    if keep:
+        facts = stored.read(db, Where(bare.identity), now, house.standing)
+        answered = _kept(db, bare, facts, outcome, HookResult())
+    else:
+        answered, _ = _answered(bare.event, outcome, HookResult(), 0)
     return answered if guarded or bare.event.hook_event_name not in _DECIDING else None
 
 
@@ -156,9 +172,7 @@ def _kept(
 ) -> Answered:
     """Record the event with its answer, and return that."""
     event = delivery.event
-    output = claude_code.render(event.hook_event_name, outcome, facts.next.event)
-    whole = result.model_copy(update={"hook_output": output}).model_dump_json(by_alias=True)
-    answer = json_text.dump(output)
+    answered, said = _answered(event, outcome, result, facts.next.event)
     row = writes.Event(
         id=facts.next.event,
         at=iso(facts.now),
@@ -170,14 +184,23 @@ def _kept(
         tool_name=getattr(event, "tool_name", None),
         tool_use_id=getattr(event, "tool_use_id", None),
         prompt_id=event.prompt_id,
-        decision=_decision(event.hook_event_name, outcome) if output else None,
+        decision=_decision(event.hook_event_name, outcome) if said else None,
         rule=outcome.rule,
-        answer=answer.decode() if output else None,
-        result=whole,
+        answer=answered.answer.decode() if said else None,
+        result=answered.result.decode(),
         delivery_key=delivery.key,
     )
     writes.record(db, row)
-    return Answered(whole.encode(), answer)
+    return answered
+
+
+def _answered(
+    event: HookInput, outcome: Outcome, result: HookResult, number: int
+) -> tuple[Answered, bool]:
+    """Return the answer as JSON, signed with the event's number, and whether it says anything."""
+    output = claude_code.render(event.hook_event_name, outcome, number)
+    whole = result.model_copy(update={"hook_output": output}).model_dump_json(by_alias=True)
+    return Answered(whole.encode(), json_text.dump(output)), output is not None
 
 
 def _decision(event: str, outcome: Outcome) -> str | None:

@@ -7,6 +7,7 @@ with requests in flight finished.
 import asyncio
 import os
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ def bind(path: Path) -> socket.socket:
     The caller holds the daemon's lock, so nobody else serves there. The socket is bound under a
     name of its own and renamed: whoever sees it at `path` can connect.
     """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh = path.with_name(f".{os.getpid()}")  # not longer than the name itself: paths are limited
     fresh.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -68,6 +69,7 @@ class Server:
 
     dispatcher: Dispatcher
     stopping: asyncio.Event
+    leave: Callable[[], None]
     _idle: set["asyncio.Task[None]"] = field(default_factory=set)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
 
@@ -85,6 +87,8 @@ class Server:
                 connected, sock=listener, limit=LIMIT, backlog=BACKLOG
             )
             await self.stopping.wait()
+            # First the name goes: who comes now must not find a socket that nobody accepts on.
+            self.leave()
             server.close()
             await self._finish()
 

@@ -176,9 +176,14 @@ def test_a_variable_is_sent_by_its_name_alone(file: Path) -> None:
     assert not file.exists()
 
 
-def test_leaving_out_fail_closed_is_told(file: Path) -> None:
+def test_failing_closed_stays_until_it_is_undone(file: Path) -> None:
     done("install", "--fail-closed")
-    assert "note       --fail-closed was on" in hookd("install").stdout
+    closed = file.read_text()
+    done("install")
+    assert file.read_text() == closed
+    assert "--fail-closed" in closed
+    done("install", "--fail-open")
+    assert "--fail-closed" not in file.read_text()
 
 
 def test_the_folder_of_the_settings_comes_from_claude_code_s_own_variable(

@@ -51,9 +51,13 @@ def serve(detach: bool) -> None:
     try:
         app.run(places, detach=detach)
     except app.AlreadyRunningError:
-        click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
+        if places.socket.exists():
+            click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
+            return
+        sentence = f"A daemon uses {places.database} already, on another socket."
+        raise Problem(sentence, "set XDG_RUNTIME_DIR as it was when that daemon started") from None
     except DatabaseError as error:
-        raise Problem(f"{error}.", "hookd start") from None
+        raise Problem(f"{error}.", error.step) from None
     except OSError as error:
         place = error.filename or places.socket
         step = "See that the folder is yours to write, or set HOOKD_HOME to one that is."
@@ -62,7 +66,11 @@ def serve(detach: bool) -> None:
 
 @click.command(epilog="\b\nExamples:\n  hookd stop            shims stay silent until hookd start")
 def stop() -> None:
-    """End the daemon; it stays ended until the next `hookd start`, or login."""
+    """End the daemon, until you start it again.
+
+    Hooks pass in silence meanwhile, also those that fail closed. Where the socket stands in
+    $XDG_RUNTIME_DIR, the next login ends that, too.
+    """
     places = paths.paths()
     places.stopped.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     places.stopped.touch(mode=0o600)
@@ -109,7 +117,6 @@ def _failed(said: str) -> Problem:
     if "Traceback" in said:
         return Problem(f"The daemon failed: {said.splitlines()[-1]}", "pip install --upgrade hookd")
     sentence, _, step = said.removeprefix("hookd: ").partition("\n  next: ")
-    step = step if step != "hookd start" else "move the file away, then hookd start"
     return Problem(sentence or "The daemon did not start.", step or "hookd logs -n 20")
 
 

@@ -63,7 +63,10 @@ _COLUMNS = (
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def demo(home: Path | None, svg: Path | None, as_json: bool) -> None:
-    """Play a recorded session through the real shim, daemon and database, and show what happens."""
+    """Play a recorded session, and show what happens.
+
+    It goes through the real shim, a daemon of its own and a real database.
+    """
     stage = _stage((home or paths.paths().state / "demo").absolute())
     stage.hookd("start")
     rows = list(stage.play())

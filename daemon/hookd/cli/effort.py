@@ -49,6 +49,8 @@ def start(task_dir: str, skill: str, as_json: bool, **options: Any) -> None:
 
     Your session works on it from now on; outside of one, the project's open sessions do.
     """
+    if not task_dir.strip():
+        raise Problem("TASK_DIR is empty.", "hookd effort start tasks/pagination implement")
     limits = {"warnAfter": options["warn_after"], "blockAfter": options["block_after"]}
     params = {
         "taskDir": str(_absolute(task_dir)),

@@ -44,16 +44,26 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     """
 )
 @_options
-@click.option("--fail-closed", is_flag=True, help="No answer from hookd: the tool may not run.")
+@click.option(
+    "--fail-closed/--fail-open",
+    default=None,
+    help="Without an answer, the tool may not run, or may.  [default: as before, else open]",
+)
 @click.option("--send", multiple=True, metavar="NAME", help="Send this variable of the session.")
 def install(
-    settings: Path | None, fail_closed: bool, send: tuple[str, ...], dry_run: bool, as_json: bool
+    settings: Path | None,
+    fail_closed: bool | None,
+    send: tuple[str, ...],
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Register hookd with Claude Code, for all events.
 
     What else stands in the settings stays as it is. A second run renews what is older.
     """
     with _plainly(settings) as document:
+        if fail_closed is None:  # a choice for safety is not lost by running this again
+            fail_closed = registration.fails_closed(document.value)
         shipped, shim = _shipped(), _shim(fail_closed, send)
         value = registration.register(document.value, shim, _REGISTERED)
         after = document.raw or b"" if value == document.value else document.render(value)

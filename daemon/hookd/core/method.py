@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from hookd.core.effects import Effect
@@ -24,6 +24,10 @@ class Wire(BaseModel):
         extra="forbid",
         hide_input_in_errors=True,
     )
+
+
+RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
+"""A row's number."""
 
 
 class HookResult(Wire):

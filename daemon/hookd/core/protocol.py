@@ -42,7 +42,7 @@ class EventSpec:
     @property
     def deadline(self) -> int:
         """Seconds the shim waits for an answer: less than the client waits for the shim."""
-        return max(1, self.timeout - 1) if self.name != "SessionEnd" else 1
+        return max(1, self.timeout - 2) if self.name != "SessionEnd" else 1
 
 
 _TABLE = (
@@ -60,11 +60,12 @@ _TABLE = (
     EventSpec("PostToolUseFailure", 10, match="tool_name", context=True, engine=True),
     EventSpec("PostToolBatch", 10, decides="block", context=True, engine=True),
     EventSpec("SubagentStart", 10, match="agent_type", context=True, engine=True),
-    EventSpec("SubagentStop", 30, match="agent_type", decides="block", context=True, engine=True),
+    # Context at a stop is no aside: the client takes it as a reason to go on.
+    EventSpec("SubagentStop", 30, match="agent_type", decides="block", engine=True),
     EventSpec("TaskCreated", 10, decides="block", engine=True),
     EventSpec("TaskCompleted", 30, engine=True),
     EventSpec("TeammateIdle", 30, engine=True),
-    EventSpec("Stop", 30, decides="block", context=True, engine=True),
+    EventSpec("Stop", 30, decides="block", engine=True),
     EventSpec("StopFailure", 5, match="error"),
     EventSpec("Notification", 5, match="notification_type"),
     EventSpec("MessageDisplay", 5, engine=True, registered=False),

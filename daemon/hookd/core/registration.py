@@ -93,14 +93,13 @@ def notes(settings: Json, shim: Shim) -> list[str]:
     under = {name: _ours_in(groups) for name, groups in _events(settings).items()}
     narrow = [name for name, matchers in under.items() if matchers and "*" not in matchers]
     found = [f"{name}: your matcher is kept, so hookd sees only what it names" for name in narrow]
-    if _fails_closed(settings) and not shim.fail_closed:
-        found.append("--fail-closed was on and is off now: give it again to have it back")
     if settings.get("disableAllHooks") is True:
         found.append("disableAllHooks is true in these settings: Claude Code runs no hooks")
     return found
 
 
-def _fails_closed(settings: Json) -> bool:
+def fails_closed(settings: Json) -> bool:
+    """Return whether an entry of ours was registered to fail closed."""
     groups = chain.from_iterable(_events(settings).values())
     ours = filter(_ours, chain.from_iterable(group["hooks"] for group in groups))
     # A person's hand may have left anything in the place of the arguments.

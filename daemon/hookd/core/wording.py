@@ -20,8 +20,8 @@ def context_line(facts: Facts, limit: int) -> str:
 
 
 def signed(reason: str, event_id: int) -> str:
-    """Return `reason` with the number under which the event is kept: it can be looked up."""
-    number = f" (hookd #{event_id})"
+    """Return `reason` with the number under which the event is kept; 0 says that it is not."""
+    number = f" (hookd #{event_id})" if event_id else ""
     return fits(reason, LIMIT - len(number)) + number
 
 

@@ -1,6 +1,8 @@
 """The home of efforts' log files."""
 
+import errno
 import os
+import stat
 from pathlib import Path
 
 from hookd.core.effects import AppendLog
@@ -14,8 +16,11 @@ def append(effect: AppendLog) -> None:
     """
     path = Path(effect.path)
     path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-    number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    with os.fdopen(number, "ab", buffering=0) as file:
+    # A pipe in its place would keep everybody waiting.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+    with os.fdopen(os.open(path, flags, 0o644), "ab", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", effect.path)
         begun = file.tell() > 0
         start = "\n" if begun else f"# {effect.title}\n\n"
         file.write((start + redact(effect.entry).rstrip("\n") + "\n").encode("utf-8", "replace"))

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from hookd.core.options import Policies, PolicyOptions
 from hookd.core.policy import Policy
 from hookd.policies import guard_rules, heartbeat, overflow
@@ -14,7 +16,7 @@ POLICIES: tuple[Policy, ...] = (overflow.POLICY, heartbeat.POLICY, guard_rules.P
 def configure(settings: Policies) -> Mapping[str, PolicyOptions]:
     """Return the options of every policy by name; a disabled one has mode `off`.
 
-    Raise ValueError that names an unknown policy, or pydantic's ValidationError (a ValueError).
+    Raise ValueError that names an unknown policy, or the key that is wrong.
     """
     names = {policy.name for policy in POLICIES}
     for name in (*settings.disabled, *settings.options):
@@ -27,4 +29,10 @@ def _options(policy: Policy, settings: Policies) -> PolicyOptions:
     given: dict[str, Any] = dict(settings.options.get(policy.name, {}))
     if policy.name in settings.disabled:
         given["mode"] = "off"
-    return policy.options.model_validate(given)
+    try:
+        return policy.options.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        key = ".".join(["policies.options", policy.name, *map(str, first["loc"])])
+        said = "there is no such option" if first["type"] == "extra_forbidden" else first["msg"]
+        raise ValueError(f"{key}: {said}") from error

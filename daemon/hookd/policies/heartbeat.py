@@ -60,17 +60,22 @@ def _number(value: object, default: int) -> int:
 def own_command(call: ToolCall) -> str | None:
     """Return the subcommand where the whole call is one simple `hookd ...` command, else None.
 
-    Only the whole: `hookd log x; rm -rf y` is not ours. Nor is a hookd of the folder at hand.
+    Only the whole: `hookd log x; rm -rf y` is not ours. Nor is a path: what is called hookd there
+    may be anything.
     """
     if call.name != "Bash" or "hookd" not in (call.primary or ""):
         return None
     lone = call.shell.lone
-    if lone is None:
-        return None
-    program = lone.words[0]
-    if program != "hookd" and not (program.startswith("/") and program.endswith("/hookd")):
+    if lone is None or lone.words[0] != "hookd":
         return None
     return lone.words[1] if len(lone.words) > 1 else ""
+
+
+def logs(call: ToolCall) -> bool:
+    """Whether the call writes a log entry: `hookd log` with a text, and not for its help."""
+    lone = call.shell.lone if own_command(call) == "log" else None
+    said = lone.words[2:] if lone else ()
+    return bool(said) and not {"-h", "--help"} & set(said)
 
 
 def counted(call: ToolCall, facts: Facts) -> bool:

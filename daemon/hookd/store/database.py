@@ -15,7 +15,10 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, TypeVar
 
-__all__ = ["Connection", "DatabaseError", "Writer", "open_database"]
+__all__ = ["Connection", "DatabaseError", "StoreError", "Writer", "open_database"]
+
+StoreError = sqlite3.Error
+"""A statement failed: a full disk, a lock of somebody else's, a damaged file."""
 
 T = TypeVar("T")
 
@@ -26,13 +29,18 @@ _NEEDED = (3, 37)  # STRICT tables
 
 
 class DatabaseError(Exception):
-    """The database cannot be used; the text names the file and the remedy."""
+    """The database cannot be used; the text names the file, `step` is the remedy."""
+
+    def __init__(self, sentence: str, step: str) -> None:
+        super().__init__(sentence)
+        self.step = step
 
 
 def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
     """Open the file read-write, made or migrated to the schema's version. Raise DatabaseError."""
     if sqlite3.sqlite_version_info < _NEEDED:
-        raise DatabaseError(f"SQLite {sqlite3.sqlite_version} is too old; hookd needs 3.37")
+        old = f"SQLite {sqlite3.sqlite_version} is too old; hookd needs 3.37"
+        raise DatabaseError(old, "install a Python whose sqlite3 is newer")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
@@ -40,7 +48,8 @@ def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
             path, isolation_level=None, check_same_thread=False, cached_statements=256
         )
     except (OSError, sqlite3.Error) as error:
-        raise DatabaseError(f"the database {path} cannot be opened: {error}") from error
+        step = "see that the file and its folder are yours to write, then hookd start"
+        raise DatabaseError(f"the database {path} cannot be opened: {error}", step) from error
     try:
         _prepare(connection, path, migrations)
     except BaseException:
@@ -52,12 +61,12 @@ def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
 def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
     steps = {int(step.name[:4]): step for step in sorted(migrations.glob("[0-9]*.sql"))}
     try:
-        connection.execute("PRAGMA busy_timeout = 5000")
+        connection.execute("PRAGMA busy_timeout = 2000")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version > max(steps, default=1):  # before WAL mode is written into it
             raise DatabaseError(
-                f"the database {path} was written by a newer hookd (version {version});"
-                " upgrade hookd"
+                f"the database {path} was written by a newer hookd (version {version})",
+                "upgrade this hookd; hookd --version says what it is",
             )
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -65,8 +74,8 @@ def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
         connection.execute("PRAGMA cache_size = -8000")
         _migrate(connection, version, steps)
     except sqlite3.DatabaseError as error:
-        remedy = "move it away, and hookd starts a new one"
-        raise DatabaseError(f"the database {path} cannot be read: {error}; {remedy}") from error
+        step = "move the file away, then hookd start: it begins a new one"
+        raise DatabaseError(f"the database {path} cannot be read: {error}", step) from error
 
 
 def _migrate(connection: Connection, version: int, steps: dict[int, Path]) -> None:

@@ -68,7 +68,7 @@ def read(
         previous=previous,
         parent=parent,
         agent=agent,
-        guards=_guards(db, project, effort),
+        guards=_guards(db, where, project, effort),
         policy_state=_policy_state(db, session),
         options=standing.options,
         next=NextIds(*db.execute(_NEXT).fetchone()),
@@ -189,12 +189,15 @@ def _by_id(db: sqlite3.Connection, effort_id: int | None) -> Effort | None:
 
 
 def _guards(
-    db: sqlite3.Connection, project: Project | None, effort: Effort | None
+    db: sqlite3.Connection, where: Where, project: Project | None, effort: Effort | None
 ) -> tuple[Guard, ...]:
+    """Return the rules that hold here: a project's hold in all folders below its root."""
     rows = db.execute(
         "SELECT id, rule_id, scope, rule_json FROM guards"
-        " WHERE scope = 'user' OR project_id = ? OR effort_id = ? ORDER BY id",
-        (project.id if project else None, effort.id if effort else None),
+        " WHERE scope = 'user' OR effort_id = ?1 OR project_id IN (SELECT id FROM projects"
+        "  WHERE ?2 = path OR substr(?2, 1, length(path) + 1) = path || '/'"
+        "  OR ?3 = path OR substr(?3, 1, length(path) + 1) = path || '/') ORDER BY id",
+        (effort.id if effort else None, project.path if project else None, where.cwd),
     )
     return tuple(Guard(*row) for row in rows)
 

@@ -1,14 +1,20 @@
 """What only reads: the rows of a view, or one statement of the user's own."""
 
+import asyncio
 import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import aiosqlite
 
 from hookd.core.errors import DomainError
 from hookd.core.method import Query, Rows, View
 
+T = TypeVar("T")
+
+_SIZE = 8_000_000
 _BUSY_STEPS = 200  # calls of the progress handler, each after 100,000 steps: some seconds
 _SHOWN = frozenset(
     {
@@ -32,6 +38,20 @@ def _only_reads(action: int, name: str | None, *_: str | None) -> int:
     return sqlite3.SQLITE_DENY if other or hidden else sqlite3.SQLITE_OK
 
 
+async def _fetched(cursor: aiosqlite.Cursor, most: int) -> list[Any]:
+    """Return at most `most` rows, and not many more than _SIZE characters and bytes of them."""
+    found: list[Any] = []
+    size = 0
+    async for row in cursor:
+        found.append(row)
+        size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
+        if len(found) >= most:
+            return found
+        if size > _SIZE:
+            raise ValueError(f"it finds more than {_SIZE // 1_000_000} MB; ask for less")
+    return found
+
+
 class Reader:
     """A read-only connection of its own, made at the first use."""
 
@@ -48,6 +68,15 @@ class Reader:
         tests = " AND ".join(f"{name} = :{name}" for name in where) or "1"
         sql = f"SELECT * FROM {wanted.name} WHERE {tests} ORDER BY {wanted.order}"  # noqa: S608
         return await self._rows(await self._open(), sql, where, wanted.limit)
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what `work` finds, on a connection and a thread of its own."""
+
+        def run() -> T:
+            with closing(sqlite3.connect(self._uri, uri=True)) as db:
+                return work(db)
+
+        return await asyncio.to_thread(run)
 
     async def _own(self, query: Query) -> Rows:
         # A statement of the user's own must not hold up the lists: it gets its own connection.
@@ -67,7 +96,7 @@ class Reader:
         try:
             async with connection.execute(sql, args) as cursor:
                 columns = tuple(column[0] for column in cursor.description or ())
-                found = list(await cursor.fetchmany(limit + 1))
+                found = await _fetched(cursor, limit + 1)
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
             said = "it took too long" if str(error) == "interrupted" else str(error)
             raise DomainError("QUERY_FAILED", f"the statement failed: {said}") from error

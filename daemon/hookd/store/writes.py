@@ -38,8 +38,9 @@ def record(db: sqlite3.Connection, event: Event) -> None:
         " tool_use_id, prompt_id, decision, rule, payload, payload_sha256, answer, result,"
         " delivery_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            event.id, event.at, event.event, event.session_id, event.claude_session_id,
-            event.agent_id, event.tool_name, event.tool_use_id, event.prompt_id, event.decision,
+            event.id, event.at, _clean(event.event), event.session_id, event.claude_session_id,
+            event.agent_id, _clean(event.tool_name), _clean(event.tool_use_id),
+            _clean(event.prompt_id), event.decision,
             event.rule, event.record.text, event.record.sha256,
             redact_json(event.answer) if event.answer else None,
             redact_json(event.result) if event.result else None,
@@ -52,12 +53,18 @@ def record(db: sqlite3.Connection, event: Event) -> None:
         )
 
 
+def _clean(text: str | None) -> str | None:
+    # Ids of the client's making; whoever else sends events may put anything there.
+    return redact(text) if text and len(text) > _ID else text
+
+
 def write(db: sqlite3.Connection, effect: fx.RowEffect, at: str) -> None:
     """Write one effect, at the time `at`."""
     for sql, args in _statements(effect, at):
         db.execute(sql, args)
 
 
+_ID = 36  # characters of a UUID
 _Statement = tuple[str, tuple[Any, ...]]
 
 
@@ -160,7 +167,8 @@ def _open_session(effect: fx.OpenSession, at: str) -> tuple[_Statement, ...]:
     args = (
         effect.id, effect.claude_session_id, effect.agent_id, effect.agent_type, effect.owner,
         effect.project_id, effect.effort_id, effect.parent_session_id, effect.prev_session_id,
-        effect.source, effect.model, effect.pid, effect.cwd, effect.transcript_path, at, at,
+        effect.source, effect.model, effect.pid, _clean(effect.cwd),
+        _clean(effect.transcript_path), at, at,
     )  # fmt: skip
     return ((sql, args),)
 
@@ -185,8 +193,8 @@ def _register_agent(effect: fx.RegisterAgent, at: str) -> tuple[_Statement, ...]
         " tmux_pane = coalesce(excluded.tmux_pane, tmux_pane)"
     )
     args = (
-        effect.id, effect.claims, effect.targeted_claims, effect.manages, effect.parent,
-        effect.tmux_pane, at,
+        effect.id, _clean(effect.claims), _clean(effect.targeted_claims),
+        _clean(effect.manages), _clean(effect.parent), effect.tmux_pane, at,
     )  # fmt: skip
     return ((sql, args),)
 

@@ -13,7 +13,9 @@ from pydantic_core import from_json, to_json
 
 DEPTH = 100
 CUT = '"[cut by hookd: deeper than 100 levels]"'
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]+|[\]}]+', re.DOTALL)
+# A string without an end goes on to the end of the text, and nothing is given back: else every
+# quotation mark would be tried anew, which takes the square of the length.
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]+|[\]}]+', re.DOTALL)
 
 
 def parse(text: bytes) -> Any:

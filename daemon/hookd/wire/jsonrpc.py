@@ -13,6 +13,9 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 
+MOST = 1000
+"""Requests that a batch may hold."""
+
 _MESSAGES = {
     PARSE_ERROR: "Parse error",
     INVALID_REQUEST: "Invalid Request",
@@ -107,6 +110,8 @@ async def answer(message: Any, call: Call) -> bytes | None:
         return await _one(message, call)
     if not message:
         return error(None, RpcError(INVALID_REQUEST, "a batch holds at least one request"))
+    if len(message) > MOST:
+        return error(None, RpcError(INVALID_REQUEST, f"a batch holds at most {MOST} requests"))
     answers = [await _one(single, call) for single in message]
     due = [one for one in answers if one is not None]
     return b"[" + b",".join(due) + b"]" if due else None

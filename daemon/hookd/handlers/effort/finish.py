@@ -4,13 +4,13 @@ from hookd.core.effects import FinishEffort
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
-from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
     """Without `effortId` it is the asker's own effort."""
 
-    effort_id: int | None = None
+    effort_id: RowId | None = None
 
 
 class Result(Wire):

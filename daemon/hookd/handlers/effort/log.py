@@ -13,7 +13,7 @@ from hookd.core.effects import AddMessage, AppendLog, Effect, SetHeartbeat
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
-from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 
 _HEADING = re.compile(r"^## +", re.MULTILINE)
 
@@ -22,7 +22,7 @@ class Params(Wire):
     """`text` is the entry; without `effortId` it is the asker's own effort."""
 
     text: str = Field(min_length=1)
-    effort_id: int | None = None
+    effort_id: RowId | None = None
 
 
 class Result(Wire):

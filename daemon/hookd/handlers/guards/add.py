@@ -9,7 +9,7 @@ from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.guard_rule import Rule
 from hookd.core.identity import Identity, Where
-from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.windows import project_of
 
 
@@ -18,7 +18,7 @@ class Params(Wire):
 
     rule: dict[str, Any]
     scope: Literal["user", "project", "effort"] = "user"
-    effort_id: int | None = None
+    effort_id: RowId | None = None
 
 
 class Result(Wire):

@@ -6,7 +6,7 @@ from hookd.core.effects import RemoveGuard
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
-from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
@@ -14,7 +14,7 @@ class Params(Wire):
 
     rule_id: str
     scope: Literal["user", "project", "effort"] = "user"
-    effort_id: int | None = None
+    effort_id: RowId | None = None
 
 
 class Result(Wire):

@@ -17,7 +17,7 @@ from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Outcome
 from hookd.core.redaction import redact
 from hookd.core.windows import working
-from hookd.policies.heartbeat import counted, own_command
+from hookd.policies.heartbeat import counted, logs
 from hookd.policies.overflow import overflows
 
 
@@ -40,7 +40,7 @@ def decide(event: PreToolUse, facts: Facts) -> Decision:
     if session is None:
         return Decision(facts, effects)
     count, last = session.heartbeat_counter, session.last_counted
-    if own_command(event.call) == "log":
+    if logs(event.call):
         count, last = 0, None
     elif counted(event.call, facts):
         this = _repeatable(event)

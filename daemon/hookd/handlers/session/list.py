@@ -5,14 +5,14 @@ from typing import Any
 from pydantic import Field
 
 from hookd.core.identity import Identity
-from hookd.core.method import Example, ListMethod, Rows, View, Wire
+from hookd.core.method import Example, ListMethod, RowId, Rows, View, Wire
 from hookd.core.rows import objects
 
 
 class Params(Wire):
     """`id` asks for one row by its number, `claudeSessionId` for all rows of a conversation."""
 
-    id: int | None = None
+    id: RowId | None = None
     claude_session_id: str | None = None
     limit: int = Field(50, ge=1, le=100_000)
 

@@ -6,13 +6,13 @@ from hookd.core.effects import SetContextUsage
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
-from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
     """One of `sessionId` (a row's number) and `claudeSessionId`; `usage` is a share, 0.0 to 1.0."""
 
-    session_id: int | None = None
+    session_id: RowId | None = None
     claude_session_id: str | None = None
     usage: float = Field(ge=0, le=1, allow_inf_nan=False)
     cost: float | None = Field(None, ge=0, allow_inf_nan=False)
