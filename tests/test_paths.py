@@ -122,7 +122,7 @@ def test_every_file_has_its_name() -> None:
         "shims": "/h/shims",
     }
     assert [str(one) for one in (places.lock, places.pid, places.stopped)] == [
-        "/h/run/hookd.lock",
+        "/h/hookd.lock",
         "/h/run/hookd.pid",
         "/h/run/hookd.stopped",
     ]

@@ -51,7 +51,7 @@ def test_an_entry_runs_the_shim_without_a_shell_and_tells_it_everything() -> Non
         "type": "command",
         "command": "/data/shims/hookd-hook",
         "args": [
-            *("--event", "PreToolUse", "--socket", "/run/hookd.sock", "--deadline", "14"),
+            *("--event", "PreToolUse", "--socket", "/run/hookd.sock", "--deadline", "13"),
             *("--transport", "nc:/usr/bin/nc", "--hookd", "/usr/bin/hookd"),
         ],
         "timeout": 15,
@@ -189,12 +189,11 @@ def test_a_bad_shape_is_named_by_its_key_path_and_nothing_is_changed(
     assert value == before
 
 
-def test_notes_tell_of_a_narrow_matcher_of_failing_open_again_and_of_hooks_switched_off() -> None:
+def test_notes_tell_of_a_narrow_matcher_and_of_hooks_switched_off() -> None:
     value = register({}, NEWER, ["PreToolUse", "Stop"]) | {"disableAllHooks": True}
     value["hooks"]["PreToolUse"][0]["matcher"] = "Bash"
     assert [note.split()[0] for note in notes(value, SHIM)] == [
         "PreToolUse:",
-        "--fail-closed",
         "disableAllHooks",
     ]
     assert notes(register({}, SHIM, EVERY), SHIM) == []

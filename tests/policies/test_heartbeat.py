@@ -19,7 +19,7 @@ OWN = [
     ("hookd log", "log"),
     ("hookd", ""),
     ("hookd session list", "session"),
-    ("/home/user/.local/bin/hookd log x", "log"),
+    ("/home/user/.local/bin/hookd log x", None),
     ("hookd log x; ls", None),
     ("hookd log x && hookd fleet", None),
     ("hookd log $(date)", None),

@@ -224,7 +224,7 @@ GUARDED = [
     (Where(cwd="/work/orders"), ["everywhere", "in-orders"]),
     (Where(claude_session_id="plain"), ["everywhere", "in-orders"]),
     (Where(claude_session_id="built"), ["everywhere", "in-orders", "on-effort-2"]),
-    (Where(claude_session_id="loose"), ["everywhere"]),
+    (Where(claude_session_id="loose"), ["everywhere", "in-orders"]),  # its root is below orders
     (Where(effort_id=2), ["everywhere", "on-effort-2"]),
 ]
 

@@ -35,11 +35,12 @@ TAKES_CONTEXT = {
     "PostToolUseFailure",
     "PostToolBatch",
     "SubagentStart",
-    "SubagentStop",
-    "Stop",
     "PostModelSwitch",
 }
+# Stop and SubagentStop take it, too, but as a reason to go on.
 SHOWS_MESSAGE = TAKES_CONTEXT | {
+    "Stop",
+    "SubagentStop",
     "PermissionRequest",
     "PermissionDenied",
     "TaskCreated",
@@ -153,7 +154,6 @@ def test_all_that_can_be_said_is_said_in_one_object() -> None:
         "decision": "block",
         "reason": SAID,
         "systemMessage": "look",
-        "hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "so it stands"},
     }
 
 
