@@ -51,6 +51,7 @@ fmt: $(BIN)/.ready ## format the code
 	$(BIN)/ruff format daemon tests bench docs
 
 clean: stop ## remove what was made here
+	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .PHONY: help run stop test check lint types contracts generated docs bench fmt clean

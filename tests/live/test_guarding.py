@@ -110,3 +110,11 @@ def test_a_guard_that_is_no_rule_is_refused_and_not_kept(window: Window) -> None
     assert done.stderr.startswith("hookd: The daemon does not take this rule: ")
     assert "Traceback" not in done.stderr
     assert window.bash("anything") is None
+
+
+def test_a_rule_that_takes_another_s_place_says_so(window: Window) -> None:
+    add = ("add", "mine", "Bash(make deploy)", "--deny", "No.", "--project")
+    assert "instead of" not in guard(window, *add)
+    assert "instead of" in guard(window, *add)
+    assert "instead of" not in guard(window, *add[:-1], "--user")
+    guard(window, "remove", "mine")

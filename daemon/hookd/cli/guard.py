@@ -81,7 +81,8 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
         table.show_json(result)
         return
     holds = f"{name} now {_DOES[rule.get('urgency', 'allow')]} {_calls(rule)}, {_place(scope)}"
-    click.echo(f"{holds}. Take it away: hookd guard remove {name}{_flags(scope)}")
+    instead = ", instead of the rule that had this name" if result.get("replaced") else ""
+    click.echo(f"{holds}{instead}. Take it away: hookd guard remove {name}{_flags(scope)}")
 
 
 @guard.command(

@@ -93,6 +93,7 @@ class Guard:
     rule_id: str
     scope: str
     rule: str
+    project_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class NextIds:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The answer that an earlier delivery of the same event got; `session_id` is a row's number."""
+    """The result and the answer that an earlier delivery of the same event got, as JSON texts."""
 
     result: str
     answer: str | None

@@ -29,7 +29,7 @@ LIMIT = 65_536
 """Characters of a payload that are kept."""
 
 _MARGIN = 8_192  # read past the cut, so that a secret astride it is never half visible
-_DEPTH = 100  # as deep as wire.json reads; the serializer gives up some 100 levels below
+_DEPTH = 100  # as deep as wire/json_text.py reads; the serializer gives up some 100 levels below
 _ESCAPED = 6  # characters of JSON that one character takes at most
 _PASSES = 4  # a mark can make an edge that a secret beside it lacked; two passes nearly always do
 _VALUE = f"{MARK}value]"

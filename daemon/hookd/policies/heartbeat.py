@@ -1,8 +1,10 @@
 """Logging discipline: an agent that works on an effort writes down what it does.
 
 Tool calls are counted since the last `hookd log`. At `warn_after` calls the model is reminded; from
-`block_after` on calls are denied until it logs, except those on the whitelist. Without an active
-effort the policy is silent. An effort may set its own numbers (`hookd effort start --block-after`).
+`block_after` on calls are denied until it logs, except those by which it gets free: `hookd`
+commands, Write, AskUserQuestion, Task, and reading `.claude` folders and log templates. Without an
+active effort the policy is silent. An effort may set its own numbers (`hookd effort start
+--block-after`).
 """
 
 from pydantic import Field

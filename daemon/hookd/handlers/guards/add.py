@@ -22,11 +22,12 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The rule as it is kept."""
+    """The rule as it is kept; `replaced` where one of that name stood there before."""
 
     id: int
     rule_id: str
     scope: str
+    replaced: bool
 
 
 def where(params: Params, identity: Identity) -> Where:
@@ -63,7 +64,10 @@ def decide(params: Params, facts: Facts) -> Change:
         effort.id if effort else None,
         rule.model_dump_json(by_alias=True, exclude_none=True),
     )
-    return Change(Result(id=guard.id, rule_id=rule.id, scope=guard.scope), (*effects, guard))
+    place = (guard.rule_id, guard.scope, guard.project_id)
+    replaced = any((old.rule_id, old.scope, old.project_id) == place for old in facts.guards)
+    result = Result(id=guard.id, rule_id=rule.id, scope=guard.scope, replaced=replaced)
+    return Change(result, (*effects, guard))
 
 
 METHOD = ChangeMethod(

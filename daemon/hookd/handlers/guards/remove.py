@@ -31,8 +31,10 @@ def where(params: Params, identity: Identity) -> Where:
 
 def decide(params: Params, facts: Facts) -> Change:
     """Remove it. NOT_FOUND where no such rule holds here."""
+    own = facts.project.id if facts.project and params.scope == "project" else None
     for guard in facts.guards:
-        if (guard.rule_id, guard.scope) == (params.rule_id, params.scope):
+        # The rule of a root further up holds here as well, but it is removed there.
+        if (guard.rule_id, guard.scope, guard.project_id) == (params.rule_id, params.scope, own):
             result = Result(rule_id=guard.rule_id, scope=guard.scope)
             return Change(result, (RemoveGuard(guard.id),))
     raise DomainError("NOT_FOUND", f"no {params.scope} guard is called {params.rule_id!r} here")
