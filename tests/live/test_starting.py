@@ -95,6 +95,7 @@ def test_killed_it_is_started_by_the_next_hook(home: Home) -> None:
 def test_killed_and_not_yet_reaped_it_is_started_by_the_next_hook(home: Home) -> None:
     """Until its parent has noticed, a killed process answers to kill -0 as a living one does."""
     with serving(home) as process:
+        assert home.said(of()) is None
         process.kill()
         # Waits for the death, and leaves the zombie where it is.
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
