@@ -190,3 +190,15 @@ def test_the_log_is_rotated_and_three_old_parts_are_kept(home: Home) -> None:
         assert oct(path.stat().st_mode & 0o777) == "0o600"
         for line in path.read_text().splitlines():
             assert json.loads(line)["message"]
+
+
+def test_a_misspelt_command_is_answered_by_what_was_meant(home: Home) -> None:
+    done = home.hookd("stauts", check=False)
+    assert (done.returncode, "Did you mean status" in done.stderr) == (2, True)
+    assert "mean" not in home.hookd("xyzzy", check=False).stderr
+
+
+def test_stop_and_restart_say_what_they_did_as_json(home: Home) -> None:
+    assert json.loads(home.hookd("stop", "--json").stdout) == {"stopped": False}
+    assert json.loads(home.hookd("restart", "--json").stdout)["started"] is True
+    assert json.loads(home.hookd("stop", "--json").stdout) == {"stopped": True}

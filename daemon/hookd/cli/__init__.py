@@ -45,6 +45,18 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches  # noqa: PLC0415 - only where a name is wrong
+
+            near = " or ".join(get_close_matches(args[0], COMMANDS))
+            hint = f" Did you mean {near}?" if near else ""
+            raise click.UsageError(error.message + hint, ctx) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):

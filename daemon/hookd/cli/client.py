@@ -35,10 +35,10 @@ _STEPS = {
 
 _LISTS = {
     "effort": "hookd effort list --all",
-    "guards": "hookd guard list, which shows where each one holds",
+    "guard": "hookd guard list, which shows where each one holds",
     "session": "hookd session list",
 }
-"""What to do next where something was not found, by the first part of the method's name."""
+"""What to do next where something was not found, by the word for it in the sentence."""
 
 
 class State(StrEnum):
@@ -227,5 +227,6 @@ def _refused(method: str, error: Any) -> Refused:
     }.get(code, said[:1].upper() + said[1:])
     step = _STEPS.get(code, "")
     if code == "NOT_FOUND":
-        step = _LISTS.get(method.partition(".")[0], "")
+        # The sentence tells what was not found: a guard's effort is no guard.
+        step = next((step for word, step in _LISTS.items() if word in said), "")
     return Refused(sentence.rstrip(".") + ".", step, code)

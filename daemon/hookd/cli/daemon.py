@@ -18,8 +18,11 @@ _PATIENCE = 20
 """Seconds that a daemon may take to begin or to end."""
 
 
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
 @click.command(epilog="\b\nExamples:\n  hookd start\n  hookd start --json")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@_JSON
 def start(as_json: bool) -> None:
     """Start the daemon in the background, and return when it answers."""
     paths.paths().stopped.unlink(missing_ok=True)
@@ -65,7 +68,8 @@ def serve(detach: bool) -> None:
 
 
 @click.command(epilog="\b\nExamples:\n  hookd stop            shims stay silent until hookd start")
-def stop() -> None:
+@_JSON
+def stop(as_json: bool) -> None:
     """End the daemon, until you start it again.
 
     Hooks pass in silence meanwhile, also those that fail closed. Where the socket stands in
@@ -74,16 +78,20 @@ def stop() -> None:
     places = paths.paths()
     places.stopped.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     places.stopped.touch(mode=0o600)
-    state = _end()
-    click.echo("hookd has stopped." if state is State.LISTENING else "hookd was not running.")
+    ended = _end() is State.LISTENING
+    if as_json:
+        click.echo(json.dumps({"stopped": ended}))
+    else:
+        click.echo("hookd has stopped." if ended else "hookd was not running.")
 
 
 @click.command(epilog="\b\nExamples:\n  hookd restart         after an upgrade, or new settings")
+@_JSON
 @click.pass_context
-def restart(context: click.Context) -> None:
+def restart(context: click.Context, as_json: bool) -> None:
     """End the daemon if it runs, and start it."""
     _end()
-    context.invoke(start, as_json=False)
+    context.invoke(start, as_json=as_json)
 
 
 def _begin() -> bool:
