@@ -110,6 +110,23 @@ def test_clear_without_an_agent_inherits_the_project_s_effort(window: Window) ->
     assert effort["taskDir"] in context(after.says("SessionStart", source="clear"))
 
 
+def test_clear_without_an_agent_follows_the_window_of_the_same_process(window: Window) -> None:
+    windows = [Window(window.home, window.project) for _ in range(4)]
+    for number, one in enumerate(windows):
+        one.env["CLAUDE_PID"] = str(1000 + number % 2)
+    first, second, third, fourth = windows
+    for one in (first, second):
+        one.says("SessionStart")
+        one.says("SessionEnd", reason="clear")
+    for one in (third, fourth):
+        one.says("SessionStart", source="clear")
+    ids = [one.sessions("id")[0] for one in windows]
+    assert [one.sessions("prev_session_id")[0] for one in (third, fourth)] == ids[:2]
+    stray = Window(window.home, window.project)
+    stray.says("SessionStart", source="clear")
+    assert stray.sessions("prev_session_id") == [(None,)], "both have their successors"
+
+
 def test_a_name_that_is_not_utf_8_is_nobody_s(window: Window) -> None:
     window.env["AGENT_ID"] = "\udcff\udcfe"
     window.bash()

@@ -52,10 +52,10 @@ def read(
     """Return the facts for one request. What cannot be resolved stays None."""
     session = _session(db, where)
     starting = session is None or where.starts_session is not None
-    previous = _last(db, where) if starting and where.claude_session_id else None
+    project = _project(db, where, session)
+    previous = _last(db, where, project) if starting and where.claude_session_id else None
     parent = _parent(db, where) if starting and where.agent_id else None
     agent = _agent(db, where.identity.agent or (session.owner if session else None))
-    project = _project(db, where, session)
     bound = None if where.starts_session else session
     near = _Near(bound or parent, previous, agent, project)
     effort = _effort(db, where, near, share=standing.share_efforts)
@@ -110,13 +110,28 @@ def _session(db: sqlite3.Connection, where: Where) -> Session | None:
     return None
 
 
-def _last(db: sqlite3.Connection, where: Where) -> Session | None:
+# Of the conversations that /clear ended here, and that nobody has followed yet, the last one.
+_CLEARED = (
+    "WHERE project_id = ?1 AND owner IS ?2 AND agent_id IS NULL AND end_reason = 'clear'"
+    " AND (?3 IS NULL OR pid IS NULL OR pid = ?3)"
+    " AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.prev_session_id = sessions.id)"
+    " ORDER BY id DESC LIMIT 1"
+)
+
+
+def _last(db: sqlite3.Connection, where: Where, project: Project | None) -> Session | None:
+    """Return the window before: of the conversation, of the agent, or the one that was cleared.
+
+    After /clear the client goes on under another id, in the same process.
+    """
     tail = "WHERE claude_session_id = ? AND agent_id IS ? ORDER BY id DESC LIMIT 1"
     row = _one(db, _SESSION + tail, where.claude_session_id, where.agent_id)
     owner = where.identity.agent
     if row is None and owner and where.agent_id is None:
         tail = "WHERE owner = ? AND agent_id IS NULL ORDER BY id DESC LIMIT 1"
         row = _one(db, _SESSION + tail, owner)
+    if row is None and project and where.starts_session == "clear":
+        row = _one(db, _SESSION + _CLEARED, project.id, owner, where.identity.pid)
     return _as_session(row)
 
 
