@@ -64,8 +64,8 @@ class Dispatcher:
         """
         try:
             payload = await _aside(len(body), json_text.parse, body)
-        except ValueError:
-            return await self.unread(name, env, "the payload is not JSON")
+        except (ValueError, RecursionError, MemoryError):
+            return await self.unread(name, env, "the payload is not JSON that can be read")
         return await self._event(name, env, payload, body)
 
     async def unread(self, name: str, env: Env, why: str) -> bytes:
@@ -113,16 +113,27 @@ class Dispatcher:
             kept = record(payload, whole=body)
             bare = Delivery(_known(fields, name), _who(env), None, kept)
             return await self._unjudged(bare, _first(error))
-        size = len(body or b"")
-        delivery = await _aside(size, _delivery, event, _who(env), method, payload, body)
+        delivery = None
         try:
+            size = len(body or b"")
+            delivery = await _aside(size, _delivery, event, _who(env), method, payload, body)
             return (await self._walk(delivery)).answer
-        except StoreError:
-            LOG.exception("an event could not be kept", extra={"about": {"event": name}})
-            return await self._unkept(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
-            LOG.exception("an event failed", extra={"about": {"event": name}})
-            return await self._unjudged(delivery, f"hookd failed on it: {type(fault).__name__}")
+            return await self._failed(name, env, delivery, fault)
+
+    async def _failed(
+        self, name: str, env: Env, delivery: Delivery | None, fault: Exception
+    ) -> bytes:
+        """Answer an event on which something of ours failed: by its guards, or by asking."""
+        if delivery is not None and isinstance(fault, StoreError):
+            about = {"event": name}
+            LOG.error("an event could not be kept", exc_info=fault, extra={"about": about})
+            return await self._unkept(delivery)
+        LOG.error("an event failed", exc_info=fault, extra={"about": {"event": name}})
+        why = f"hookd failed on it: {type(fault).__name__}"
+        if delivery is None:
+            return await self.unread(name, env, why)
+        return await self._unjudged(delivery, why)
 
     async def _walk(self, delivery: Delivery) -> Answered:
         now = self.now()

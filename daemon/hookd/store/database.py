@@ -150,8 +150,9 @@ class Writer:
             told = [(asked, *self._step(asked.work)) for asked in group]
             db.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - it belongs to those who asked
-            if db.in_transaction:
-                db.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # whatever happens, this thread goes on
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
             told = [(asked, None, error) for asked in group]
         # A loop that is closed has nobody left who waits.
         with suppress(RuntimeError):
