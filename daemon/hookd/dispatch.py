@@ -19,6 +19,7 @@ from hookd.core.facts import iso
 from hookd.core.identity import Identity, identify
 from hookd.core.method import ChangeMethod, HookMethod, ListMethod
 from hookd.core.redaction import record
+from hookd.core.refusal import refusal
 from hookd.files import places
 from hookd.handlers import HOOKS, METHODS
 from hookd.journal import LOG
@@ -234,6 +235,5 @@ def _validated(method: Any, params: Json) -> Any:
 
 
 def _first(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    return f"{where}: {first['msg']}" if where else str(first["msg"])
+    key, said = refusal(error)
+    return f"{key}: {said}" if key else said

@@ -10,7 +10,7 @@ from typing import Any
 
 from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput
-from hookd.core.facts import Facts, Standing, iso
+from hookd.core.facts import Facts, Standing
 from hookd.core.identity import Identity, Where
 from hookd.core.judging import SLOW, Heard, judge
 from hookd.core.method import Decision, HookMethod, HookResult
@@ -26,8 +26,6 @@ from hookd.store import facts as stored
 from hookd.store import writes
 from hookd.store.database import Connection
 from hookd.wire import claude_code, json_text
-
-_DECIDING = frozenset({"PreToolUse", "PermissionRequest"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,8 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
         answered = _kept(db, bare, facts, outcome, HookResult())
     else:
         answered, _ = _answered(bare.event, outcome, HookResult(), 0)
-    return answered if guarded or bare.event.hook_event_name not in _DECIDING else None
+    spec = EVENTS.get(bare.event.hook_event_name)
+    return answered if guarded or spec is None or not spec.holds else None
 
 
 def written(db: Connection, effects: tuple[Effect, ...], at: str) -> tuple[LateEffect, ...]:
@@ -175,7 +174,7 @@ def _kept(
     answered, said = _answered(event, outcome, result, facts.next.event)
     row = writes.Event(
         id=facts.next.event,
-        at=iso(facts.now),
+        at=facts.at,
         event=event.hook_event_name,
         record=delivery.record,
         session_id=facts.session.id if facts.session else None,

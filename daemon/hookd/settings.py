@@ -6,6 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from hookd.core.options import Settings
+from hookd.core.refusal import refusal
 
 
 class SettingsError(Exception):
@@ -33,7 +34,5 @@ def refused(path: Path, error: Exception) -> SettingsError:
     """Return the error for a value in the file that a model, or a policy, does not take."""
     if not isinstance(error, ValidationError):
         return SettingsError(f"the settings {path} are refused: {error}")
-    first = error.errors(include_url=False, include_input=False)[0]
-    key = ".".join(map(str, first["loc"])) or "the whole file"
-    said = "there is no such setting" if first["type"] == "extra_forbidden" else first["msg"]
-    return SettingsError(f"the settings {path} are refused: {key}: {said}")
+    key, said = refusal(error, "there is no such setting")
+    return SettingsError(f"the settings {path} are refused: {key or 'the whole file'}: {said}")

@@ -96,11 +96,7 @@ def restart(context: click.Context, as_json: bool) -> None:
 
 def _begin() -> bool:
     """Start a daemon unless one listens; return whether it was this call that did."""
-    place = paths.paths().socket
-    state = client.probe(place)
-    if state in (State.HUNG, State.FOREIGN):
-        raise client.absent(state)
-    if state is State.LISTENING:
+    if _state() is State.LISTENING:
         return False
     command = [sys.executable, "-P", "-m", "hookd", "serve", "--detach"]
     with subprocess.Popen(
@@ -114,7 +110,7 @@ def _begin() -> bool:
         assert daemon.stderr is not None  # noqa: S101 - it was asked for
         # The daemon lets go of this pipe when it answers; one that fails says why and ends.
         said = daemon.stderr.read().decode(errors="replace").strip()
-        if client.probe(place) is not State.LISTENING:
+        if client.probe(paths.paths().socket) is not State.LISTENING:
             raise _failed(said)
         # It is nobody's child to wait for: it outlives this command.
         daemon.returncode = 0
@@ -130,13 +126,18 @@ def _failed(said: str) -> Problem:
 
 def _end() -> State:
     """End the daemon if one listens, and wait until it is gone; return what stood there."""
-    place = paths.paths().socket
-    state = client.probe(place)
-    if state in (State.HUNG, State.FOREIGN):
-        raise client.absent(state)
+    state = _state()
     if state is State.LISTENING:
         pid = client.call("daemon.stop")["pid"]
         _wait_for_end(pid)
+    return state
+
+
+def _state() -> State:
+    """Return what stands at the socket; Problem where nothing can be started or ended there."""
+    state = client.probe(paths.paths().socket)
+    if state in (State.HUNG, State.FOREIGN):
+        raise client.absent(state)
     return state
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +72,19 @@ class Where:
     cwd: str | None = None
     delivery_key: str | None = None
     starts_session: str | None = None  # the source, where a SessionStart asks
+
+
+class NamesEffort(Protocol):
+    """Params that may name an effort by its number."""
+
+    effort_id: int | None
+
+
+def own_or_named(params: NamesEffort, identity: Identity) -> Where:
+    """Point at the asker's session and project, and at its own effort or the one that is named."""
+    return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
+
+
+def nothing_special(_params: object, identity: Identity) -> Where:
+    """Point at nothing: the asker wants to know of the daemon."""
+    return Where(identity)

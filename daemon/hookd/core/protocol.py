@@ -40,6 +40,11 @@ class EventSpec:
         return "hooks." + self.name[0].lower() + self.name[1:]
 
     @property
+    def holds(self) -> bool:
+        """Whether an answer can keep a tool from running."""
+        return self.decides in ("permission", "request")
+
+    @property
     def deadline(self) -> int:
         """Seconds the shim waits for an answer: less than the client waits for the shim."""
         return max(1, self.timeout - 2) if self.name != "SessionEnd" else 1

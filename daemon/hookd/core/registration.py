@@ -44,7 +44,7 @@ def entry(event: EventSpec, shim: Shim) -> Json:
     """
     args = ["--event", event.name, "--socket", shim.socket, "--deadline", str(event.deadline)]
     args += ["--transport", shim.transport, "--hookd", shim.hookd]
-    if shim.fail_closed and event.decides in ("permission", "request"):
+    if shim.fail_closed and event.holds:
         args.append("--fail-closed")
     for name in shim.variables:
         args += ["--send", name]

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from hookd.core.options import Policies, PolicyOptions
 from hookd.core.policy import Policy
+from hookd.core.refusal import refusal
 from hookd.policies import guard_rules, heartbeat, overflow
 
 POLICIES: tuple[Policy, ...] = (overflow.POLICY, heartbeat.POLICY, guard_rules.POLICY)
@@ -32,7 +33,5 @@ def _options(policy: Policy, settings: Policies) -> PolicyOptions:
     try:
         return policy.options.model_validate(given)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        key = ".".join(["policies.options", policy.name, *map(str, first["loc"])])
-        said = "there is no such option" if first["type"] == "extra_forbidden" else first["msg"]
-        raise ValueError(f"{key}: {said}") from error
+        key, said = refusal(error, "there is no such option")
+        raise ValueError(f"policies.options.{policy.name}.{key}: {said}") from error

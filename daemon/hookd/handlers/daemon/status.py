@@ -1,7 +1,7 @@
 """Tell how the daemon is: its process, version and places. It answers through the database."""
 
 from hookd.core.facts import Facts
-from hookd.core.identity import Identity, Where
+from hookd.core.identity import nothing_special
 from hookd.core.method import Change, ChangeMethod, Example, Wire
 
 
@@ -26,11 +26,6 @@ class Result(Wire):
     problem: str | None
 
 
-def where(_params: Params, identity: Identity) -> Where:
-    """Look for nothing."""
-    return Where(identity)
-
-
 def decide(_params: Params, facts: Facts) -> Change:
     """Report."""
     daemon = facts.daemon
@@ -49,4 +44,4 @@ def decide(_params: Params, facts: Facts) -> Change:
     )
 
 
-METHOD = ChangeMethod("daemon.status", Params, Result, where, decide, (Example({}),))
+METHOD = ChangeMethod("daemon.status", Params, Result, nothing_special, decide, (Example({}),))

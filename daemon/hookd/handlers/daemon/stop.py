@@ -2,7 +2,7 @@
 
 from hookd.core.effects import StopDaemon
 from hookd.core.facts import Facts
-from hookd.core.identity import Identity, Where
+from hookd.core.identity import nothing_special
 from hookd.core.method import Change, ChangeMethod, Example, Wire
 
 
@@ -16,14 +16,9 @@ class Result(Wire):
     pid: int
 
 
-def where(_params: Params, identity: Identity) -> Where:
-    """Look for nothing."""
-    return Where(identity)
-
-
 def decide(_params: Params, facts: Facts) -> Change:
     """Stop after the answer."""
     return Change(Result(pid=facts.daemon.pid), (StopDaemon(),))
 
 
-METHOD = ChangeMethod("daemon.stop", Params, Result, where, decide, (Example({}),))
+METHOD = ChangeMethod("daemon.stop", Params, Result, nothing_special, decide, (Example({}),))

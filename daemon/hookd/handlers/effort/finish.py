@@ -3,7 +3,7 @@
 from hookd.core.effects import FinishEffort
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
-from hookd.core.identity import Identity, Where
+from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -21,11 +21,6 @@ class Result(Wire):
     task_dir: str
 
 
-def where(params: Params, identity: Identity) -> Where:
-    """Find the effort."""
-    return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
-
-
 def decide(params: Params, facts: Facts) -> Change:
     """Finish it. NOT_FOUND, NO_ACTIVE_EFFORT or ALREADY_FINISHED where there is nothing to do."""
     effort = facts.effort
@@ -40,5 +35,5 @@ def decide(params: Params, facts: Facts) -> Change:
 
 
 METHOD = ChangeMethod(
-    "effort.finish", Params, Result, where, decide, (Example({}, says="NO_ACTIVE_EFFORT"),)
+    "effort.finish", Params, Result, own_or_named, decide, (Example({}, says="NO_ACTIVE_EFFORT"),)
 )

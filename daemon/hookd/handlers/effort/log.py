@@ -12,7 +12,7 @@ from pydantic import Field
 from hookd.core.effects import AddMessage, AppendLog, Effect, SetHeartbeat
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
-from hookd.core.identity import Identity, Where
+from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 
 _HEADING = re.compile(r"^## +", re.MULTILINE)
@@ -31,11 +31,6 @@ class Result(Wire):
     effort_id: int
     log_path: str
     sessions_reset: int
-
-
-def where(params: Params, identity: Identity) -> Where:
-    """Find the effort and its windows."""
-    return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
 
 
 def decide(params: Params, facts: Facts) -> Change:
@@ -70,7 +65,7 @@ METHOD = ChangeMethod(
     "effort.log",
     Params,
     Result,
-    where,
+    own_or_named,
     decide,
     (Example({"text": "Parser done, tests next."}, says="NO_ACTIVE_EFFORT"),),
 )

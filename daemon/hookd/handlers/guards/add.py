@@ -8,8 +8,9 @@ from hookd.core.effects import AddGuard, Effect
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.guard_rule import Rule
-from hookd.core.identity import Identity, Where
+from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.refusal import refusal
 from hookd.core.windows import project_of
 
 
@@ -30,20 +31,13 @@ class Result(Wire):
     replaced: bool
 
 
-def where(params: Params, identity: Identity) -> Where:
-    """Find the project or the effort that it is for."""
-    return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
-
-
 def decide(params: Params, facts: Facts) -> Change:
     """Validate the rule; INVALID_RULE names the field, NO_ACTIVE_EFFORT the missing effort."""
     try:
         rule = Rule.model_validate(params.rule)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, first["loc"])) or "rule"
-        said = first["msg"].removeprefix("Value error, ")
-        raise DomainError("INVALID_RULE", f"{field}: {said}") from error
+        field, said = refusal(error)
+        raise DomainError("INVALID_RULE", f"{field or 'rule'}: {said}") from error
     effects: tuple[Effect, ...] = ()
     project = effort = None
     if params.scope == "project":
@@ -74,7 +68,7 @@ METHOD = ChangeMethod(
     "guards.add",
     Params,
     Result,
-    where,
+    own_or_named,
     decide,
     (
         Example(

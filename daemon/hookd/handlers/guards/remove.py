@@ -5,7 +5,7 @@ from typing import Literal
 from hookd.core.effects import RemoveGuard
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
-from hookd.core.identity import Identity, Where
+from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -24,11 +24,6 @@ class Result(Wire):
     scope: str
 
 
-def where(params: Params, identity: Identity) -> Where:
-    """Find the project or the effort that it is for."""
-    return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
-
-
 def decide(params: Params, facts: Facts) -> Change:
     """Remove it. NOT_FOUND where no such rule holds here."""
     own = facts.project.id if facts.project and params.scope == "project" else None
@@ -41,5 +36,10 @@ def decide(params: Params, facts: Facts) -> Change:
 
 
 METHOD = ChangeMethod(
-    "guards.remove", Params, Result, where, decide, (Example({"ruleId": "x"}, says="NOT_FOUND"),)
+    "guards.remove",
+    Params,
+    Result,
+    own_or_named,
+    decide,
+    (Example({"ruleId": "x"}, says="NOT_FOUND"),),
 )
