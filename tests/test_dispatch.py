@@ -54,7 +54,7 @@ async def event(hookd: Dispatcher, env: dict[str, str] | None = None, **more: An
         "tool_input": {"command": "ls"},
     }
     body = json.dumps(payload | more).encode()
-    return json.loads(await hookd.event("PreToolUse", env or {}, body))
+    return json.loads((await hookd.event("PreToolUse", env or {}, body)).answer)
 
 
 async def rows(hookd: Dispatcher, sql: str) -> list[Any]:
@@ -146,7 +146,7 @@ async def test_a_call_that_cannot_be_read_is_asked_about_where_guards_are_set(
         await hookd.event("PreToolUse", {}, body)
     assert caught.value.code == "UNREADABLE"
     await guard(hookd)
-    answer = json.loads(await hookd.event("PreToolUse", {}, body))
+    answer = json.loads((await hookd.event("PreToolUse", {}, body)).answer)
     assert answer["hookSpecificOutput"]["permissionDecision"] == "ask"
     assert await rows(hookd, "SELECT event, decision, rule FROM events") == [
         ("PreToolUse", None, None),
@@ -157,7 +157,7 @@ async def test_a_call_that_cannot_be_read_is_asked_about_where_guards_are_set(
 async def test_an_event_that_decides_nothing_is_silent_even_when_it_cannot_be_read(
     hookd: Dispatcher,
 ) -> None:
-    assert await hookd.event("Notification", {}, b"no JSON") == b"null"
+    assert (await hookd.event("Notification", {}, b"no JSON")).answer == b"null"
 
 
 def policy(name: str, **more: Any) -> Policy:

@@ -32,6 +32,9 @@ def test_every_key_can_be_set(path: Path) -> None:
         "$schema": "https://example.org/settings.json",
         "policies": {"disabled": ["overflow"], "options": {"heartbeat": {"block_after": 50}}},
         "identity": {"share_efforts": True},
+        "efforts": {"auto": False, "tasks": "work"},
+        "directives": {"when": "always", "files": ["AGENTS.md"]},
+        "context": {"budget": 5000},
         "log": {"level": "debug", "max_bytes": 10_000},
     }
     path.write_text(json.dumps(given))

@@ -14,16 +14,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hookd import __version__, server, settings
-from hookd.core.effects import AppendLog, LateEffect, StopDaemon
+from hookd.core.effects import (
+    AppendLog,
+    ArmCanary,
+    LateEffect,
+    LoseInjections,
+    ReadTranscript,
+    StopDaemon,
+)
 from hookd.core.errors import DomainError
 from hookd.core.facts import Daemon, Standing, iso
 from hookd.core.options import PolicyOptions, Settings
 from hookd.dispatch import Dispatcher
 from hookd.files import logs
 from hookd.journal import LOG, close_log, open_log
-from hookd.paths import Paths
+from hookd.paths import Paths, claude
 from hookd.policies import configure
-from hookd.road import House
+from hookd.road import House, written
 from hookd.store.database import Writer, open_database
 from hookd.store.queries import Reader
 
@@ -134,10 +141,12 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
     stopping = asyncio.Event()
     daemon = _described(places, chosen.problem)
     with closing(Writer(open_database(places.database))) as writer:
+        # What the last daemon offered and heard no more of, may not have arrived.
+        await writer.run(lambda db: written(db, (LoseInjections(),), daemon.started_at))
         reader = Reader(places.database)
-        share = chosen.settings.identity.share_efforts
-        house = House(Standing(daemon, chosen.options, share_efforts=share))
-        dispatcher = Dispatcher(writer, reader, house, now, _late(stopping))
+        house = House(Standing(daemon, chosen.options, chosen.settings))
+        canaries: set[str] = set()
+        dispatcher = Dispatcher(writer, reader, house, now, _late(stopping, canaries), canaries)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopping.set)
@@ -159,6 +168,7 @@ def _described(places: Paths, problem: str) -> Daemon:
         database=str(places.database),
         log=str(places.log),
         settings=str(places.settings),
+        claude=str(claude()),
         problem=problem,
     )
 
@@ -194,7 +204,7 @@ def _let_go() -> None:
     os.close(null)
 
 
-def _late(stopping: asyncio.Event) -> Callable[[LateEffect], Awaitable[None]]:
+def _late(stopping: asyncio.Event, canaries: set[str]) -> Callable[[LateEffect], Awaitable[None]]:
     """Return what does what has to wait for the commit."""
     appending = asyncio.Lock()
 
@@ -209,6 +219,10 @@ def _late(stopping: asyncio.Event) -> Callable[[LateEffect], Awaitable[None]]:
                         f"the entry is kept, but {effect.path} cannot be written: {error.strerror}"
                     )
                     raise DomainError("FILE_FAILED", told) from error
+            case ReadTranscript():
+                pass
+            case ArmCanary():
+                canaries.add(effect.nonce)
             case StopDaemon():
                 stopping.set()
 

@@ -5,14 +5,15 @@ The only catch-all of the daemon: a fault of ours is logged here, and never wave
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hookd.core.effects import LateEffect
+from hookd.core import canary
+from hookd.core.effects import LateEffect, LoseInjections
 from hookd.core.errors import DomainError
 from hookd.core.events import HookInput, delivery_key, transform_keys
 from hookd.core.facts import iso
@@ -20,10 +21,11 @@ from hookd.core.identity import Identity, identify
 from hookd.core.method import ChangeMethod, HookMethod, ListMethod
 from hookd.core.redaction import record
 from hookd.core.refusal import refusal
-from hookd.files import places
+from hookd.core.wants import Unseen
+from hookd.files import places, sight
 from hookd.handlers import HOOKS, METHODS
 from hookd.journal import LOG
-from hookd.road import Answered, Delivery, House, unjudged, walk, written
+from hookd.road import Answered, Delivery, House, Seen, sighted, unjudged, walk, written
 from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
@@ -35,17 +37,23 @@ Env = Mapping[str, object]
 T = TypeVar("T")
 
 _LARGE = 65_536
+_LOOKS = 8
+"""How often one decision may ask for files: each time it has learnt where to look further."""
 
 
 @dataclass(frozen=True)
 class Dispatcher:
-    """Finds who answers. `now` is the clock; `late` does what has to wait for the commit."""
+    """Finds who answers. `now` is the clock; `late` does what has to wait for the commit.
+
+    `canaries` are the nonces of checks that were announced.
+    """
 
     writer: Writer
     reader: Reader
     house: House
     now: Callable[[], datetime]
     late: Callable[[LateEffect], Awaitable[None]]
+    canaries: set[str] = field(default_factory=set)
 
     async def call(self, request: Request) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError."""
@@ -57,8 +65,8 @@ class Dispatcher:
             LOG.exception("a request failed", extra={"about": {"method": request.method}})
             raise
 
-    async def event(self, name: str, env: Env, body: bytes) -> bytes:
-        """Answer a hook event whose payload is `body` with JSON for the client; null is silence.
+    async def event(self, name: str, env: Env, body: bytes) -> Answered:
+        """Answer a hook event whose payload is `body`; the answer is JSON, null is silence.
 
         `name` is the event that the shim was registered for. Raise DomainError (UNREADABLE) where
         the client's fail policy must decide.
@@ -69,7 +77,13 @@ class Dispatcher:
             return await self.unread(name, env, "the payload is not JSON that can be read")
         return await self._event(name, env, payload, body)
 
-    async def unread(self, name: str, env: Env, why: str) -> bytes:
+    async def lost(self, answered: Answered) -> None:
+        """Keep that an answer did not arrive: what was offered with it waits again."""
+        effects = (LoseInjections(answered.number),)
+        at = iso(self.now())
+        await self.writer.run(lambda db: written(db, effects, at))
+
+    async def unread(self, name: str, env: Env, why: str) -> Answered:
         """Answer an event whose payload cannot be had. Raise DomainError (UNREADABLE)."""
         event = HookInput(hook_event_name=name)
         return await self._unjudged(Delivery(event, _who(env), None, record({"why": why})), why)
@@ -78,7 +92,7 @@ class Dispatcher:
         if request.method == "rpc.discover":
             return openrpc.document(METHODS.values(), self.house.standing.daemon.version)
         if request.method == "hooks.dispatch":
-            return json_text.Raw(await self._inline(request.params))
+            return json_text.Raw((await self._inline(request.params)).answer)
         method = METHODS.get(request.method)
         if method is None:
             raise RpcError(METHOD_NOT_FOUND, f"there is no method {request.method!r}")
@@ -92,14 +106,14 @@ class Dispatcher:
             return method.shape(asked, rows).model_dump(mode="json", by_alias=True)
         return await self._change(method, asked, _who(env))
 
-    async def _inline(self, params: Json | list[Any] | None) -> bytes:
+    async def _inline(self, params: Json | list[Any] | None) -> Answered:
         given = params if isinstance(params, dict) else {}
         event, env = given.get("event"), given.get("env", {})
         if not isinstance(event, dict) or not isinstance(env, dict):
             raise RpcError(INVALID_PARAMS, 'params are {"event": {...}, "env": {...}}')
         return await self._event("", env, event, None)
 
-    async def _event(self, name: str, env: Env, payload: Any, body: bytes | None) -> bytes:
+    async def _event(self, name: str, env: Env, payload: Any, body: bytes | None) -> Answered:
         """Take one payload, whatever it is, down the road."""
         if not isinstance(payload, dict):
             return await self.unread(name, env, "the payload is not a JSON object")
@@ -118,13 +132,21 @@ class Dispatcher:
         try:
             size = len(body or b"")
             delivery = await _aside(size, _delivery, event, _who(env), method, payload, body)
-            return (await self._walk(delivery)).answer
+            return await self._walk(self._checked(delivery))
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             return await self._failed(name, env, delivery, fault)
 
+    def _checked(self, delivery: Delivery) -> Delivery:
+        """Return the delivery, marked where it is a check that was announced; each is one once."""
+        nonce = canary.nonce_in(delivery.event.session_id)
+        if nonce not in self.canaries:
+            return delivery
+        self.canaries.discard(nonce)
+        return replace(delivery, canary=nonce, key=None)
+
     async def _failed(
         self, name: str, env: Env, delivery: Delivery | None, fault: Exception
-    ) -> bytes:
+    ) -> Answered:
         """Answer an event on which something of ours failed: by its guards, or by asking."""
         if delivery is not None and isinstance(fault, StoreError):
             about = {"event": name}
@@ -138,21 +160,23 @@ class Dispatcher:
 
     async def _walk(self, delivery: Delivery) -> Answered:
         now = self.now()
-        answered = await self.writer.run(lambda db: walk(db, self.house, delivery, now))
+        answered = await _sighted(
+            self.writer.run, lambda db, seen: walk(db, self.house, delivery, now, seen)
+        )
         for effect in answered.late:
             await self.late(effect)
         return answered
 
-    async def _unkept(self, delivery: Delivery) -> bytes:
+    async def _unkept(self, delivery: Delivery) -> Answered:
         """Judge an event though nothing can be written: a full disk, somebody else's lock."""
         now = self.now()
 
-        def judged(db: Connection) -> Answered:
-            return walk(db, self.house, delivery, now, keep=False)
+        def judged(db: Connection, seen: Seen) -> Answered:
+            return walk(db, self.house, delivery, now, seen, keep=False)
 
-        return (await self.reader.read(judged)).answer
+        return await _sighted(self.reader.read, judged)
 
-    async def _unjudged(self, delivery: Delivery, why: str) -> bytes:
+    async def _unjudged(self, delivery: Delivery, why: str) -> Answered:
         about = {"event": delivery.event.hook_event_name, "why": why}
         LOG.warning("an event could not be judged", extra={"about": about})
         now = self.now()
@@ -166,19 +190,38 @@ class Dispatcher:
             answered = await self.reader.read(partial(hop, keep=False))
         if answered is None:
             raise DomainError("UNREADABLE", why)
-        return answered.answer
+        return answered
 
     async def _change(self, method: ChangeMethod[Any], asked: Any, who: Identity) -> Json:
         where, now = method.where(asked, who), self.now()
 
-        def hop(db: Connection) -> tuple[BaseModel, tuple[LateEffect, ...]]:
-            change = method.decide(asked, stored.read(db, where, now, self.house.standing))
+        def hop(db: Connection, seen: Seen) -> tuple[BaseModel, tuple[LateEffect, ...]]:
+            facts = stored.read(db, where, now, self.house.standing).seeing(seen)
+            change = sighted(db, facts, lambda known: method.decide(asked, known))
             return change.result, written(db, change.effects, iso(now))
 
-        result, late = await self.writer.run(hop)
+        result, late = await _sighted(self.writer.run, hop)
         for effect in late:
             await self.late(effect)
         return result.model_dump(mode="json", by_alias=True)
+
+
+async def _sighted(
+    run: Callable[[Callable[[Connection], T]], Awaitable[T]], hop: Callable[[Connection, Seen], T]
+) -> T:
+    """Run a hop on a database thread; look at the files that it finds it lacks, and run it again.
+
+    Files are read on a thread of their own: a slow disk holds up nobody else.
+    """
+    seen: Seen = {}
+    for _ in range(_LOOKS):
+        known = seen
+        try:
+            return await run(lambda db: hop(db, known))  # noqa: B023
+        except Unseen as lack:
+            found = await asyncio.to_thread(sight.look, lack.wants)
+            seen = {**seen, **found}
+    raise RuntimeError("a decision asks for files without end")
 
 
 async def _aside(size: int, work: Callable[..., T], *args: Any) -> T:

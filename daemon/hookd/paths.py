@@ -38,6 +38,7 @@ _KEPT_FOR_DAEMON = (
     "USER",
     "LOGNAME",
     "HOOKD_HOME",
+    "CLAUDE_CONFIG_DIR",
     "XDG_RUNTIME_DIR",
     "XDG_STATE_HOME",
     "XDG_CONFIG_HOME",
@@ -103,6 +104,12 @@ def paths() -> Paths:
         config=_xdg("XDG_CONFIG_HOME", ".config"),
         data=_xdg("XDG_DATA_HOME", ".local/share"),
     )
+
+
+def claude() -> Path:
+    """Return the folder of Claude Code's own configuration: settings, skills."""
+    named = os.environ.get("CLAUDE_CONFIG_DIR")
+    return Path(named).absolute() if named else Path.home() / ".claude"
 
 
 def _home(named: str) -> Path:

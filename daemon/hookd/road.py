@@ -3,21 +3,26 @@
 Everything here runs in one hop, inside the one transaction of the event's answer.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
+from hookd.core import canary
 from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput
-from hookd.core.facts import Facts, Standing
+from hookd.core.facts import Facts, Known, Standing
 from hookd.core.identity import Identity, Where
+from hookd.core.injections import confirmed
 from hookd.core.judging import SLOW, Heard, judge
 from hookd.core.method import Decision, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome, merge
 from hookd.core.policy import Policy
 from hookd.core.protocol import EVENTS
 from hookd.core.redaction import Record
+from hookd.core.wants import Unseen, Want
+from hookd.core.why import mattered
 from hookd.core.windows import open_window
 from hookd.core.wording import not_judged
 from hookd.journal import LOG
@@ -27,12 +32,17 @@ from hookd.store import writes
 from hookd.store.database import Connection
 from hookd.wire import claude_code, json_text
 
+T = TypeVar("T")
+
+Seen = Mapping[Want, Known | None]
+"""The files that a decision wanted to see, once they were read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """One hook event as it came, its folder resolved.
 
-    `key` tells a repeated delivery; None: nothing does.
+    `key` tells a repeated delivery; None: nothing does. `canary` is the nonce of a check.
     """
 
     event: HookInput
@@ -40,15 +50,20 @@ class Delivery:
     method: HookMethod[Any] | None
     record: Record
     key: str | None = None
+    canary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of a delivery: the method's result and the client's answer, as JSON texts."""
+    """What became of a delivery: the method's result and the client's answer, as JSON texts.
+
+    `number` is the event's, or 0 where it was not kept or nothing hangs on the answer's arrival.
+    """
 
     result: bytes
     answer: bytes
     late: tuple[LateEffect, ...] = ()
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -59,31 +74,74 @@ class House:
     policies: tuple[Policy, ...] = POLICIES
 
 
-def walk(
-    db: Connection, house: House, delivery: Delivery, now: datetime, *, keep: bool = True
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One event, decided: what it rests on, what all said of it, and what it causes."""
+
+    facts: Facts
+    said: tuple[Opinion, ...]
+    outcome: Outcome
+    result: HookResult
+    effects: tuple[Effect, ...]
+
+
+def walk(  # noqa: PLR0913 - what an event meets on its way
+    db: Connection,
+    house: House,
+    delivery: Delivery,
+    now: datetime,
+    seen: Seen,
+    *,
+    keep: bool = True,
 ) -> Answered:
     """Decide one event and keep it; an event delivered before gets its first answer again.
 
-    Without `keep` nothing is written: for a database that can only be read.
+    Without `keep` nothing is written: for a database that can only be read. Raise Unseen where the
+    decision wants to see files that are not in `seen`; nothing was done then.
     """
-    event, method = delivery.event, delivery.method
-    facts = stored.read(db, _where(delivery), now, house.standing)
+    facts = stored.read(db, _where(delivery), now, house.standing).seeing(seen)
     if facts.replay is not None:
         return Answered(facts.replay.result.encode(), (facts.replay.answer or "null").encode())
-    facts, opened = _seated(event, facts)
+    if delivery.canary:
+        facts = replace(facts, guards=(canary.guard(delivery.canary),))
+    facts, opened = _seated(delivery, facts)
+    judged = sighted(db, facts, lambda known: _judged(house, delivery, known))
+    if not keep:
+        return _answered(delivery.event, judged, 0)[0]
+    heard = confirmed(delivery.event.hook_event_name, facts)
+    late = written(db, (*heard, *opened, *judged.effects), facts.at)
+    return replace(_kept(db, delivery, judged), late=late)
+
+
+def sighted(db: Connection, facts: Facts, decide: Callable[[Facts], T]) -> T:
+    """Decide, and look up what the decision finds that it lacks, as far as the database has it.
+
+    Raise Unseen for what it has not: files.
+    """
+    while True:
+        try:
+            return decide(facts)
+        except Unseen as lack:
+            found = stored.seen(db, lack.wants)
+            if found is None:
+                raise
+            facts = facts.seeing(found)
+
+
+def _judged(house: House, delivery: Delivery, facts: Facts) -> _Judged:
+    event = delivery.event
+    method = None if delivery.canary else delivery.method
     decision = method.decide(event, facts) if method else Decision(facts)
     facts = decision.facts
     heard = _heard(house.policies, event, facts)
-    said = [decision.opinion, *heard] if decision.opinion else heard
+    said = (decision.opinion, *heard) if decision.opinion else tuple(heard)
     outcome = merge(said)
     if outcome.updated_input is not None:
-        outcome = merge((*said, *_rejudged(house, event, outcome, facts)))
-    moved = tuple(effect for opinion in said for effect in opinion.effects)
+        said = (*said, *_rejudged(house, event, outcome, facts))
+        outcome = merge(said)
     result = method.answer(event, facts, outcome) if method else HookResult()
-    if not keep:
-        return _answered(event, outcome, result, 0)[0]
-    late = written(db, (*opened, *decision.effects, *moved), facts.at)
-    return replace(_kept(db, delivery, facts, outcome, result), late=late)
+    moved = tuple(effect for opinion in said for effect in opinion.effects)
+    return _Judged(facts, said, outcome, result, (*decision.effects, *moved))
 
 
 def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
@@ -102,11 +160,9 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     bare = replace(delivery, key=None)
     guarded = stored.any_guard(db)
     outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
-    if keep:
-        facts = stored.read(db, Where(bare.identity), now, house.standing)
-        answered = _kept(db, bare, facts, outcome, HookResult())
-    else:
-        answered, _ = _answered(bare.event, outcome, HookResult(), 0)
+    facts = stored.read(db, Where(bare.identity), now, house.standing)
+    judged = _Judged(facts, (), outcome, HookResult(), ())
+    answered = _kept(db, bare, judged) if keep else _answered(bare.event, judged, 0)[0]
     spec = EVENTS.get(bare.event.hook_event_name)
     return answered if guarded or spec is None or not spec.holds else None
 
@@ -124,6 +180,8 @@ def written(db: Connection, effects: tuple[Effect, ...], at: str) -> tuple[LateE
 
 def _where(delivery: Delivery) -> Where:
     event = delivery.event
+    if delivery.canary:
+        return Where()
     starts = event.hook_event_name == "SessionStart"
     return Where(
         delivery.identity,
@@ -135,10 +193,11 @@ def _where(delivery: Delivery) -> Where:
     )
 
 
-def _seated(event: HookInput, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
+def _seated(delivery: Delivery, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
     """Give a session that is seen for the first time its row; one that starts does so itself."""
+    event = delivery.event
     own = event.hook_event_name in ("SessionStart", "SessionEnd")
-    if own or facts.session is not None or not event.session_id:
+    if own or facts.session is not None or not event.session_id or delivery.canary:
         return facts, ()
     return open_window(event, facts, "seen")
 
@@ -166,12 +225,10 @@ def _rejudged(house: House, event: HookInput, outcome: Outcome, facts: Facts) ->
     return _heard(guards, final, facts)
 
 
-def _kept(
-    db: Connection, delivery: Delivery, facts: Facts, outcome: Outcome, result: HookResult
-) -> Answered:
+def _kept(db: Connection, delivery: Delivery, judged: _Judged) -> Answered:
     """Record the event with its answer, and return that."""
-    event = delivery.event
-    answered, said = _answered(event, outcome, result, facts.next.event)
+    event, facts, outcome = delivery.event, judged.facts, judged.outcome
+    answered, said = _answered(event, judged, facts.next.event)
     row = writes.Event(
         id=facts.next.event,
         at=facts.at,
@@ -188,18 +245,19 @@ def _kept(
         answer=answered.answer.decode() if said else None,
         result=answered.result.decode(),
         delivery_key=delivery.key,
+        kind=canary.KIND if delivery.canary else "hook",
+        facts=mattered(facts, judged.said) if said else None,
     )
     writes.record(db, row)
     return answered
 
 
-def _answered(
-    event: HookInput, outcome: Outcome, result: HookResult, number: int
-) -> tuple[Answered, bool]:
+def _answered(event: HookInput, judged: _Judged, number: int) -> tuple[Answered, bool]:
     """Return the answer as JSON, signed with the event's number, and whether it says anything."""
-    output = claude_code.render(event.hook_event_name, outcome, number)
-    whole = result.model_copy(update={"hook_output": output}).model_dump_json(by_alias=True)
-    return Answered(whole.encode(), json_text.dump(output)), output is not None
+    output = claude_code.render(event.hook_event_name, judged.outcome, number)
+    result = judged.result.model_copy(update={"hook_output": output})
+    whole = result.model_dump_json(by_alias=True).encode()
+    return Answered(whole, json_text.dump(output), number=number), output is not None
 
 
 def _decision(event: str, outcome: Outcome) -> str | None:

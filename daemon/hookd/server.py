@@ -14,6 +14,7 @@ from typing import Any
 
 from hookd.dispatch import Dispatcher
 from hookd.journal import LOG
+from hookd.road import Answered
 from hookd.wire import jsonrpc
 
 LIMIT = 16 * 1024 * 1024
@@ -153,26 +154,43 @@ class Server:
                 await writer.drain()
             return False
         writer.write(ACCEPTED)
-        writer.write(await self._event(message, reader) + b"\n")
-        await writer.drain()
+        answered = await self._event(message, reader)
+        if isinstance(answered, bytes):
+            writer.write(answered + b"\n")
+            await writer.drain()
+        else:
+            await self._deliver(
+                jsonrpc.result(message.get("id"), answered.answer), answered, writer
+            )
         return True
 
-    async def _event(self, message: dict[str, Any], reader: asyncio.StreamReader) -> bytes:
-        """Answer the event whose payload follows its line."""
+    async def _deliver(self, line: bytes, answered: Answered, writer: asyncio.StreamWriter) -> None:
+        """Send an answer and close; one that did not arrive is known not to have."""
         try:
-            asked = jsonrpc.request(message)
+            writer.write(line + b"\n")
+            await writer.drain()
+            writer.close()
+            await writer.wait_closed()
+        except OSError:
+            await self.dispatcher.lost(answered)
+
+    async def _event(
+        self, message: dict[str, Any], reader: asyncio.StreamReader
+    ) -> Answered | bytes:
+        """Answer the event whose payload follows its line; bytes are an error's."""
+        try:
+            jsonrpc.request(message)
             params = message["params"]
             name, env = params.get("event", ""), params.get("env", {})
             if not isinstance(name, str) or not isinstance(env, dict):
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
-            answer = await self._judged(name, env, reader)
+            return await self._judged(name, env, reader)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
-        return jsonrpc.result(asked.id, answer)
 
     async def _judged(
         self, name: str, env: dict[str, object], reader: asyncio.StreamReader
-    ) -> bytes:
+    ) -> Answered:
         try:
             body = await _until(reader, END)
         except TooLongError:

@@ -3,91 +3,26 @@
 import json
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from installing import EVERY, FOREIGN, done, furnish, hookd, mode, program, record, refused
 
-from hookd.cli import install, main, settings_file, transport
+from hookd.cli import install, settings_file, settings_record, transport
 from hookd.cli.problem import Problem
-from hookd.core.protocol import EVENTS
 from hookd.core.registration import Shim, register
-
-EVERY = [name for name, spec in EVENTS.items() if spec.registered]
-FOREIGN: dict[str, Any] = {"type": "command", "command": "/home/ana/bin/lint"}
-SHIM = Shim("/data/shims/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
-
-NC = """#!{python}
-import socket, sys
-assert sys.argv[1:4] == ["-U", "-w", sys.argv[3]]
-with socket.socket(socket.AF_UNIX) as wire:
-    wire.connect(sys.argv[4])
-    wire.sendall(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(wire.makefile("rb").read())
-"""
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with hookd's program, its packaged shims, and an `nc` that knows Unix sockets."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("HOOKD_HOME", str(tmp_path / "hookd-home"))
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(sys, "argv", [str(program(tmp_path, "hookd", "#!/bin/sh\n"))])
-    monkeypatch.setattr(install, "PACKAGED", tmp_path / "packaged")
-    program(tmp_path, "nc", NC.format(python=sys.executable))
-    (tmp_path / "packaged").mkdir()
-    (tmp_path / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n")
-    return tmp_path
-
-
-def program(home: Path, name: str, text: str) -> Path:
-    (home / "bin").mkdir(exist_ok=True)
-    (home / "bin" / name).write_text(text)
-    (home / "bin" / name).chmod(0o755)
-    return home / "bin" / name
-
-
-def hookd(*arguments: str, **options: Any) -> Result:
-    result = CliRunner().invoke(main, arguments, **options)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-    return result
-
-
-def done(*arguments: str) -> dict[str, Any]:
-    result = hookd(*arguments, "--json")
-    assert result.exit_code == 0, result.output
-    facts: dict[str, Any] = json.loads(result.output)
-    return facts
-
-
-def refused(*arguments: str) -> str:
-    result = hookd(*arguments)
-    assert (result.exit_code, result.stdout) == (1, "")
-    sentence, step = result.stderr.splitlines()
-    assert sentence.startswith("hookd: ")
-    assert step.startswith("  next: ")
-    return sentence
+    return furnish(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def file(home: Path) -> Path:
     (home / ".claude").mkdir()
     return home / ".claude" / "settings.json"
-
-
-def mode(path: Path) -> int:
-    return path.stat().st_mode & 0o777
-
-
-def record(home: Path) -> Path:
-    return home / "hookd-home" / "install.json"
 
 
 # install
@@ -109,11 +44,13 @@ def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None
     assert facts == {
         "changed": True,
         "settings": str(file),
+        "scope": "user",
         "events": EVERY,
         "backup": None,
         "shim": shim.path,
         "transport": shim.transport,
         "hookd": shim.hookd,
+        "client_version": "2.1.329",
         "notes": [],
     }
 
@@ -129,7 +66,9 @@ def test_install_says_what_it_did_and_what_to_do_next(file: Path) -> None:
     file.write_text("{}")
     out = hookd("install").stdout
     assert out.startswith("hookd is registered with Claude Code.\n")
-    for text in (str(file), "events     30", "hookd-hook", "nc:", ".hookd-backup", "hookd start"):
+    assert "  events     30, the default\n" in out
+    assert "  client     2.1.329\n" in out
+    for text in (str(file), "hookd-hook", "nc:", ".hookd-backup", "hookd start"):
         assert text in out
 
 
@@ -328,7 +267,7 @@ def test_a_change_by_somebody_else_meanwhile_is_never_overwritten(home: Path, fi
     document = settings_file.read(file)
     file.write_text('{"model": "opus"}')
     with pytest.raises(Problem, match="changed by somebody else"):
-        settings_file.save(document, b"{}\n", home / "install.json")
+        settings_record.save(document, b"{}\n", home / "install.json")
     assert file.read_text() == '{"model": "opus"}'
     assert [path.name for path in file.parent.iterdir() if "backup" not in path.name] == [file.name]
 
@@ -432,7 +371,16 @@ def test_a_linked_shims_folder_is_never_emptied(home: Path) -> None:
 def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> None:
     file.write_text('{\n  "model": "opus"\n}')
     out = hookd("install", "--dry-run").stdout
-    assert out.startswith(f"--- {file}\n+++ {file}\n@@ -1,3 +1,")
+    summary, _, diff = out.partition("\n\n")
+    assert summary.splitlines() == [
+        "hookd would be registered with Claude Code; nothing is written.",
+        f"  settings   {file}",
+        "  scope      user",
+        "  events     30, the default",
+        "  client     2.1.329",
+        "  changes    put in 30, the default",
+    ]
+    assert diff.startswith(f"--- {file}\n+++ {file}\n@@ -1,3 +1,")
     assert '\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n' in out
     assert file.read_text() == '{\n  "model": "opus"\n}'
     assert list(file.parent.iterdir()) == [file]
@@ -446,7 +394,7 @@ def test_a_dry_run_of_uninstall_shows_the_way_back(file: Path) -> None:
     facts = done("uninstall", "--dry-run")
     assert (facts["changed"], facts["diff"][-1]) == (True, "+{}")
     assert file.read_bytes() == before
-    assert hookd("install", "--dry-run").stdout == "Nothing would change.\n"
+    assert hookd("install", "--dry-run").stdout.startswith("Nothing would change.\n  settings ")
 
 
 def test_a_diff_is_coloured_on_a_terminal_only_and_not_with_no_color(
@@ -481,66 +429,3 @@ def test_the_commands_need_neither_pydantic_nor_rich_nor_a_daemon() -> None:
         check=True,
     )
     assert run.stdout == "set()\n"
-
-
-# Below: any settings whatever.
-
-names = st.sampled_from(["Stop", "PreToolUse", "SessionEnd", "Später"])
-leaves = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
-)
-values = st.recursive(
-    leaves | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
-unknown = st.dictionaries(st.text(min_size=1, max_size=5).map("x".__add__), values, max_size=3)
-groups = st.builds(
-    lambda more, hooks: more | {"matcher": "Bash", "hooks": hooks},
-    unknown,
-    st.lists(unknown.map(FOREIGN.__or__), max_size=2),
-)
-hooks = st.dictionaries(names, st.lists(groups, max_size=2), max_size=3).map(
-    lambda events: {"hooks": events}
-)
-documents = st.builds(lambda a, b, c: a | b | c, unknown, hooks | st.just({}), unknown)
-forms: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
-    {
-        "indent": st.sampled_from([None, 0, 2, 4, "\t"]),
-        "ensure_ascii": st.booleans(),
-        "separators": st.sampled_from([None, (",", ":"), (" , ", " : ")]),
-    }
-)
-
-
-@settings(deadline=None)
-@given(documents, forms, st.sampled_from(["", "\n", "\n\n"]), st.booleans())
-def test_install_and_uninstall_give_back_any_file(
-    value: dict[str, Any], form: dict[str, Any], end: str, touched: bool
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        file, known = Path(folder, "settings.json"), Path(folder, "install.json")
-        original = (json.dumps(value, **form) + end).encode()
-        file.write_bytes(original)
-        for _ in range(2):
-            document = settings_file.read(file)
-            settings_file.save(
-                document, document.render(register(document.value, SHIM, EVERY)), known
-            )
-        assert foreign_text(json.loads(file.read_bytes())) == foreign_text(value)
-        if touched:
-            file.write_bytes(file.read_bytes() + b"\n")
-        document = settings_file.read(file)
-        settings_file.restore(document, *settings_file.without(document, known), known)
-        assert json.dumps(json.loads(file.read_bytes())) == json.dumps(value)
-        assert touched or file.read_bytes() == original
-
-
-def foreign_text(value: dict[str, Any]) -> list[str]:
-    """Return every foreign hook, and every other key, as text in its order."""
-    rest = [json.dumps([key, item]) for key, item in value.items() if key != "hooks"]
-    events = value.get("hooks", {}).values()
-    every = [hook for groups in events for group in groups for hook in group["hooks"]]
-    return rest + [json.dumps(hook) for hook in every if "hookd-hook" not in hook["command"]]

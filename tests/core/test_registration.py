@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from hookd.core.protocol import EVENTS
 from hookd.core.registration import (
+    Changes,
     ShapeError,
     Shim,
     bare,
+    changes,
     entry,
     notes,
     register,
@@ -164,6 +166,32 @@ def test_containers_that_stood_empty_before_survive_if_they_are_named(hooks: Any
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ([], ["Stop", "Setup"], Changes(["Stop", "Setup"], [], [])),
+        (["Stop", "Setup"], [], Changes([], [], ["Stop", "Setup"])),
+        (["Stop"], ["Stop"], Changes([], [], [])),
+        (["Stop", "Setup"], ["SessionEnd", "Setup"], Changes(["SessionEnd"], [], ["Stop"])),
+    ],
+)
+def test_changes_are_the_events_whose_entry_comes_and_goes(
+    before: list[str], after: list[str], expected: Changes
+) -> None:
+    old = register(settings(Stop=[{"hooks": [FOREIGN]}]), SHIM, before)
+    assert changes(old, register(old, SHIM, after)) == expected
+
+
+def test_an_entry_that_differs_is_renewed_and_a_foreign_one_is_no_change() -> None:
+    old = register(settings(Stop=[{"hooks": [FOREIGN]}]), SHIM, ["Stop", "PreToolUse"])
+    assert changes(old, register(old, NEWER, ["Stop", "PreToolUse"])).renewed == [
+        "Stop",
+        "PreToolUse",
+    ]
+    assert changes(old, unregister(old)).taken_out == ["Stop", "PreToolUse"]
+    assert changes(old, old | {"model": "sonnet"}) == Changes([], [], [])
+
+
+@pytest.mark.parametrize(
     ("value", "message"),
     [
         ({"hooks": []}, "hooks must be an object, but is a list"),
@@ -248,6 +276,18 @@ def test_register_then_unregister_gives_back_any_settings_key_order_included(
     value: dict[str, Any],
 ) -> None:
     assert ordered(unregister(register(value, SHIM, EVERY), bare(value))) == ordered(value)
+
+
+@hypothesis.settings(deadline=None)
+@given(documents(), st.lists(st.sets(names.filter(EVENTS.__contains__)), max_size=3))
+def test_any_sets_of_events_one_after_the_other_lead_back_to_any_settings(
+    value: dict[str, Any], sets: list[set[str]]
+) -> None:
+    kept, there = bare(value), value
+    for wanted in sets:
+        there = register(there, NEWER, sorted(wanted), kept)
+        assert set(registered(there)) == wanted
+    assert ordered(unregister(there, kept)) == ordered(value)
 
 
 @hypothesis.settings(deadline=None)

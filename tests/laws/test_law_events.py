@@ -67,7 +67,8 @@ async def test_every_event_is_reached_by_dispatch_and_recorded(
         payload |= {"tool_name": "Bash", "tool_input": {"command": "ls"}}  # type: ignore[dict-item]
     asked = Request("hooks.dispatch", {"event": payload}, 1, notification=False)
     assert await dispatcher.call(asked) == b"null"
-    assert await dispatcher.event(spec.name, {}, json.dumps(payload).encode()) == b"null"
+    answered = await dispatcher.event(spec.name, {}, json.dumps(payload).encode())
+    assert answered.answer == b"null"
     kept = await rows(dispatcher, "SELECT event, decision, answer FROM events")
     assert {row[0] for row in kept} == {spec.name}
     assert {row[1:] for row in kept} == {(None, None)}
@@ -79,7 +80,7 @@ async def test_what_the_real_client_sends_is_read_and_recorded(
 ) -> None:
     payload = read(path)
     name = payload["hook_event_name"]
-    answer = await dispatcher.event(name, {}, sent(path))
+    answer = (await dispatcher.event(name, {}, sent(path))).answer
     assert answer == b"null"
     assert await rows(dispatcher, "SELECT event, claude_session_id, decision FROM events") == [
         (name, payload["session_id"], None)

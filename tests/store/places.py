@@ -7,6 +7,7 @@ from typing import Any
 
 from hookd.core import effects as fx
 from hookd.core.redaction import record
+from hookd.core.skill import Skill
 from hookd.store import writes
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
@@ -75,5 +76,9 @@ def fill(db: Connection) -> None:
             fx.Remember(1, "overflow", {"warned": True}),
             fx.SetLoadedFiles(1, ("/work/a", "/work/b")),
             fx.SetHeartbeat(1, 4, "Edit /work/a"),
+            fx.AddInjection(1, "directive", "Mind the tests.", path="/work/orders/AGENTS.md"),
+            fx.SaveHandover(2, '{"summary":"Half of it"}'),
+            fx.EnterPhase(1, "0: Setup", None, None),
+            fx.KeepSkill(1, Skill("implement", version="2"), "/work/SKILL.md", "1-2-3"),
         ],
     )

@@ -41,7 +41,7 @@ def pieces(sql: str) -> list[str]:
     depth, found = 0, [""]
     for letter in bare:
         depth += {"(": 1, ")": -1}.get(letter, 0)
-        if letter == "," and depth == 1:
+        if (letter == "," and depth == 1) or (letter == ")" and depth == 0):
             found.append("")
         else:
             found[-1] += letter

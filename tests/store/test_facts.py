@@ -10,9 +10,10 @@ import pytest
 from places import NOW, effort, event, fill, guard, session, write
 
 from hookd.core import effects as fx
-from hookd.core.facts import Daemon, Facts, NextIds, Session, Standing, Stored
+from hookd.core.facts import Daemon, Facts, NextIds, Session, Standing, Stored, Task
 from hookd.core.identity import Identity, Where
-from hookd.core.options import PolicyOptions
+from hookd.core.options import IdentityOptions, PolicyOptions, Settings
+from hookd.core.wants import TaskIn
 from hookd.store import facts as stored
 from hookd.store import writes
 from hookd.store.database import open_database
@@ -34,7 +35,8 @@ def full(db: Connection) -> Connection:
 
 
 def read(db: Connection, where: Where, *, share: bool = False) -> Facts:
-    return stored.read(db, where, NOW, Standing(share_efforts=share))
+    settings = Settings(identity=IdentityOptions(share_efforts=share))
+    return stored.read(db, where, NOW, Standing(settings=settings))
 
 
 def ids(facts: Facts) -> dict[str, Any]:
@@ -250,13 +252,14 @@ def test_the_next_numbers_are_those_that_the_next_rows_get(full: Connection) -> 
 
 @pytest.mark.parametrize(
     ("task", "expected"),
-    [("/work/orders/pagination", (3, True)), ("/work/new", (0, False))],
+    [("/work/orders/pagination", (True, 3, [3, 2, 1])), ("/work/new", (False, 0, []))],
 )
-def test_a_task_is_known_with_its_last_ordinal(
-    task: str, expected: tuple[int, bool], full: Connection
+def test_a_task_is_known_with_its_last_ordinal_and_its_active_efforts(
+    task: str, expected: tuple[bool, int, list[int]], full: Connection
 ) -> None:
-    facts = read(full, Where(task_dir=task))
-    assert (facts.last_ordinal, facts.task_known) == expected
+    found = (stored.seen(full, [TaskIn(task)]) or {})[TaskIn(task)]
+    assert isinstance(found, Task)
+    assert (found.known, found.last_ordinal, [one.id for one in found.active]) == expected
 
 
 def test_a_delivery_that_was_answered_has_its_answer(full: Connection) -> None:

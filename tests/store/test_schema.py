@@ -7,8 +7,9 @@ from pathlib import Path
 from sqlite3 import Connection, IntegrityError
 
 import pytest
-from places import AT, event, fill
+from places import AT, event, fill, write
 
+from hookd.core import effects as fx
 from hookd.store import writes
 from hookd.store.database import SCHEMA, open_database
 
@@ -42,6 +43,7 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     empty = db.execute(f"SELECT * FROM {name}").fetchall()
     assert empty == []
     fill(db)
+    write(db, [fx.AddMessage(1, 1, "user", "Add pages")])
     writes.record(db, event(1, session_id=1))
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 

@@ -12,6 +12,7 @@ from places import AT, LATER, effort, event, fill, guard, session, write
 
 from hookd.core import effects as fx
 from hookd.core.redaction import record
+from hookd.core.skill import Skill
 from hookd.store import writes
 from hookd.store.database import open_database
 
@@ -129,9 +130,10 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
     ),
     (fx.EndSession(1, "other"), "SELECT * FROM policy_state", []),
     (
-        fx.SetHeartbeat(2, 7, "Edit /x"),
-        "SELECT heartbeat_counter, last_counted, last_heartbeat FROM sessions WHERE id = 2",
-        [(7, "Edit /x", LATER)],
+        fx.SetHeartbeat(2, 7, "Edit /x", 2),
+        "SELECT heartbeat_counter, last_counted, last_heartbeat, tool_calls FROM sessions"
+        " WHERE id = 2",
+        [(7, "Edit /x", LATER, 2)],
     ),
     (
         fx.SetContextUsage(2, 0.5, "statusline", 1.25),
@@ -143,6 +145,61 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         "SELECT loaded_files_json FROM sessions WHERE id = 2",
         [('["/a", "/\\u00e9"]',)],
     ),
+    (
+        fx.SetSeen(2, ("/a",), ("/", "/b")),
+        "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2",
+        [('["/a"]', '["/", "/b"]')],
+    ),
+    (
+        fx.SaveHandover(1, '{"summary":"x"}'),
+        "SELECT handover_json, handover_at, handover_offers, handover_delivered_at FROM sessions"
+        " WHERE id = 1",
+        [('{"summary":"x"}', LATER, 0, None)],
+    ),
+    (
+        fx.OfferHandover(2),
+        "SELECT handover_offers FROM sessions WHERE id = 2",
+        [(1,)],
+    ),
+    (
+        fx.BindAgent("idler", 3),
+        "SELECT id, effort_id FROM agents ORDER BY id",
+        [("builder", 2), ("idler", 3)],
+    ),
+    (
+        fx.EnterPhase(2, "1: Plan", {"read": True}, "the user said so"),
+        "SELECT current_phase, phase_label, proof_json, reason, phase_history.created_at"
+        " FROM efforts JOIN phase_history ON effort_id = efforts.id WHERE effort_id = 2",
+        [("1: Plan", "1: Plan", '{"read":true}', "the user said so", LATER)],
+    ),
+    (
+        fx.SetMetadata(2, {"loading": True}),
+        "SELECT metadata_json FROM efforts WHERE id = 2",
+        [('{"loading":true}',)],
+    ),
+    (
+        fx.SetDirectives(2, ("/a/AGENTS.md",)),
+        "SELECT discovered_directives_json FROM efforts WHERE id = 2",
+        [('["/a/AGENTS.md"]',)],
+    ),
+    (
+        fx.KeepSkill(1, Skill("implement", "Builds", "3"), "/s/SKILL.md", "4-5-6"),
+        "SELECT name, description, version, path, stamp, updated_at FROM skills",
+        [("implement", "Builds", "3", "/s/SKILL.md", "4-5-6", LATER)],
+    ),
+    (
+        fx.AddInjection(1, "r", "text", offered_by=7),
+        "SELECT rule_id, content, path, offers, offered_by, offered_at, delivered_at"
+        " FROM injections WHERE rule_id = 'r'",
+        [("r", "text", None, 1, 7, LATER, None)],
+    ),
+    (
+        fx.OfferInjections((1,), 7),
+        "SELECT offers, offered_by, offered_at FROM injections",
+        [(1, 7, LATER)],
+    ),
+    (fx.ConfirmInjections(1), "SELECT delivered_at FROM injections", [(None,)]),
+    (fx.LoseInjections(7), "SELECT offered_at FROM injections", [(None,)]),
     (
         fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3"),
         "SELECT * FROM agents WHERE id = 'new'",
@@ -160,7 +217,8 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
     ),
     (
         fx.AddMessage(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1"),
-        "SELECT session_id, effort_id, role, content, tool_name, ref, timestamp FROM messages",
+        "SELECT session_id, effort_id, role, content, tool_name, ref, timestamp FROM messages"
+        " WHERE ref = 'toolu_1'",
         [(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1", LATER)],
     ),
     (
@@ -216,6 +274,35 @@ def test_an_agent_that_comes_again_keeps_what_it_does_not_say_anew(db: Connectio
     ) == [("src/*", "lead", "%2", 2, "working", AT)]
 
 
+def test_what_was_offered_is_delivered_once_the_window_is_heard_and_a_handover_with_its_last_piece(
+    db: Connection,
+) -> None:
+    pieces = [fx.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)]
+    write(db, [*pieces, fx.AddInjection(4, "handover", "two", handover_of=2)])
+    state = "SELECT handover_delivered_at FROM sessions WHERE id = 2"
+    write(db, [fx.ConfirmInjections(4)])
+    assert one(db, state) == [(None,)]
+    write(db, [fx.OfferInjections((3,), 6), fx.ConfirmInjections(4)], LATER)
+    assert one(db, state) == [(LATER,)]
+    delivered = "SELECT content, delivered_at FROM injections WHERE session_id = 4 ORDER BY id"
+    assert one(db, delivered) == [("one", AT), ("two", LATER)]
+
+
+@pytest.mark.parametrize(
+    ("lost", "waiting"),
+    [(fx.LoseInjections(5), ["five"]), (fx.LoseInjections(), ["five", "six"])],
+)
+def test_what_is_lost_waits_again_and_what_was_delivered_does_not(
+    lost: fx.LoseInjections, waiting: list[str], db: Connection
+) -> None:
+    write(db, [fx.AddInjection(4, "r", "old", offered_by=5), fx.ConfirmInjections(4)])
+    for number, name in ((5, "five"), (6, "six")):
+        write(db, [fx.AddInjection(4, "r", name, offered_by=number)])
+    write(db, [lost])
+    sql = "SELECT content FROM injections WHERE session_id = 4 AND offered_at IS NULL ORDER BY id"
+    assert [row[0] for row in one(db, sql)] == waiting
+
+
 def test_a_session_that_has_ended_is_not_ended_again(db: Connection) -> None:
     write(db, [fx.EndSession(3, "other")], AT)
     write(db, [fx.EndSession(2, "clear")], LATER)
@@ -259,7 +346,7 @@ def test_an_event_is_kept_with_its_answer_and_its_session_was_heard_from(db: Con
     assert one(db, "SELECT * FROM events") == [
         (
             *(5, LATER, "PreToolUse", "hook", 1, "plain", "sub", "Bash", "toolu_1", "p", "deny"),
-            *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k"),
+            *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k", None),
         )
     ]
     assert one(db, f"SELECT id FROM sessions WHERE last_event_at = '{LATER}'") == [(1,)]

@@ -1,4 +1,4 @@
-"""The home of reading and writing Claude Code's settings file, and of the record of what it was.
+"""The home of reading and writing Claude Code's settings file.
 
 A person wrote this file: it keeps its indent, line ends, numbers, mode and links, is replaced in
 one step, and never over a change that somebody else made in between.
@@ -11,12 +11,11 @@ import os
 import re
 import stat
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hookd.cli.problem import Problem
-from hookd.core import registration
 
 MEND = "Mend the file, then run the command again. Nothing was changed."
 MISSING = "missing"
@@ -51,23 +50,14 @@ class Document:
         end = newline if not text.strip() or text.endswith("\n") else ""
         return (_text(value, indent[1] if indent else "  ", newline) + end).encode()
 
+    def rewritten(self, value: dict[str, Any]) -> bytes | None:
+        """Return the file as it shall be to hold `value`; as it is where it holds that already."""
+        return self.raw if value == self.value else self.render(value)
+
     def diff(self, after: bytes | None) -> list[str]:
         """Return the lines of a unified diff between the file and what it shall hold."""
         old, new = (_lines(raw) for raw in (self.raw, after))
         return list(difflib.unified_diff(old, new, str(self.path), str(self.path), lineterm=""))
-
-
-@dataclass(frozen=True)
-class Past:
-    """What install knows of a file: the digest of what it wrote last, and what was there before.
-
-    `original` is the digest of the backup, MISSING where there was no file, or None where the file
-    from before hookd is not known. `bare` are the containers that stood empty then.
-    """
-
-    wrote: str = ""
-    original: str | None = None
-    bare: tuple[str, ...] = ()
 
 
 def read(path: Path) -> Document:
@@ -120,77 +110,6 @@ def replace(path: Path, before: bytes | None, after: bytes | None, mode: int | N
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def save(document: Document, after: bytes, record: Path) -> None:
-    """Write settings that hold hookd, with the backup and the record before them.
-
-    The backup is the file as a person left it: what install itself wrote last is not kept.
-    """
-    past = recall(record, document.path)
-    changes = after != document.raw
-    if not changes and past != Past():
-        return
-    rest = registration.unregister(document.value, past.bare)
-    original = past.original
-    if past.wrote != digest(document.raw):
-        original = digest(document.raw) if rest == document.value else None
-        if changes:
-            _back_up(document)
-    _remember(record, document.path, Past(digest(after), original, registration.bare(rest)))
-    if changes:
-        replace(document.path, document.raw, after)
-
-
-def without(document: Document, record: Path) -> tuple[bytes | None, bool]:
-    """Return what the file holds without hookd, and whether that is the original, byte for byte.
-
-    It is the original where nobody touched the file, and its backup, since install wrote them.
-    """
-    past = recall(record, document.path)
-    if past.original is not None and past.wrote == digest(document.raw):
-        saved = None if past.original == MISSING else contents(document.backup)
-        if digest(saved) == past.original:
-            return saved, True
-    value = registration.unregister(document.value, past.bare)
-    return (document.raw if value == document.value else document.render(value)), False
-
-
-def restore(document: Document, after: bytes | None, exact: bool, record: Path) -> None:
-    """Write what `without` returned, and forget the file; an exact original needs no backup."""
-    if after != document.raw:
-        replace(document.path, document.raw, after)
-    _remember(record, document.path, None)
-    if exact and after is not None:
-        document.backup.unlink(missing_ok=True)
-
-
-def recall(record: Path, settings: Path) -> Past:
-    """Return what the record at `record` knows of a settings file; nothing known is Past()."""
-    found = read(record).value.get(str(settings))
-    if not isinstance(found, dict):
-        return Past()
-    return Past(found.get("wrote", ""), found.get("original"), tuple(found.get("bare") or ()))
-
-
-def recorded(record: Path) -> list[Path]:
-    """Return the settings files that the record knows."""
-    return [Path(name) for name in read(record).value]
-
-
-def _back_up(document: Document) -> None:
-    if document.raw is not None:
-        mode = stat.S_IMODE(document.path.stat().st_mode)
-        replace(document.backup, contents(document.backup), document.raw, mode)
-
-
-def _remember(record: Path, settings: Path, past: Past | None) -> None:
-    """Write down what is known of a settings file, or forget it: None. An empty record goes."""
-    document = read(record)
-    value = {name: known for name, known in document.value.items() if name != str(settings)}
-    if past is not None:
-        value[str(settings)] = asdict(past)
-    replace(document.path, document.raw, document.render(value) if value else None)
 
 
 def _decode(path: Path, raw: bytes) -> str:

@@ -2,12 +2,14 @@
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, overload
 
+from hookd.core import wants
 from hookd.core.identity import Identity
-from hookd.core.options import PolicyOptions
+from hookd.core.options import PolicyOptions, Settings
+from hookd.core.skill import Skill
 
 
 def iso(moment: datetime) -> str:
@@ -45,6 +47,7 @@ class Effort:
     phase: str | None = None
     project_id: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    directives: tuple[str, ...] = ()
 
     @property
     def active(self) -> bool:
@@ -54,7 +57,17 @@ class Effort:
     @property
     def log_path(self) -> str:
         """Where its log stands: `<task>/<ordinal>_<SKILL>_LOG.md`."""
-        return posixpath.join(self.task_dir, f"{self.ordinal}_{self.skill.upper()}_LOG.md")
+        return self.artifact("log")
+
+    def artifact(self, kind: str) -> str:
+        """Return where an artifact stands: its log, its plan, or (`debrief`) what it came to.
+
+        >>> Effort(1, "/work/demo", "implement", ordinal=2).artifact("plan")
+        '/work/demo/2_IMPLEMENT_PLAN.md'
+        """
+        skill = self.skill.rpartition(":")[2].upper()
+        name = skill if kind == "debrief" else f"{skill}_{kind.upper()}"
+        return posixpath.join(self.task_dir, f"{self.ordinal}_{name}.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +87,58 @@ class Session:
     context_usage: float | None = None
     loaded_files: tuple[str, ...] = ()
     ended_at: str | None = None
+    preloaded_files: tuple[str, ...] = ()
+    touched_dirs: tuple[str, ...] = ()
+    tool_calls: int = 0
+    handover: bool = False  # it left one
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """A text that waits for a window's model, or that went out and is not confirmed yet."""
+
+    id: int
+    rule_id: str
+    content: str
+    path: str | None = None
+    offered: bool = False
+    offers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """What a window left for the next one, and how many were offered it so far."""
+
+    session_id: int
+    payload: Mapping[str, Any]
+    at: str
+    offers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSkill:
+    """A skill as it was last read, and the file that it was read from."""
+
+    skill: Skill
+    path: str
+    stamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The work in a folder: is it known, its last ordinal, its active efforts, newest first."""
+
+    known: bool = False
+    last_ordinal: int = 0
+    active: tuple[Effort, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Something that the user said."""
+
+    at: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +191,11 @@ class Daemon:
     database: str = ""
     log: str = ""
     settings: str = ""
+    claude: str = ""  # the folder of Claude Code's own configuration
     problem: str = ""  # why the user's settings do not hold, where they cannot be used
+
+
+_STANDING = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +204,11 @@ class Standing:
 
     daemon: Daemon = Daemon()
     options: Mapping[str, PolicyOptions] = field(default_factory=dict)
-    share_efforts: bool = False
+    settings: Settings = _STANDING
 
+
+Known = wants.File | wants.Folder | KnownSkill | Task | Handover | tuple[Prompt, ...] | int
+"""What a want can be answered by; None where there is nothing."""
 
 _NOBODY = Identity()
 
@@ -155,16 +227,50 @@ class Facts:
     guards: tuple[Guard, ...] = ()
     policy_state: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, PolicyOptions] = field(default_factory=dict)
+    settings: Settings = _STANDING
     next: NextIds = NextIds()
     replay: Stored | None = None
     parent: Session | None = None
     superseded: tuple[int, ...] = ()
     effort_windows: tuple[int, ...] = ()
-    last_ordinal: int = 0
-    task_known: bool = False
+    injections: tuple[Injection, ...] = ()
     daemon: Daemon = Daemon()
+    seen: Mapping[wants.Want, Known | None] = field(default_factory=dict)
 
     @property
     def at(self) -> str:
         """Now, as it is stored."""
         return iso(self.now)
+
+    @overload
+    def see(self, want: wants.Text) -> wants.File | None: ...
+    @overload
+    def see(self, want: wants.Names) -> wants.Folder | None: ...
+    @overload
+    def see(self, want: wants.SkillNamed | wants.SkillWithPhase) -> KnownSkill | None: ...
+    @overload
+    def see(self, want: wants.TaskIn) -> Task | None: ...
+    @overload
+    def see(self, want: wants.HandoverFor) -> Handover | None: ...
+    @overload
+    def see(self, want: wants.Prompts) -> tuple[Prompt, ...] | None: ...
+    @overload
+    def see(self, want: wants.Canaries) -> int | None: ...
+
+    def see(self, want: wants.Want) -> Known | None:
+        """Return what is wanted, or None where there is none. Raise Unseen if it was not looked up.
+
+        Whoever asked for the decision looks it up then, and asks again.
+        """
+        self.look(want)
+        return self.seen[want]
+
+    def look(self, *wanted: wants.Want) -> None:
+        """Raise Unseen with all of these that were not looked up, so that it is done at once."""
+        missing = [want for want in wanted if want not in self.seen]
+        if missing:
+            raise wants.Unseen(*missing)
+
+    def seeing(self, more: Mapping[wants.Want, Known | None]) -> "Facts":
+        """Return the facts with more looked up."""
+        return replace(self, seen={**self.seen, **more})

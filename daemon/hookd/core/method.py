@@ -93,10 +93,14 @@ class ChangeMethod(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Rows of one of the schema's views: those equal to `where`, newest first."""
+    """Rows of one of the schema's views: those equal to `where`, newest first.
+
+    A value of None sets no condition. In the columns of `above` the value must be greater.
+    """
 
     name: str
     where: Mapping[str, object] = field(default_factory=dict)
+    above: Mapping[str, object] = field(default_factory=dict)
     order: str = "id DESC"
     limit: int = 100
 
@@ -108,6 +112,11 @@ class Query:
     sql: str
     args: tuple[Any, ...] = ()
     limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """A check of the whole database; its rows are what is wrong, none if nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +135,7 @@ class ListMethod(Generic[P]):
     name: str
     params: type[P]
     result: type[BaseModel]
-    select: Callable[[P, Identity], View | Query]
+    select: Callable[[P, Identity], View | Query | Integrity]
     shape: Callable[[P, Rows], BaseModel]
     examples: tuple[Example, ...]
 

@@ -40,6 +40,42 @@ class IdentityOptions(Strict):
     )
 
 
+class EffortOptions(Strict):
+    """How efforts begin."""
+
+    auto: bool = Field(
+        True, description="A skill whose SKILL.md has phases starts or resumes its effort."
+    )
+    tasks: str = Field(
+        "tasks",
+        min_length=1,
+        description="The folder for new tasks of such efforts, from the project's root.",
+    )
+
+
+class DirectiveOptions(Strict):
+    """Which files tell how to work in a folder; they are found where files are touched."""
+
+    when: Literal["effort", "always", "never"] = Field(
+        "effort", description="Look for them while an effort is active, always, or never."
+    )
+    files: tuple[str, ...] = Field(
+        ("AGENTS.md", "INVARIANTS.md", "ARCHITECTURE.md", "COMMANDS.md"),
+        description="Their names. A skill may name more.",
+    )
+
+
+class ContextOptions(Strict):
+    """What is put into a model's context."""
+
+    budget: int = Field(
+        9_000,
+        ge=1_000,
+        le=9_500,
+        description="Characters that one answer brings; Claude Code takes 10,000.",
+    )
+
+
 class LogOptions(Strict):
     """The daemon's log."""
 
@@ -57,4 +93,7 @@ class Settings(Strict):
     schema_: str | None = Field(None, alias="$schema", description="For editors; not read.")
     policies: Policies = Policies()
     identity: IdentityOptions = IdentityOptions()
+    efforts: EffortOptions = EffortOptions()
+    directives: DirectiveOptions = DirectiveOptions()
+    context: ContextOptions = ContextOptions()
     log: LogOptions = LogOptions()

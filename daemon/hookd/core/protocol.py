@@ -92,19 +92,20 @@ _TABLE = (
 EVENTS: dict[str, EventSpec] = {spec.name: spec for spec in _TABLE}
 """Every event the client has, by name, in the order of a session's life.
 
-MessageDisplay (ten processes a second), WorktreeCreate (a hook that prints no path breaks it) and
-WorktreeRemove are known but not registered unless the user names them.
+MessageDisplay (ten processes a second) and WorktreeRemove are registered where the user names them,
+WorktreeCreate never: a hook that prints no path breaks it.
 """
 
 
 def fits(text: str, room: int = LIMIT) -> str:
     """Cut `text` to `room` UTF-16 units, never inside a character, with a mark at the cut."""
-    if len(text) <= room // 2 or _units(text) <= room:
+    if units(text) <= room:
         return text
     mark = "\n[cut by hookd: the whole text is longer than the client takes]"
     kept = text.encode("utf-16-le", "replace")[: (room - len(mark)) * 2]
     return kept.decode("utf-16-le", "ignore") + mark
 
 
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "replace")) // 2
+def units(text: str) -> int:
+    """Return how long a text is in UTF-16 units, in which the client counts."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2

@@ -37,6 +37,15 @@ class Shim:
     variables: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Changes:
+    """The events whose entry of ours comes, changes and goes."""
+
+    put_in: list[str]
+    renewed: list[str]
+    taken_out: list[str]
+
+
 def entry(event: EventSpec, shim: Shim) -> Json:
     """Return the hook entry of one event, in exec form: no shell between Claude Code and the shim.
 
@@ -51,20 +60,21 @@ def entry(event: EventSpec, shim: Shim) -> Json:
     return {"type": "command", "command": shim.path, "args": args, "timeout": event.timeout}
 
 
-def register(settings: Json, shim: Shim, events: Iterable[str]) -> Json:
+def register(settings: Json, shim: Shim, events: Iterable[str], kept: Collection[str] = ()) -> Json:
     """Return `settings` with our entry for each of `events`, and for no other event.
 
     What is not ours stays as it is, in its order. An entry of ours that stands already is renewed
-    where it stands; keys that a person added to it or to its group are kept.
+    where it stands; keys that a person added to it or to its group are kept. An event that is not
+    wanted any more goes, unless it is one of `kept`, as `unregister` has it.
     Raise ShapeError where `settings` cannot be read.
     """
     fresh = {name: entry(EVENTS[name], shim) for name in events}
-    hooks = _swept(settings, fresh)
+    hooks = _swept(settings, fresh, kept)
     for name, new in fresh.items():
         groups = hooks.get(name, [])
         if not any(_ours_in(groups)):
             hooks[name] = [*groups, _group(EVENTS[name], new)]
-    return _closed(settings, hooks)
+    return _closed(settings, hooks, kept)
 
 
 def unregister(settings: Json, kept: Collection[str] = ()) -> Json:
@@ -85,7 +95,17 @@ def bare(settings: Json) -> tuple[str, ...]:
 
 def registered(settings: Json) -> list[str]:
     """Return the names of the events that hold an entry of ours."""
-    return [name for name, groups in _events(settings).items() if any(_ours_in(groups))]
+    return list(_own(settings))
+
+
+def changes(before: Json, after: Json) -> Changes:
+    """Return whose entries of ours differ between two settings."""
+    old, new = _own(before), _own(after)
+    return Changes(
+        put_in=[name for name in new if name not in old],
+        renewed=[name for name in new if name in old and new[name] != old[name]],
+        taken_out=[name for name in old if name not in new],
+    )
 
 
 def notes(settings: Json, shim: Shim) -> list[str]:
@@ -100,8 +120,7 @@ def notes(settings: Json, shim: Shim) -> list[str]:
 
 def fails_closed(settings: Json) -> bool:
     """Return whether an entry of ours was registered to fail closed."""
-    groups = chain.from_iterable(_events(settings).values())
-    ours = filter(_ours, chain.from_iterable(group["hooks"] for group in groups))
+    ours = chain.from_iterable(_own(settings).values())
     # A person's hand may have left anything in the place of the arguments.
     lists = [hook["args"] for hook in ours if isinstance(hook.get("args"), list)]
     return any("--fail-closed" in args for args in lists)
@@ -111,6 +130,15 @@ def _ours(hook: Json) -> bool:
     command = hook.get("command")
     named = isinstance(command, str) and command.rsplit("/", 1)[-1] == SHIM
     return named and hook.get("type") == "command"
+
+
+def _own(settings: Json) -> dict[str, list[Json]]:
+    """Return our entries, by event; an event that holds none is left out."""
+    found = {
+        name: [hook for group in groups for hook in group["hooks"] if _ours(hook)]
+        for name, groups in _events(settings).items()
+    }
+    return {name: ours for name, ours in found.items() if ours}
 
 
 def _ours_in(groups: list[Json]) -> list[str]:

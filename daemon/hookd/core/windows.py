@@ -41,7 +41,13 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
     )
     agent = facts.agent or (Agent(identity.agent, status="working") if identity.agent else None)
     seated = replace(
-        facts, session=session, project=project, effort=effort, agent=agent, policy_state={}
+        facts,
+        session=session,
+        project=project,
+        effort=effort,
+        agent=agent,
+        policy_state={},
+        injections=(),
     )
     return seated, effects
 

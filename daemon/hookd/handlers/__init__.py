@@ -4,7 +4,7 @@ A hook event without a file here is recorded and answered with silence.
 """
 
 from hookd.core.method import HookMethod, Method
-from hookd.handlers.daemon import query, status, stop
+from hookd.handlers.daemon import canary, integrity, query, status, stop
 from hookd.handlers.effort import finish, log
 from hookd.handlers.effort import list as effort_list
 from hookd.handlers.effort import start as effort_start
@@ -39,6 +39,8 @@ _TABLE: tuple[Method, ...] = (
     fleet_status.METHOD,
     status.METHOD,
     query.METHOD,
+    integrity.METHOD,
+    canary.METHOD,
     stop.METHOD,
 )
 

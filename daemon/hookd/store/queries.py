@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from hookd.core.errors import DomainError
-from hookd.core.method import Query, Rows, View
+from hookd.core.method import Integrity, Query, Rows, View
 
 T = TypeVar("T")
 
@@ -52,6 +52,17 @@ async def _fetched(cursor: aiosqlite.Cursor, most: int) -> list[Any]:
     return found
 
 
+def _checked(db: sqlite3.Connection) -> Rows:
+    """Return what is wrong with the file, a row each."""
+    try:
+        found = [row[0] for row in db.execute("PRAGMA integrity_check(100)") if row[0] != "ok"]
+        astray = db.execute("PRAGMA foreign_key_check").fetchmany(100)
+    except sqlite3.DatabaseError as error:
+        return Rows(("problem",), ((f"the file cannot be read: {error}",),))
+    found += [f"row {row[1]} of {row[0]} refers to a row of {row[2]} that is not" for row in astray]
+    return Rows(("problem",), tuple((text,) for text in found))
+
+
 class Reader:
     """A read-only connection of its own, made at the first use."""
 
@@ -59,15 +70,20 @@ class Reader:
         self._uri = path.absolute().as_uri() + "?mode=ro"
         self._connection: aiosqlite.Connection | None = None
 
-    async def rows(self, wanted: View | Query) -> Rows:
+    async def rows(self, wanted: View | Query | Integrity) -> Rows:
         """Return what `wanted` names. Raise DomainError (QUERY_FAILED) if it cannot be had."""
         if isinstance(wanted, Query):
             return await self._own(wanted)
+        if isinstance(wanted, Integrity):
+            return await self.read(_checked)
         where = {name: value for name, value in wanted.where.items() if value is not None}
+        above = {name: value for name, value in wanted.above.items() if value is not None}
         # The names come from the table of methods, never from a request.
-        tests = " AND ".join(f"{name} = :{name}" for name in where) or "1"
+        conditions = [f"{name} = ?" for name in where] + [f"{name} > ?" for name in above]
+        tests = " AND ".join(conditions) or "1"
         sql = f"SELECT * FROM {wanted.name} WHERE {tests} ORDER BY {wanted.order}"  # noqa: S608
-        return await self._rows(await self._open(), sql, where, wanted.limit)
+        args = (*where.values(), *above.values())
+        return await self._rows(await self._open(), sql, args, wanted.limit)
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Return what `work` finds, on a connection and a thread of its own."""

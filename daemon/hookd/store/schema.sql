@@ -30,6 +30,8 @@ CREATE TABLE skills (
   next_skills_json TEXT NOT NULL DEFAULT '[]',
   directives_json TEXT NOT NULL DEFAULT '[]',
   updated_at    TEXT NOT NULL,
+  path          TEXT NOT NULL DEFAULT '',          -- its SKILL.md
+  stamp         TEXT NOT NULL DEFAULT '',          -- changes with the file
   UNIQUE (project_id, name)
 ) STRICT;
 
@@ -103,8 +105,13 @@ CREATE TABLE sessions (
   context_source    TEXT,                          -- who said so: 'statusline', 'rpc', 'transcript'
   cost              REAL,                          -- US dollars
   loaded_files_json TEXT NOT NULL DEFAULT '[]',
-  preloaded_files_json TEXT NOT NULL DEFAULT '[]',
+  preloaded_files_json TEXT NOT NULL DEFAULT '[]', -- files whose content the model was given
   handover_json     TEXT,                          -- what this window left for the next one
+  handover_at       TEXT,
+  handover_offers   INTEGER NOT NULL DEFAULT 0,    -- how many windows it was offered to
+  handover_delivered_at TEXT,                      -- when the last piece of it was delivered
+  tool_calls        INTEGER NOT NULL DEFAULT 0,    -- counted tool calls of the window
+  touched_dirs_json TEXT NOT NULL DEFAULT '[]',    -- folders looked into for directive files
   created_at        TEXT NOT NULL,
   last_event_at     TEXT NOT NULL,
   ended_at          TEXT,
@@ -113,6 +120,8 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id);
 CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
 CREATE INDEX sessions_open ON sessions (project_id) WHERE ended_at IS NULL;
+CREATE INDEX sessions_by_transcript ON sessions (transcript_path);
+CREATE INDEX sessions_with_handover ON sessions (effort_id, id) WHERE handover_json IS NOT NULL;
 
 CREATE TABLE phase_history (
   -- One row a phase that an effort entered.
@@ -123,6 +132,7 @@ CREATE TABLE phase_history (
   reason      TEXT,                                -- given where phases were not in sequence
   created_at  TEXT NOT NULL
 ) STRICT;
+CREATE INDEX phase_history_by_effort ON phase_history (effort_id, id);
 
 CREATE TABLE messages (
   -- One row a thing said: a prompt, a log entry, an answered question.
@@ -136,6 +146,7 @@ CREATE TABLE messages (
   timestamp  TEXT NOT NULL
 ) STRICT;
 CREATE INDEX messages_by_session ON messages (session_id, timestamp);
+CREATE INDEX messages_by_effort ON messages (effort_id, id);
 CREATE UNIQUE INDEX messages_once ON messages (session_id, role, ref) WHERE ref IS NOT NULL;
 
 CREATE TABLE injections (
@@ -146,8 +157,11 @@ CREATE TABLE injections (
   content      TEXT NOT NULL,
   offers       INTEGER NOT NULL DEFAULT 0,         -- how often it went out with an answer
   created_at   TEXT NOT NULL,
-  offered_at   TEXT,
-  delivered_at TEXT
+  offered_at   TEXT,                               -- NULL: it waits
+  delivered_at TEXT,
+  path         TEXT,                               -- the file that it is of, where it is of one
+  handover_of  INTEGER REFERENCES sessions(id) ON DELETE SET NULL,  -- who left it as a handover
+  offered_by   INTEGER                             -- the event with whose answer it went out
 ) STRICT;
 CREATE INDEX injections_waiting ON injections (session_id, id) WHERE delivered_at IS NULL;
 
@@ -207,10 +221,12 @@ CREATE TABLE events (
   payload_sha256 TEXT,                             -- of the whole payload, where it was cut
   answer         TEXT,                             -- what the client got; NULL: silence
   result         TEXT,                             -- the rest of the method's result
-  delivery_key   TEXT                              -- tells a repeated delivery from a new event
+  delivery_key   TEXT,                             -- tells a repeated delivery from a new event
+  facts_json     TEXT                              -- what mattered, where anything was said
 ) STRICT;
 CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS NOT NULL;
 CREATE INDEX events_by_session ON events (session_id, id);
+CREATE INDEX events_canary ON events (id) WHERE kind = 'canary';
 
 CREATE TABLE policy_state (
   -- One row a thing that a policy remembers for a session.
@@ -226,7 +242,8 @@ CREATE VIEW session_overview AS
   SELECT s.id, s.claude_session_id, s.agent_id, s.agent_type, s.owner AS agent, s.source,
          p.path AS project, s.effort_id, e.skill, e.task_id AS task, e.current_phase,
          s.heartbeat_counter, s.context_usage, s.context_source, s.cost, s.model, s.pid,
-         s.parent_session_id, s.prev_session_id, s.loaded_files_json, s.transcript_path,
+         s.parent_session_id, s.prev_session_id, s.loaded_files_json, s.preloaded_files_json,
+         s.tool_calls, s.transcript_path, s.handover_at, s.handover_delivered_at,
          s.created_at, s.last_event_at, s.ended_at, s.end_reason
   FROM sessions s
   LEFT JOIN projects p ON p.id = s.project_id
@@ -241,7 +258,7 @@ CREATE VIEW effort_overview AS
          (SELECT count(*) FROM sessions s WHERE s.effort_id = e.id) AS sessions,
          (SELECT max(s.heartbeat_counter) FROM sessions s
            WHERE s.effort_id = e.id AND s.ended_at IS NULL) AS heartbeat_counter,
-         e.metadata_json, e.created_at, e.finished_at
+         e.metadata_json, e.discovered_directives_json, e.created_at, e.finished_at
   FROM efforts e
   JOIN tasks t ON t.dir_path = e.task_id
   LEFT JOIN projects p ON p.id = e.project_id;
@@ -293,6 +310,59 @@ CREATE VIEW recent_events AS
   SELECT id, at, event, session_id, agent_id, tool_name, decision, rule, answer
   FROM events ORDER BY id DESC LIMIT 100;
 
+CREATE VIEW event_overview AS
+  -- Every event with whom and what it was about, what was answered, and why.
+  SELECT e.id, e.at, e.event, e.kind, e.session_id, e.claude_session_id, s.owner AS agent,
+         e.agent_id, p.path AS project, s.effort_id, e.tool_name, e.tool_use_id, e.prompt_id,
+         e.decision, e.rule, e.facts_json, e.answer AS answer_json, e.payload AS payload_json
+  FROM events e
+  LEFT JOIN sessions s ON s.id = e.session_id
+  LEFT JOIN projects p ON p.id = s.project_id;
+
+CREATE VIEW message_overview AS
+  -- Everything said, with the window and the work it was said in.
+  SELECT m.id, m.timestamp, m.role, m.tool_name, m.content, m.ref, m.session_id,
+         s.claude_session_id, s.owner AS agent, m.effort_id, e.skill, e.task_id AS task
+  FROM messages m
+  LEFT JOIN sessions s ON s.id = m.session_id
+  LEFT JOIN efforts e ON e.id = m.effort_id;
+
+CREATE VIEW handover_overview AS
+  -- Every handover, with the window that left it and whether another has taken it.
+  SELECT s.id AS session_id, s.claude_session_id, s.owner AS agent, s.project_id,
+         p.path AS project, s.effort_id, e.skill, e.task_id AS task, s.handover_at,
+         s.handover_offers, s.handover_delivered_at, s.ended_at, s.handover_json
+  FROM sessions s
+  LEFT JOIN projects p ON p.id = s.project_id
+  LEFT JOIN efforts e ON e.id = s.effort_id
+  WHERE s.handover_json IS NOT NULL;
+
+CREATE VIEW phase_overview AS
+  -- Every phase that an effort entered, with the proof of the phase it left.
+  SELECT h.id, h.effort_id, e.skill, e.task_id AS task, h.phase_label AS phase, h.proof_json,
+         h.reason, h.created_at
+  FROM phase_history h
+  JOIN efforts e ON e.id = h.effort_id;
+
+CREATE VIEW injection_overview AS
+  -- Every text that waited for a model, and what became of it.
+  SELECT i.id, i.session_id, s.claude_session_id, s.owner AS agent, i.rule_id, i.path,
+         i.handover_of, i.offers,
+         CASE WHEN i.delivered_at IS NOT NULL THEN 'delivered'
+              WHEN i.offered_at IS NOT NULL THEN 'offered'
+              WHEN i.offers > 2 THEN 'given up' ELSE 'waiting' END AS state,
+         i.content, i.created_at, i.offered_at, i.delivered_at
+  FROM injections i
+  JOIN sessions s ON s.id = i.session_id;
+
+CREATE VIEW skill_overview AS
+  -- Every skill that was read, with its project.
+  SELECT k.id, k.name, p.path AS project, k.version, k.description, k.phases_json, k.modes_json,
+         k.templates_json, k.cmd_dependencies_json, k.next_skills_json, k.directives_json, k.path,
+         k.updated_at
+  FROM skills k
+  JOIN projects p ON p.id = k.project_id;
+
 CREATE VIEW guard_overview AS
   -- Every guard rule with where it holds.
   SELECT g.id, g.rule_id, g.scope, p.path AS project, g.effort_id, e.task_id AS task,
@@ -301,4 +371,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;

@@ -3,6 +3,7 @@
 from hookd.core.facts import Facts
 from hookd.core.identity import nothing_special
 from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.wants import Canaries
 
 
 class Params(Wire):
@@ -39,7 +40,7 @@ def decide(_params: Params, facts: Facts) -> Change:
             log=daemon.log,
             settings=daemon.settings,
             problem=daemon.problem or None,
-            events=facts.next.event - 1,
+            events=facts.next.event - 1 - (facts.see(Canaries()) or 0),
         )
     )
 

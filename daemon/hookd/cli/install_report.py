@@ -1,0 +1,69 @@
+"""The home of what `hookd install` and `uninstall` print: what was done, or what would be."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hookd import paths
+from hookd.cli import event_choice
+from hookd.cli.settings_file import Document
+
+_LABELS = {"client_version": "client"}
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+Facts = dict[str, Any]
+
+
+def report(title: str, facts: Facts, step: str, *, as_json: bool) -> None:
+    """Print what was done: one JSON object, or a title, a line for each fact, and the next step."""
+    if as_json:
+        _print_json(facts)
+    else:
+        click.echo("\n".join([title, *_lines(facts), _line("next", step)]))
+
+
+def preview(
+    title: str, facts: Facts, document: Document, after: bytes | None, *, as_json: bool
+) -> None:
+    """Print what would be done: the facts first, and the change of the file after them."""
+    diff = document.diff(after)
+    if as_json:
+        _print_json(facts | {"diff": diff})
+        return
+    if not facts["changed"]:
+        title = "Nothing would change."
+    lines = [click.style(line, fg=_COLOURS.get(line[0])) for line in diff]
+    # None leaves it to click, which colours on a terminal only.
+    colour = False if paths.variable("NO_COLOR") else None
+    click.echo("\n".join([title, *_lines(facts), *([""] * bool(lines)), *lines]), color=colour)
+
+
+def _print_json(facts: Facts) -> None:
+    click.echo(json.dumps(facts, ensure_ascii=False))
+
+
+def _lines(facts: Facts) -> list[str]:
+    """Return a line for each fact that has something to say to a person."""
+    told: dict[str, Callable[[Any], str]] = {"events": event_choice.told, "changes": _changes}
+    rows = [
+        (_LABELS.get(name, name), told[name](value) if name in told else value)
+        for name, value in facts.items()
+        if value and (name in told or isinstance(value, str))
+    ]
+    notes = [("note", note) for note in facts.get("notes", [])]
+    return [_line(name, text) for name, text in [*rows, *notes] if text]
+
+
+def _line(name: str, text: str) -> str:
+    return f"  {name:<11}{text}"
+
+
+def _changes(changes: dict[str, list[str]]) -> str:
+    """Return in one line which entries come, change and go."""
+    words = {"put_in": "put in", "renewed": "renewed", "taken_out": "taken out"}
+    parts = [
+        f"{words[kind]} {event_choice.told(names)}" for kind, names in changes.items() if names
+    ]
+    return "; ".join(parts)

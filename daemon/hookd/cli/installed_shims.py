@@ -1,0 +1,60 @@
+"""The home of the shims that `hookd install` puts into the data folder, and `uninstall` removes."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from hookd import paths
+from hookd.cli import settings_file
+from hookd.cli.problem import Problem
+from hookd.core.registration import SHIM
+
+PACKAGED = Path(__file__).parent.parent / "shims"
+"""The shims as the package ships them."""
+
+
+def shipped() -> list[Path]:
+    """Return the shims of the package. Raise Problem where it came without them."""
+    if not (PACKAGED / SHIM).is_file():
+        raise Problem(f"This hookd came without its {SHIM}.", "Install the package hookd again.")
+    return sorted(file for file in PACKAGED.iterdir() if file.is_file())
+
+
+def copy(files: list[Path]) -> bool:
+    """Put the shims where an upgrade of the package leaves them alone; say if one was renewed."""
+    folder = paths.paths().shims
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    renewed = False
+    for source in files:
+        target, content = folder / source.name, source.read_bytes()
+        old = settings_file.contents(target)
+        if old != content or target.stat().st_mode & 0o777 != 0o755:
+            settings_file.replace(target, old, content, 0o755)
+            renewed = True
+    return renewed
+
+
+def remove(settings: Iterable[Path]) -> str | None:
+    """Remove the installed shims, unless one of the settings files still names one."""
+    folder = paths.paths().shims
+    # A linked folder is not of our making: behind it may stand the only copy.
+    if folder.is_symlink() or not folder.is_dir():
+        return None
+    if any(map(_names_shims, settings)):
+        return "kept: settings still name them"
+    for shim in folder.glob("hookd-*"):
+        shim.unlink()
+    with suppress(OSError):
+        folder.rmdir()
+    return "removed"
+
+
+def _names_shims(settings: Path) -> bool:
+    try:
+        return b"/shims/hookd-" in settings.read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        # What cannot be read may name them.
+        return True

@@ -1,0 +1,103 @@
+"""The home of how settings get hookd's entries and lose them, and of the record of what they were.
+
+The record is what makes a way back byte for byte: it tells whether anybody else wrote since.
+"""
+
+import stat
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from hookd.cli import settings_file
+from hookd.cli.settings_file import MISSING, Document, contents, digest, replace
+from hookd.core import registration
+from hookd.core.registration import Json, Shim
+
+
+@dataclass(frozen=True)
+class Past:
+    """What install knows of a file: the digest of what it wrote last, and what was there before.
+
+    `original` is the digest of the backup, MISSING where there was no file, or None where the file
+    from before hookd is not known. `bare` are the containers that stood empty then.
+    """
+
+    wrote: str = ""
+    original: str | None = None
+    bare: tuple[str, ...] = ()
+
+
+def registered(document: Document, shim: Shim, events: list[str], record: Path) -> Json:
+    """Return the settings with hookd's entries for `events` alone, ready for `rewritten`."""
+    kept = recall(record, document.path).bare
+    return registration.register(document.value, shim, events, kept)
+
+
+def save(document: Document, after: bytes | None, record: Path) -> None:
+    """Write settings that hold hookd, with the backup and the record before them.
+
+    The backup is the file as a person left it: what install itself wrote last is not kept.
+    """
+    past = recall(record, document.path)
+    changes = after != document.raw
+    if not changes and past != Past():
+        return
+    rest = registration.unregister(document.value, past.bare)
+    original = past.original
+    if past.wrote != digest(document.raw):
+        original = digest(document.raw) if rest == document.value else None
+        if changes:
+            _back_up(document)
+    _remember(record, document.path, Past(digest(after), original, registration.bare(rest)))
+    if changes:
+        replace(document.path, document.raw, after)
+
+
+def without(document: Document, record: Path) -> tuple[bytes | None, bool]:
+    """Return what the file holds without hookd, and whether that is the original, byte for byte.
+
+    It is the original where nobody touched the file, and its backup, since install wrote them.
+    """
+    past = recall(record, document.path)
+    if past.original is not None and past.wrote == digest(document.raw):
+        saved = None if past.original == MISSING else contents(document.backup)
+        if digest(saved) == past.original:
+            return saved, True
+    value = registration.unregister(document.value, past.bare)
+    return document.rewritten(value), False
+
+
+def restore(document: Document, after: bytes | None, exact: bool, record: Path) -> None:
+    """Write what `without` returned, and forget the file; an exact original needs no backup."""
+    if after != document.raw:
+        replace(document.path, document.raw, after)
+    _remember(record, document.path, None)
+    if exact and after is not None:
+        document.backup.unlink(missing_ok=True)
+
+
+def recall(record: Path, settings: Path) -> Past:
+    """Return what the record at `record` knows of a settings file; nothing known is Past()."""
+    found = settings_file.read(record).value.get(str(settings))
+    if not isinstance(found, dict):
+        return Past()
+    return Past(found.get("wrote", ""), found.get("original"), tuple(found.get("bare") or ()))
+
+
+def recorded(record: Path) -> list[Path]:
+    """Return the settings files that the record knows."""
+    return [Path(name) for name in settings_file.read(record).value]
+
+
+def _back_up(document: Document) -> None:
+    if document.raw is not None:
+        mode = stat.S_IMODE(document.path.stat().st_mode)
+        replace(document.backup, contents(document.backup), document.raw, mode)
+
+
+def _remember(record: Path, settings: Path, past: Past | None) -> None:
+    """Write down what is known of a settings file, or forget it: None. An empty record goes."""
+    document = settings_file.read(record)
+    value = {name: known for name, known in document.value.items() if name != str(settings)}
+    if past is not None:
+        value[str(settings)] = asdict(past)
+    replace(document.path, document.raw, document.render(value) if value else None)

@@ -1,0 +1,93 @@
+"""Directive files: texts in a project's folders that say how to work there.
+
+They are looked for from the folder of a touched file up to the project's root, never beyond it, and
+each is given once in a window.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from hookd.core.effects import Effect, SetDirectives
+from hookd.core.events import ToolInput
+from hookd.core.facts import Facts, KnownSkill
+from hookd.core.injections import Fresh
+from hookd.core.preload import had, preload
+from hookd.core.redaction import redact
+from hookd.core.wants import Folder, Names
+
+_FIELDS = {
+    "Read": "file_path",
+    "Edit": "file_path",
+    "MultiEdit": "file_path",
+    "Write": "file_path",
+    "NotebookEdit": "notebook_path",
+    "Glob": "path",
+    "Grep": "path",
+}
+_DEEPEST = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """The directive files that are new to the window, and what keeps them."""
+
+    fresh: tuple[Fresh, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+
+def discover(event: ToolInput, facts: Facts, known: KnownSkill | None) -> Discovered:
+    """Return the directives for what a tool has touched."""
+    when = facts.settings.directives.when
+    if facts.session is None or when == "never" or (when == "effort" and facts.effort is None):
+        return Discovered()
+    folders = tuple(_new_folders(event, facts))
+    if not folders:
+        return Discovered()
+    root = facts.project.path if facts.project else folders[-1]
+    facts.look(*(Names(folder, root) for folder in folders))
+    names = (*facts.settings.directives.files, *(known.skill.directives if known else ()))
+    paths = [
+        posixpath.join(there.path, name)
+        for folder in folders
+        if (there := facts.see(Names(folder, root)))
+        for name in _matching(there, names)
+    ]
+    fresh = preload(paths, facts, known, rule_id="directive").fresh
+    effects = (*had(facts, fresh, folders), *_kept(fresh, facts))
+    return Discovered(fresh, effects)
+
+
+def _new_folders(event: ToolInput, facts: Facts) -> Iterator[str]:
+    """Yield the folders from the project's root down to the touched one that are new here."""
+    field = _FIELDS.get(event.tool_name)
+    given = event.tool_input.get(field) if field else None
+    root = facts.project.path if facts.project else None
+    if root is None or facts.session is None:
+        return
+    if given is None and event.tool_name in ("Glob", "Grep"):
+        given = event.cwd
+    if not isinstance(given, str) or not given:
+        return
+    path = posixpath.normpath(posixpath.join(event.cwd or root, given))
+    folder = path if event.tool_name in ("Glob", "Grep") else posixpath.dirname(path)
+    if folder != root and not folder.startswith(root.rstrip("/") + "/"):
+        return
+    parts = posixpath.relpath(folder, root).split("/") if folder != root else []
+    above = [root, *(posixpath.join(root, *parts[:at]) for at in range(1, len(parts) + 1))]
+    yield from (one for one in above[:_DEEPEST] if redact(one) not in facts.session.touched_dirs)
+
+
+def _matching(folder: Folder, names: tuple[str, ...]) -> list[str]:
+    wanted = [name if "." in name else f"{name}.md" for name in names]
+    return [name for name in folder.names if any(fnmatchcase(name, one) for one in wanted)]
+
+
+def _kept(fresh: tuple[Fresh, ...], facts: Facts) -> tuple[Effect, ...]:
+    effort = facts.effort
+    if effort is None or not fresh:
+        return ()
+    files = tuple(redact(one.path) for one in fresh if one.path)
+    together = tuple(dict.fromkeys((*effort.directives, *files)))
+    return (SetDirectives(effort.id, together),) if together != effort.directives else ()

@@ -1,0 +1,122 @@
+"""What a decision causes: a closed union. store/writes acts on the rows, files/ on the files.
+
+To cause one more thing, add a dataclass to the file of its kind and to the union here; mypy names
+the place that must act.
+"""
+
+from hookd.core.effects.efforts import (
+    BindAgent,
+    BindSessions,
+    EnterPhase,
+    FinishEffort,
+    KeepSkill,
+    OpenProject,
+    OpenTask,
+    SetDirectives,
+    SetMetadata,
+    StartEffort,
+)
+from hookd.core.effects.late import AppendLog, ArmCanary, ReadTranscript, StopDaemon
+from hookd.core.effects.sessions import (
+    EndSession,
+    OfferHandover,
+    OpenSession,
+    Remember,
+    SaveHandover,
+    SetContextUsage,
+    SetHeartbeat,
+    SetLoadedFiles,
+    SetSeen,
+)
+from hookd.core.effects.told import (
+    AddGuard,
+    AddInjection,
+    AddMessage,
+    ConfirmInjections,
+    LoseInjections,
+    OfferInjections,
+    RegisterAgent,
+    RemoveGuard,
+    SetAgentStatus,
+    Status,
+)
+
+SessionEffect = (
+    OpenSession
+    | EndSession
+    | SetHeartbeat
+    | SetContextUsage
+    | SetLoadedFiles
+    | SetSeen
+    | SaveHandover
+    | OfferHandover
+    | Remember
+)
+EffortEffect = (
+    OpenProject
+    | OpenTask
+    | StartEffort
+    | BindAgent
+    | BindSessions
+    | FinishEffort
+    | EnterPhase
+    | SetMetadata
+    | SetDirectives
+    | KeepSkill
+)
+ToldEffect = (
+    RegisterAgent
+    | SetAgentStatus
+    | AddMessage
+    | AddInjection
+    | OfferInjections
+    | ConfirmInjections
+    | LoseInjections
+    | AddGuard
+    | RemoveGuard
+)
+RowEffect = SessionEffect | EffortEffect | ToldEffect
+LateEffect = AppendLog | ReadTranscript | ArmCanary | StopDaemon
+Effect = RowEffect | LateEffect
+
+__all__ = [
+    "AddGuard",
+    "AddInjection",
+    "AddMessage",
+    "AppendLog",
+    "ArmCanary",
+    "BindAgent",
+    "BindSessions",
+    "ConfirmInjections",
+    "Effect",
+    "EffortEffect",
+    "EndSession",
+    "EnterPhase",
+    "FinishEffort",
+    "KeepSkill",
+    "LateEffect",
+    "LoseInjections",
+    "OfferHandover",
+    "OfferInjections",
+    "OpenProject",
+    "OpenSession",
+    "OpenTask",
+    "ReadTranscript",
+    "RegisterAgent",
+    "Remember",
+    "RemoveGuard",
+    "RowEffect",
+    "SaveHandover",
+    "SessionEffect",
+    "SetAgentStatus",
+    "SetContextUsage",
+    "SetDirectives",
+    "SetHeartbeat",
+    "SetLoadedFiles",
+    "SetMetadata",
+    "SetSeen",
+    "StartEffort",
+    "Status",
+    "StopDaemon",
+    "ToldEffect",
+]

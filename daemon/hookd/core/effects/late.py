@@ -1,0 +1,32 @@
+"""Effects that wait for the commit: files, what is read in the background, the daemon's end."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AppendLog:
+    """An entry goes to the end of a log file; `title` heads a new one."""
+
+    path: str
+    entry: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTranscript:
+    """What is new in a session's transcript is taken in, in the background."""
+
+    session_id: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArmCanary:
+    """The next tool call in the session of this nonce is denied: a check by `hookd doctor`."""
+
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopDaemon:
+    """The daemon finishes what is in flight and ends."""

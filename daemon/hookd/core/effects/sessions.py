@@ -1,0 +1,93 @@
+"""Effects on sessions: context windows, the runs of subagents, and what is kept for them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A context window, or a subagent's run, gets its row."""
+
+    id: int
+    claude_session_id: str
+    agent_id: str | None
+    agent_type: str | None
+    owner: str | None
+    project_id: int | None
+    effort_id: int | None
+    parent_session_id: int | None
+    prev_session_id: int | None
+    source: str
+    model: str | None
+    pid: int | None
+    cwd: str | None
+    transcript_path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EndSession:
+    """A window ends, and with it the subagents that ran in it."""
+
+    id: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetHeartbeat:
+    """The counter of tool calls since the last log entry; `calls` more were made in the window."""
+
+    session_id: int
+    count: int
+    last_counted: str | None
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SetContextUsage:
+    """The share of the window in use, 0.0 to 1.0, and who said so."""
+
+    session_id: int
+    usage: float
+    source: str
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetLoadedFiles:
+    """The files that the window has read, in order."""
+
+    session_id: int
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetSeen:
+    """The files whose content the window was given, and the folders looked into for directives."""
+
+    session_id: int
+    preloaded_files: tuple[str, ...]
+    touched_dirs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SaveHandover:
+    """What a window leaves for the next one; it takes the place of what it left before."""
+
+    session_id: int
+    payload: str  # JSON text
+
+
+@dataclass(frozen=True, slots=True)
+class OfferHandover:
+    """A handover goes out with an answer; it is delivered when all its pieces are."""
+
+    session_id: int  # the window that left it
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """A policy keeps a value for this session; it finds it in its facts next time."""
+
+    session_id: int
+    policy: str
+    value: Any

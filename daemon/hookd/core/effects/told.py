@@ -1,0 +1,99 @@
+"""Effects on what is said: messages, texts that wait for a model, guard rules, agents."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["error", "attention", "working", "checked", "idle", "done"]
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterAgent:
+    """An agent becomes known, or says anew who it is; its status and effort stay."""
+
+    id: str
+    claims: str | None = None
+    targeted_claims: str | None = None
+    manages: str | None = None
+    parent: str | None = None
+    tmux_pane: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetAgentStatus:
+    """An agent's status changes, caused by the event with this number."""
+
+    id: str
+    status: Status
+    event_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddMessage:
+    """A thing said is kept; one with the same `ref` in the same session is kept once."""
+
+    session_id: int | None
+    effort_id: int | None
+    role: str
+    content: str
+    tool_name: str | None = None
+    ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddInjection:
+    """A text waits for a window's model.
+
+    `path` is the file that it is of; `handover_of` is the window whose handover it is a piece of.
+    With `offered_by` it goes out with the answer to that event.
+    """
+
+    session_id: int
+    rule_id: str
+    content: str
+    path: str | None = None
+    handover_of: int | None = None
+    offered_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferInjections:
+    """Texts that waited go out with the answer to this event."""
+
+    ids: tuple[int, ...]
+    event_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmInjections:
+    """The window was heard from again: what it was offered is delivered."""
+
+    session_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoseInjections:
+    """The answer to this event did not arrive: what went with it waits again.
+
+    Without a number it is not known which did: a daemon has ended in between.
+    """
+
+    event_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddGuard:
+    """A guard rule is set; one of the same name in the same place is replaced."""
+
+    id: int
+    rule_id: str
+    scope: Literal["user", "project", "effort"]
+    project_id: int | None
+    effort_id: int | None
+    rule: str  # JSON text
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveGuard:
+    """A guard rule is taken away."""
+
+    id: int

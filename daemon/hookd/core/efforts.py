@@ -1,0 +1,136 @@
+"""How an effort begins, or goes on: at the terminal, by a skill, by a phase that is entered."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hookd.core.effects import (
+    BindAgent,
+    BindSessions,
+    Effect,
+    OpenTask,
+    RegisterAgent,
+    SetMetadata,
+    StartEffort,
+)
+from hookd.core.facts import Effort, Facts
+from hookd.core.skill import Skill
+from hookd.core.wants import Names, TaskIn
+from hookd.core.windows import project_of
+
+_WORD = re.compile(r"[^\W_]+")
+_WORDS = 6
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An effort that somebody wants to work on: a skill on a task, a folder."""
+
+    task_dir: str
+    skill: str
+    mode: str | None = None
+    title: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The effort that is worked on from now on, and what makes it so."""
+
+    effort: Effort
+    effects: tuple[Effect, ...]
+    resumed: bool
+
+
+def begin(wanted: Wanted, facts: Facts, skill: Skill | None, *, resume: bool = True) -> Begun:
+    """Begin an effort, or with `resume` go on with the one of the same skill that is active there.
+
+    While a skill with phases has not entered its first one it is loading: nothing is counted yet.
+    """
+    found = facts.see(TaskIn(wanted.task_dir))
+    active = [one for one in found.active if one.skill == wanted.skill] if found else []
+    if active and resume:
+        return resumed(active[0], facts)
+    project, opened = project_of(facts, facts.identity.cwd or wanted.task_dir)
+    project_id = project.id if project else None
+    loading = {"loading": True} if skill and skill.phases else {}
+    effort = Effort(
+        facts.next.effort,
+        wanted.task_dir,
+        wanted.skill,
+        ordinal=(found.last_ordinal if found else 0) + 1,
+        mode=wanted.mode,
+        project_id=project_id,
+        metadata={**loading, **wanted.metadata},
+    )
+    title = wanted.title or posixpath.basename(wanted.task_dir)
+    new = found is None or not found.known
+    effects = (
+        *opened,
+        *((OpenTask(wanted.task_dir, project_id, title),) if new else ()),
+        *_registered(facts),
+        _started(effort, facts),
+        _bound(effort, facts, project_id),
+    )
+    return Begun(effort, effects, resumed=False)
+
+
+def resumed(effort: Effort, facts: Facts) -> Begun:
+    """Go on with an effort: the asker's window and agent work on it from now on."""
+    agent, project_id = facts.identity.agent, facts.project.id if facts.project else None
+    owned = (BindAgent(agent, effort.id),) if agent else ()
+    effects = (*_registered(facts), *owned, _bound(effort, facts, project_id))
+    return Begun(effort, effects, resumed=True)
+
+
+def _registered(facts: Facts) -> tuple[Effect, ...]:
+    return (RegisterAgent(facts.identity.agent),) if facts.identity.agent else ()
+
+
+def _started(effort: Effort, facts: Facts) -> StartEffort:
+    return StartEffort(
+        effort.id,
+        effort.task_dir,
+        effort.project_id,
+        effort.skill,
+        effort.mode,
+        effort.ordinal,
+        effort.metadata,
+        facts.identity.agent,
+    )
+
+
+def _bound(effort: Effort, facts: Facts, project_id: int | None) -> BindSessions:
+    asker = facts.session.id if facts.session else None
+    return BindSessions(effort.id, asker, project_id, facts.identity.agent)
+
+
+def without(effort: Effort, *flags: str) -> tuple[Effect, ...]:
+    """Return the effect that takes flags from an effort's metadata, where one of them is set."""
+    if not any(effort.metadata.get(flag) for flag in flags):
+        return ()
+    left = {key: value for key, value in effort.metadata.items() if key not in flags}
+    return (SetMetadata(effort.id, left),)
+
+
+def task_for(skill: str, args: str, facts: Facts) -> str | None:
+    """Return the folder of the task that a skill, called with these words, is about.
+
+    It is the task in hand; else the folder that the words begin with; else the one that they name,
+    below the folder for tasks.
+    """
+    if facts.effort is not None:
+        return facts.effort.task_dir
+    if facts.project is None:
+        return None
+    first = args.split(maxsplit=1)[0] if args.split() else ""
+    if "/" in first:
+        folder = posixpath.normpath(posixpath.join(facts.project.path, first))
+        if there := facts.see(Names(folder, facts.project.path)):
+            return there.path
+    words = _WORD.findall(args.lower())[:_WORDS] or _WORD.findall(skill.lower())
+    folder = posixpath.join(facts.project.path, facts.settings.efforts.tasks)
+    return posixpath.normpath(posixpath.join(folder, "-".join(words)[:_LONGEST].strip("-")))

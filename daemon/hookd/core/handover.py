@@ -1,0 +1,59 @@
+"""What a window leaves for the next one, and how the next one reads it."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from hookd.core.facts import Effort
+
+MOST_FILES = 8
+"""Files that a handover may ask for; more would fill the window that is to be relieved."""
+
+_LONGEST = 100_000
+Said = Annotated[str, Field(min_length=1, max_length=_LONGEST, pattern=r"\S")]
+
+
+class Payload(BaseModel):
+    """A handover. `userHistory` is what the user asked for and has not got, in the user's words."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="forbid", hide_input_in_errors=True
+    )
+
+    summary: Said
+    last_action: Said
+    next_steps: list[Said] = Field(min_length=1, max_length=100)
+    required_files: list[Said] = Field(max_length=100)
+    handover_instructions: str = Field("", max_length=_LONGEST)
+    user_history: str | list[str] = Field("", max_length=_LONGEST)
+
+
+def recovery(payload: Mapping[str, Any], effort: Effort | None) -> str:
+    """Return a handover as the next window reads it."""
+    history = payload.get("userHistory", "")
+    asked = "\n".join(f"- {one}" for one in history) if isinstance(history, list) else history
+    steps = "\n".join(f"{at}. {step}" for at, step in enumerate(payload.get("nextSteps", ()), 1))
+    parts = (
+        ("Summary", payload.get("summary")),
+        ("Last action", payload.get("lastAction")),
+        ("Next steps", steps),
+        ("Handover instructions", payload.get("handoverInstructions")),
+        ("What the user asked for", asked),
+    )
+    return _block("left by the window before", effort, parts)
+
+
+def rebuilt(effort: Effort, parts: tuple[tuple[str, str], ...]) -> str:
+    """Return what is known of the work where nobody left a handover; `parts` are (title, text)."""
+    return _block("rebuilt from the work's own files: nobody left a handover", effort, parts)
+
+
+def _block(origin: str, effort: Effort | None, parts: tuple[tuple[str, Any], ...]) -> str:
+    lines = [f"## Session Recovery (Dehydrated Context), {origin}"]
+    if effort is not None:
+        phase = effort.phase or "none"
+        lines.append(f"Task: {effort.task_dir} | Skill: {effort.skill} | Phase: {phase}")
+    lines += [f"### {title}\n{text}" for title, text in parts if text]
+    return "\n\n".join(lines)

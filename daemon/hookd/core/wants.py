@@ -1,0 +1,114 @@
+"""The home of what a decision may find that it needs to know: a file, a skill, a task, ...
+
+Most decisions need only what every event brings. One that needs more asks its facts (`facts.see`);
+where it is not there yet, `Unseen` is raised, what is wanted is read, and it is decided anew. So a
+decision stays a pure function, and nothing is read that nobody wants.
+"""
+
+from dataclasses import dataclass
+
+TEXT_LIMIT = 50_000
+"""Characters of a file that are read at most, unless fewer are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file's text. `root` is the folder that it may not lead out of, links followed.
+
+    Of a file that is longer than `most` characters the beginning is read, or its end with `tail`.
+    """
+
+    path: str
+    root: str
+    most: int = TEXT_LIMIT
+    tail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of the files in a folder, which may not lead out of `root`, links followed."""
+
+    folder: str
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillNamed:
+    """What is kept of a project's skill."""
+
+    project_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillWithPhase:
+    """The skill of a project, of those that are kept, that has a phase of this label or name."""
+
+    project_id: int
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskIn:
+    """What is known of the task in a folder."""
+
+    dir_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandoverFor:
+    """What was left, and not yet taken, for a window that begins.
+
+    Left by who worked on the same effort, or by the window before. Where neither was, by the last
+    window of the same owner in the project that ended, without an effort, at `since` or later.
+    """
+
+    effort_id: int | None
+    previous_id: int | None
+    project_id: int | None
+    owner: str | None
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The last things that the user said while an effort was worked on, oldest first."""
+
+    effort_id: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Canaries:
+    """How many events were checks by `hookd doctor`."""
+
+
+FileWant = Text | Names
+RowWant = SkillNamed | SkillWithPhase | TaskIn | HandoverFor | Prompts | Canaries
+Want = FileWant | RowWant
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it was read: its real path, its text, and a stamp that changes with it."""
+
+    path: str
+    text: str
+    stamp: str
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder as it was looked into: its real path, and the names of its files, sorted."""
+
+    path: str
+    names: tuple[str, ...]
+
+
+class Unseen(Exception):  # noqa: N818 - no error: it asks for what is missing
+    """A decision lacks these; whoever asked for it looks them up and asks again."""
+
+    def __init__(self, *wants: Want) -> None:
+        super().__init__(*wants)
+        self.wants = wants

@@ -1,0 +1,68 @@
+"""The home of looking at files for decisions: bounded, within a root, links followed, cached."""
+
+import os
+import stat
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+from hookd.core.wants import File, FileWant, Folder, Names, Text, Want
+
+_MOST_NAMES = 2_000
+"""Names of one folder that are looked at."""
+
+
+def look(wanted: Iterable[Want]) -> dict[Want, File | Folder | None]:
+    """Return what is there of all the files and folders that are wanted; None: nothing readable."""
+    return {want: _seen(want) for want in wanted if isinstance(want, FileWant)}
+
+
+def _seen(want: FileWant) -> File | Folder | None:
+    try:
+        return _folder(want) if isinstance(want, Names) else _file(want)
+    except (OSError, ValueError):  # ValueError: a path that holds a NUL
+        return None
+
+
+def _inside(path: str, root: str) -> str | None:
+    """Return the real path, if it does not lead out of the root."""
+    real, base = os.path.realpath(path), os.path.realpath(root)
+    return real if real == base or real.startswith(base.rstrip("/") + "/") else None
+
+
+def _folder(want: Names) -> Folder | None:
+    real = _inside(want.folder, want.root)
+    if real is None:
+        return None
+    with os.scandir(real) as entries:
+        names = [entry.name for entry in islice(entries, _MOST_NAMES) if entry.is_file()]
+    return Folder(real, tuple(sorted(names)))
+
+
+def _file(want: Text) -> File | None:
+    real = _inside(want.path, want.root)
+    if real is None:
+        return None
+    state = Path(real).stat()
+    if not stat.S_ISREG(state.st_mode):
+        return None
+    stamp = f"{state.st_mtime_ns}-{state.st_size}-{state.st_ino}"
+    return _read(real, stamp, want.most, want.tail)
+
+
+@lru_cache(maxsize=256)
+def _read(path: str, stamp: str, most: int, tail: bool) -> File | None:
+    """Read a file; the stamp is part of what is remembered, so a changed file is read anew."""
+    # A pipe that took its place meanwhile would keep the reader waiting.
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(number, "rb") as file:
+        state = os.fstat(number)
+        if not stat.S_ISREG(state.st_mode):
+            return None
+        room = most * 4  # bytes of a character in UTF-8
+        if tail and state.st_size > room:
+            file.seek(-room, os.SEEK_END)
+        text = file.read(room).decode("utf-8", "replace")
+    whole = state.st_size <= room and len(text) <= most
+    return File(path, text[-most:] if tail else text[:most], stamp, whole)

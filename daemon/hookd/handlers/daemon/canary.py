@@ -1,0 +1,40 @@
+"""Announce a check: the next PreToolUse in the session of this nonce is denied, once.
+
+`hookd doctor` sends it through the installed command line. The event is kept with the kind
+`canary`, outside of all counters; no session, agent or rule of the user's has a part in it.
+"""
+
+from pydantic import Field
+
+from hookd.core import canary
+from hookd.core.effects import ArmCanary
+from hookd.core.facts import Facts
+from hookd.core.identity import nothing_special
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`nonce` is a text that nobody else uses."""
+
+    nonce: str = Field(pattern=r"^[A-Za-z0-9]{8,64}$")
+
+
+class Result(Wire):
+    """The session_id that the event must have; its call is Bash with `hookd-canary`."""
+
+    session_id: str
+
+
+def decide(params: Params, _facts: Facts) -> Change:
+    """Expect the event."""
+    return Change(Result(session_id=canary.session_id(params.nonce)), (ArmCanary(params.nonce),))
+
+
+METHOD = ChangeMethod(
+    "daemon.canary",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (Example({"nonce": "0f3a9c21"}, says="the session hookd-canary-0f3a9c21"),),
+)

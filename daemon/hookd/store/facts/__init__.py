@@ -1,0 +1,131 @@
+"""Reading facts: from what a request points at to what a decision may know, in one go."""
+
+import json
+import sqlite3
+from datetime import datetime
+from typing import Any
+
+from hookd.core.facts import (
+    Agent,
+    Effort,
+    Facts,
+    Guard,
+    Injection,
+    NextIds,
+    Project,
+    Session,
+    Standing,
+)
+from hookd.core.identity import Where
+from hookd.store.facts import efforts, sessions
+from hookd.store.facts.rows import one
+from hookd.store.facts.wanted import seen
+
+__all__ = ["any_guard", "read", "seen"]
+
+_NEXT = (
+    "SELECT coalesce((SELECT max(id) FROM events), 0) + 1,"
+    " coalesce((SELECT max(id) FROM sessions), 0) + 1,"
+    " coalesce((SELECT max(id) FROM efforts), 0) + 1,"
+    " coalesce((SELECT max(id) FROM projects), 0) + 1,"
+    " coalesce((SELECT max(id) FROM guards), 0) + 1"
+)
+
+
+def read(
+    db: sqlite3.Connection,
+    where: Where,
+    now: datetime,
+    standing: Standing,
+) -> Facts:
+    """Return the facts for one request. What cannot be resolved stays None."""
+    session = sessions.session(db, where)
+    starting = session is None or where.starts_session is not None
+    project = efforts.project(db, where, session)
+    previous = sessions.last(db, where, project) if starting and where.claude_session_id else None
+    parent = sessions.parent(db, where) if starting and where.agent_id else None
+    agent = _agent(db, where.identity.agent or (session.owner if session else None))
+    bound = None if where.starts_session else session
+    near = efforts.Near(bound or parent, previous, agent, project)
+    effort = efforts.effort(db, where, near, share=standing.settings.identity.share_efforts)
+    return Facts(
+        now=now,
+        identity=where.identity,
+        project=project,
+        effort=effort,
+        session=session,
+        previous=previous,
+        parent=parent,
+        agent=agent,
+        guards=_guards(db, where, project, effort),
+        policy_state=_policy_state(db, session),
+        options=standing.options,
+        settings=standing.settings,
+        next=NextIds(*db.execute(_NEXT).fetchone()),
+        replay=sessions.replay(db, where, session),
+        superseded=sessions.superseded(db, where, session) if where.starts_session else (),
+        effort_windows=_effort_windows(db, where, effort),
+        injections=_injections(db, session),
+        daemon=standing.daemon,
+    )
+
+
+def _agent(db: sqlite3.Connection, name: str | None) -> Agent | None:
+    if name is None:
+        return None
+    row = one(db, "SELECT id, effort_id, status FROM agents WHERE id = ?", name)
+    return Agent(*row) if row else None
+
+
+def _guards(
+    db: sqlite3.Connection, where: Where, project: Project | None, effort: Effort | None
+) -> tuple[Guard, ...]:
+    """Return the rules that hold here: a project's hold in all folders below its root."""
+    rows = db.execute(
+        "SELECT id, rule_id, scope, rule_json, project_id FROM guards"
+        " WHERE scope = 'user' OR effort_id = ?1 OR project_id IN (SELECT id FROM projects"
+        "  WHERE ?2 = path OR substr(?2, 1, length(path) + 1) = path || '/'"
+        "  OR ?3 = path OR substr(?3, 1, length(path) + 1) = path || '/') ORDER BY id",
+        (effort.id if effort else None, project.path if project else None, where.cwd),
+    )
+    return tuple(Guard(*row) for row in rows)
+
+
+def any_guard(db: sqlite3.Connection) -> bool:
+    """Whether any guard rule is set at all."""
+    return one(db, "SELECT 1 FROM guards LIMIT 1") is not None
+
+
+def _policy_state(db: sqlite3.Connection, session: Session | None) -> dict[str, Any]:
+    if session is None:
+        return {}
+    rows = db.execute(
+        "SELECT policy, value_json FROM policy_state WHERE session_id = ?", (session.id,)
+    )
+    return {policy: json.loads(value) for policy, value in rows}
+
+
+def _injections(db: sqlite3.Connection, session: Session | None) -> tuple[Injection, ...]:
+    if session is None:
+        return ()
+    rows = db.execute(
+        "SELECT id, rule_id, content, path, offered_at IS NOT NULL, offers FROM injections"
+        " WHERE session_id = ? AND delivered_at IS NULL"
+        " AND (offered_at IS NOT NULL OR offers < 3) ORDER BY id",
+        (session.id,),
+    )
+    return tuple(
+        Injection(number, rule_id, content, path, bool(offered), offers)
+        for number, rule_id, content, path, offered, offers in rows
+    )
+
+
+def _effort_windows(db: sqlite3.Connection, where: Where, effort: Effort | None) -> tuple[int, ...]:
+    """Return the open windows of an effort, for who asks from outside of any of them."""
+    if where.claude_session_id is not None or effort is None:
+        return ()
+    rows = db.execute(
+        "SELECT id FROM sessions WHERE effort_id = ? AND agent_id IS NULL AND ended_at IS NULL",
+        (effort.id,),
+    )
+    return tuple(row[0] for row in rows)

@@ -1,0 +1,46 @@
+"""Rows as facts: the columns that are read, and what they become."""
+
+import json
+import sqlite3
+from typing import Any
+
+from hookd.core.facts import Effort, Session
+
+Row = tuple[Any, ...]
+
+SESSION = (
+    "SELECT id, claude_session_id, agent_id, owner, project_id, effort_id, parent_session_id,"
+    " source, heartbeat_counter, last_counted, context_usage, loaded_files_json, ended_at,"
+    " preloaded_files_json, touched_dirs_json, tool_calls, handover_json IS NOT NULL"
+    " FROM sessions "
+)
+EFFORT = (
+    "SELECT id, task_id, skill, ordinal, mode, lifecycle, current_phase, project_id, metadata_json,"
+    " discovered_directives_json FROM efforts "
+)
+
+
+def one(db: sqlite3.Connection, sql: str, *args: object) -> Row | None:
+    """Return the first row that a statement finds, or None."""
+    row: Row | None = db.execute(sql, args).fetchone()
+    return row
+
+
+def as_session(row: Row | None) -> Session | None:
+    """Return a row of SESSION as a fact."""
+    if row is None:
+        return None
+    values = list(row)
+    for place in (11, 13, 14):
+        values[place] = tuple(json.loads(values[place])) if values[place] != "[]" else ()
+    values[16] = bool(values[16])
+    return Session(*values)
+
+
+def as_effort(row: Row | None) -> Effort | None:
+    """Return a row of EFFORT as a fact."""
+    if row is None:
+        return None
+    values = list(row)
+    values[8], values[9] = json.loads(values[8]), tuple(json.loads(values[9]))
+    return Effort(*values)

@@ -1,0 +1,80 @@
+"""Which windows a request means: its own, the one before, a subagent's parent, those it follows."""
+
+import sqlite3
+
+from hookd.core.facts import Project, Session, Stored
+from hookd.core.identity import Where
+from hookd.store.facts.rows import SESSION, as_session, one
+
+
+def session(db: sqlite3.Connection, where: Where) -> Session | None:
+    """Return the open window that a request means."""
+    if where.claude_session_id:
+        tail = "WHERE claude_session_id = ? AND agent_id IS ? AND ended_at IS NULL ORDER BY id DESC"
+        row = one(db, f"{SESSION}{tail} LIMIT 1", where.claude_session_id, where.agent_id)
+        return as_session(row)
+    if where.session_id is not None:
+        return as_session(one(db, SESSION + "WHERE id = ?", where.session_id))
+    return None
+
+
+# Of the conversations that /clear ended here, and that nobody has followed yet, the last one.
+_CLEARED = (
+    "WHERE project_id = ?1 AND owner IS ?2 AND agent_id IS NULL AND end_reason = 'clear'"
+    " AND (?3 IS NULL OR pid IS NULL OR pid = ?3)"
+    " AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.prev_session_id = sessions.id)"
+    " ORDER BY id DESC LIMIT 1"
+)
+
+
+def last(db: sqlite3.Connection, where: Where, project: Project | None) -> Session | None:
+    """Return the window before: of the conversation, of the agent, or the one that was cleared.
+
+    After /clear the client goes on under another id, in the same process.
+    """
+    tail = "WHERE claude_session_id = ? AND agent_id IS ? ORDER BY id DESC LIMIT 1"
+    row = one(db, SESSION + tail, where.claude_session_id, where.agent_id)
+    owner = where.identity.agent
+    if row is None and owner and where.agent_id is None:
+        tail = "WHERE owner = ? AND agent_id IS NULL ORDER BY id DESC LIMIT 1"
+        row = one(db, SESSION + tail, owner)
+    if row is None and project and where.starts_session == "clear":
+        row = one(db, SESSION + _CLEARED, project.id, owner, where.identity.pid)
+    return as_session(row)
+
+
+def parent(db: sqlite3.Connection, where: Where) -> Session | None:
+    """Return the window that a subagent runs in."""
+    tail = "WHERE claude_session_id = ? AND agent_id IS NULL AND ended_at IS NULL ORDER BY id DESC"
+    return as_session(one(db, f"{SESSION}{tail} LIMIT 1", where.claude_session_id))
+
+
+def superseded(db: sqlite3.Connection, where: Where, own: Session | None) -> tuple[int, ...]:
+    """Return the open windows that a window which starts takes the place of."""
+    found = [own.id] if own else []
+    if where.identity.agent and where.agent_id is None:
+        rows = db.execute(
+            "SELECT id FROM sessions WHERE owner = ? AND agent_id IS NULL AND ended_at IS NULL",
+            (where.identity.agent,),
+        )
+        found += [row[0] for row in rows]
+    return tuple(dict.fromkeys(found))
+
+
+def replay(db: sqlite3.Connection, where: Where, own: Session | None) -> Stored | None:
+    """Return what an earlier delivery of the same event was answered."""
+    if where.delivery_key:
+        row = one(
+            db, "SELECT result, answer FROM events WHERE delivery_key = ?", where.delivery_key
+        )
+        return Stored(*row) if row else None
+    if where.starts_session and own and own.source == where.starts_session:
+        # A SessionStart delivered again, with nothing in between, is the same window.
+        row = one(
+            db,
+            "SELECT result, answer, event FROM events WHERE session_id = ?"
+            " ORDER BY id DESC LIMIT 1",
+            own.id,
+        )
+        return Stored(*row[:2]) if row and row[2] == "SessionStart" else None
+    return None

@@ -1,0 +1,101 @@
+"""What a decision asked for beyond the facts of every event, as far as the database knows it."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from hookd.core import wants
+from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task
+from hookd.core.phases import find
+from hookd.core.skill import skill_from_json
+from hookd.store.facts.rows import EFFORT, as_effort, one
+
+_OFFERS = 3
+"""Windows that a handover is offered to: those that end at once must not go on for ever."""
+
+_HANDOVER = (
+    "SELECT id, handover_json, handover_at, handover_offers FROM sessions"
+    " WHERE handover_json IS NOT NULL AND handover_delivered_at IS NULL AND handover_offers < ?"
+    " AND (effort_id = ? OR id = ? OR (effort_id IS NULL AND ended_at IS NOT NULL"
+    "  AND ended_at >= ? AND project_id = ? AND owner IS ?))"
+    " ORDER BY handover_at DESC LIMIT 1"
+)
+_SKILL = (
+    "SELECT name, version, description, phases_json, modes_json, templates_json,"
+    " cmd_dependencies_json, next_skills_json, directives_json, path, stamp FROM skills "
+)
+_SKILL_COLUMNS = (
+    "version", "description", "phases_json", "modes_json", "templates_json",
+    "cmd_dependencies_json", "next_skills_json", "directives_json",
+)  # fmt: skip
+
+
+def seen(
+    db: sqlite3.Connection, wanted: Iterable[wants.Want]
+) -> dict[wants.Want, Known | None] | None:
+    """Return what the database knows of all these, or None if one of them is a file."""
+    found: dict[wants.Want, Known | None] = {}
+    for want in wanted:
+        if isinstance(want, wants.FileWant):
+            return None
+        found[want] = _row(db, want)
+    return found
+
+
+def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:
+    match want:
+        case wants.SkillNamed():
+            tail = "WHERE project_id = ? AND name = ?"
+            return _skill(db.execute(_SKILL + tail, (want.project_id, want.name)).fetchone())
+        case wants.SkillWithPhase():
+            return _with_phase(db, want)
+        case wants.TaskIn():
+            return _task(db, want.dir_path)
+        case wants.HandoverFor():
+            return _handover(db, want)
+        case wants.Prompts():
+            return _prompts(db, want)
+        case wants.Canaries():
+            count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
+            return int(count[0]) if count else 0
+
+
+def _skill(row: tuple[str, ...] | None) -> KnownSkill | None:
+    if row is None:
+        return None
+    name, *columns, path, stamp = row
+    return KnownSkill(
+        skill_from_json(name, dict(zip(_SKILL_COLUMNS, columns, strict=True))), path, stamp
+    )
+
+
+def _with_phase(db: sqlite3.Connection, want: wants.SkillWithPhase) -> KnownSkill | None:
+    rows = db.execute(_SKILL + "WHERE project_id = ? ORDER BY name", (want.project_id,))
+    known = (_skill(row) for row in rows)
+    return next((one for one in known if one and find(one.skill.phases, want.phase)), None)
+
+
+def _task(db: sqlite3.Connection, folder: str) -> Task:
+    last = one(db, "SELECT coalesce(max(ordinal), 0) FROM efforts WHERE task_id = ?", folder)
+    tail = "WHERE task_id = ? AND lifecycle = 'active' ORDER BY id DESC"
+    efforts = (as_effort(row) for row in db.execute(EFFORT + tail, (folder,)))
+    return Task(
+        known=one(db, "SELECT 1 FROM tasks WHERE dir_path = ?", folder) is not None,
+        last_ordinal=last[0] if last else 0,
+        active=tuple(effort for effort in efforts if effort),
+    )
+
+
+def _handover(db: sqlite3.Connection, want: wants.HandoverFor) -> Handover | None:
+    args = (want.effort_id, want.previous_id, want.since, want.project_id, want.owner)
+    row = one(db, _HANDOVER, _OFFERS, *args)
+    return Handover(row[0], json.loads(row[1]), row[2], row[3]) if row else None
+
+
+def _prompts(db: sqlite3.Connection, want: wants.Prompts) -> tuple[Prompt, ...]:
+    rows = db.execute(
+        "SELECT timestamp, content FROM messages WHERE effort_id = ? AND role = 'user'"
+        " AND tool_name IS NULL ORDER BY id DESC LIMIT ?",
+        (want.effort_id, want.most),
+    ).fetchall()
+    return tuple(Prompt(*row) for row in reversed(rows))

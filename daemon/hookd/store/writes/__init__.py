@@ -1,0 +1,71 @@
+"""Writing effects: one statement or two for each, all in the transaction of the answer."""
+
+import sqlite3
+from dataclasses import dataclass
+
+from hookd.core import effects as fx
+from hookd.core.redaction import Record, redact_json
+from hookd.store.writes import efforts, sessions, told
+from hookd.store.writes.statements import Statement, clean
+
+__all__ = ["Event", "record", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A hook event with its answer, as it is kept; `result` and `answer` are JSON texts."""
+
+    id: int
+    at: str
+    event: str
+    record: Record
+    session_id: int | None = None
+    claude_session_id: str | None = None
+    agent_id: str | None = None
+    tool_name: str | None = None
+    tool_use_id: str | None = None
+    prompt_id: str | None = None
+    decision: str | None = None
+    rule: str | None = None
+    answer: str | None = None
+    result: str | None = None
+    delivery_key: str | None = None
+    kind: str = "hook"
+    facts: str | None = None
+
+
+def record(db: sqlite3.Connection, event: Event) -> None:
+    """Keep one event; its session was heard from."""
+    db.execute(
+        "INSERT INTO events (id, at, event, session_id, claude_session_id, agent_id, tool_name,"
+        " tool_use_id, prompt_id, decision, rule, payload, payload_sha256, answer, result,"
+        " delivery_key, kind, facts_json)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            event.id, event.at, clean(event.event), event.session_id, event.claude_session_id,
+            event.agent_id, clean(event.tool_name), clean(event.tool_use_id),
+            clean(event.prompt_id), event.decision,
+            event.rule, event.record.text, event.record.sha256,
+            redact_json(event.answer) if event.answer else None,
+            redact_json(event.result) if event.result else None,
+            event.delivery_key, event.kind, redact_json(event.facts) if event.facts else None,
+        ),
+    )  # fmt: skip
+    if event.session_id is not None:
+        db.execute(
+            "UPDATE sessions SET last_event_at = ? WHERE id = ?", (event.at, event.session_id)
+        )
+
+
+def write(db: sqlite3.Connection, effect: fx.RowEffect, at: str) -> None:
+    """Write one effect, at the time `at`."""
+    for sql, args in _statements(effect, at):
+        db.execute(sql, args)
+
+
+def _statements(effect: fx.RowEffect, at: str) -> tuple[Statement, ...]:
+    if isinstance(effect, fx.SessionEffect):
+        return sessions.statements(effect, at)
+    if isinstance(effect, fx.EffortEffect):
+        return efforts.statements(effect, at)
+    return told.statements(effect, at)

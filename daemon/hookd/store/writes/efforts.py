@@ -1,0 +1,109 @@
+"""Writing what happens to the work: projects, tasks, efforts, phases, skills."""
+
+import json
+from typing import Any, assert_never
+
+from hookd.core import effects as fx
+from hookd.core import redaction
+from hookd.core.redaction import redact
+from hookd.core.skill import skill_to_json
+from hookd.store.writes.statements import Statement, columns
+
+
+def statements(effect: fx.EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911
+    """Return what writes one effect."""
+    match effect:
+        case fx.OpenProject():
+            values = {"id": effect.id, "path": effect.path, "name": effect.name, "created_at": at}
+            return (columns("projects", values),)
+        case fx.OpenTask():
+            values = {"dir_path": effect.dir_path, "project_id": effect.project_id}
+            titled = values | {"title": redact(effect.title), "created_at": at}
+            return (columns("tasks", titled),)
+        case fx.StartEffort():
+            return _start_effort(effect, at)
+        case fx.BindAgent():
+            return (
+                ("UPDATE agents SET effort_id = ? WHERE id = ?", (effect.effort_id, effect.agent)),
+            )
+        case fx.BindSessions():
+            return _bind_sessions(effect)
+        case fx.FinishEffort():
+            return _finish_effort(effect, at)
+        case fx.EnterPhase():
+            return _enter_phase(effect, at)
+        case fx.SetMetadata():
+            sql = "UPDATE efforts SET metadata_json = ? WHERE id = ?"
+            return ((sql, (_json(effect.metadata), effect.effort_id)),)
+        case fx.SetDirectives():
+            sql = "UPDATE efforts SET discovered_directives_json = ? WHERE id = ?"
+            return ((sql, (json.dumps(effect.files), effect.effort_id)),)
+        case fx.KeepSkill():
+            return (_keep_skill(effect, at),)
+        case _:
+            assert_never(effect)
+
+
+def _json(value: Any) -> str:
+    return redaction.record(dict(value)).text
+
+
+def _start_effort(effect: fx.StartEffort, at: str) -> tuple[Statement, ...]:
+    values = {
+        "id": effect.id,
+        "task_id": effect.task_dir,
+        "project_id": effect.project_id,
+        "skill": effect.skill,
+        "mode": effect.mode,
+        "ordinal": effect.ordinal,
+        "metadata_json": _json(effect.metadata),
+        "created_at": at,
+    }
+    owner = "UPDATE agents SET effort_id = ? WHERE id = ?"
+    return (columns("efforts", values), (owner, (effect.id, effect.agent)))
+
+
+def _bind_sessions(effect: fx.BindSessions) -> tuple[Statement, ...]:
+    if effect.session_id is not None:
+        sql = "UPDATE sessions SET effort_id = ? WHERE id = ?"
+        return ((sql, (effect.effort_id, effect.session_id)),)
+    sql = (
+        "UPDATE sessions SET effort_id = ? WHERE ended_at IS NULL AND agent_id IS NULL"
+        " AND project_id = ? AND owner IS ?"
+    )
+    return ((sql, (effect.effort_id, effect.project_id, effect.owner)),)
+
+
+def _finish_effort(effect: fx.FinishEffort, at: str) -> tuple[Statement, ...]:
+    return (
+        (
+            "UPDATE efforts SET lifecycle = 'finished', finished_at = ? WHERE id = ?",
+            (at, effect.id),
+        ),
+        ("UPDATE agents SET effort_id = NULL WHERE effort_id = ?", (effect.id,)),
+        (
+            "UPDATE sessions SET effort_id = NULL WHERE effort_id = ? AND ended_at IS NULL",
+            (effect.id,),
+        ),
+    )
+
+
+def _enter_phase(effect: fx.EnterPhase, at: str) -> tuple[Statement, ...]:
+    values = {
+        "effort_id": effect.effort_id,
+        "phase_label": redact(effect.phase),
+        "proof_json": None if effect.proof is None else _json(effect.proof),
+        "reason": None if effect.reason is None else redact(effect.reason),
+        "created_at": at,
+    }
+    now = "UPDATE efforts SET current_phase = ? WHERE id = ?"
+    return ((now, (redact(effect.phase), effect.effort_id)), columns("phase_history", values))
+
+
+def _keep_skill(effect: fx.KeepSkill, at: str) -> Statement:
+    values = {"project_id": effect.project_id, "name": effect.skill.name}
+    values |= skill_to_json(effect.skill)
+    values |= {"path": effect.path, "stamp": effect.stamp, "updated_at": at}
+    sql, args = columns("skills", values)
+    kept = ", ".join(f"{name} = excluded.{name}" for name in values)
+    return f"{sql} ON CONFLICT (project_id, name) DO UPDATE SET {kept}", args

@@ -1,0 +1,87 @@
+"""Writing what happens to sessions."""
+
+import json
+from typing import assert_never
+
+from hookd.core import effects as fx
+from hookd.core.redaction import redact_json
+from hookd.store.writes.statements import Statement, clean, columns
+
+
+def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: PLR0911
+    """Return what writes one effect."""
+    match effect:
+        case fx.OpenSession():
+            return (_open_session(effect, at),)
+        case fx.EndSession():
+            return _end_session(effect, at)
+        case fx.SetHeartbeat():
+            sql = (
+                "UPDATE sessions SET heartbeat_counter = ?, last_counted = ?, last_heartbeat = ?,"
+                " tool_calls = tool_calls + ? WHERE id = ?"
+            )
+            args = (effect.count, effect.last_counted, at, effect.calls, effect.session_id)
+            return ((sql, args),)
+        case fx.SetContextUsage():
+            sql = (
+                "UPDATE sessions SET context_usage = ?, context_source = ?,"
+                " cost = coalesce(?, cost) WHERE id = ?"
+            )
+            return ((sql, (effect.usage, effect.source, effect.cost, effect.session_id)),)
+        case fx.SetLoadedFiles():
+            sql = "UPDATE sessions SET loaded_files_json = ? WHERE id = ?"
+            return ((sql, (json.dumps(effect.files), effect.session_id)),)
+        case fx.SetSeen():
+            sql = "UPDATE sessions SET preloaded_files_json = ?, touched_dirs_json = ? WHERE id = ?"
+            files, folders = json.dumps(effect.preloaded_files), json.dumps(effect.touched_dirs)
+            return ((sql, (files, folders, effect.session_id)),)
+        case fx.SaveHandover():
+            sql = (
+                "UPDATE sessions SET handover_json = ?, handover_at = ?, handover_offers = 0,"
+                " handover_delivered_at = NULL WHERE id = ?"
+            )
+            return ((sql, (redact_json(effect.payload), at, effect.session_id)),)
+        case fx.OfferHandover():
+            sql = "UPDATE sessions SET handover_offers = handover_offers + 1 WHERE id = ?"
+            return ((sql, (effect.session_id,)),)
+        case fx.Remember():
+            values = {
+                "session_id": effect.session_id,
+                "policy": effect.policy,
+                "value_json": json.dumps(effect.value),
+                "updated_at": at,
+            }
+            return (columns("policy_state", values, "INSERT OR REPLACE"),)
+        case _:
+            assert_never(effect)
+
+
+def _open_session(effect: fx.OpenSession, at: str) -> Statement:
+    values = {
+        "id": effect.id,
+        "claude_session_id": effect.claude_session_id,
+        "agent_id": effect.agent_id,
+        "agent_type": effect.agent_type,
+        "owner": effect.owner,
+        "project_id": effect.project_id,
+        "effort_id": effect.effort_id,
+        "parent_session_id": effect.parent_session_id,
+        "prev_session_id": effect.prev_session_id,
+        "source": effect.source,
+        "model": effect.model,
+        "pid": effect.pid,
+        "cwd": clean(effect.cwd),
+        "transcript_path": clean(effect.transcript_path),
+        "created_at": at,
+        "last_event_at": at,
+    }
+    return columns("sessions", values)
+
+
+def _end_session(effect: fx.EndSession, at: str) -> tuple[Statement, ...]:
+    sql = (
+        "UPDATE sessions SET ended_at = ?, end_reason = ?"
+        " WHERE (id = ? OR parent_session_id = ?) AND ended_at IS NULL"
+    )
+    ended = (at, effect.reason, effect.id, effect.id)
+    return ((sql, ended), ("DELETE FROM policy_state WHERE session_id = ?", (effect.id,)))

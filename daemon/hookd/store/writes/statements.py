@@ -1,0 +1,22 @@
+"""What an effect becomes: statements with their values, and texts that are safe to keep."""
+
+from typing import Any
+
+from hookd.core.redaction import redact
+
+Statement = tuple[str, tuple[Any, ...]]
+
+_ID = 36  # characters of a UUID
+
+
+def clean(text: str | None) -> str | None:
+    """Return a text as it may be kept."""
+    # Ids of the client's making; whoever else sends events may put anything there.
+    return redact(text) if text and len(text) > _ID else text
+
+
+def columns(table: str, values: dict[str, Any], verb: str = "INSERT") -> Statement:
+    """Return the statement that puts one row into a table."""
+    names, marks = ", ".join(values), ", ".join("?" * len(values))
+    # The names come from this package, never from a request.
+    return f"{verb} INTO {table} ({names}) VALUES ({marks})", tuple(values.values())

@@ -1,0 +1,119 @@
+"""Writing what is said, to whom it goes, and who may do what."""
+
+from typing import assert_never
+
+from hookd.core import effects as fx
+from hookd.core.redaction import redact
+from hookd.store.writes.statements import Statement, clean, columns
+
+
+def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: PLR0911
+    """Return what writes one effect."""
+    match effect:
+        case fx.RegisterAgent():
+            return _register_agent(effect, at)
+        case fx.SetAgentStatus():
+            sql = "UPDATE agents SET status = ?, status_event_id = ?, status_at = ? WHERE id = ?"
+            return ((sql, (effect.status, effect.event_id, at, effect.id)),)
+        case fx.AddMessage():
+            return _add_message(effect, at)
+        case fx.AddInjection():
+            return (_add_injection(effect, at),)
+        case fx.OfferInjections():
+            return _offer_injections(effect, at)
+        case fx.ConfirmInjections():
+            return _confirm_injections(effect, at)
+        case fx.LoseInjections():
+            sql = (
+                "UPDATE injections SET offered_at = NULL"
+                " WHERE delivered_at IS NULL AND offered_by = coalesce(?, offered_by)"
+            )
+            return ((sql, (effect.event_id,)),)
+        case fx.AddGuard():
+            return _add_guard(effect, at)
+        case fx.RemoveGuard():
+            return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
+        case _:
+            assert_never(effect)
+
+
+def _register_agent(effect: fx.RegisterAgent, at: str) -> tuple[Statement, ...]:
+    sql = (
+        "INSERT INTO agents (id, label, claims, targeted_claims, manages, parent, tmux_pane,"
+        " created_at) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET"
+        " claims = coalesce(excluded.claims, claims),"
+        " targeted_claims = coalesce(excluded.targeted_claims, targeted_claims),"
+        " manages = coalesce(excluded.manages, manages),"
+        " parent = coalesce(excluded.parent, parent),"
+        " tmux_pane = coalesce(excluded.tmux_pane, tmux_pane)"
+    )
+    args = (
+        effect.id, clean(effect.claims), clean(effect.targeted_claims),
+        clean(effect.manages), clean(effect.parent), effect.tmux_pane, at,
+    )  # fmt: skip
+    return ((sql, args),)
+
+
+def _add_message(effect: fx.AddMessage, at: str) -> tuple[Statement, ...]:
+    sql = (
+        "INSERT OR IGNORE INTO messages (session_id, effort_id, role, content, tool_name, ref,"
+        " timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    )
+    args = (
+        effect.session_id, effect.effort_id, effect.role, redact(effect.content), effect.tool_name,
+        effect.ref, at,
+    )  # fmt: skip
+    return ((sql, args),)
+
+
+def _add_injection(effect: fx.AddInjection, at: str) -> Statement:
+    out = effect.offered_by is not None
+    values = {
+        "session_id": effect.session_id,
+        "rule_id": effect.rule_id,
+        "content": redact(effect.content),
+        "path": effect.path,
+        "handover_of": effect.handover_of,
+        "offers": int(out),
+        "offered_by": effect.offered_by,
+        "offered_at": at if out else None,
+        "created_at": at,
+    }
+    return columns("injections", values)
+
+
+def _offer_injections(effect: fx.OfferInjections, at: str) -> tuple[Statement, ...]:
+    sql = "UPDATE injections SET offers = offers + 1, offered_at = ?, offered_by = ? WHERE id = ?"
+    return tuple((sql, (at, effect.event_id, number)) for number in effect.ids)
+
+
+def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statement, ...]:
+    """Deliver what was offered; a handover is delivered with the last of its pieces."""
+    delivered = (
+        "UPDATE injections SET delivered_at = ?"
+        " WHERE session_id = ? AND offered_at IS NOT NULL AND delivered_at IS NULL"
+    )
+    handed = (
+        "UPDATE sessions SET handover_delivered_at = ?1 WHERE handover_delivered_at IS NULL"
+        " AND id IN (SELECT handover_of FROM injections WHERE session_id = ?2)"
+        " AND NOT EXISTS (SELECT 1 FROM injections i WHERE i.session_id = ?2"
+        "  AND i.handover_of = sessions.id AND i.delivered_at IS NULL)"
+    )
+    args = (at, effect.session_id)
+    return ((delivered, args), (handed, args))
+
+
+def _add_guard(effect: fx.AddGuard, at: str) -> tuple[Statement, ...]:
+    place = (effect.rule_id, effect.scope, effect.project_id, effect.effort_id)
+    return (
+        (
+            "DELETE FROM guards WHERE rule_id = ? AND scope = ? AND project_id IS ?"
+            " AND effort_id IS ?",
+            place,
+        ),
+        (
+            "INSERT INTO guards (id, rule_id, scope, project_id, effort_id, rule_json, created_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (effect.id, *place, effect.rule, at),
+        ),
+    )

@@ -1,0 +1,108 @@
+"""What the tests of `hookd doctor` share: a home of their own, with settings of every layer."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conftest import HOOKD, Home
+from hookd import paths
+from hookd.cli import main
+from hookd.cli.checks.finding import Finding
+from hookd.cli.doctor import examine
+from hookd.core.protocol import EVENTS
+from hookd.core.registration import Shim, register
+
+EVERY = [spec.name for spec in EVENTS.values() if spec.registered]
+OTHER: dict[str, Any] = {"type": "command", "command": "/opt/lint.sh"}
+
+
+@dataclass
+class Scene:
+    """A home folder with a project in it, and a folder for an administrator's settings."""
+
+    home: Home
+    project: Path
+    managed: Path
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Where each layer's settings stand."""
+        return {
+            "user": self.home.path / ".claude" / "settings.json",
+            "project": self.project / ".claude" / "settings.json",
+            "local": self.project / ".claude" / "settings.local.json",
+            "managed": self.managed / "managed-settings.json",
+        }
+
+    def write(self, layer: str, value: object) -> Path:
+        """Write the settings of a layer; a text is written as it is."""
+        file = self.files[layer]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(value if isinstance(value, str) else json.dumps(value))
+        return file
+
+    def shim(self, **more: Any) -> Shim:
+        """Return what an entry of this home's hookd tells the shim."""
+        known: dict[str, Any] = {
+            "path": str(self.home.path / "shims" / "hookd-hook"),
+            "socket": str(self.home.socket),
+            "transport": "python3:/usr/bin/env",
+            "hookd": str(HOOKD),
+        }
+        return Shim(**(known | more))
+
+    def entries(self, *events: str, **more: Any) -> dict[str, Any]:
+        """Return settings that register hookd for some events, or for all of the default."""
+        return register({}, self.shim(**more), events or EVERY)
+
+    def changed(self, change: Callable[[dict[str, Any]], object], *events: str) -> dict[str, Any]:
+        """Return such settings after `change` was made to the first group of each event."""
+        settings = self.entries(*events)
+        for groups in settings["hooks"].values():
+            change(groups[0])
+        return settings
+
+    def findings(self, *checks: str) -> list[Finding]:
+        """Return what doctor finds here, of all checks or of some."""
+        found = list(examine(self.project, self.managed))
+        return [one for one in found if not checks or one.check in checks]
+
+    def found(self, *checks: str) -> list[tuple[str, str]]:
+        """Return state and sentence of what doctor finds, of all checks or of some."""
+        return [(str(one.state), one.what) for one in self.findings(*checks)]
+
+    def bad(self, *checks: str) -> list[tuple[str, str]]:
+        """Return what is not ok."""
+        return [(state, what) for state, what in self.found(*checks) if state != "ok"]
+
+    def program(self, name: str, text: str) -> Path:
+        """Write a program that stands on the PATH before all others."""
+        path = self.home.path / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def doctor(self, *args: str) -> tuple[int, str]:
+        """Run the command in this process; return its exit code, and what it printed."""
+        ran = CliRunner().invoke(main, ["doctor", *args])
+        assert ran.exception is None or isinstance(ran.exception, SystemExit), ran.exc_info
+        return ran.exit_code, ran.stdout
+
+
+def scene_in(home: Home, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """Return a scene whose home, project and PATH are those of this process."""
+    project = home.path / "project"
+    (project / ".git").mkdir(parents=True)
+    home.env["PATH"] = f"{home.path}/bin:{home.env['PATH']}"
+    for name, value in home.env.items():
+        monkeypatch.setenv(name, value)
+    for name in (*paths.IDENTITY, "CLAUDE_CONFIG_DIR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(project)
+    return Scene(home, project, home.path / "etc")

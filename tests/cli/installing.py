@@ -1,0 +1,85 @@
+"""A home of a test's own to install hookd in: its program, its shims, an `nc` and a `claude`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hookd.cli import installed_shims, main
+from hookd.core.protocol import EVENTS
+from hookd.core.registration import Shim
+
+EVERY = [name for name, spec in EVENTS.items() if spec.registered]
+FOREIGN: dict[str, Any] = {"type": "command", "command": "/home/ana/bin/lint"}
+SHIM = Shim("/data/shims/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
+
+NC = """#!{python}
+import socket, sys
+assert sys.argv[1:4] == ["-U", "-w", sys.argv[3]]
+with socket.socket(socket.AF_UNIX) as wire:
+    wire.connect(sys.argv[4])
+    wire.sendall(sys.stdin.buffer.read())
+    sys.stdout.buffer.write(wire.makefile("rb").read())
+"""
+
+
+CLAUDE = """#!/bin/sh
+[ "$*" = --version ] || exit 1
+echo '{}'
+"""
+
+
+def furnish(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make `home` the home, with nothing on the PATH but what stands in its `bin`."""
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("HOOKD_HOME", str(home / "hookd-home"))
+    monkeypatch.setenv("PATH", str(home / "bin"))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "argv", [str(program(home, "hookd", "#!/bin/sh\n"))])
+    monkeypatch.setattr(installed_shims, "PACKAGED", home / "packaged")
+    program(home, "nc", NC.format(python=sys.executable))
+    program(home, "claude", CLAUDE.format("2.1.329 (Claude Code)"))
+    (home / "packaged").mkdir()
+    (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n")
+    return home
+
+
+def program(home: Path, name: str, text: str) -> Path:
+    (home / "bin").mkdir(exist_ok=True)
+    (home / "bin" / name).write_text(text)
+    (home / "bin" / name).chmod(0o755)
+    return home / "bin" / name
+
+
+def hookd(*arguments: str, **options: Any) -> Result:
+    result = CliRunner().invoke(main, arguments, **options)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result
+
+
+def done(*arguments: str) -> dict[str, Any]:
+    result = hookd(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    facts: dict[str, Any] = json.loads(result.stdout)
+    return facts
+
+
+def refused(*arguments: str) -> str:
+    result = hookd(*arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    sentence, step = result.stderr.splitlines()
+    assert sentence.startswith("hookd: ")
+    assert step.startswith("  next: ")
+    return sentence
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def record(home: Path) -> Path:
+    return home / "hookd-home" / "install.json"
