@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hookd import __version__, server, settings
+from hookd.afterwards import Transcripts
 from hookd.core.effects import (
     AppendLog,
     ArmCanary,
@@ -145,8 +146,9 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
         await writer.run(lambda db: written(db, (LoseInjections(),), daemon.started_at))
         reader = Reader(places.database)
         house = House(Standing(daemon, chosen.options, chosen.settings))
-        canaries: set[str] = set()
-        dispatcher = Dispatcher(writer, reader, house, now, _late(stopping, canaries), canaries)
+        transcripts, canaries = Transcripts(writer, now), set[str]()
+        late = _late(stopping, transcripts, canaries)
+        dispatcher = Dispatcher(writer, reader, house, now, late, canaries)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopping.set)
@@ -154,7 +156,12 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
             LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
             if detach:
                 _let_go()
-            await server.Server(dispatcher, stopping, leave).serve(listener)
+            async with asyncio.TaskGroup() as beside:
+                reading = beside.create_task(transcripts.run())
+                try:
+                    await server.Server(dispatcher, stopping, leave).serve(listener)
+                finally:
+                    reading.cancel()
         await reader.close()
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
 
@@ -204,7 +211,9 @@ def _let_go() -> None:
     os.close(null)
 
 
-def _late(stopping: asyncio.Event, canaries: set[str]) -> Callable[[LateEffect], Awaitable[None]]:
+def _late(
+    stopping: asyncio.Event, transcripts: Transcripts, canaries: set[str]
+) -> Callable[[LateEffect], Awaitable[None]]:
     """Return what does what has to wait for the commit."""
     appending = asyncio.Lock()
 
@@ -220,7 +229,7 @@ def _late(stopping: asyncio.Event, canaries: set[str]) -> Callable[[LateEffect],
                     )
                     raise DomainError("FILE_FAILED", told) from error
             case ReadTranscript():
-                pass
+                transcripts.put(effect.session_id, effect.path)
             case ArmCanary():
                 canaries.add(effect.nonce)
             case StopDaemon():

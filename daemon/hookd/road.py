@@ -196,7 +196,7 @@ def _where(delivery: Delivery) -> Where:
 def _seated(delivery: Delivery, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
     """Give a session that is seen for the first time its row; one that starts does so itself."""
     event = delivery.event
-    own = event.hook_event_name in ("SessionStart", "SessionEnd")
+    own = event.hook_event_name in ("SessionStart", "SessionEnd", "SubagentStop")
     if own or facts.session is not None or not event.session_id or delivery.canary:
         return facts, ()
     return open_window(event, facts, "seen")

@@ -47,11 +47,21 @@ async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
         await reading.close()
 
 
+def decided(method: Any, asked: Any) -> Any:
+    """Decide where nothing is known, and nothing is there to be looked up."""
+    facts = Facts()
+    while True:
+        try:
+            return method.decide(asked, facts)
+        except Unseen as lack:
+            facts = facts.seeing(dict.fromkeys(lack.wants))
+
+
 @pytest.mark.parametrize(("method", "example"), examples(HookMethod))
 def test_a_hook_is_decided_where_nothing_is_known(method: Any, example: Example) -> None:
     event = method.params.model_validate(example.params)
     assert event.hook_event_name == method.event
-    decision = method.decide(event, Facts())
+    decision = decided(method, event)
     assert isinstance(decision, Decision)
     assert all(isinstance(effect, RowEffect | LateEffect) for effect in decision.effects)
     outcome = merge([decision.opinion] if decision.opinion else [])
@@ -77,7 +87,7 @@ def _camel(key: str) -> str:
 @pytest.mark.parametrize(("method", "example"), examples(HookMethod))
 def test_deciding_twice_decides_the_same(method: Any, example: Example) -> None:
     event = method.params.model_validate(example.params)
-    assert method.decide(event, Facts()) == method.decide(event, Facts())
+    assert decided(method, event) == decided(method, event)
     one, two = (method.answer(event, Facts(), Outcome()) for _ in range(2))
     assert one == two
 
@@ -95,16 +105,6 @@ def test_a_change_does_what_its_example_says(method: Any, example: Example) -> N
     assert isinstance(change, Change)
     assert type(change.result) is method.result
     assert all(isinstance(effect, RowEffect | LateEffect) for effect in change.effects)
-
-
-def decided(method: Any, params: Any) -> Any:
-    """Decide where nothing is known, and nothing is there to be looked up."""
-    facts = Facts()
-    while True:
-        try:
-            return method.decide(params, facts)
-        except Unseen as lack:
-            facts = facts.seeing(dict.fromkeys(lack.wants))
 
 
 @pytest.mark.parametrize(("method", "example"), examples(ListMethod))

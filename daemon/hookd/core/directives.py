@@ -11,10 +11,11 @@ from fnmatch import fnmatchcase
 
 from hookd.core.effects import Effect, SetDirectives
 from hookd.core.events import ToolInput
-from hookd.core.facts import Facts, KnownSkill
+from hookd.core.facts import Facts
 from hookd.core.injections import Fresh
 from hookd.core.preload import had, preload
 from hookd.core.redaction import redact
+from hookd.core.skills import find_skill
 from hookd.core.wants import Folder, Names
 
 _FIELDS = {
@@ -37,7 +38,7 @@ class Discovered:
     effects: tuple[Effect, ...] = ()
 
 
-def discover(event: ToolInput, facts: Facts, known: KnownSkill | None) -> Discovered:
+def discover(event: ToolInput, facts: Facts) -> Discovered:
     """Return the directives for what a tool has touched."""
     when = facts.settings.directives.when
     if facts.session is None or when == "never" or (when == "effort" and facts.effort is None):
@@ -45,6 +46,8 @@ def discover(event: ToolInput, facts: Facts, known: KnownSkill | None) -> Discov
     folders = tuple(_new_folders(event, facts))
     if not folders:
         return Discovered()
+    # Only now: looking a skill up costs a turn, and most calls touch no new folder.
+    known = find_skill(facts.effort.skill, facts).known if facts.effort else None
     root = facts.project.path if facts.project else folders[-1]
     facts.look(*(Names(folder, root) for folder in folders))
     names = (*facts.settings.directives.files, *(known.skill.directives if known else ()))

@@ -2,6 +2,8 @@
 
 CODES = {
     "NOT_FOUND": -32001,
+    "ALREADY_ENDED": -32002,
+    "UNKNOWN_PHASE": -32003,
     "ALREADY_FINISHED": -32004,
     "NO_ACTIVE_EFFORT": -32005,
     "EFFORT_FINISHED": -32006,
@@ -9,6 +11,9 @@ CODES = {
     "QUERY_FAILED": -32008,
     "FILE_FAILED": -32009,
     "UNREADABLE": -32010,
+    "PHASE_NOT_SEQUENTIAL": -32011,
+    "PROOF_MISSING": -32012,
+    "INVALID_HANDOVER": -32013,
 }
 """The JSON-RPC number of each word, in the range that the specification leaves to servers."""
 

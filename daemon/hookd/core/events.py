@@ -66,6 +66,18 @@ class ToolInput(HookInput):
         """The tool call, for patterns to be tested against."""
         return ToolCall(self.tool_name, self.tool_input)
 
+    @property
+    def skill(self) -> str | None:
+        """The skill that a call of the tool Skill is about, None where it is another tool's."""
+        named = self.tool_input.get("skill") if self.tool_name == "Skill" else None
+        return named if isinstance(named, str) else None
+
+    @property
+    def skill_args(self) -> str:
+        """The words that a skill was called with."""
+        args = self.tool_input.get("args")
+        return args if isinstance(args, str) else ""
+
 
 class SessionStart(HookInput):
     """A context window begins. `source`: startup, resume, clear, compact or fork."""
@@ -81,9 +93,29 @@ class SessionEnd(HookInput):
 
 
 class UserPrompt(HookInput):
-    """A prompt was submitted."""
+    """A prompt was submitted. `source` is who did, where the client says so."""
 
     prompt: str = ""
+    source: str | None = None
+
+    @property
+    def by_machine(self) -> bool:
+        """Whether it is no prompt of the user's: a task's end, another agent's word, a schedule."""
+        told = self.source not in (None, "user", "sdk")
+        return told or self.prompt.lstrip().startswith(_MACHINE)
+
+
+class UserPromptExpansion(HookInput):
+    """A typed command expands. `expansion_type`: slash_command or mcp_prompt."""
+
+    expansion_type: str = "slash_command"
+    command_name: str = ""
+    command_args: str = ""
+    prompt: str = ""
+
+
+class SubagentStop(HookInput):
+    """A subagent is about to finish."""
 
 
 class PreToolUse(ToolInput):
@@ -101,6 +133,12 @@ class PostToolUse(ToolInput):
     duration_ms: float | None = None
 
 
+_MACHINE = ("<task-notification>", "<agent-message")
+
+_BY_PROMPT = frozenset({"UserPromptSubmit", "UserPromptExpansion"})
+"""Events that come once for a prompt."""
+
+
 def delivery_key(event: HookInput) -> str | None:
     """Return what tells a repeated delivery of `event`, or None where nothing does.
 
@@ -110,12 +148,13 @@ def delivery_key(event: HookInput) -> str | None:
     that the keys of one session lie together in the index.
     """
     tool_use_id = getattr(event, "tool_use_id", None)
-    if tool_use_id is None and event.hook_event_name != "UserPromptSubmit":
+    if tool_use_id is None and event.hook_event_name not in _BY_PROMPT:
         return None
     ref = tool_use_id or event.prompt_id
     if not ref or not event.session_id:
         return None
-    tool, said = getattr(event, "tool_name", ""), getattr(event, "tool_input", None)
+    tool = getattr(event, "tool_name", "") or getattr(event, "command_name", "")
+    said = getattr(event, "tool_input", None)
     parts = (event.agent_id or "", event.hook_event_name, str(ref), str(tool), "")
     rest = sha256("\0".join(parts).encode("utf-8", "replace"))
     rest.update(to_json(said))

@@ -234,6 +234,7 @@ class Facts:
     superseded: tuple[int, ...] = ()
     effort_windows: tuple[int, ...] = ()
     injections: tuple[Injection, ...] = ()
+    handover: Handover | None = None  # what was left for the window that begins
     daemon: Daemon = Daemon()
     seen: Mapping[wants.Want, Known | None] = field(default_factory=dict)
 

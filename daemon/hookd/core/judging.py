@@ -8,6 +8,7 @@ from hookd.core.facts import Facts
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy
+from hookd.core.wants import Unseen
 
 SLOW = 0.05
 """Seconds from which on a policy is reported. It is never skipped."""
@@ -44,6 +45,8 @@ def _ask(
 ) -> tuple[Opinion | None, Exception | None]:
     try:
         opinion = policy.opine(event, facts, options)
+    except Unseen:
+        raise  # no fault: what it wants is looked up, and all is judged anew
     except Exception as fault:  # noqa: BLE001 - one rule's fault must not silence the others
         if policy.on_error == "silence":
             return None, fault

@@ -7,10 +7,11 @@ import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from hookd.core.effects import Effect, KeepSkill
 from hookd.core.facts import Facts, KnownSkill
-from hookd.core.skill import SkillError, parse_skill
+from hookd.core.skill import Skill, SkillError, parse_skill
 from hookd.core.wants import File, SkillNamed, Text
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
@@ -101,3 +102,20 @@ def _resolved(path: str, known: KnownSkill, facts: Facts) -> str:
     if path.startswith("~/.claude/"):
         path = posixpath.join(facts.daemon.claude, path.removeprefix("~/.claude/"))
     return posixpath.normpath(posixpath.join(posixpath.dirname(known.path), path))
+
+
+def config(skill: Skill) -> dict[str, Any]:
+    """Return a skill as the wire shows it."""
+    return {
+        "name": skill.name,
+        "version": skill.version,
+        "description": skill.description,
+        "phases": [
+            {"label": one.label, "name": one.name, "proof": one.proof} for one in skill.phases
+        ],
+        "modes": dict(skill.modes),
+        "templates": dict(skill.templates),
+        "commands": skill.commands,
+        "nextSkills": skill.next_skills,
+        "directives": skill.directives,
+    }

@@ -6,14 +6,14 @@ a file tool, ...; a tool that has none (an MCP tool, say) is tested by its whole
 JSON. The glob of Bash is tested against every simple command that the text runs.
 
 Three questions: `hits`, for guards; `covers`, for whitelists; `undecided`, for a guard that would
-have to guess.
+have to guess. A pattern names one tool; one of a guard that holds a file back is `widened` first.
 """
 
 import json
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 
@@ -37,6 +37,7 @@ _PRIMARY = _PATHS | {
     "Agent": "subagent_type",
     "Task": "subagent_type",
 }
+_EDITORS = ("Write", "MultiEdit", "NotebookEdit")
 _ALIASES = {"Agent": "Task", "Task": "Agent"}
 _TOOL = re.compile(r"[\w*?\[\]!.:-]+")
 
@@ -74,12 +75,16 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ToolPattern:
-    """A parsed pattern; `commands` are the readings of `glob` as a command: any may match."""
+    """A parsed pattern; `commands` are the readings of `glob` as a command: any may match.
+
+    `also` are further tools that it means.
+    """
 
     text: str
     tool: str
     glob: str | None = None
     commands: tuple[CommandPattern, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 def parse(text: str) -> ToolPattern:
@@ -98,6 +103,15 @@ def parse(text: str) -> ToolPattern:
         raise ValueError(f"nothing stands in the parentheses of {text!r}: leave them out for all")
     commands = command_patterns(glob) if fnmatchcase("Bash", name) else ()
     return ToolPattern(text, name, glob, commands)
+
+
+def widened(pattern: ToolPattern) -> ToolPattern:
+    """Return the pattern as a guard means it: `Edit(glob)` is every tool that edits such a file.
+
+    So it is in the client's own permission rules. `Edit` alone stays that one tool.
+    """
+    files = pattern.tool == "Edit" and pattern.glob is not None
+    return replace(pattern, also=_EDITORS) if files else pattern
 
 
 def hits(pattern: ToolPattern, call: ToolCall) -> bool:
@@ -151,6 +165,8 @@ def undecided(pattern: ToolPattern, call: ToolCall) -> bool:
 
 def _named(pattern: ToolPattern, call: ToolCall) -> bool:
     alias = _ALIASES.get(call.name, call.name)
+    if call.name in pattern.also:
+        return True
     return fnmatchcase(call.name, pattern.tool) or fnmatchcase(alias, pattern.tool)
 
 

@@ -4,38 +4,67 @@ A hook event without a file here is recorded and answered with silence.
 """
 
 from hookd.core.method import HookMethod, Method
+from hookd.handlers.agents import list as agents_list
+from hookd.handlers.agents import register, update_status
 from hookd.handlers.daemon import canary, integrity, query, status, stop
-from hookd.handlers.effort import finish, log
+from hookd.handlers.effort import finish, log, phase, resume
+from hookd.handlers.effort import history as effort_history
 from hookd.handlers.effort import list as effort_list
 from hookd.handlers.effort import start as effort_start
+from hookd.handlers.events import list as events_list
 from hookd.handlers.fleet import status as fleet_status
 from hookd.handlers.guards import add, remove
 from hookd.handlers.guards import list as guards_list
+from hookd.handlers.handover import list as handover_list
+from hookd.handlers.handover import save
 from hookd.handlers.hooks import (
     post_tool_use,
     pre_tool_use,
     session_end,
     session_start,
+    subagent_stop,
     user_prompt,
+    user_prompt_expansion,
 )
+from hookd.handlers.injections import list as injections_list
+from hookd.handlers.messages import list as messages_list
+from hookd.handlers.session import finish as session_finish
 from hookd.handlers.session import list as session_list
 from hookd.handlers.session import update_context_usage
+from hookd.handlers.skill import list as skill_list
+from hookd.handlers.task import list as task_list
 
 _TABLE: tuple[Method, ...] = (
     session_start.METHOD,
     user_prompt.METHOD,
+    user_prompt_expansion.METHOD,
     pre_tool_use.METHOD,
     post_tool_use.METHOD,
+    subagent_stop.METHOD,
     session_end.METHOD,
     session_list.METHOD,
     update_context_usage.METHOD,
+    session_finish.METHOD,
     effort_start.METHOD,
+    resume.METHOD,
+    phase.METHOD,
     effort_list.METHOD,
+    effort_history.METHOD,
     log.METHOD,
     finish.METHOD,
+    task_list.METHOD,
+    skill_list.METHOD,
+    handover_list.METHOD,
+    messages_list.METHOD,
+    injections_list.METHOD,
+    events_list.METHOD,
     add.METHOD,
     guards_list.METHOD,
     remove.METHOD,
+    save.METHOD,
+    register.METHOD,
+    agents_list.METHOD,
+    update_status.METHOD,
     fleet_status.METHOD,
     status.METHOD,
     query.METHOD,

@@ -11,7 +11,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """`events` is the number of events ever recorded; times are UTC.
+    """`events` is the number of events ever recorded. Times are UTC; `now` is the answer's own.
 
     `problem` says why the user's settings do not hold, where they cannot be used.
     """
@@ -19,6 +19,7 @@ class Result(Wire):
     pid: int
     version: str
     started_at: str
+    now: str
     socket: str
     database: str
     log: str
@@ -35,6 +36,7 @@ def decide(_params: Params, facts: Facts) -> Change:
             pid=daemon.pid,
             version=daemon.version,
             started_at=daemon.started_at,
+            now=facts.at,
             socket=daemon.socket,
             database=daemon.database,
             log=daemon.log,

@@ -1,4 +1,4 @@
-"""List efforts, newest first: all, the active ones, or one by its number."""
+"""List efforts, newest first: all, the active ones, those of a task, or one by its number."""
 
 from typing import Any
 
@@ -10,10 +10,11 @@ from hookd.core.rows import objects
 
 
 class Params(Wire):
-    """`lifecycle` is active or finished."""
+    """`lifecycle` is active or finished; `task` is a task's folder, an absolute path."""
 
     id: RowId | None = None
     lifecycle: str | None = None
+    task: str | None = None
     limit: int = Field(50, ge=1, le=100_000)
 
 
@@ -25,7 +26,7 @@ class Result(Wire):
 
 def select(params: Params, _identity: Identity) -> View:
     """Name the rows."""
-    where = {"id": params.id, "lifecycle": params.lifecycle}
+    where = {"id": params.id, "lifecycle": params.lifecycle, "task": params.task}
     return View("effort_overview", where, limit=params.limit)
 
 

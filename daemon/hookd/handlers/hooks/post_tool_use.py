@@ -1,23 +1,32 @@
-"""A tool has run: what it read is remembered, and answered questions are kept.
+"""A tool has run: what it read and asked is kept, and what waits for the model is delivered.
 
 A file that Read has read joins the session's loaded files. The questions of AskUserQuestion and the
-user's answers become one message of the session, once per call.
+user's answers become one message of the session, once per call. A Skill that declares phases begins
+its effort, and its templates are given. Where a file was touched, the directive files of its folder
+and of those above it, up to the project's root, are given once in a window (setting
+`directives`). Texts that wait for the model go out, as far as the budget reaches. What is new in
+the transcript is taken in, in the background.
 """
 
-import json
+from dataclasses import replace
 from typing import Any
 
-from hookd.core.effects import AddMessage, Effect, SetLoadedFiles
+from hookd.core.calling import Called, called
+from hookd.core.dialogue import dialogue, kept
+from hookd.core.directives import discover
+from hookd.core.effects import Effect, ReadTranscript, SetLoadedFiles
+from hookd.core.effort_command import is_effort
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts
+from hookd.core.injections import give, waiting
 from hookd.core.method import Decision, Example, HookMethod, HookResult
-from hookd.core.outcome import Outcome
+from hookd.core.outcome import Opinion, Outcome
 from hookd.core.redaction import redact
 from hookd.core.windows import working
 
 
 class Result(HookResult):
-    """The counter as it stands, and the dialogue that the call was."""
+    """The counter as it stands, the texts that waited, and the dialogue that the call was."""
 
     heartbeat_count: int = 0
     pending_injections: list[dict[str, Any]] = []
@@ -25,54 +34,47 @@ class Result(HookResult):
 
 
 def decide(event: PostToolUse, facts: Facts) -> Decision:
-    """Keep the dialogue and the loaded file."""
-    effects: list[Effect] = list(working(facts))
-    session, entry = facts.session, dialogue(event)
-    if session is not None and entry is not None:
-        said = json.dumps(entry, ensure_ascii=False)
-        effort_id = facts.effort.id if facts.effort else None
-        effects.append(
-            AddMessage(session.id, effort_id, "user", said, event.tool_name, event.tool_use_id)
-        )
-    path = redact(event.call.primary or "") if event.tool_name == "Read" else None
-    if session is not None and path and path not in session.loaded_files:
-        effects.append(SetLoadedFiles(session.id, (*session.loaded_files, path)))
-    return Decision(facts, tuple(effects))
-
-
-def dialogue(event: PostToolUse) -> dict[str, Any] | None:
-    """Return the questions with their options and answers, or None if the call asked nothing.
-
-    A missing or malformed answer is an empty one; answers to other questions are left out.
-    """
-    questions = event.tool_input.get("questions")
-    if event.tool_name != "AskUserQuestion" or not isinstance(questions, list):
-        return None
-    response = event.tool_response if isinstance(event.tool_response, dict) else {}
-    answers = response.get("answers")
-    given = answers if isinstance(answers, dict) else {}
-    return {
-        "preamble": "",
-        "questions": [_question(one, given) for one in questions if isinstance(one, dict)],
-    }
-
-
-def _question(one: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
-    text = str(one.get("question", ""))
-    options = one.get("options")
-    labels = (
-        [o.get("label", "") for o in options if isinstance(o, dict)]
-        if isinstance(options, list)
-        else []
+    """Keep what the call brought; give what waits and what is new here."""
+    session = facts.session
+    if session is None:
+        return Decision(facts, working(facts))
+    skill = event.skill or ""
+    one = called(skill, event.skill_args, facts) if skill and not is_effort(skill) else Called()
+    now = replace(facts, effort=one.effort or facts.effort)
+    found = discover(event, now)
+    given = give(facts, (*one.fresh, *found.fresh), used=one.text)
+    text = "\n\n".join(filter(None, (one.text, given.text)))
+    effects: tuple[Effect, ...] = (
+        *working(facts),
+        *kept(event, facts),
+        *_loaded(event, facts),
+        *one.effects,
+        *found.effects,
+        *given.effects,
+        *((ReadTranscript(session.id, event.transcript_path),) if event.transcript_path else ()),
     )
-    said = answers.get(text)
-    return {"question": text, "options": labels, "answer": said if isinstance(said, str) else ""}
+    problem = f"hookd: {one.problem}" if one.problem else ""
+    opinion = Opinion(context=text, system_message=problem) if text or problem else None
+    return Decision(now, effects, opinion)
+
+
+def _loaded(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
+    session = facts.session
+    path = redact(event.call.primary or "") if event.tool_name == "Read" else None
+    if session is None or not path or path in session.loaded_files:
+        return ()
+    return (SetLoadedFiles(session.id, (*session.loaded_files, path)),)
 
 
 def answer(event: PostToolUse, facts: Facts, _outcome: Outcome) -> Result:
-    """Report the counter and the dialogue."""
-    count = facts.session.heartbeat_counter if facts.session else 0
-    return Result(heartbeat_count=count, dialogue_entry=dialogue(event))
+    """Report the counter, what waited and the dialogue."""
+    return Result(
+        heartbeat_count=facts.session.heartbeat_counter if facts.session else 0,
+        pending_injections=[
+            {"ruleId": one.rule_id, "content": one.content} for one in waiting(facts)
+        ],
+        dialogue_entry=dialogue(event),
+    )
 
 
 METHOD = HookMethod(

@@ -3,18 +3,22 @@
 Counts tool calls since the last log entry. A call that is one simple `hookd` command is not
 counted, and `hookd log` sets the counter to zero; calls of subagents move only their own counter;
 repeated edits of one file count once. The denials come from policies: heartbeat, overflow and the
-user's guard rules. Silence means the client's own permission flow; an explicit allow is never sent.
+user's guard rules. While an effort is loading, handing over or finished nothing is counted; guard
+rules hold all the same. A call of the skill `effort` is run here. Contents of files that wait go
+out with the call. Silence means the client's own permission flow; an explicit allow is never sent.
 """
 
 from dataclasses import replace
 from typing import Any
 
+from hookd.core.calling import commanded
 from hookd.core.effects import Effect, SetHeartbeat
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts
 from hookd.core.guard_rule import fired, payloads
+from hookd.core.injections import give, waiting
 from hookd.core.method import Decision, Example, HookMethod, HookResult
-from hookd.core.outcome import Outcome
+from hookd.core.outcome import Opinion, Outcome
 from hookd.core.redaction import redact
 from hookd.core.windows import working
 from hookd.policies.heartbeat import counted, logs
@@ -34,22 +38,34 @@ class Result(HookResult):
 
 
 def decide(event: PreToolUse, facts: Facts) -> Decision:
-    """Move the counter; an active agent is working."""
-    effects = working(facts)
-    session = facts.session
+    """Move the counter; give files that wait; run the effort command."""
+    facts, effects = _counted(event, facts)
+    one = commanded(event.skill, event.skill_args, facts) if event.skill else None
+    if one is not None and one.problem:
+        return Decision(facts, effects, Opinion("deny", one.problem, rule="effort"))
+    given = give(facts, one.fresh if one else (), files_only=True)
+    text = "\n\n".join(filter(None, (one.text if one else "", given.text)))
+    effects = (*effects, *(one.effects if one else ()), *given.effects)
+    return Decision(facts, effects, Opinion(context=text) if text else None)
+
+
+def _counted(event: PreToolUse, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
+    """Return the facts with the call counted, and what keeps it; an active agent is working."""
+    effects, session = working(facts), facts.session
     if session is None:
-        return Decision(facts, effects)
-    count, last = session.heartbeat_counter, session.last_counted
+        return facts, effects
+    count, last, calls = session.heartbeat_counter, session.last_counted, 0
     if logs(event.call):
         count, last = 0, None
     elif counted(event.call, facts):
         this = _repeatable(event)
-        count, last = (count if this and this == last else count + 1), this
-    if (count, last) != (session.heartbeat_counter, session.last_counted):
-        moved: Effect = SetHeartbeat(session.id, count, last)
-        session = replace(session, heartbeat_counter=count, last_counted=last)
-        return Decision(replace(facts, session=session), (*effects, moved))
-    return Decision(facts, effects)
+        count, last, calls = (count if this and this == last else count + 1), this, 1
+    if (count, last, calls) == (session.heartbeat_counter, session.last_counted, 0):
+        return facts, effects
+    moved = SetHeartbeat(session.id, count, last, calls)
+    total = session.tool_calls + calls
+    session = replace(session, heartbeat_counter=count, last_counted=last, tool_calls=total)
+    return replace(facts, session=session), (*effects, moved)
 
 
 def _repeatable(event: PreToolUse) -> str | None:
@@ -64,6 +80,7 @@ def answer(event: PreToolUse, facts: Facts, outcome: Outcome) -> Result:
         heartbeat_count=session.heartbeat_counter if session else 0,
         context_usage=session.context_usage if session else None,
         overflow_warning=overflows(facts),
+        pending_preloads=[one.path for one in waiting(facts) if one.path],
         fired_rules=payloads(fired(event.call, facts)) if facts.guards else [],
         reason=outcome.reason or None,
     )

@@ -4,7 +4,7 @@ On `clear` the agent goes on in the next window, so its status stays; otherwise 
 The client ignores what a SessionEnd hook answers.
 """
 
-from hookd.core.effects import Effect, EndSession, SetAgentStatus
+from hookd.core.effects import Effect, EndSession, ReadTranscript, SetAgentStatus
 from hookd.core.events import SessionEnd
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
@@ -29,6 +29,8 @@ def decide(event: SessionEnd, facts: Facts) -> Decision:
     effects: tuple[Effect, ...] = (EndSession(facts.session.id, event.reason),)
     if facts.agent and _done(event, facts):
         effects += (SetAgentStatus(facts.agent.id, "done", facts.next.event),)
+    if event.transcript_path:
+        effects += (ReadTranscript(facts.session.id, event.transcript_path),)
     return Decision(facts, effects)
 
 

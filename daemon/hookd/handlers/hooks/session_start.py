@@ -2,16 +2,23 @@
 
 Always opens a new session row, linked to the window before; the predecessor's row is closed. Finds
 the effort of the agent (AGENT_ID), or without one the project's latest active effort, and tells the
-model where the work stands. Without an effort it is silent.
+model where the work stands: the context line, then what the window before left as a handover, or
+what the effort's own files tell where nobody left one, then the skill's templates and the directive
+files found so far, with their content as far as the budget reaches and by their path beyond it.
+After a resume or a fork the conversation is still there, so nothing is recovered. Without an effort
+and a handover it is silent.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from hookd.core.effects import Effect
 from hookd.core.events import SessionStart
-from hookd.core.facts import Facts
+from hookd.core.facts import Facts, Session
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
+from hookd.core.skills import config, find_skill, templates
+from hookd.core.starting import left_for, start
 from hookd.core.windows import open_window
 from hookd.core.wording import context_line
 from hookd.policies.heartbeat import limits
@@ -33,20 +40,26 @@ class Result(HookResult):
 
 
 def decide(event: SessionStart, facts: Facts) -> Decision:
-    """Open the window's row and say the context line."""
-    effects: tuple[Effect, ...] = ()
-    if event.session_id:
-        facts, effects = open_window(event, facts, event.source)
-    line = context_line(facts, limits(facts)[1])
-    return Decision(facts, effects, Opinion(context=line) if line else None)
+    """Open the window's row; say the context line, what was left for the window, and files."""
+    if not event.session_id:
+        return Decision(facts)
+    handover = left_for(event.source, facts)
+    if handover and facts.previous is None:
+        facts = replace(facts, previous=Session(handover.session_id, ""))
+    facts, opened = open_window(event, replace(facts, handover=handover), event.source)
+    given = start(event.source, facts, context_line(facts, limits(facts)[1]))
+    effects: tuple[Effect, ...] = (*opened, *given.effects)
+    return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
 
 
 def answer(_event: SessionStart, facts: Facts, _outcome: Outcome) -> Result:
-    """Report the effort that was found."""
+    """Report the effort that was found, and what was given to its window."""
     session_id = facts.session.id if facts.session else None
+    payload = dict(facts.handover.payload) if facts.handover else None
     effort = facts.effort
     if effort is None:
-        return Result(session_id=session_id)
+        return Result(session_id=session_id, dehydrated_context=payload)
+    known = find_skill(effort.skill, facts).known
     return Result(
         found=True,
         effort_id=effort.id,
@@ -54,6 +67,9 @@ def answer(_event: SessionStart, facts: Facts, _outcome: Outcome) -> Result:
         task_dir=effort.task_dir,
         skill=effort.skill,
         phase=effort.phase,
+        files_to_preload=[*(templates(known, facts) if known else ()), *effort.directives],
+        dehydrated_context=payload,
+        skill_config=config(known.skill) if known else None,
         session_context=context_line(facts, limits(facts)[1]),
     )
 
@@ -73,7 +89,7 @@ METHOD = HookMethod(
                 "hook_event_name": "SessionStart",
                 "source": "startup",
             },
-            says="opens a session row; silent until an effort is active",
+            says="opens a session row; silent until an effort is active or a handover was left",
         ),
     ),
 )

@@ -1,12 +1,14 @@
 """A prompt was submitted: the model learns where the work stands, and the prompt is kept.
 
-With an active effort the context line (time, task, skill, phase, heartbeat) is added to the prompt.
-Serves the client's UserPromptSubmit.
+With an active effort the context line (time, task, skill, phase, heartbeat) is added to the prompt,
+and what waits for the model. A prompt that is not the user's (the end of a background task, another
+agent's message) is kept with the role `system`. Serves the client's UserPromptSubmit.
 """
 
-from hookd.core.effects import AddMessage, Effect
+from hookd.core.effects import AddMessage, Effect, ReadTranscript
 from hookd.core.events import UserPrompt
 from hookd.core.facts import Facts
+from hookd.core.injections import give
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
 from hookd.core.windows import working
@@ -27,15 +29,26 @@ class Result(HookResult):
 
 
 def decide(event: UserPrompt, facts: Facts) -> Decision:
-    """Keep the prompt, once by its prompt_id, and say the context line."""
-    effects: list[Effect] = list(working(facts))
-    if facts.session and event.prompt:
-        effort_id = facts.effort.id if facts.effort else None
-        effects.append(
-            AddMessage(facts.session.id, effort_id, "user", event.prompt, ref=event.prompt_id)
-        )
-    line = context_line(facts, limits(facts)[1])
-    return Decision(facts, tuple(effects), Opinion(context=line) if line else None)
+    """Keep the prompt, once by its prompt_id; say the context line, and give what waits."""
+    line = "" if event.by_machine else context_line(facts, limits(facts)[1])
+    given = give(facts, used=line)
+    effects = (*working(facts), *_kept(event, facts), *given.effects)
+    text = "\n\n".join(filter(None, (line, given.text)))
+    return Decision(facts, effects, Opinion(context=text) if text else None)
+
+
+def _kept(event: UserPrompt, facts: Facts) -> tuple[Effect, ...]:
+    session, effort = facts.session, facts.effort
+    if session is None:
+        return ()
+    role, effort_id = "system" if event.by_machine else "user", effort.id if effort else None
+    effects: list[Effect] = []
+    if event.prompt:
+        said = AddMessage(session.id, effort_id, role, event.prompt, ref=event.prompt_id)
+        effects.append(said)
+    if event.transcript_path:
+        effects.append(ReadTranscript(session.id, event.transcript_path))
+    return tuple(effects)
 
 
 def answer(_event: UserPrompt, facts: Facts, _outcome: Outcome) -> Result:

@@ -10,10 +10,15 @@ from hookd.core.rows import objects
 
 
 class Params(Wire):
-    """`id` asks for one row by its number, `claudeSessionId` for all rows of a conversation."""
+    """`id` asks for one row by its number, `claudeSessionId` for all rows of a conversation.
+
+    `beginning` is how a longer claudeSessionId begins; `effortId` is an effort's number.
+    """
 
     id: RowId | None = None
     claude_session_id: str | None = None
+    beginning: str | None = Field(None, min_length=1)
+    effort_id: RowId | None = None
     limit: int = Field(50, ge=1, le=100_000)
 
 
@@ -25,13 +30,22 @@ class Result(Wire):
 
 def select(params: Params, _identity: Identity) -> View:
     """Name the rows."""
-    where = {"id": params.id, "claude_session_id": params.claude_session_id}
-    return View("session_overview", where, limit=params.limit)
+    where = {
+        "id": params.id,
+        "claude_session_id": params.claude_session_id,
+        "effort_id": params.effort_id,
+    }
+    # In this order, ids that begin with a text are the first of those above it.
+    order = "claude_session_id, id DESC" if params.beginning else "id DESC"
+    above = {"claude_session_id": params.beginning}
+    return View("session_overview", where, above, order, params.limit)
 
 
-def shape(_params: Params, rows: Rows) -> Result:
+def shape(params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    return Result(sessions=objects(rows))
+    start = params.beginning or ""
+    found = (one for one in objects(rows) if one["claudeSessionId"].startswith(start))
+    return Result(sessions=list(found))
 
 
 METHOD = ListMethod(

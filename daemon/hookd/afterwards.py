@@ -1,0 +1,100 @@
+"""What is done after an answer, in the background: transcripts are taken into the database."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+
+from hookd.core.facts import iso
+from hookd.core.transcript import Entry, parse_line
+from hookd.files import places
+from hookd.files.transcripts import Chunk, read_new
+from hookd.journal import LOG
+from hookd.store import transcripts as stored
+from hookd.store.database import Connection, Writer
+
+_WAITING = 1_000  # transcripts that may wait; the events of a session name its own again
+_TURN = 4  # chunks after which the next transcript has its turn
+_PAUSE = 0.1  # seconds: the client writes behind its events, and a burst of them is read once
+_LONGEST = 4_096  # bytes of a path that can be opened
+
+
+class Transcripts:
+    """The transcripts that wait to be read on. `now` is the clock.
+
+    Each step is small, some 64 kB: parsed and redacted on a thread, then one hop of the writer. So
+    an answer that is due in between does not wait for the rest of a long transcript.
+    """
+
+    def __init__(self, writer: Writer, now: Callable[[], datetime]) -> None:
+        self._writer = writer
+        self._now = now
+        self._waiting: dict[str, int] = {}
+        self._wanted = asyncio.Event()
+        self._told: set[str] = set()
+
+    def put(self, session_id: int, path: str) -> None:
+        """Let the transcript at `path` be read, as what was said in this session.
+
+        One that waits already keeps its place; where too many wait, it is for a later event.
+        """
+        if len(self._waiting) < _WAITING and 0 < len(path) <= _LONGEST:
+            self._waiting.setdefault(path, session_id)
+            self._wanted.set()
+
+    async def run(self) -> None:
+        """Read what waits, one turn each, until cancelled."""
+        while True:
+            await self._wanted.wait()
+            await asyncio.sleep(_PAUSE)
+            self._wanted.clear()
+            for path in tuple(self._waiting):
+                await self._turn(self._waiting.pop(path), path)
+
+    async def _turn(self, session_id: int, path: str) -> None:
+        try:
+            more = await self._read(session_id, path)
+        except Exception as fault:  # noqa: BLE001 - one transcript must not end the others
+            self._tell(path, "a transcript cannot be read", fault)
+            return
+        if more:
+            self.put(session_id, path)
+
+    async def _read(self, session_id: int, path: str) -> bool:
+        """Read one turn; return whether more is there."""
+        offset = await self._writer.run(lambda db: stored.taken(db, session_id, path))
+        for _ in range(_TURN):
+            chunk, entries = await asyncio.to_thread(_next, path, offset)
+            if chunk.skipped:
+                self._tell(path, "a line of a transcript is too long; it is passed over")
+            if chunk.offset != offset:
+                await self._keep(session_id, entries, path, chunk.offset)
+            if not chunk.more:
+                return False
+            offset = chunk.offset
+        return True
+
+    async def _keep(
+        self, session_id: int, entries: tuple[Entry, ...], path: str, offset: int
+    ) -> None:
+        at = iso(self._now())
+
+        def work(db: Connection) -> None:
+            stored.keep(db, session_id, entries, path=path, offset=offset, at=at)
+
+        await self._writer.run(work)
+
+    def _tell(self, path: str, message: str, fault: Exception | None = None) -> None:
+        """Log a fault, once a path: its session's every event would say it again."""
+        if path in self._told:
+            return
+        if len(self._told) >= _WAITING:
+            self._told.clear()
+        self._told.add(path)
+        LOG.warning(message, exc_info=fault, extra={"about": {"path": path}})
+
+
+def _next(path: str, offset: int) -> tuple[Chunk, tuple[Entry, ...]]:
+    """Read some lines and what is said in them: work for a thread."""
+    real = places.real(path)
+    chunk = read_new(real, offset) if real else Chunk((), offset)
+    return chunk, tuple(entry for line in chunk.lines for entry in parse_line(line))

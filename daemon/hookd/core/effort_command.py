@@ -1,0 +1,123 @@
+"""The `/effort` command of a model or a person: start, resume or log, without a shell.
+
+`start TASK SKILL [--mode MODE]`, `resume [TASK]`, `log TEXT`. It comes as a call of the tool Skill
+whose skill is `effort` (or ends in `:effort`), or as a typed `/effort`.
+"""
+
+import posixpath
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hookd.core.beginning import Beginning, gone_on, started
+from hookd.core.effects import Effect
+from hookd.core.effort_log import entry
+from hookd.core.efforts import Wanted
+from hookd.core.errors import DomainError
+from hookd.core.facts import Effort, Facts
+from hookd.core.injections import Fresh
+from hookd.core.wants import TaskIn
+
+_USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
+_SKILL = re.compile(r"[A-Za-z0-9._:-]{1,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a command did: a text for the model, the effects, and files to give.
+
+    Where `refused`, the text says why nothing was done.
+    """
+
+    text: str
+    effects: tuple[Effect, ...] = ()
+    fresh: tuple[Fresh, ...] = ()
+    effort: Effort | None = None
+    refused: bool = False
+
+
+def is_effort(skill: str) -> bool:
+    """Whether a skill is this command."""
+    return skill == "effort" or skill.endswith(":effort")
+
+
+def run(args: str, facts: Facts) -> Done:
+    """Return what the command does. What is wrong with it is said, never raised."""
+    try:
+        words = shlex.split(args)
+    except ValueError as error:
+        return _refused(f"its words cannot be told apart ({error})")
+    verb = _VERBS.get(words[0]) if words else None
+    if verb is None:
+        return _refused(f"there is no {words[0]!r}" if words else "it says nothing to do")
+    try:
+        return verb(words[1:], facts)
+    except DomainError as error:
+        return _refused(str(error))
+
+
+def resumable(task: str | None, skill: str | None, facts: Facts) -> Effort:
+    """Return the effort to go on with: in a task's folder, or at hand. NOT_FOUND without one."""
+    if task is None:
+        if facts.effort is None or not facts.effort.active:
+            raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
+        return facts.effort
+    found = facts.see(TaskIn(task))
+    active = [one for one in found.active if skill in (None, one.skill)] if found else []
+    if not active:
+        raise DomainError("NOT_FOUND", f"no effort is active on the task {task}")
+    return active[0]
+
+
+def _start(words: list[str], facts: Facts) -> Done:
+    mode = None
+    if "--mode" in words[:-1]:
+        at = words.index("--mode")
+        mode = words[at + 1]
+        words = words[:at] + words[at + 2 :]
+    if len(words) != 2 or not _SKILL.fullmatch(words[1]) or words[0].startswith("-"):
+        return _refused("start takes a task and a skill")
+    wanted = Wanted(_folder(words[0], facts), words[1], mode)
+    return _done(started(wanted, facts, resume=True))
+
+
+def _resume(words: list[str], facts: Facts) -> Done:
+    if len(words) > 1:
+        return _refused("resume takes one task, or none")
+    task = _folder(words[0], facts) if words else None
+    return _done(gone_on(resumable(task, None, facts), facts))
+
+
+def _log(words: list[str], facts: Facts) -> Done:
+    text = " ".join(words).strip()
+    if not text:
+        return _refused("log takes a text")
+    effort, effects = entry(text, facts)
+    return Done(f"[hookd:effort] Logged: {effort.log_path}", effects, effort=effort)
+
+
+_VERBS: dict[str, Callable[[list[str], Facts], Done]] = {
+    "start": _start,
+    "resume": _resume,
+    "log": _log,
+}
+
+
+def _folder(named: str, facts: Facts) -> str:
+    """Return the task's folder; a bare name is a task in the project's folder for tasks."""
+    root = facts.project.path if facts.project else facts.identity.cwd
+    if root is None and not named.startswith("/"):
+        raise DomainError("NOT_FOUND", "there is no project here: give the task's whole path")
+    base = root or "/"
+    if "/" not in named:
+        base = posixpath.join(base, facts.settings.efforts.tasks)
+    return posixpath.normpath(posixpath.join(base, named))
+
+
+def _done(beginning: Beginning) -> Done:
+    return Done(beginning.text, beginning.effects, beginning.fresh, beginning.effort)
+
+
+def _refused(why: str) -> Done:
+    return Done(f"The effort command was not run: {why}. Usage: {_USAGE}", refused=True)

@@ -1,0 +1,83 @@
+"""How an effort enters a phase: in sequence, with the proof of the one it leaves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hookd.core.beginning import started
+from hookd.core.effects import AddInjection, Effect, EnterPhase, SetHeartbeat
+from hookd.core.effort_log import windows
+from hookd.core.efforts import Wanted, task_for, without
+from hookd.core.errors import DomainError
+from hookd.core.facts import Effort, Facts, KnownSkill
+from hookd.core.phases import PhaseError, Step, find, missing_proof, step
+from hookd.core.skill import Phase
+from hookd.core.skills import commands, find_skill
+from hookd.core.wants import SkillWithPhase
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The phase that an effort stands in now, and what makes it so."""
+
+    effort: Effort
+    known: KnownSkill | None
+    step: Step
+    effects: tuple[Effect, ...]
+
+
+def enter(
+    effort: Effort, asked: str, proof: Mapping[str, Any] | None, reason: str | None, facts: Facts
+) -> Entered:
+    """Enter a phase. Raise DomainError: UNKNOWN_PHASE, PHASE_NOT_SEQUENTIAL, PROOF_MISSING.
+
+    A step forward takes the proof of the phase that is left; one out of order takes a reason.
+    """
+    found = find_skill(effort.skill, facts)
+    phases = found.known.skill.phases if found.known else ()
+    try:
+        taken = step(phases, effort.phase, asked, reason)
+    except PhaseError as error:
+        raise DomainError(error.code, str(error)) from error
+    if not taken.moved:
+        return Entered(effort, found.known, taken, found.effects)
+    leaving = find(phases, effort.phase) if effort.phase else None
+    missing = () if reason else missing_proof(leaving, proof)
+    if leaving and missing:
+        told = f"leaving {leaving.title} takes a proof of: {', '.join(missing)}"
+        raise DomainError("PROOF_MISSING", told)
+    effects = (
+        *found.effects,
+        EnterPhase(effort.id, taken.phase.title, proof, reason),
+        *(SetHeartbeat(window, 0, None) for window in windows(facts)),
+        *without(effort, "loading", "dehydrating"),
+        *_commands(taken.phase, found.known, facts),
+    )
+    return Entered(replace(effort, phase=taken.phase.title), found.known, taken, effects)
+
+
+def _commands(phase: Phase, known: KnownSkill | None, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effects by which the command texts of a phase wait for its windows."""
+    if known is None or not phase.commands:
+        return ()
+    return tuple(
+        AddInjection(window, f"phase {phase.title}", file.text, file.path)
+        for window in windows(facts)
+        for file in commands(phase.commands, known, facts)
+    )
+
+
+def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
+    """Begin the effort of the skill that has this phase, on the task of this name.
+
+    Raise DomainError (NO_ACTIVE_EFFORT) where no skill that is known here has it.
+    """
+    project = facts.project
+    known = facts.see(SkillWithPhase(project.id, asked)) if project else None
+    task = task_for(known.skill.name, task_name, facts) if known else None
+    if known is None or task is None:
+        told = f"no effort is active here, and no skill is known that has the phase {asked}"
+        raise DomainError("NO_ACTIVE_EFFORT", told)
+    wanted = Wanted(task, known.skill.name, title=task_name)
+    beginning = started(wanted, facts, resume=True)
+    return beginning.effort, beginning.effects

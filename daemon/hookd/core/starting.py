@@ -1,0 +1,123 @@
+"""What a window is given at its start: where the work stands, what was left for it, and files."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from hookd.core.effects import Effect, OfferHandover
+from hookd.core.efforts import without
+from hookd.core.facts import Effort, Facts, Handover, iso
+from hookd.core.handover import rebuilt, recovery
+from hookd.core.injections import Fresh, framed, give
+from hookd.core.preload import Preload, had, preload
+from hookd.core.protocol import units
+from hookd.core.skills import find_skill, templates
+from hookd.core.wants import HandoverFor, Names, Prompts, Text
+
+_EMPTY = frozenset({"startup", "clear", "compact"})
+"""Sources whose window does not hold what was said before; resume and fork do."""
+
+_STALE = timedelta(days=1)
+_PROMPTS = 5
+_LOG, _OTHER = 4_000, 1_500
+"""Characters of the log's end, and of each other text, that a rebuilt recovery brings."""
+_LISTED = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The text for the model, and what it causes."""
+
+    text: str
+    effects: tuple[Effect, ...]
+
+
+def left_for(source: str, facts: Facts) -> Handover | None:
+    """Return what was left for a window that begins in this way, and not taken yet."""
+    if source not in _EMPTY:
+        return None
+    return facts.see(
+        HandoverFor(
+            facts.effort.id if facts.effort else None,
+            facts.previous.id if facts.previous else None,
+            facts.project.id if facts.project else None,
+            facts.identity.agent,
+            iso(facts.now - _STALE),
+        )
+    )
+
+
+def start(source: str, facts: Facts, line: str) -> Start:
+    """Return what the new window is given; `facts` hold it already, `line` comes first."""
+    effort, handover = facts.effort, facts.handover
+    found = find_skill(effort.skill, facts) if effort else None
+    known = found.known if found else None
+    required = [str(path) for path in handover.payload["requiredFiles"]] if handover else []
+    files = (*(templates(known, facts) if known else ()), *(effort.directives if effort else ()))
+    recovered = _recovery(source, facts)
+    there = preload((*required, *files), facts, known)
+    room = facts.settings.context.budget - units(line)
+    room -= sum(units(one.content) + _LISTED for one in recovered)
+    chosen, listed = _chosen(there, room)
+    used = "\n\n".join(filter(None, (line, listed)))
+    given = give(facts, (*recovered, *chosen), used=used)
+    effects = (
+        *(found.effects if found else ()),
+        *((OfferHandover(handover.session_id),) if handover else ()),
+        *(without(effort, "dehydrating") if effort else ()),
+        *given.effects,
+        *had(facts, chosen),
+    )
+    text = "\n\n".join(filter(None, (line, given.text, listed)))
+    return Start(text, effects)
+
+
+def _recovery(source: str, facts: Facts) -> tuple[Fresh, ...]:
+    handover = facts.handover
+    if handover is not None:
+        text = recovery(handover.payload, facts.effort)
+        return (Fresh("handover", text, handover_of=handover.session_id),)
+    if facts.effort is None or source not in _EMPTY:
+        return ()
+    parts = tuple(_artifacts(facts.effort, facts))
+    return (Fresh("handover-rebuilt", rebuilt(facts.effort, parts)),) if parts else ()
+
+
+def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
+    """Yield what an effort's own files, and its prompts, tell of where it stands."""
+    folder = effort.task_dir
+    texts = (
+        ("The log's end", Text(effort.artifact("log"), folder, _LOG, tail=True)),
+        ("The plan", Text(effort.artifact("plan"), folder, _OTHER)),
+        ("The result so far", Text(effort.artifact("debrief"), folder, _OTHER)),
+    )
+    names = Names(folder, folder)
+    facts.look(names, *(want for _, want in texts))
+    for title, want in texts:
+        file = facts.see(want)
+        if file is not None and file.text.strip():
+            rest = "" if file.whole else f"\n[the rest is in {file.path}]"
+            yield title, file.text.strip() + rest
+    prompts = facts.see(Prompts(effort.id, _PROMPTS)) or ()
+    if prompts:
+        said = (f"- {one.at[:16].replace('T', ' ')}: {one.text[:300]}" for one in prompts)
+        yield "The user's last requests", "\n".join(said)
+    there = facts.see(names)
+    if there and there.names:
+        yield "Files in the task's folder", ", ".join(there.names[:30])
+
+
+def _chosen(there: Preload, room: int) -> tuple[tuple[Fresh, ...], str]:
+    """Return the files whose content has room, and a list of the others."""
+    chosen: list[Fresh] = []
+    listed = [f"  - {path} (missing)" for path in there.missing]
+    left = room - sum(units(line) for line in listed) - _LISTED
+    for one in there.fresh:
+        size = units(framed(one.rule_id, one.content, one.path)) + 2
+        if size <= left:
+            chosen.append(one)
+            left -= size
+        else:
+            listed.append(f"  - {one.path}")
+            left -= _LISTED
+    return tuple(chosen), "\n".join(("[Files to preload]:", *listed)) if listed else ""

@@ -1,0 +1,80 @@
+"""The home of reading transcripts: what was appended since, in pieces of bounded size.
+
+An offset is all that is remembered between two reads. One that does not stand behind a newline
+stands inside a line, and the rest of that line is passed over.
+"""
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+
+LONG = 4_000_000
+"""Bytes from which on a transcript that is new to us is read from near its end only."""
+
+TAIL = 1_000_000
+"""Bytes of such a transcript that are read."""
+
+_PIECE = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Whole lines, and the offset to go on from; `more`: there is more behind it already.
+
+    `skipped` are the bytes of a line that was too long to be read.
+    """
+
+    lines: tuple[bytes, ...]
+    offset: int
+    more: bool = False
+    skipped: int = 0
+
+
+def read_new(path: str, offset: int, most: int = 1_000_000) -> Chunk:
+    """Return lines that end behind `offset`, some 64 kB of them, and at most `most` bytes.
+
+    A file shorter than that is read anew; a missing one has no lines. Raise OSError for what cannot
+    be read or is no transcript. `path` has its links resolved.
+    """
+    if not path.endswith(".jsonl"):
+        raise OSError(errno.EINVAL, "it is no .jsonl file", path)
+    # A pipe in its place would keep everybody waiting; a link was set after the path was resolved.
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW
+    try:
+        number = os.open(path, flags)
+    except FileNotFoundError:
+        return Chunk((), offset)
+    try:
+        about = os.fstat(number)
+        if not stat.S_ISREG(about.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", path)
+        return _read(number, _start(offset, about.st_size), about.st_size, most)
+    finally:
+        os.close(number)
+
+
+def _start(offset: int, size: int) -> int:
+    start = offset if 0 < offset <= size else 0
+    return size - TAIL if start == 0 and size > LONG else start
+
+
+def _read(number: int, start: int, size: int, most: int) -> Chunk:
+    inside = start > 0 and os.pread(number, 1, start - 1) != b"\n"
+    data = _pieces(number, start, min(start + most, size))
+    end, whole = start + len(data), data.rfind(b"\n") + 1
+    if whole == 0 and (inside or len(data) >= most):
+        return Chunk((), end, more=end < size, skipped=0 if inside else len(data))
+    lines = data[:whole].split(b"\n")[1 if inside else 0 :]
+    return Chunk(tuple(filter(None, lines)), start + whole, more=end < size)
+
+
+def _pieces(number: int, start: int, end: int) -> bytes:
+    """Return the bytes from `start` on, up to a piece that holds the end of a line."""
+    data = bytearray()
+    while start + len(data) < end:
+        piece = os.pread(number, min(_PIECE, end - start - len(data)), start + len(data))
+        data += piece
+        if not piece or b"\n" in piece:
+            break
+    return bytes(data)

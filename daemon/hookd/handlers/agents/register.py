@@ -1,0 +1,54 @@
+"""Make an agent known, or say anew who it is; its status and its effort stay."""
+
+from pydantic import Field
+
+from hookd.core.effects import RegisterAgent
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`id` is its AGENT_ID; what is left out stays as it was."""
+
+    id: str = Field(min_length=1, max_length=200)
+    claims: str | None = None
+    targeted_claims: str | None = None
+    manages: str | None = None
+    parent: str | None = None
+    tmux_pane: str | None = None
+
+
+class Result(Wire):
+    """The agent; `known` where it was known before."""
+
+    id: str
+    known: bool
+
+
+def where(params: Params, _identity: Identity) -> Where:
+    """Point at the agent."""
+    return Where(Identity(agent=params.id))
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Keep it."""
+    effect = RegisterAgent(
+        params.id,
+        params.claims,
+        params.targeted_claims,
+        params.manages,
+        params.parent,
+        params.tmux_pane,
+    )
+    return Change(Result(id=params.id, known=facts.agent is not None), (effect,))
+
+
+METHOD = ChangeMethod(
+    "agents.register",
+    Params,
+    Result,
+    where,
+    decide,
+    (Example({"id": "orders", "claims": "src/orders/*"}, says="orders"),),
+)

@@ -1,0 +1,48 @@
+"""Set an agent's status by hand: error, attention, working, checked, idle or done."""
+
+from pydantic import Field
+
+from hookd.core.effects import SetAgentStatus, Status
+from hookd.core.errors import DomainError
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`id` is its AGENT_ID."""
+
+    id: str = Field(min_length=1, max_length=200)
+    status: Status
+
+
+class Result(Wire):
+    """The agent and its status before and now."""
+
+    id: str
+    previous: str
+    status: Status
+
+
+def where(params: Params, _identity: Identity) -> Where:
+    """Point at the agent."""
+    return Where(Identity(agent=params.id))
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Set it. NOT_FOUND where no such agent is known."""
+    agent = facts.agent
+    if agent is None:
+        raise DomainError("NOT_FOUND", f"no agent is called {params.id!r}")
+    result = Result(id=agent.id, previous=agent.status, status=params.status)
+    return Change(result, (SetAgentStatus(agent.id, params.status, facts.next.event - 1),))
+
+
+METHOD = ChangeMethod(
+    "agents.updateStatus",
+    Params,
+    Result,
+    where,
+    decide,
+    (Example({"id": "orders", "status": "checked"}, says="NOT_FOUND"),),
+)

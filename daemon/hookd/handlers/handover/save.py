@@ -1,0 +1,87 @@
+"""Keep what a window leaves for the next one: where the work stands and what comes next.
+
+It is given to the window that goes on with the effort, or that follows this one; see
+hooks.sessionStart. Saved again, the later takes the earlier's place. Until the next window begins,
+or a log entry is written, the effort is handing over, and its calls are not counted.
+"""
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from hookd.core.effects import Effect, SaveHandover, SetMetadata
+from hookd.core.errors import DomainError
+from hookd.core.facts import Facts
+from hookd.core.handover import MOST_FILES, Payload
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.refusal import refusal
+
+
+class Params(Wire):
+    """`payload` is the handover; `sessionId` the row of the window, else it is the asker's own."""
+
+    payload: dict[str, Any]
+    session_id: RowId | None = None
+
+
+class Result(Wire):
+    """The window that left it; `dropped` are required files beyond the eighth."""
+
+    session_id: int
+    effort_id: int | None
+    dropped: list[str]
+    replaced: bool
+
+
+def where(params: Params, identity: Identity) -> Where:
+    """Find the window that is named, else the asker's, else those of its effort."""
+    own = identity.claude_session_id if params.session_id is None else None
+    return Where(identity, own, session_id=params.session_id, cwd=identity.cwd)
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Validate and keep it. INVALID_HANDOVER names the field, NOT_FOUND says no window is known."""
+    try:
+        payload = Payload.model_validate(params.payload)
+    except ValidationError as error:
+        field, said = refusal(error, "there is no such field")
+        raise DomainError("INVALID_HANDOVER", f"{field or 'payload'}: {said}") from error
+    session = facts.session.id if facts.session else next(iter(facts.effort_windows[-1:]), None)
+    if session is None:
+        raise DomainError("NOT_FOUND", "no session is open here that could leave a handover")
+    files = list(dict.fromkeys(payload.required_files))
+    kept = payload.model_copy(update={"required_files": files[:MOST_FILES]})
+    effects: tuple[Effect, ...] = (SaveHandover(session, kept.model_dump_json(by_alias=True)),)
+    effort = facts.effort
+    if effort is not None and effort.active:
+        effects += (SetMetadata(effort.id, {**effort.metadata, "dehydrating": True}),)
+    result = Result(
+        session_id=session,
+        effort_id=effort.id if effort else None,
+        dropped=files[MOST_FILES:],
+        replaced=bool(facts.session and facts.session.handover),
+    )
+    return Change(result, effects)
+
+
+METHOD = ChangeMethod(
+    "handover.save",
+    Params,
+    Result,
+    where,
+    decide,
+    (
+        Example(
+            {
+                "payload": {
+                    "summary": "GET /orders takes page and size.",
+                    "lastAction": "Wrote the test of the last page.",
+                    "nextSteps": ["Document both parameters."],
+                    "requiredFiles": ["docs/api.md"],
+                }
+            },
+            says="NOT_FOUND",
+        ),
+    ),
+)

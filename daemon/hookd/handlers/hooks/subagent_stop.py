@@ -1,0 +1,60 @@
+"""A subagent is about to finish: its own row is ended, and what it has read goes to the effort.
+
+The parent's window goes on. One that is not known, as the nameless one that compaction brings, is
+left alone.
+"""
+
+from hookd.core.effects import Effect, EndSession, SetMetadata
+from hookd.core.events import SubagentStop
+from hookd.core.facts import Facts
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.outcome import Outcome
+
+
+class Result(HookResult):
+    """Whether a row was open."""
+
+    session_ended: bool = False
+
+
+def _ends(event: SubagentStop, facts: Facts) -> bool:
+    return bool(event.agent_id) and facts.session is not None
+
+
+def decide(event: SubagentStop, facts: Facts) -> Decision:
+    """End exactly the row of this subagent."""
+    session, effort = facts.session, facts.effort
+    if session is None or not _ends(event, facts):
+        return Decision(facts)
+    effects: tuple[Effect, ...] = (EndSession(session.id, "finished"),)
+    if effort is not None and session.loaded_files:
+        read = effort.metadata.get("loadedFiles", ())
+        files = list(dict.fromkeys((*read, *session.loaded_files)))
+        effects += (SetMetadata(effort.id, {**effort.metadata, "loadedFiles": files}),)
+    return Decision(facts, effects)
+
+
+def answer(event: SubagentStop, facts: Facts, _outcome: Outcome) -> Result:
+    """Report whether a row was ended."""
+    return Result(session_ended=_ends(event, facts))
+
+
+METHOD = HookMethod(
+    name="hooks.subagentStop",
+    event="SubagentStop",
+    params=SubagentStop,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "SubagentStop",
+                "agent_id": "a3f80ee08b1849471",
+                "agent_type": "general-purpose",
+            },
+            says="closes the subagent's row",
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The methods of `injections.*`, one file each."""

@@ -1,0 +1,1 @@
+"""The methods of `messages.*`, one file each."""

@@ -1,0 +1,1 @@
+"""The methods of `task.*`, one file each."""

@@ -1,0 +1,75 @@
+"""The home of transcripts in the database: how far one was read, and what was said in it."""
+
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from hookd.core.redaction import LIMIT, redact
+from hookd.core.transcript import Entry
+
+_WINDOW = (
+    "SELECT id, claude_session_id, effort_id FROM sessions"
+    " WHERE id = (SELECT coalesce(parent_session_id, id) FROM sessions WHERE id = ?)"
+)
+_TAKEN = (
+    "SELECT max(transcript_offset) FROM sessions WHERE transcript_path = ? AND claude_session_id ="
+    " (SELECT claude_session_id FROM sessions WHERE id = ?)"
+)
+_KEEP = (
+    "INSERT OR IGNORE INTO messages (session_id, effort_id, role, content, tool_name, ref,"
+    " timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+# A prompt is kept when it is submitted, whole and under another ref: maybe by the window before.
+_SAID = (
+    "SELECT 1 FROM messages WHERE role = 'user' AND substr(content, 1, ?) = ? AND session_id IN"
+    " (SELECT id FROM sessions WHERE claude_session_id = ? AND agent_id IS NULL) LIMIT 1"
+)
+# The windows of one conversation share the file: where it was begun anew, it was for all of them.
+_MOVE = (
+    "UPDATE sessions SET transcript_path = ?1, transcript_offset = ?2 WHERE claude_session_id = ?3"
+    " AND (id = ?4 OR (transcript_path = ?1 AND transcript_offset > ?2))"
+)
+
+
+class _Window(NamedTuple):
+    id: int
+    claude_session_id: str
+    effort_id: int | None
+
+
+def taken(db: sqlite3.Connection, session_id: int, path: str) -> int:
+    """Return how many bytes of the transcript at `path` the session's conversation has taken in."""
+    (offset,) = db.execute(_TAKEN, (redact(path), session_id)).fetchone()
+    return offset or 0
+
+
+def keep(  # noqa: PLR0913 - what was said, and where it came from
+    db: sqlite3.Connection,
+    session_id: int,
+    entries: Iterable[Entry],
+    *,
+    path: str,
+    offset: int,
+    at: str,
+) -> None:
+    """Keep what was said, each thing once, and that `path` is taken in up to `offset`.
+
+    What a subagent's event points at is the transcript of its window, and is kept as that one's.
+    `at` is the time of what has none.
+    """
+    found = db.execute(_WINDOW, (session_id,)).fetchone()
+    if found is None:
+        return
+    window = _Window(*found)
+    for entry in entries:
+        if not _is_said(db, window, entry):
+            row = (entry.role, entry.content, entry.tool_name, entry.ref, entry.at or at)
+            db.execute(_KEEP, (window.id, window.effort_id, *row))
+    db.execute(_MOVE, (redact(path), offset, window.claude_session_id, window.id))
+
+
+def _is_said(db: sqlite3.Connection, window: _Window, entry: Entry) -> bool:
+    if entry.role != "user":
+        return False
+    asked = (LIMIT, entry.content, window.claude_session_id)
+    return db.execute(_SAID, asked).fetchone() is not None

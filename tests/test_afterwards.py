@@ -1,0 +1,199 @@
+"""Transcripts are taken in behind the answers: each line once, and none is in another's way."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from sqlite3 import connect
+from typing import Any
+
+import pytest
+
+import conftest
+from hookd import afterwards
+from hookd.afterwards import Transcripts
+from hookd.store.database import Writer, open_database
+
+NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
+SESSION = (
+    "INSERT INTO sessions (id, claude_session_id, source, created_at, last_event_at)"
+    " VALUES (?1, 'c' || ?1, 'startup', '', '')"
+)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "hookd.db"
+
+
+@pytest.fixture
+def writer(database: Path) -> Iterator[Writer]:
+    connection = open_database(database)
+    connection.execute("PRAGMA busy_timeout = 0")
+    for number in range(1, 6):
+        connection.execute(SESSION, (number,))
+    with closing(Writer(connection)) as writing:
+        yield writing
+
+
+@pytest.fixture
+async def transcripts(writer: Writer) -> AsyncIterator[Transcripts]:
+    """Transcripts that are being read."""
+    reading = Transcripts(writer, lambda: NOW)
+    task = asyncio.create_task(reading.run())
+    yield reading
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+@pytest.fixture
+def warnings() -> Iterator[list[Any]]:
+    """What is logged, as (message, path)."""
+    told: list[Any] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            told.append((record.getMessage(), record.__dict__["about"]["path"]))
+
+    listener = Listener()
+    afterwards.LOG.addHandler(listener)
+    yield told
+    afterwards.LOG.removeHandler(listener)
+
+
+def lines(*texts: str) -> str:
+    """Return a line of a transcript for each text, told from the others by it."""
+    said = (
+        {"type": "assistant", "uuid": text[:30], "message": {"role": "assistant", "content": text}}
+        for text in texts
+    )
+    return "".join(json.dumps(one) + "\n" for one in said)
+
+
+def rows(database: Path, sql: str) -> list[Any]:
+    with closing(connect(f"file:{database}?mode=ro", uri=True)) as db:
+        return db.execute(sql).fetchall()
+
+
+def kept(database: Path, session_id: int) -> list[str]:
+    sql = f"SELECT content FROM messages WHERE session_id = {session_id} ORDER BY id"
+    return [content for (content,) in rows(database, sql)]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait beside the loop, which goes on reading."""
+    await asyncio.to_thread(conftest.until, condition)
+
+
+async def test_what_is_appended_is_taken_in(
+    transcripts: Transcripts, database: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "c1.jsonl"
+    transcripts.put(1, str(path))  # it is not there yet
+    path.write_text(lines("one", "two"))
+    transcripts.put(1, str(path))
+    await until(lambda: kept(database, 1) == ["one", "two"])
+    with path.open("a") as file:
+        file.write(lines("three"))
+    transcripts.put(1, str(path))
+    await until(lambda: kept(database, 1) == ["one", "two", "three"])
+    size = path.stat().st_size
+    assert rows(database, "SELECT transcript_offset FROM sessions WHERE id = 1") == [(size,)]
+    assert rows(database, "SELECT DISTINCT timestamp FROM messages") == [
+        ("2026-01-31T08:00:00.000Z",)
+    ]
+
+
+async def test_a_link_is_followed(transcripts: Transcripts, database: Path, tmp_path: Path) -> None:
+    (tmp_path / "real.jsonl").write_text(lines("one"))
+    (tmp_path / "c1.jsonl").symlink_to(tmp_path / "real.jsonl")
+    transcripts.put(1, str(tmp_path / "c1.jsonl"))
+    await until(lambda: kept(database, 1) == ["one"])
+
+
+async def test_a_long_transcript_is_taken_in_whole_and_lets_others_in_between(
+    transcripts: Transcripts, database: Path, tmp_path: Path
+) -> None:
+    texts = [f"{number:05} " + "x" * 1_000 for number in range(1_000)]
+    (tmp_path / "c1.jsonl").write_text(lines(*texts))
+    (tmp_path / "c2.jsonl").write_text(lines("short"))
+    for number in (1, 2):
+        transcripts.put(number, str(tmp_path / f"c{number}.jsonl"))
+    await until(lambda: len(kept(database, 1)) == len(texts))
+    assert kept(database, 1) == texts
+    ((last_of_one, only_of_two),) = rows(
+        database,
+        "SELECT (SELECT max(id) FROM messages WHERE session_id = 1),"
+        " (SELECT id FROM messages WHERE session_id = 2)",
+    )
+    assert only_of_two < last_of_one
+
+
+async def test_what_cannot_be_read_is_told_once_and_others_go_on(
+    transcripts: Transcripts, database: Path, tmp_path: Path, warnings: list[Any]
+) -> None:
+    bad = [tmp_path / "folder.jsonl", tmp_path / "c1.txt"]
+    bad[0].mkdir()
+    bad[1].write_text(lines("one"))
+    for turn in ("first", "second"):
+        for path in bad:
+            transcripts.put(1, str(path))
+        transcripts.put(1, "relative.jsonl")
+        transcripts.put(1, "/a\0b.jsonl")
+        good = tmp_path / f"{turn}.jsonl"
+        good.write_text(lines(turn))
+        transcripts.put(2, str(good))
+        await until(lambda turn=turn: turn in kept(database, 2))
+    assert warnings == [("a transcript cannot be read", str(path)) for path in bad]
+    assert kept(database, 1) == []
+
+
+async def test_a_line_too_long_is_told_and_what_follows_is_taken_in(
+    transcripts: Transcripts, database: Path, tmp_path: Path, warnings: list[Any]
+) -> None:
+    path = tmp_path / "c1.jsonl"
+    path.write_text(lines("one", "x" * 2_500_000, "two"))
+    transcripts.put(1, str(path))
+    await until(lambda: kept(database, 1) == ["one", "two"])
+    assert warnings == [("a line of a transcript is too long; it is passed over", str(path))]
+
+
+async def test_what_is_said_while_the_database_is_locked_is_taken_in_later(
+    transcripts: Transcripts, database: Path, tmp_path: Path, warnings: list[Any]
+) -> None:
+    path = tmp_path / "c1.jsonl"
+    path.write_text(lines("one"))
+    with closing(connect(database)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        transcripts.put(1, str(path))
+        await until(lambda: len(warnings) == 1)
+    transcripts.put(1, str(path))
+    await until(lambda: kept(database, 1) == ["one"])
+
+
+async def test_the_oldest_win_where_too_many_wait_and_each_waits_once(
+    writer: Writer, database: Path, tmp_path: Path
+) -> None:
+    reading = Transcripts(writer, lambda: NOW)
+    paths = {}
+    for name in ("first", "late", "end"):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text(lines(name))
+        paths[name] = str(path)
+    for number in (1, 3, 4):
+        reading.put(number, paths["first"])
+    reading.put(5, "/" + "x" * 20_000_000)
+    for number in range(999):
+        reading.put(5, str(tmp_path / f"missing{number}.jsonl"))
+    reading.put(2, paths["late"])
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(reading.run())
+        await until(lambda: kept(database, 1) == ["first"])
+        reading.put(2, paths["end"])
+        await until(lambda: kept(database, 2) == ["end"])
+        task.cancel()
+    assert rows(database, "SELECT count(*) FROM messages") == [(2,)]
