@@ -203,7 +203,7 @@ def place() -> Iterator[Home]:
     try:
         yield home
     finally:
-        with_daemon = home.socket.with_suffix(".pid").exists()
+        with_daemon = home.socket.exists() or home.socket.with_suffix(".pid").exists()
         if with_daemon and home.hookd("stop", check=False).returncode != 0:
             with suppress(ProcessLookupError):
                 os.kill(home.pid, signal.SIGKILL)

@@ -19,6 +19,7 @@ COMMANDS = {
     "stop": "daemon",
     "restart": "daemon",
     "status": "status",
+    "doctor": "doctor",
     "logs": "logs",
     "install": "install",
     "uninstall": "install",

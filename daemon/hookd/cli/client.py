@@ -84,7 +84,7 @@ def call(method: str, params: Mapping[str, Any] | Sequence[Any] | None = None) -
     It waits as long as the daemon lives: a statement may take its time, a hung daemon may not.
     """
     place = paths.paths().socket
-    if not isinstance(params, Sequence):
+    if not isinstance(params, Sequence) and "env" not in (params or {}):
         params = {"env": identity(), **(params or {})}
     request = _request(method, params)
     try:

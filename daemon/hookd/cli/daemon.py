@@ -128,7 +128,7 @@ def _end() -> State:
     """End the daemon if one listens, and wait until it is gone; return what stood there."""
     state = _state()
     if state is State.LISTENING:
-        pid = client.call("daemon.stop")["pid"]
+        pid = client.call("daemon.stop", {"env": {}})["pid"]  # in a folder that is gone, too
         _wait_for_end(pid)
     return state
 

@@ -1,0 +1,31 @@
+"""The home of whether the Claude Code that is installed runs hooks as they are registered."""
+
+from collections.abc import Iterator, Sequence
+
+from hookd.cli import client_version
+from hookd.cli.checks.entries import Hook
+from hookd.cli.checks.finding import Finding, State, found, ok, warn
+from hookd.cli.client_version import Client
+from hookd.cli.problem import Problem
+
+_CHECK = "claude code"
+_BLOCKS = (2, 1, 295)
+"""The first client that knows `onFailure`. Older ones drop the key in silence."""
+
+
+def check_client(client: Client, ours: Sequence[Hook]) -> Iterator[Finding]:
+    """Tell what the installed client does not do of what the settings ask for."""
+    try:
+        if note := client_version.check(client):
+            step = "see that claude is on your PATH and answers: claude --version"
+            yield warn(_CHECK, f"{note}.", step)
+            return
+    except Problem as problem:
+        state = State.FAIL if ours else State.WARN
+        yield found(_CHECK, state, Problem(problem.message, "claude update"))
+        return
+    yield ok(_CHECK, f"Claude Code {client.text} is on the PATH.")
+    named = dict.fromkeys(hook.event for hook in ours if "onFailure" in hook.value)
+    if named and client.version and client.version < _BLOCKS:
+        what = f"Claude Code {client.text} does not know onFailure, which stands at "
+        yield warn(_CHECK, f"{what}{', '.join(named)}: it fails open.", "claude update")

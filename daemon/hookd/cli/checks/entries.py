@@ -1,0 +1,168 @@
+"""The home of reading hook entries as Claude Code does: what runs, and what it refuses.
+
+Values in, values out. Nothing is raised: a person's hand may have left anything in these settings.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookd.core.protocol import EVENTS
+from hookd.core.registration import SHIM, Json
+
+_NEEDED = {
+    "command": ("command",),
+    "http": ("url",),
+    "mcp_tool": ("server", "tool"),
+    "prompt": ("prompt",),
+    "agent": ("prompt",),
+}
+"""The kinds of hooks, and the texts that each must have."""
+
+_TEXTS = ("if", "statusMessage", "model")
+_FLAGS = ("once", "async", "asyncRewake", "continueOnBlock")
+_CHOICES = {"onFailure": ("continue", "block"), "shell": ("bash", "powershell")}
+_WIDE = ("", "*", ".*", ".+")
+
+
+@dataclass(frozen=True)
+class Hook:
+    """One hook of one layer. `words` are the program and its arguments, as they are started."""
+
+    layer: str
+    file: Path
+    event: str
+    matcher: str
+    value: Json
+    words: tuple[str, ...]
+
+    @property
+    def ours(self) -> bool:
+        """Whether it starts hookd's shim."""
+        return bool(self.words) and self.words[0].rsplit("/", 1)[-1] == SHIM
+
+    @property
+    def wide(self) -> bool:
+        """Whether it runs at every delivery of its event."""
+        spec = EVENTS.get(self.event)
+        # FileChanged's matcher is the list of files to watch.
+        bound = spec is not None and spec.match and self.event != "FileChanged"
+        return "if" not in self.value and (not bound or self.matcher in _WIDE)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the call is kept from running where the shim has no answer."""
+        return "--fail-closed" in self.words or self.value.get("onFailure") == "block"
+
+    @property
+    def timeout(self) -> float | None:
+        """Seconds that Claude Code waits for it, where they are given."""
+        return self.value.get("timeout")
+
+    def option(self, name: str) -> str | None:
+        """Return the value of one option of the shim."""
+        pairs = zip(self.words, self.words[1:], strict=False)
+        return next((value for word, value in pairs if word == name), None)
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """What is malformed, and under which event; `path` are the keys that lead there."""
+
+    event: str
+    path: str
+    reason: str
+
+    @property
+    def spoils(self) -> bool:
+        """Whether Claude Code then applies nothing of the whole file."""
+        # These two may be what guards the permissions that stand beside them.
+        return self.event in ("", "PreToolUse", "PermissionRequest")
+
+    @property
+    def text(self) -> str:
+        """What is wrong, and where."""
+        return f"{self.path} {self.reason}"
+
+
+def parse_hooks(
+    settings: Json, layer: str, file: Path, project: Path
+) -> tuple[tuple[Hook, ...], tuple[Flaw, ...]]:
+    """Return the hooks that run and what is malformed; a malformed hook kills its matcher group."""
+    hooks, flaws = list[Hook](), list[Flaw]()
+    named = settings.get("hooks", {})
+    if not isinstance(named, dict):
+        return (), (Flaw("", "hooks", "must be an object"),)
+    for event, groups in named.items():
+        if event not in EVENTS:
+            continue
+        if not isinstance(groups, list):
+            flaws.append(Flaw(event, f"hooks.{event}", "must be a list"))
+            continue
+        for at, group in enumerate(groups):
+            wrong = list(_flaws(event, f"hooks.{event}[{at}]", group))
+            flaws += wrong
+            if not wrong:
+                matcher = group.get("matcher") or ""
+                hooks += [
+                    Hook(layer, file, event, matcher, hook, _words(hook, project))
+                    for hook in group["hooks"]
+                ]
+    return tuple(hooks), tuple(flaws)
+
+
+def _words(hook: Json, project: Path) -> tuple[str, ...]:
+    if hook["type"] != "command":
+        return ()
+    words = (hook["command"], *hook.get("args", ()))
+    # Half of a surrogate pair is valid in JSON, but in no argument.
+    clean = (word.encode("utf-8", "replace").decode() for word in words)
+    return tuple(word.replace("${CLAUDE_PROJECT_DIR}", str(project)) for word in clean)
+
+
+def _flaws(event: str, path: str, group: Any) -> Iterator[Flaw]:
+    if not isinstance(group, dict):
+        yield Flaw(event, path, "must be an object")
+        return
+    if not isinstance(group.get("matcher", ""), str):
+        yield Flaw(event, f"{path}.matcher", "must be text")
+    hooks = group.get("hooks")
+    if not isinstance(hooks, list):
+        yield Flaw(event, f"{path}.hooks", "must be a list")
+        return
+    for at, hook in enumerate(hooks):
+        if reason := _reason(hook):
+            yield Flaw(event, f"{path}.hooks[{at}]", reason)
+
+
+def _reason(hook: Any) -> str:
+    """Return what is wrong with one hook, or nothing."""
+    if not isinstance(hook, dict):
+        return "must be an object"
+    kind = hook.get("type")
+    if not isinstance(kind, str) or kind not in _NEEDED:
+        return f"must have a type: one of {', '.join(_NEEDED)}"
+    for name in _NEEDED[kind]:
+        if not isinstance(hook.get(name), str):
+            return f"must have a text {name}"
+    return next((f"has a wrong {name}" for name in hook if not _fits(name, hook[name])), "")
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Say whether a key that every kind may have holds what it should; others are not looked at."""
+    if name == "timeout":
+        return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+    if name == "args":
+        return isinstance(value, list) and all(map(_is_argument, value))
+    if name == "command":
+        return _is_argument(value)
+    if name in _TEXTS:
+        return isinstance(value, str)
+    if name in _FLAGS:
+        return isinstance(value, bool)
+    return name not in _CHOICES or value in _CHOICES[name]
+
+
+def _is_argument(value: Any) -> bool:
+    return isinstance(value, str) and "\0" not in value

@@ -1,0 +1,93 @@
+"""The home of `hookd doctor`: whether hookd guards in this folder, and what to do where not."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from hookd import paths
+from hookd.cli import client, client_version, settings_scope, table
+from hookd.cli.checks.bounded import telling
+from hookd.cli.checks.canary import check_canary
+from hookd.cli.checks.claude import check_client
+from hookd.cli.checks.finding import Finding, State, warn
+from hookd.cli.checks.layers import managed_folder, read_layers
+from hookd.cli.checks.others import check_others
+from hookd.cli.checks.registration import check_registration, check_settings
+from hookd.cli.checks.service import check_daemon, check_database, check_python, check_versions
+from hookd.cli.checks.switches import check_switches
+from hookd.cli.checks.wiring import check_wiring
+from hookd.cli.table import Column
+
+_COLUMNS = (
+    Column("check", "check", firm=True),
+    Column("state", "state", firm=True, styles={"ok": "green", "warn": "yellow", "fail": "red"}),
+    Column("what", "what", least=24),
+    Column("next", "next", least=16),
+)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd doctor
+      hookd doctor --json | jq '.[] | select(.state != "ok")'
+      hookd doctor > /dev/null || echo 'hookd does not guard here'
+    """
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.pass_context
+def doctor(ctx: click.Context, as_json: bool) -> None:
+    """Check whether hookd guards in this folder, and say what to do where it does not.
+
+    It changes nothing and starts no daemon. Exit code 0: nothing fails, though there may be
+    warnings. Exit code 1: something fails.
+    """
+    findings = list(examine(Path.cwd(), managed_folder()))
+    rows = [asdict(finding) for finding in findings]
+    table.show(rows, _COLUMNS, as_json=as_json, empty="")
+    if not as_json:
+        click.echo(f"\n{verdict(findings)}")
+    ctx.exit(int(any(finding.state is State.FAIL for finding in findings)))
+
+
+def examine(folder: Path, managed: Path) -> Iterator[Finding]:
+    """Yield what every check finds for a folder; `managed` holds an administrator's settings."""
+    user = settings_scope.user_settings()
+    layers = read_layers(user, settings_scope.project_root(folder, Path.home()), managed)
+    ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
+    yield check_python()
+    with telling("asking the daemon"):
+        state = client.probe(paths.paths().socket)
+        yield check_daemon(state, registered=bool(ours))
+        if state is client.State.LISTENING:
+            yield from check_versions()
+    with telling("asking claude for its version"):
+        yield from check_client(client_version.read(), ours)
+    yield from check_settings(layers)
+    yield from check_registration(layers)
+    yield from check_switches(layers)
+    yield from check_wiring(ours)
+    if state is client.State.LISTENING:
+        with telling("trying a registered hook"):
+            yield from check_canary(ours)
+        with telling("reading through the database"):
+            yield from check_database()
+    elif ours:
+        what = "No hook was tried, since no daemon listens."
+        yield warn("canary", what, "hookd start, then hookd doctor")
+    yield from check_others(layers)
+
+
+def verdict(findings: list[Finding]) -> str:
+    """Return in one sentence what all findings come to."""
+    count = Counter(finding.state for finding in findings)
+    if count[State.FAIL]:
+        plural = "check fails" if count[State.FAIL] == 1 else "checks fail"
+        return f"hookd does not guard here as it should: {count[State.FAIL]} {plural}."
+    tried = any(one.check == "canary" and one.state is State.OK for one in findings)
+    seen = "hookd guards here" if tried else "Nothing fails, but no hook was tried"
+    plural = "warning" if count[State.WARN] == 1 else "warnings"
+    return f"{seen}; {count[State.WARN]} {plural}." if count[State.WARN] else f"{seen}."

@@ -1,0 +1,290 @@
+"""`hookd doctor` as a whole: a real daemon, the installed shim, and a call that must be denied."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doctor_scene import OTHER, Scene, scene_in
+
+from conftest import HOOKD, Home
+from hookd.cli.checks.bounded import Ran
+from hookd.cli.checks.canary import judge, payload
+from hookd.cli.checks.finding import Finding, State, fail, ok, warn
+from hookd.cli.doctor import verdict
+
+
+@pytest.fixture
+def scene(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
+    """A scene in which hookd is installed, and its daemon runs."""
+    scene = scene_in(home, monkeypatch)
+    scene.program("claude", "#!/bin/sh\necho '2.1.329 (Claude Code)'\n")
+    home.hookd("install")
+    home.hookd("start")
+    yield scene
+    # A shim whose transport fails takes the daemon for dead, and its pid file away.
+    home.hookd("stop", cwd=home.path)
+
+
+def rewritten(scene: Scene, event: str = "PreToolUse", **changes: Any) -> None:
+    """Change keys of the registered entry of one event."""
+    settings = json.loads(scene.files["user"].read_text())
+    settings["hooks"][event][0]["hooks"][0].update(changes)
+    scene.write("user", settings)
+
+
+def instead(scene: Scene, text: str) -> None:
+    """Put another program in the place of the shim."""
+    (scene.home.path / "shims" / "hookd-hook").write_text(text)
+
+
+def canary(scene: Scene) -> tuple[str, str]:
+    """Return the state of the trial, and what it says behind the name of the file."""
+    ((state, what),) = scene.found("canary")
+    return state, what.removeprefix(f"The command line in {scene.files['user']} ")
+
+
+# the whole
+
+
+def test_a_fresh_installation_guards(scene: Scene) -> None:
+    assert scene.bad() == []
+    code, out = scene.doctor()
+    assert (code, out.splitlines()[-1]) == (0, "hookd guards here.")
+
+
+def test_every_finding_that_is_not_ok_has_a_next_step(scene: Scene) -> None:
+    scene.program("claude", "#!/bin/sh\necho 2.1.1\n")
+    scene.write("project", '{"hooks": {"PreToolUse": 7}}')
+    scene.write("local", scene.entries("PreToolUse", "Stop", transport="nc:/nowhere"))
+    instead(scene, "#!/bin/sh\n")
+    found = scene.findings()
+    assert {one.state for one in found} == {"ok", "warn", "fail"}
+    assert [one for one in found if (one.state == "ok") == bool(one.next)] == []
+
+
+def test_the_table_shows_checks_states_and_next_steps(scene: Scene) -> None:
+    rewritten(scene, timeout=2)
+    code, out = scene.doctor()
+    assert code == 0
+    assert out.splitlines()[0].split() == ["check", "state", "what", "next"]
+    assert "  hookd install\n" in out
+    assert out.endswith("\nhookd guards here; 1 warning.\n")
+
+
+def test_json_is_one_list_of_findings(scene: Scene) -> None:
+    code, out = scene.doctor("--json")
+    found = json.loads(out)
+    assert code == 0
+    assert {"check", "state", "what", "next"} == set().union(*found)
+    assert {one["next"] for one in found} == {None}
+
+
+def test_what_fails_is_the_exit_code(scene: Scene) -> None:
+    scene.write("local", {"disableAllHooks": True})
+    for args in ([], ["--json"]):
+        done = scene.home.hookd("doctor", *args, check=False)
+        assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_without_an_installation_it_fails_with_a_next_step(home: Home) -> None:
+    done = home.hookd("doctor", check=False, cwd=home.path)
+    assert done.returncode == 1
+    assert "hookd install" in done.stdout
+    assert done.stdout.endswith("hookd does not guard here as it should: 1 check fails.\n")
+
+
+def test_a_folder_that_is_gone_is_told_in_a_sentence(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = scene.home.path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code, out = scene.doctor()
+    assert (code, out) == (1, "")
+
+
+def test_doctor_counts_as_nothing_and_leaves_the_user_s_guards_alone(scene: Scene) -> None:
+    scene.home.hookd("guard", "add", "all", "*", "--deny", "No.")
+    assert canary(scene)[0] == "ok"
+    assert scene.home.rows("SELECT count(*) FROM sessions") == [(0,)]
+    assert scene.home.rows("SELECT DISTINCT kind FROM events WHERE event = 'PreToolUse'") == [
+        ("canary",)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("findings", "said"),
+    [
+        ([ok("canary", "")], "hookd guards here."),
+        ([ok("canary", ""), warn("a", "", "")], "hookd guards here; 1 warning."),
+        ([warn("canary", "", "")] * 2, "Nothing fails, but no hook was tried; 2 warnings."),
+        ([ok("a", "")], "Nothing fails, but no hook was tried."),
+        (
+            [ok("canary", ""), fail("a", "", ""), fail("b", "", ""), warn("c", "", "")],
+            "hookd does not guard here as it should: 2 checks fail.",
+        ),
+    ],
+)
+def test_the_verdict_claims_no_more_than_was_tried(findings: list[Finding], said: str) -> None:
+    assert verdict(findings) == said
+
+
+# the trial
+
+
+def test_the_registered_command_line_denies_a_call(scene: Scene) -> None:
+    assert canary(scene) == ("ok", "denied a call, as it was told to.")
+
+
+def test_each_different_command_line_is_tried(scene: Scene) -> None:
+    shim = {"path": str(scene.home.path / "shims" / "hookd-hook")}
+    nc = json.loads(scene.files["user"].read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["args"]
+    same = nc[nc.index("--transport") + 1]
+    scene.write("project", scene.entries("PreToolUse", transport=same, **shim))
+    assert [state for state, _ in scene.found("canary")] == ["ok"]
+    scene.write("project", scene.entries("PreToolUse", transport="nc:/nowhere", **shim))
+    assert [state for state, _ in scene.found("canary")] == ["fail", "ok"]
+
+
+def test_a_line_without_arguments_knows_no_socket_and_fails(scene: Scene) -> None:
+    settings = json.loads(scene.files["user"].read_text())
+    del settings["hooks"]["PreToolUse"][0]["hooks"][0]["args"]
+    scene.write("user", settings)
+    assert canary(scene) == ("fail", "does not ask this daemon, so it was not tried.")
+
+
+def test_a_text_that_no_argument_can_hold_does_not_break_the_trial(scene: Scene) -> None:
+    rewritten(scene, args=["--socket", "\ud800"])
+    assert canary(scene)[0] == "fail"
+
+
+@pytest.mark.parametrize("seconds", ["9e99", "1e999", "1" + "0" * 400])
+def test_a_timeout_beyond_all_time_does_not_break_the_trial(scene: Scene, seconds: str) -> None:
+    text = json.dumps(json.loads(scene.files["user"].read_text()))
+    scene.write("user", text.replace('"timeout": 15', f'"timeout": {seconds}'))
+    assert canary(scene)[0] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("shim", "what"),
+    [
+        ("#!/bin/sh\n", "did not deny a call: nothing came back."),
+        ("#!/bin/sh\necho no >&2\n", "did not deny a call: nothing came back: no."),
+        ("#!/bin/sh\nexit 2\n", "did not deny a call: it ended with exit code 2."),
+        (
+            "#!/bin/sh\necho why >&2; exit 1\n",
+            "did not deny a call: it ended with exit code 1: why.",
+        ),
+        ("#!/bin/sh\necho '{}'\n", "did not deny a call: something else came back: {}."),
+        (
+            "#!/nowhere/sh\n",
+            "did not deny a call: it cannot be started: No such file or directory.",
+        ),
+    ],
+)
+def test_anything_but_the_denial_fails_and_is_told(scene: Scene, shim: str, what: str) -> None:
+    instead(scene, shim)
+    assert canary(scene) == ("fail", what)
+
+
+def test_a_line_that_never_answers_is_ended_with_its_timeout(scene: Scene) -> None:
+    instead(scene, "#!/bin/sh\nexec tail -f /dev/null\n")
+    rewritten(scene, timeout=0.2)
+    assert canary(scene) == ("fail", "did not deny a call: it gave no answer within 1.2 s.")
+
+
+def transported(scene: Scene, transport: str, *more: str) -> None:
+    """Change the transport of the entry that judges calls."""
+    args = json.loads(scene.files["user"].read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["args"]
+    args[args.index("--transport") + 1] = transport
+    rewritten(scene, args=[*args, *more])
+
+
+def test_a_line_whose_transport_is_gone_is_not_run_and_the_daemon_is_left_alone(
+    scene: Scene,
+) -> None:
+    pid = scene.home.pid
+    transported(scene, "nc:/nowhere/nc")
+    assert canary(scene) == ("fail", "has no transport that works, so it was not tried.")
+    assert scene.home.pid == pid
+
+
+def test_a_transport_that_does_not_carry_is_told_with_the_shim_s_own_words(scene: Scene) -> None:
+    transported(scene, f"nc:{scene.program('false', '#!/bin/sh')}")
+    state, what = canary(scene)
+    assert state == "fail"
+    assert what.startswith("did not deny a call: nothing came back: hookd: PreToolUse not judged")
+
+
+def test_a_shim_that_denies_without_the_daemon_does_not_pass(scene: Scene) -> None:
+    transported(scene, f"nc:{scene.program('false', '#!/bin/sh')}", "--fail-closed")
+    state, what = canary(scene)
+    assert state == "fail"
+    assert what.startswith("did not deny a call: a deny came back: hookd could not judge this call")
+
+
+def test_hookd_that_was_stopped_beside_its_daemon_does_not_pass(scene: Scene) -> None:
+    scene.home.socket.with_suffix(".stopped").touch()
+    assert canary(scene) == ("fail", "did not deny a call: nothing came back.")
+
+
+def test_a_line_for_another_daemon_is_not_run_and_starts_none(scene: Scene) -> None:
+    other = scene.home.path / "other" / "run" / "hookd.sock"
+    shim = str(scene.home.path / "shims" / "hookd-hook")
+    scene.write("user", scene.entries(socket=str(other), path=shim, hookd=str(HOOKD)))
+    ((state, what),) = scene.found("canary")
+    assert (state, "does not ask this daemon, so it was not tried" in what) == ("fail", True)
+    assert not other.parent.exists()
+
+
+NONCE = "0f3a9c21"
+
+
+def answer(decision: object, reason: object = f"guard canary: {NONCE}") -> bytes:
+    said = {"permissionDecision": decision, "permissionDecisionReason": reason}
+    return json.dumps({"hookSpecificOutput": said}).encode()
+
+
+@pytest.mark.parametrize(
+    ("out", "trouble"),
+    [
+        (answer("deny"), ""),
+        (answer("deny", "mine."), "a deny came back: mine"),
+        (answer("ask"), f"an ask came back: guard canary: {NONCE}"),
+        (answer("allow", ""), "an allow came back"),
+        (answer(7), f"a 7 came back: guard canary: {NONCE}"),
+        (b" \n", "nothing came back"),
+        (b"[]", "something else came back: []"),
+        (b'{"hookSpecificOutput": 7}', 'something else came back: {"hookSpecificOutput": 7}'),
+        (b"Hello " + answer("deny")[:5], 'something else came back: Hello {"hoo'),
+        (b"[" * 100_000, "something else came back: " + "[" * 200),
+        (b"\xff", "something else came back: \ufffd"),
+    ],
+)
+def test_what_came_back_is_judged(out: bytes, trouble: str) -> None:
+    assert judge(Ran(0, out, b""), NONCE) == trouble
+
+
+def test_a_denial_with_another_exit_code_does_not_pass() -> None:
+    assert judge(Ran(1, answer("deny"), b""), NONCE).startswith("it ended with exit code 1: {")
+
+
+def test_the_call_is_one_line_of_json_whatever_the_folder_is_named() -> None:
+    odd = os.fsdecode(b"/caf\xe9/a\nb")
+    line = payload(NONCE, odd)
+    assert line.count(b"\n") == 1
+    assert json.loads(line)["session_id"] == f"hookd-canary-{NONCE}"
+    assert json.loads(line)["cwd"] == odd
+
+
+def test_every_state_and_every_check_is_documented(scene: Scene) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text("utf-8")
+    scene.write("project", "7")
+    scene.write("local", {"hooks": {"PreToolUse": [{"hooks": [OTHER]}]}})
+    names = {one.check for one in scene.findings()} | set(State)
+    assert {"settings", "others"} < names
+    assert [name for name in names if f"\n| `{name}` |" not in page] == []
