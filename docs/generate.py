@@ -52,7 +52,8 @@ def hooks() -> Iterator[str]:
 def _event_row(spec: EventSpec) -> str:
     served = f"[answers](#{spec.name.lower()})" if spec.name in HOOKS else "records"
     if not spec.registered:
-        served += ", where the user registers it"
+        refused = spec.name == "WorktreeCreate"
+        served += ", but cannot be registered" if refused else ", where the user registers it"
     cells = (
         spec.name,
         f"`{spec.method}`" if spec.name in HOOKS else "",

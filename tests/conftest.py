@@ -205,7 +205,7 @@ def place() -> Iterator[Home]:
     finally:
         with_daemon = home.socket.exists() or home.socket.with_suffix(".pid").exists()
         if with_daemon and home.hookd("stop", check=False).returncode != 0:
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError, FileNotFoundError):
                 os.kill(home.pid, signal.SIGKILL)
         shutil.rmtree(path, ignore_errors=True)
 

@@ -79,7 +79,7 @@ def _command_places(name: str, known: KnownSkill, facts: Facts) -> Iterable[Text
     file = name if name.endswith(".md") else f"{name}.md"
     homes = [folder, f"{folder}/commands"]
     if facts.project:
-        homes += [f"{facts.project.path}/.directives/commands"]
+        homes += [facts.project.path, f"{facts.project.path}/.directives/commands"]
     homes += [f"{facts.daemon.claude}/.directives/commands"]
     return (allowed(f"{home}/{file}", known, facts) for home in homes)
 

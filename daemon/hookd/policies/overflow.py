@@ -1,7 +1,7 @@
 """A word in time before the context window is full.
 
-Once the window is in use beyond `at`, the model is told, once per window, to bring its work to a
-point where the next window can go on. With mode `enforce` it says so; it never denies a call.
+Once the window is in use beyond `at`, the model is told, once per window, to finish the step at hand
+and to leave a handover for the next window. With mode `enforce` it says so; it never denies a call.
 """
 
 from pydantic import Field
@@ -29,20 +29,17 @@ def overflows(facts: Facts) -> bool:
 
 
 def opine(_event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None:
-    """Tell the model once per window; a subagent's own window is short and left alone."""
+    """Tell the model once per window, unless it has handed over; a subagent is left alone."""
     session = facts.session
-    if (
-        session is None
-        or session.agent_id
-        or not overflows(facts)
-        or facts.policy_state.get("overflow")
-    ):
+    told = facts.policy_state.get("overflow")
+    if session is None or session.agent_id or session.handover or told or not overflows(facts):
         return None
     return Opinion(
         context=(
             f"[hookd:overflow] The context window is {session.context_usage or 0:.0%} full. Finish "
-            "the step at hand, then write down where the work stands and what comes next "
-            '(hookd log "..."), so that the next window can go on from there.'
+            "the step at hand, then hand over, so that the next window can go on from there: "
+            "hookd handover save <<'JSON' with summary, lastAction, nextSteps and requiredFiles "
+            "(the paths that the next window has to read, at most eight)."
         ),
         effects=(Remember(session.id, "overflow", {"warned": True}),),
     )
