@@ -32,7 +32,7 @@ from hookd.journal import LOG, close_log, open_log
 from hookd.paths import Paths, claude
 from hookd.policies import configure
 from hookd.road import House, written
-from hookd.store.database import Writer, open_database
+from hookd.store.database import StoreError, Writer, open_database
 from hookd.store.queries import Reader
 
 _PREDECESSOR = server.PATIENCE + 5
@@ -142,8 +142,7 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
     stopping = asyncio.Event()
     daemon = _described(places, chosen.problem)
     with closing(Writer(open_database(places.database))) as writer:
-        # What the last daemon offered and heard no more of, may not have arrived.
-        await writer.run(lambda db: written(db, (LoseInjections(),), daemon.started_at))
+        await _doubt(writer, daemon.started_at)
         reader = Reader(places.database)
         house = House(Standing(daemon, chosen.options, chosen.settings))
         transcripts, canaries = Transcripts(writer, now), set[str]()
@@ -164,6 +163,15 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
                     reading.cancel()
         await reader.close()
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
+
+
+async def _doubt(writer: Writer, at: str) -> None:
+    """Let wait again what the last daemon offered and heard no more of: it may not have arrived."""
+    try:
+        await writer.run(lambda db: written(db, (LoseInjections(),), at))
+    except StoreError as error:
+        # Somebody else's lock, a full disk: events are judged all the same.
+        LOG.warning("what was offered may not have arrived", extra={"about": {"error": str(error)}})
 
 
 def _described(places: Paths, problem: str) -> Daemon:

@@ -25,6 +25,11 @@ _STEPS = {
     "EFFORT_FINISHED": _START,
     "ALREADY_FINISHED": "hookd effort list",
     "INVALID_RULE": "hookd guard add --help",
+    "INVALID_HANDOVER": "hookd handover save --help",
+    "UNKNOWN_PHASE": "hookd effort phase, which lists them",
+    "PHASE_NOT_SEQUENTIAL": "hookd effort phase shows the order; another takes --reason TEXT",
+    "PROOF_MISSING": "--proof JSON, an object that has each of them; or --reason TEXT",
+    "ALREADY_ENDED": "hookd session list",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
     "FILE_FAILED": "see that the folder is there and yours to write",
     "-32601": "check its name; hookd restart, if hookd was upgraded since it started",
@@ -84,8 +89,9 @@ def call(method: str, params: Mapping[str, Any] | Sequence[Any] | None = None) -
     It waits as long as the daemon lives: a statement may take its time, a hung daemon may not.
     """
     place = paths.paths().socket
-    if not isinstance(params, Sequence) and "env" not in (params or {}):
-        params = {"env": identity(), **(params or {})}
+    params = {} if params is None else params
+    if not isinstance(params, Sequence) and "env" not in params:
+        params = {"env": identity(), **params}
     request = _request(method, params)
     try:
         with _dial(place, _PATIENCE) as wire:
@@ -224,6 +230,7 @@ def _refused(method: str, error: Any) -> Refused:
         "-32602": f"The daemon does not take these params: {said}",
         "-32603": f"The daemon failed at {method}, and wrote into its log why",
         "INVALID_RULE": f"The daemon does not take this rule: {said}",
+        "INVALID_HANDOVER": f"The daemon does not take this handover: {said}",
     }.get(code, said[:1].upper() + said[1:])
     step = _STEPS.get(code, "")
     if code == "NOT_FOUND":

@@ -98,14 +98,17 @@ class Stage:
         env = paths.daemon_environment() | {"HOOKD_HOME": str(self.home)}
         return env | ({"AGENT_ID": agent} if agent else {})
 
-    def hookd(self, *args: str, agent: str | None = None) -> str:
-        """Run a command of hookd's and return what it prints; Problem if it fails."""
+    def hookd(self, *args: str, agent: str | None = None, given: Json | None = None) -> str:
+        """Run a command of hookd's and return what it prints; Problem if it fails.
+
+        `given` is put before it as JSON, on its standard input.
+        """
         program = str(transport.hookd())
         done = subprocess.run(
             [program, *args],
             cwd=self.project,
             env=self.env(agent),
-            stdin=subprocess.DEVNULL,
+            input=json.dumps(given) if given else "",
             capture_output=True,
             text=True,
             check=False,
@@ -125,7 +128,7 @@ class Stage:
                 yield self._hook(step["hook"], step.get("agent")) | {"number": number}
             else:
                 args = step.get("run") or _as_command(*step["rpc"])
-                self.hookd(*args, agent=step.get("agent"))
+                self.hookd(*args, agent=step.get("agent"), given=step.get("stdin"))
                 yield _said(f"$ hookd {args[0]}", join(args[1:]))
 
     def _hook(self, payload: Json, agent: str | None) -> Json:
@@ -166,6 +169,7 @@ def _stage(home: Path) -> Stage:
         stage.hookd("stop")
         shutil.rmtree(home)
     stage.project.mkdir(mode=0o700, parents=True)
+    (stage.project / "orders.py").write_text("def orders(): ...\n", "utf-8")
     home.chmod(0o700)
     mark.write_text(f"{_MARK}\n", "utf-8")
     return stage

@@ -108,6 +108,11 @@ def _bound(effort: Effort, facts: Facts, project_id: int | None) -> BindSessions
     return BindSessions(effort.id, asker, project_id, facts.identity.agent)
 
 
+def _untouched(facts: Facts) -> bool:
+    session = facts.session
+    return session is not None and session.prev_session_id is None and session.tool_calls == 0
+
+
 def without(effort: Effort, *flags: str) -> tuple[Effect, ...]:
     """Return the effect that takes flags from an effort's metadata, where one of them is set."""
     if not any(effort.metadata.get(flag) for flag in flags):
@@ -120,9 +125,10 @@ def task_for(skill: str, args: str, facts: Facts) -> str | None:
     """Return the folder of the task that a skill, called with these words, is about.
 
     It is the task in hand; else the folder that the words begin with; else the one that they name,
-    below the folder for tasks.
+    below the folder for tasks. A window that follows none and has done nothing yet has its effort
+    from the project, maybe from another window at work there: in it the words decide.
     """
-    if facts.effort is not None:
+    if facts.effort is not None and not (args.strip() and _untouched(facts)):
         return facts.effort.task_dir
     if facts.project is None:
         return None

@@ -91,6 +91,7 @@ class Session:
     touched_dirs: tuple[str, ...] = ()
     tool_calls: int = 0
     handover: bool = False  # it left one
+    prev_session_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

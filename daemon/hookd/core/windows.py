@@ -32,6 +32,7 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         effort_id=effort.id if effort else None,
         parent_session_id=facts.parent.id if facts.parent else None,
         source=source,
+        prev_session_id=facts.previous.id if facts.previous else None,
     )
     effects = (
         *opened,
@@ -83,7 +84,7 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         project_id=session.project_id,
         effort_id=session.effort_id,
         parent_session_id=session.parent_session_id,
-        prev_session_id=facts.previous.id if facts.previous else None,
+        prev_session_id=session.prev_session_id,
         source=session.source,
         model=getattr(event, "model", None),
         pid=facts.identity.pid,

@@ -11,7 +11,8 @@ Row = tuple[Any, ...]
 SESSION = (
     "SELECT id, claude_session_id, agent_id, owner, project_id, effort_id, parent_session_id,"
     " source, heartbeat_counter, last_counted, context_usage, loaded_files_json, ended_at,"
-    " preloaded_files_json, touched_dirs_json, tool_calls, handover_json IS NOT NULL"
+    " preloaded_files_json, touched_dirs_json, tool_calls, handover_json IS NOT NULL,"
+    " prev_session_id"
     " FROM sessions "
 )
 EFFORT = (
