@@ -137,7 +137,9 @@ def _judged(house: House, delivery: Delivery, facts: Facts) -> _Judged:
     said = (decision.opinion, *heard) if decision.opinion else tuple(heard)
     outcome = merge(said)
     if outcome.updated_input is not None:
-        said = (*said, *_rejudged(house, event, outcome, facts))
+        # What they cause, they have caused when they first spoke.
+        again = (replace(one, effects=()) for one in _rejudged(house, event, outcome, facts))
+        said = (*said, *again)
         outcome = merge(said)
     result = method.answer(event, facts, outcome) if method else HookResult()
     moved = tuple(effect for opinion in said for effect in opinion.effects)

@@ -146,9 +146,9 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [('["/a", "/\\u00e9"]',)],
     ),
     (
-        fx.SetSeen(2, ("/a",), ("/", "/b")),
+        fx.AddSeen(2, ("/a",), ("/", "/b")),
         "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2",
-        [('["/a"]', '["/", "/b"]')],
+        [('["/a"]', '["/","/b"]')],
     ),
     (
         fx.SaveHandover(1, '{"summary":"x"}'),
@@ -286,6 +286,19 @@ def test_what_was_offered_is_delivered_once_the_window_is_heard_and_a_handover_w
     assert one(db, state) == [(LATER,)]
     delivered = "SELECT content, delivered_at FROM injections WHERE session_id = 4 ORDER BY id"
     assert one(db, delivered) == [("one", AT), ("two", LATER)]
+
+
+def test_what_a_window_has_seen_is_gathered_in_its_order_and_once(db: Connection) -> None:
+    write(
+        db,
+        [
+            fx.AddSeen(2, ("/z", "/a"), ("/",)),
+            fx.AddSeen(2, ("/b", "/z"), ()),
+            fx.AddSeen(2, (), ("/x", "/")),
+        ],
+    )
+    sql = "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2"
+    assert one(db, sql) == [('["/z","/a","/b"]', '["/","/x"]')]
 
 
 @pytest.mark.parametrize(

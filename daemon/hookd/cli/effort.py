@@ -1,12 +1,13 @@
 """The home of `hookd effort`: the work in hand, one invocation of a skill on a task at a time."""
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from hookd.cli import table
+from hookd.cli import artifacts, given, table
 from hookd.cli.client import call
+from hookd.cli.effort_show import show
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column, moment
 
@@ -15,18 +16,23 @@ _IDLE = "No effort is active. Start one: hookd effort start TASK_DIR SKILL"
 _STYLES = {"active": "green", "finished": "dim"}
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _COUNT = click.IntRange(min=0)
+_FROM_ONE = click.IntRange(min=1)
 
 
 @click.group(
     epilog="""\b
     Examples:
       hookd effort start tasks/pagination implement
+      hookd effort phase 2 --proof '{"tests": "12 pass"}'
       hookd effort list
       hookd effort finish
     """
 )
 def effort() -> None:
     """Start, show and finish efforts: a skill at work on a task."""
+
+
+effort.add_command(show)
 
 
 @effort.command(
@@ -53,7 +59,7 @@ def start(task_dir: str, skill: str, as_json: bool, **options: Any) -> None:
         raise Problem("TASK_DIR is empty.", "hookd effort start tasks/pagination implement")
     limits = {"warnAfter": options["warn_after"], "blockAfter": options["block_after"]}
     params = {
-        "taskDir": str(_absolute(task_dir)),
+        "taskDir": artifacts.absolute(task_dir),
         "skill": skill,
         **_known({"mode": options["mode"], "title": options["title"]}),
         "metadata": _known(limits),
@@ -62,12 +68,7 @@ def start(task_dir: str, skill: str, as_json: bool, **options: Any) -> None:
     if as_json:
         table.show_json(result)
         return
-    facts = {"task": result["taskDir"], "log": result["logPath"]}
-    steps = {
-        "next": "hookd log TEXT, while it lasts",
-        "end": f"hookd effort finish {result['effortId']}",
-    }
-    table.show_facts(facts | steps, f"Effort {result['effortId']} is active: {skill}.")
+    _show_begun(result, f"Effort {result['effortId']} is active: {skill}.")
 
 
 @effort.command(
@@ -100,24 +101,67 @@ def list_(everything: bool, limit: int, as_json: bool) -> None:
 
 
 @effort.command(
-    name="show",
     epilog="""\b
     Examples:
-      hookd effort show 3
-      hookd effort show 3 --json
-    """,
+      hookd effort resume                     the one at hand
+      hookd effort resume 3
+      hookd effort resume tasks/pagination    the newest active one there
+    """
 )
-@click.argument("number", metavar="ID", type=click.IntRange(min=1))
+@click.argument("which", metavar="[ID|TASK_DIR]", required=False)
+@click.option("--skill", metavar="SKILL", help="Of TASK_DIR, the one of this skill.")
 @_JSON
-def show(number: int, as_json: bool) -> None:
-    """Show what is known of one effort."""
-    efforts = call("effort.list", {"id": number})["efforts"]
-    if not efforts:
-        raise Problem(f"There is no effort {number}.", "hookd effort list --all")
+def resume(which: str | None, skill: str | None, as_json: bool) -> None:
+    """Go on with an effort: your session works on it from now on.
+
+    Outside of a session, the project's open sessions do. A TASK_DIR of digits is written ./3.
+    """
+    params: dict[str, Any] = _known({"skill": skill})
+    if which is not None and which.isdecimal():
+        params["effortId"] = _number(which)
+    elif which is not None:
+        params["taskDir"] = artifacts.absolute(which)
+    result = call("effort.resume", params)
     if as_json:
-        table.show_json(efforts[0])
+        table.show_json(result)
     else:
-        table.show_facts(efforts[0], f"Effort {number}")
+        _show_begun(result, f"Effort {result['effortId']} goes on.")
+
+
+@effort.command(
+    epilog="""\b
+    Examples:
+      hookd effort phase                       where it stands
+      hookd effort phase 2 --proof '{"tests": "12 pass"}'
+      hookd effort phase '3: Review' --proof - < proof.json
+      hookd effort phase 5 --reason 'The review found nothing to do in 4.'
+      hookd effort phase 1 --task-name pagination
+    """
+)
+@click.argument("label", required=False)
+@click.option("--proof", metavar="JSON|-", help="What the phase that is left asks for.")
+@click.option("--reason", metavar="TEXT", help="Why a step is out of order.")
+@click.option("--effort", "number", type=_FROM_ONE, metavar="ID", help="Not your own.")
+@click.option("--task-name", metavar="NAME", help="Begin one on this task, where none is active.")
+@_JSON
+def phase(label: str | None, number: int | None, as_json: bool, **options: Any) -> None:
+    """Enter the phase LABEL of your effort; without it, show where the effort stands.
+
+    LABEL is a phase's title, label or name. Phases are entered in the order that the skill's
+    SKILL.md declares, and a step out of order takes a reason.
+    """
+    if label is None and any(value is not None for value in options.values()):
+        raise click.UsageError("--proof, --reason and --task-name go with a LABEL.")
+    proof = _proof(options["proof"], options["task_name"])
+    params = {"effortId": number, "phase": label, "proof": proof, "reason": options["reason"]}
+    result = call("effort.phase", _known(params))
+    if as_json:
+        table.show_json(result)
+        return
+    click.echo(table.cell(result["text"]))
+    before = result["previous"] if result["moved"] else None
+    facts = {"before": before, "phases": "; ".join(result["phases"])}
+    table.show_facts({name: value for name, value in facts.items() if value})
 
 
 @effort.command(
@@ -139,11 +183,34 @@ def finish(number: int | None, as_json: bool) -> None:
     click.echo(f"Effort {result['effortId']} is finished: {result['skill']} on {task}.")
 
 
-def _absolute(folder: str) -> Path:
-    try:
-        return Path(folder).expanduser().resolve()
-    except (OSError, RuntimeError) as error:
-        raise Problem(f"{folder} cannot be resolved: {error}.", "give another folder") from None
+def _show_begun(result: Mapping[str, Any], title: str) -> None:
+    """Print where an effort's things are, and what its model was told beyond that."""
+    facts = {"task": result["taskDir"], "log": result["logPath"], "phase": result.get("phase")}
+    steps = {
+        "next": "hookd log TEXT, while it lasts",
+        "end": f"hookd effort finish {result['effortId']}",
+    }
+    table.show_facts(_known(facts) | steps, title)
+    # The first two lines of the text say what stands above.
+    for line in result.get("text", "").splitlines()[2:]:
+        click.echo(table.cell(line))
+
+
+def _number(text: str) -> int:
+    if not 0 < int(text[:19]) < 2**63 or len(text) > 19:
+        raise Problem(f"There is no effort {text}.", "hookd effort list --all")
+    return int(text)
+
+
+def _proof(text: str | None, task_name: str | None) -> dict[str, Any] | None:
+    """Return the proof; the name of a task to begin goes along with it."""
+    proof = None if text is None else given.value(text)
+    if text is not None and not isinstance(proof, dict):
+        raise Problem(
+            "A proof is a JSON object.", 'hookd effort phase 2 --proof \'{"tests": "pass"}\''
+        )
+    named = {} if task_name is None else {"taskName": task_name}
+    return {**(proof or {}), **named} or proof
 
 
 def _known(params: dict[str, Any]) -> dict[str, Any]:

@@ -5,16 +5,15 @@ from typing import Any
 
 import click
 
-from hookd.cli import given, table
+from hookd.cli import given, guard_row, table
 from hookd.cli.client import call
+from hookd.cli.guard_builtin import builtin, rule_named
 from hookd.cli.table import Column
 
 _OWN = "own"
 """Stands for the asker's own effort, where --effort has no number."""
 
 _URGENCIES = {"deny": "block", "ask": "ask", "tell": "allow"}
-_DOES = {"block": "denies", "ask": "asks about", "allow": "comments on"}
-_STYLES = {"denies": "red", "asks about": "yellow", "comments on": "green"}
 _EMPTY = "No guards yet. Set one: hookd guard add NAME PATTERN... --deny TEXT"
 _NO_DEED = "Say what it does by one of --deny TEXT, --ask TEXT and --tell TEXT."
 
@@ -45,6 +44,7 @@ def _scopes(command: Callable[..., None]) -> Callable[..., None]:
       hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
       hookd guard list
       hookd guard remove no-force
+      hookd guard builtin
     """
 )
 def guard() -> None:
@@ -60,6 +60,7 @@ def guard() -> None:
       hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --project
       hookd guard add late Edit --deny 'Log first.' --effort
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
+      hookd guard add read-throttle --builtin --project
     """,
 )
 @click.argument("name")
@@ -68,6 +69,9 @@ def guard() -> None:
 @click.option("--ask", metavar="TEXT", help="You are asked first, with TEXT.")
 @click.option("--tell", metavar="TEXT", help="The tool may run; the model reads TEXT.")
 @click.option("--rule", metavar="JSON", help="The rule, or what else belongs to it; - is stdin.")
+@click.option(
+    "--builtin", is_flag=True, help="The built-in rule NAME; what else is said alters it."
+)
 @_scopes
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> None:
@@ -80,7 +84,7 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     if as_json:
         table.show_json(result)
         return
-    holds = f"{name} now {_DOES[rule.get('urgency', 'allow')]} {_calls(rule)}, {_place(scope)}"
+    holds = f"{name} now {guard_row.does(rule)} {guard_row.calls(rule)}, {_place(scope)}"
     instead = ", instead of the rule that had this name" if result.get("replaced") else ""
     click.echo(f"{holds}{instead}. Take it away: hookd guard remove {name}{_flags(scope)}")
 
@@ -97,15 +101,12 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
 def list_(as_json: bool) -> None:
     """List the rules and where they hold."""
     guards = call("guards.list")["guards"]
-    rows = guards if as_json else [_row(one) for one in guards]
-    columns = [
-        Column("name", "name", firm=True),
-        Column("does", "does", firm=True, styles=_STYLES),
-        Column("calls", "calls"),
-        Column("text", "text"),
-        Column("where", "where"),
-    ]
+    rows = guards if as_json else [guard_row.row(one) for one in guards]
+    columns = [*guard_row.NAMED, Column("text", "text"), Column("where", "where")]
     table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+
+
+guard.add_command(builtin)
 
 
 @guard.command(
@@ -135,6 +136,8 @@ def _rule(name: str, patterns: tuple[str, ...], options: Mapping[str, Any]) -> d
     rule = given.value(options["rule"]) if options["rule"] is not None else {}
     if not isinstance(rule, dict):
         raise click.UsageError("--rule takes a JSON object.")
+    if options["builtin"]:
+        rule = rule_named(name) | rule
     deeds = [name for name in _URGENCIES if options[name] is not None]
     if len(deeds) > 1 or not (deeds or rule):
         raise click.UsageError(_NO_DEED)
@@ -143,11 +146,19 @@ def _rule(name: str, patterns: tuple[str, ...], options: Mapping[str, Any]) -> d
             "Say which calls it is about: PATTERN..., such as Bash or 'Edit(*)'."
         )
     if patterns:
-        rule["toolFilter"] = {**(rule.get("toolFilter") or {}), "include": list(patterns)}
+        rule["toolFilter"] = {**_part(rule, "toolFilter"), "include": list(patterns)}
     for deed in deeds:
-        rule |= {"payload": {"text": options[deed]}, "urgency": _URGENCIES[deed]}
+        payload = {**_part(rule, "payload"), "text": options[deed]}
+        rule |= {"payload": payload, "urgency": _URGENCIES[deed]}
     rule.pop("ruleId", None)
     return {**rule, "id": name}
+
+
+def _part(rule: Mapping[str, Any], key: str) -> dict[str, Any]:
+    part = rule.get(key, {})
+    if not isinstance(part, dict):
+        raise click.UsageError(f"--rule: {key} is a JSON object.")
+    return part
 
 
 def _scope(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,21 +184,3 @@ def _flags(scope: Mapping[str, Any]) -> str:
     if scope["scope"] == "user":
         return ""
     return " ".join(["", f"--{scope['scope']}", *map(str, [scope.get("effortId", "")])]).rstrip()
-
-
-def _calls(rule: Mapping[str, Any]) -> str:
-    include = (rule.get("toolFilter") or {}).get("include")
-    limits = (name for name in ("condition", "trigger") if rule.get(name))
-    return " ".join([", ".join(include or ["every call"]), *(f"on its {name}" for name in limits)])
-
-
-def _row(one: Mapping[str, Any]) -> dict[str, Any]:
-    rule = one["rule"]
-    where = {"project": one["project"], "effort": f"effort {one['effortId']}"}
-    return {
-        "name": one["ruleId"],
-        "does": _DOES.get(rule.get("urgency", "allow")),
-        "calls": _calls(rule),
-        "text": rule.get("payload", {}).get("text"),
-        "where": where.get(one["scope"], "everywhere"),
-    }

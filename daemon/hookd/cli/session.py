@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli import table
+from hookd.cli import table, which_session
 from hookd.cli.client import call
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column, moment
@@ -65,9 +65,9 @@ def list_(limit: int, as_json: bool) -> None:
 def show(key: str, as_json: bool) -> None:
     """Show the session with this number, or all windows of a Claude Code session, newest first.
 
-    With --json it is always a list.
+    ID may be the beginning of a Claude Code session's id. With --json it is always a list.
     """
-    which = {"id": int(key)} if key.isdecimal() and len(key) < 19 else {"claudeSessionId": key}
+    which = which_session.chosen(key, "id")
     sessions = call("session.list", which)["sessions"]
     if not sessions:
         step = "hookd session list; give the number, or the whole id of Claude Code's session"

@@ -3,10 +3,10 @@
 import posixpath
 from dataclasses import dataclass, replace
 
-from hookd.core.effects import AddInjection, Effect
+from hookd.core.effects import Effect
 from hookd.core.efforts import Begun, Wanted, begin, resumed
 from hookd.core.facts import Effort, Facts, KnownSkill
-from hookd.core.injections import Fresh
+from hookd.core.injections import Fresh, put_by
 from hookd.core.phases import find, following
 from hookd.core.preload import had, preload
 from hookd.core.skill import Phase
@@ -55,10 +55,7 @@ def queued(beginning: Beginning, facts: Facts) -> tuple[Effect, ...]:
     session = facts.session
     if session is None:
         return beginning.effects
-    waiting = (
-        AddInjection(session.id, one.rule_id, one.content, one.path) for one in beginning.fresh
-    )
-    return (*beginning.effects, *waiting)
+    return (*beginning.effects, *put_by(session.id, beginning.fresh, facts))
 
 
 def _text(begun: Begun, known: KnownSkill | None, facts: Facts) -> str:

@@ -40,9 +40,9 @@ def called(skill: str, args: str, facts: Facts) -> Called:
         return Called(effects=found.effects, problem=found.problem)
     task = task_for(skill, args, facts)
     if task is None:
-        return Called(effects=found.effects)
+        return Called(effects=found.effects, problem=found.problem)
     one = started(Wanted(task, skill), facts, resume=True)
-    return Called(one.text, one.effects, one.fresh, one.effort)
+    return Called(one.text, one.effects, one.fresh, one.effort, found.problem)
 
 
 def commanded(skill: str, args: str, facts: Facts) -> Called | None:

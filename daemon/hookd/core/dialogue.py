@@ -45,30 +45,35 @@ def _answers(response: Any) -> dict[str, str]:
     """
     if isinstance(response, str):
         try:
-            response = from_json(response)
+            response = from_json(response.encode("utf-8", "replace"))
         except ValueError:
             return {}
     found = response.get("answers") if isinstance(response, dict) else response
     if isinstance(found, list):
         pairs = [one for one in found if isinstance(one, dict)]
-        found = {one.get("question"): one.get("answer") for one in pairs}
+        found = {_plain(one.get("question")): one.get("answer") for one in pairs}
     if not isinstance(found, dict):
         return {}
-    return {str(question): _text(answer) for question, answer in found.items()}
+    return {question: _text(answer) for question, answer in found.items()}
 
 
 def _text(answer: Any) -> str:
     if isinstance(answer, list):  # a question of which several options may be chosen
         return ", ".join(one for one in answer if isinstance(one, str))
-    return answer if isinstance(answer, str) else ""
+    return _plain(answer)
+
+
+def _plain(value: Any) -> str:
+    # Of anything else a text cannot always be made: numbers may be too long, lists too deep.
+    return value if isinstance(value, str) else ""
 
 
 def _question(one: dict[str, Any], answers: dict[str, str]) -> dict[str, Any]:
-    text, options = str(one.get("question", "")), one.get("options")
+    text, options = _plain(one.get("question")), one.get("options")
     listed = options if isinstance(options, list) else []
     return {
         "question": text,
-        "options": [str(each.get("label", "")) for each in listed if isinstance(each, dict)],
+        "options": [_plain(each.get("label")) for each in listed if isinstance(each, dict)],
         "multiSelect": one.get("multiSelect") is True,
         "answer": answers.get(text, ""),
     }

@@ -1,28 +1,23 @@
-"""The guard rules that users set: their shape, and when one fires."""
+"""The guard rules that users set: their shape, and which of them fire for a call."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
 from hookd.core import tool_pattern
 from hookd.core.facts import Facts
+from hookd.core.guard_trigger import Condition, Part, Trigger
+from hookd.core.guard_when import holds, triggered
+from hookd.core.guard_words import check_path, check_text
 from hookd.core.tool_pattern import ToolCall, ToolPattern, covers, hits, undecided
 
-_OPS = {
-    "gte": lambda a, b: a >= b,
-    "gt": lambda a, b: a > b,
-    "lte": lambda a, b: a <= b,
-    "lt": lambda a, b: a < b,
-    "eq": lambda a, b: a == b,
-}
+STATE = "guard-rules"
+"""Under this name is kept which rules a window was told once."""
 
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+_STORED = "stored"
 
 
 def _checked(text: str) -> str:
@@ -30,40 +25,55 @@ def _checked(text: str) -> str:
     return text
 
 
+def _worded(text: str, info: ValidationInfo) -> str:
+    # What was stored before names had a meaning keeps its dollars.
+    return text if info.context == _STORED else check_text(text)
+
+
+def _pathed(path: str, info: ValidationInfo) -> str:
+    return path if info.context == _STORED else check_path(path)
+
+
+def _several(value: Any) -> Any:
+    if isinstance(value, str):
+        if not value.startswith("$"):
+            raise ValueError("give a list of paths, or one $name, such as $pendingPreloads")
+        return (value,)
+    return value
+
+
 Pattern = Annotated[str, AfterValidator(_checked)]
 """A tool, or a tool with a glob: `Bash(git push --force *)`, `Read(*/.env)`, `mcp__*`."""
 
+Words = Annotated[str, AfterValidator(_worded)]
+"""A text that may name values, such as `$phase`."""
 
-class Condition(_Part):
-    """A number of the session compared: heartbeat_counter, or context_usage (0.0 to 1.0)."""
-
-    field: Literal["heartbeat_counter", "context_usage"]
-    op: Literal["gte", "gt", "lte", "lt", "eq"]
-    value: float = Field(allow_inf_nan=False)
-
-
-class Trigger(_Part):
-    """When the rule may fire: in a phase whose label matches the glob, or in a lifecycle."""
-
-    type: Literal["phase", "lifecycle"]
-    matches: str
+Path = Annotated[str, Field(min_length=1), AfterValidator(_pathed)]
+Paths = Annotated[tuple[Path, ...], BeforeValidator(_several)]
+"""Files, from the project's root; or one `$name` for files."""
 
 
-class ToolFilter(_Part):
+class ToolFilter(Part):
     """The calls it is about; an empty `include` means every tool."""
 
     include: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
 
 
-class Payload(_Part):
-    """What a fired rule says."""
+class Payload(Part):
+    """What a fired rule says: a text, files to read, files to have read, a command to run."""
 
-    text: str = ""
+    text: Words = ""
+    files: Paths = ()
+    preload: Paths = ()
+    command: Words = ""
 
 
-class Rule(_Part):
-    """A guard rule. `block` denies, `ask` asks the user, `allow` only tells the model `text`."""
+class Rule(Part):
+    """A guard rule. `block` denies, `ask` asks the user, `allow` only tells the model.
+
+    `interrupt` denies, has no way out but its own, and asks the model to stop.
+    """
 
     id: str = Field(alias="ruleId", min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
     description: str = ""
@@ -71,8 +81,10 @@ class Rule(_Part):
     condition: Condition | None = None
     tool_filter: ToolFilter = Field(ToolFilter(), alias="toolFilter")
     payload: Payload = Payload()
-    urgency: Literal["allow", "ask", "block"] = "allow"
+    mode: Literal["inline", "read", "preload", "paste"] = "inline"
+    urgency: Literal["allow", "ask", "block", "interrupt"] = "allow"
     priority: int = 100
+    inject: Literal["always", "once"] = "always"
     whitelist: tuple[Pattern, ...] = ()
 
     @model_validator(mode="before")
@@ -81,6 +93,11 @@ class Rule(_Part):
         if isinstance(rule, dict) and "id" in rule:
             return {("ruleId" if key == "id" else key): value for key, value in rule.items()}
         return rule
+
+    @property
+    def closes(self) -> bool:
+        """Whether it blocks every call until something is done: it names none."""
+        return self.urgency == "block" and not self.tool_filter.include
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +111,7 @@ class Fired:
 @lru_cache(maxsize=1024)
 def parse_rule(text: str) -> Rule:
     """Return the rule that was stored as this JSON text."""
-    return Rule.model_validate_json(text)
+    return Rule.model_validate_json(text, context=_STORED)
 
 
 @lru_cache(maxsize=4096)
@@ -102,41 +119,54 @@ def _pattern(text: str) -> ToolPattern:
     return tool_pattern.parse(text)
 
 
+@lru_cache(maxsize=4096)
+def _guarding(text: str) -> ToolPattern:
+    return tool_pattern.widened(_pattern(text))
+
+
 def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
-    """Return the rules that fire for `call`, lowest priority number first."""
+    """Return the rules that fire for `call`, lowest priority number first.
+
+    What one closing rule leaves open, no other closes: their whitelists are one.
+    """
     rules = sorted((parse_rule(guard.rule) for guard in facts.guards), key=lambda r: r.priority)
-    found = (_fires(rule, call, facts) for rule in rules)
+    ready = [rule for rule in rules if _ready(rule, facts)]
+    left_open = any(
+        covers(_pattern(text), call) for rule in ready if rule.closes for text in rule.whitelist
+    )
+    found = (_fires(rule, call) for rule in ready if not (left_open and rule.closes))
     return tuple(one for one in found if one is not None)
 
 
-def _fires(rule: Rule, call: ToolCall, facts: Facts) -> Fired | None:
-    if not _holds(rule.condition, facts) or not _triggered(rule.trigger, facts):
-        return None
-    include = tuple(map(_pattern, rule.tool_filter.include))
+def _ready(rule: Rule, facts: Facts) -> bool:
+    """Whether the rule may fire now, whatever the call is."""
+    if rule.inject == "once" and rule.urgency == "allow" and rule.id in told(facts):
+        return False
+    return holds(rule.condition, facts) and triggered(rule.trigger, facts)
+
+
+def told(facts: Facts) -> dict[str, bool]:
+    """Return which of the rules that are told once the window was told."""
+    kept = facts.policy_state.get(STATE)
+    return dict(kept) if isinstance(kept, dict) else {}
+
+
+def _fires(rule: Rule, call: ToolCall) -> Fired | None:
     spared = (*rule.tool_filter.exclude, *rule.whitelist)
     if any(covers(_pattern(text), call) for text in spared):
         return None
+    # Who only tells means the tool that is named; who holds a file back means all that edit it.
+    read = _pattern if rule.urgency == "allow" else _guarding
+    include = tuple(map(read, rule.tool_filter.include))
     if not include or any(hits(one, call) for one in include):
         return Fired(rule, sure=True)
     return Fired(rule, sure=False) if any(undecided(one, call) for one in include) else None
 
 
-def _holds(condition: Condition | None, facts: Facts) -> bool:
-    if condition is None:
-        return True
-    value = getattr(facts.session, condition.field, None)
-    return value is not None and _OPS[condition.op](value, condition.value)
-
-
-def _triggered(trigger: Trigger | None, facts: Facts) -> bool:
-    if trigger is None:
-        return True
-    if facts.effort is None:
-        return trigger.type == "lifecycle" and trigger.matches == "none"
-    value = facts.effort.phase if trigger.type == "phase" else facts.effort.lifecycle
-    return fnmatchcase(value or "", trigger.matches)
-
-
 def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:
-    """Return fired rules as preToolUse reports them: `{ruleId, payload}`."""
-    return [{"ruleId": one.rule.id, "payload": one.rule.payload.model_dump()} for one in rules]
+    """Return fired rules as preToolUse reports them: `{ruleId, payload}`, the text always there."""
+    said = ((one.rule.id, one.rule.payload) for one in rules)
+    return [
+        {"ruleId": rule, "payload": {"text": ""} | payload.model_dump(exclude_defaults=True)}
+        for rule, payload in said
+    ]

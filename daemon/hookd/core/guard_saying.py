@@ -35,13 +35,16 @@ def say(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opinion | None:
     """Return what the rules that fired for a call say, as one opinion. Raise Unseen for files."""
     known = values(call, facts)
     heard = _heard(found)
-    brings = {one.rule.id: _bringing(one.rule, known, facts) for one in heard if one.sure}
-    looked_at = (path for one in brings.values() for path in (*one.put_in, *one.given))
+    brings = [_bringing(one, known, facts) for one in heard]
+    looked_at = (path for one in brings for path in (*one.put_in, *one.given))
     facts.look(*(allowed(path, None, facts) for path in looked_at))
-    said = merge((*_opinions(heard, brings, known, facts), *_silent(found, heard)))
-    files = preload((path for one in brings.values() for path in one.given), facts, None)
-    # What waits goes out with the hook's own answer; here it is only about what is new.
-    used = said.reason + said.context
+    # The hook itself gives the files that wait, in the same answer: what is new has the rest.
+    waits = give(facts, files_only=True).text
+    room = facts.settings.context.budget - units(waits)
+    opinions = _opinions(heard, brings, known, facts, room)
+    said = merge((*opinions, *_silent(found, heard)))
+    files = preload((path for one in brings for path in one.given), facts, None)
+    used = waits + said.reason + said.context
     given = give(replace(facts, injections=()), files.fresh, used=used)
     context = "\n\n".join(filter(None, (said.context, given.text)))
     if not (said.verdict or context or given.effects):
@@ -68,7 +71,10 @@ def _on_context(rule: Rule) -> bool:
     return isinstance(rule.trigger, ContextThreshold)
 
 
-def _bringing(rule: Rule, known: Values, facts: Facts) -> _Bringing:
+def _bringing(one: Fired, known: Values, facts: Facts) -> _Bringing:
+    rule = one.rule
+    if not one.sure:
+        return _Bringing()
     files = tuple(_absolute(paths(rule.payload.files, known), facts))
     given = tuple(_absolute(paths(rule.payload.preload, known), facts))
     match rule.mode:
@@ -94,14 +100,11 @@ def _root(facts: Facts) -> str:
 
 
 def _opinions(
-    heard: Iterable[Fired], brings: dict[str, _Bringing], known: Values, facts: Facts
+    heard: Iterable[Fired], brings: Iterable[_Bringing], known: Values, facts: Facts, room: int
 ) -> Iterator[Opinion]:
-    room = facts.settings.context.budget
-    for one in heard:
-        if not one.sure:
-            opinion = _unsure(one.rule)
-        else:
-            opinion = _opinion(one.rule, brings[one.rule.id], known, facts, room)
+    for one, bring in zip(heard, brings, strict=True):
+        sure = _opinion(one.rule, bring, known, facts, room)
+        opinion = sure if one.sure else _unsure(one.rule)
         room -= units(opinion.reason + opinion.context)
         yield opinion
 

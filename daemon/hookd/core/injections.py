@@ -4,7 +4,7 @@ A text is offered with an answer, in the transaction of that answer, and deliver
 is heard from again. One whose answer is known not to have arrived waits again, twice at most.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hookd.core.effects import AddInjection, ConfirmInjections, Effect, OfferInjections
@@ -29,6 +29,10 @@ _SILENT = frozenset(
 """Events that may come before the model was asked anything: they do not show that it has read."""
 
 _BETWEEN = "\n\n"
+_MARK = 40
+"""Characters that `(part 1 of 2)` takes at most."""
+_NAMED = 200
+"""Characters of a path that head its content: the name of a file must not take the room for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,48 +71,80 @@ def give(
 ) -> Given:
     """Give what waits, then what is fresh, as far as the budget reaches beside the text `used`.
 
-    What has no room waits for the next answer. A text longer than the whole budget goes in pieces.
-    With `files_only` only the contents of files are given.
+    What has no room waits for the next answer, and all behind it: a text goes in pieces, and they
+    are read in their order. With `files_only` only the contents of files are given.
     """
     session, number = facts.session, facts.next.event
     if session is None:
         return Given("", ())
     room = facts.settings.context.budget
-    left = room - units(used)
-    texts: list[str] = []
+    desk = _Desk(room - units(used) - (len(_BETWEEN) if used else 0))
+    most = min(_most(room), max(desk.left, room // 2))
     ids: list[int] = []
     effects: list[Effect] = []
     for old in waiting(facts):
         text = framed(old.rule_id, old.content, old.path)
-        if (old.path or not files_only) and units(text) <= left:
-            left -= units(text) + len(_BETWEEN)
-            texts.append(text)
+        # What is longer than any answer (the budget was lowered) must not hold up the others.
+        if (old.path or not files_only) and units(text) <= room and desk.takes(text):
             ids.append(old.id)
-    for one in _pieces(fresh, room):
-        text = framed(one.rule_id, one.content, one.path)
-        fits = units(text) <= left
-        left -= units(text) + len(_BETWEEN) if fits else left
-        texts += [text] if fits else []
-        effects.append(_added(session.id, one, number if fits else None))
+    for one in fresh:
+        for piece in _pieces(one, most, whole=max(desk.left, most)):
+            text = framed(piece.rule_id, piece.content, piece.path)
+            given = bool(piece.path or not files_only) and desk.takes(text)
+            effects.append(_added(session.id, piece, number if given else None))
     if ids:
         effects.append(OfferInjections(tuple(ids), number))
-    return Given(_BETWEEN.join(texts), tuple(effects))
+    return Given(_BETWEEN.join(desk.texts), tuple(effects))
+
+
+def put_by(window: int, fresh: Iterable[Fresh], facts: Facts) -> tuple[AddInjection, ...]:
+    """Return the effects by which texts wait for a window, in pieces that have room in an answer."""
+    most = _most(facts.settings.context.budget)
+    pieces = (piece for one in fresh for piece in _pieces(one, most, whole=most))
+    return tuple(_added(window, piece, None) for piece in pieces)
+
+
+class _Desk:
+    """The texts of one answer; once one finds no room, none is taken any more."""
+
+    def __init__(self, left: int) -> None:
+        self.texts: list[str] = []
+        self.left = left
+
+    def takes(self, text: str) -> bool:
+        """Take a text, if there is room."""
+        if units(text) > self.left:
+            self.left = -1
+            return False
+        self.left -= units(text) + len(_BETWEEN)
+        self.texts.append(text)
+        return True
+
+
+def _most(room: int) -> int:
+    """Return how long a piece may be: less than the budget, for an answer says more than that."""
+    return room - room // 10
 
 
 def framed(rule_id: str, content: str, path: str | None) -> str:
     """Return a text as the model reads it, under the name of where it comes from."""
     if path:
-        return f"[Preloaded: {path}]\n{content}"
+        name = path if len(path) <= _NAMED else f"...{path[-_NAMED:]}"
+        return f"[Preloaded: {name}]\n{content}"
     if rule_id.startswith("handover"):
         return content
     return f"[Directive: {rule_id}]\n{content}"
 
 
 def split(text: str, most: int) -> tuple[str, ...]:
-    """Return a text in parts of at most `most` UTF-16 units, cut between lines where that goes."""
+    """Return a text in parts of at most `most` UTF-16 units, cut between lines where that goes.
+
+    A part has two at least: a character may take as many.
+    """
+    most = max(most, 2)
     parts: list[str] = []
     rest = text
-    while units(rest) > most:
+    while units(rest[: most + 1]) > most:
         cut = _cut(rest, most)
         parts.append(rest[:cut].rstrip("\n"))
         rest = rest[cut:].lstrip("\n")
@@ -117,18 +153,20 @@ def split(text: str, most: int) -> tuple[str, ...]:
 
 def _cut(text: str, most: int) -> int:
     """Return how many characters of a longer text a part takes."""
-    kept = text.encode("utf-16-le", "surrogatepass")[: most * 2].decode("utf-16-le", "ignore")
+    head = text[:most].encode("utf-16-le", "replace")[: most * 2]
+    kept = head.decode("utf-16-le", "ignore")
     line = kept.rfind("\n")
     return line if line > len(kept) // 2 else max(1, len(kept))
 
 
-def _pieces(fresh: Iterable[Fresh], room: int) -> Iterable[Fresh]:
-    for one in fresh:
-        frame = units(framed(one.rule_id, "", one.path)) + 40
-        parts: Sequence[str] = split(one.content, room - frame)
-        for place, part in enumerate(parts, 1):
-            mark = f"(part {place} of {len(parts)})\n" if len(parts) > 1 else ""
-            yield replace(one, content=mark + part)
+def _pieces(one: Fresh, most: int, *, whole: int) -> Iterable[Fresh]:
+    """Return a text in pieces of `most` units with their frame; one of `whole` is left whole."""
+    frame = units(framed(one.rule_id, "", one.path))
+    if frame + units(one.content) <= whole:
+        return (one,)
+    parts = split(one.content, most - frame - _MARK)
+    marks = (f"(part {place} of {len(parts)})\n" for place in range(1, len(parts) + 1))
+    return tuple(replace(one, content=mark + part) for mark, part in zip(marks, parts, strict=True))
 
 
 def _added(session_id: int, one: Fresh, offered_by: int | None) -> AddInjection:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hookd.core.beginning import started
-from hookd.core.effects import AddInjection, Effect, EnterPhase, SetHeartbeat
+from hookd.core.beginning import queued, started
+from hookd.core.effects import Effect, EnterPhase, SetHeartbeat
 from hookd.core.effort_log import windows
 from hookd.core.efforts import Wanted, task_for, without
 from hookd.core.errors import DomainError
 from hookd.core.facts import Effort, Facts, KnownSkill
+from hookd.core.injections import Fresh, put_by
 from hookd.core.phases import PhaseError, Step, find, missing_proof, step
 from hookd.core.skill import Phase
 from hookd.core.skills import commands, find_skill
@@ -60,11 +61,11 @@ def _commands(phase: Phase, known: KnownSkill | None, facts: Facts) -> tuple[Eff
     """Return the effects by which the command texts of a phase wait for its windows."""
     if known is None or not phase.commands:
         return ()
-    return tuple(
-        AddInjection(window, f"phase {phase.title}", file.text, file.path)
-        for window in windows(facts)
-        for file in commands(phase.commands, known, facts)
-    )
+    rule_id = f"phase {phase.title}"
+    texts = [
+        Fresh(rule_id, file.text, file.path) for file in commands(phase.commands, known, facts)
+    ]
+    return tuple(one for window in windows(facts) for one in put_by(window, texts, facts))
 
 
 def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
@@ -80,4 +81,4 @@ def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tu
         raise DomainError("NO_ACTIVE_EFFORT", told)
     wanted = Wanted(task, known.skill.name, title=task_name)
     beginning = started(wanted, facts, resume=True)
-    return beginning.effort, beginning.effects
+    return beginning.effort, queued(beginning, facts)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hookd.core.effects import Effect, SetSeen
+from hookd.core.effects import AddSeen, Effect
 from hookd.core.facts import Facts, KnownSkill
 from hookd.core.injections import Fresh
 from hookd.core.redaction import redact
@@ -54,10 +54,4 @@ def had(facts: Facts, fresh: Iterable[Fresh], dirs: Iterable[str] = ()) -> tuple
     folders = tuple(map(redact, dirs))
     if not files and not folders:
         return ()
-    return (
-        SetSeen(
-            session.id,
-            tuple(dict.fromkeys((*session.preloaded_files, *files))),
-            tuple(dict.fromkeys((*session.touched_dirs, *folders))),
-        ),
-    )
+    return (AddSeen(session.id, files, folders),)

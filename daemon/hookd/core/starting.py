@@ -1,5 +1,7 @@
 """What a window is given at its start: where the work stands, what was left for it, and files."""
 
+import posixpath
+import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -52,13 +54,14 @@ def start(source: str, facts: Facts, line: str) -> Start:
     effort, handover = facts.effort, facts.handover
     found = find_skill(effort.skill, facts) if effort else None
     known = found.known if found else None
-    required = [str(path) for path in handover.payload["requiredFiles"]] if handover else []
+    required = _required(handover, facts) if handover else ()
     files = (*(templates(known, facts) if known else ()), *(effort.directives if effort else ()))
     recovered = _recovery(source, facts)
     there = preload((*required, *files), facts, known)
     room = facts.settings.context.budget - units(line)
     room -= sum(units(one.content) + _LISTED for one in recovered)
-    chosen, listed = _chosen(there, room)
+    chosen, names = _chosen(there, room)
+    listed = _listing(names, facts.settings.context.budget // 4)
     used = "\n\n".join(filter(None, (line, listed)))
     given = give(facts, (*recovered, *chosen), used=used)
     effects = (
@@ -70,6 +73,13 @@ def start(source: str, facts: Facts, line: str) -> Start:
     )
     text = "\n\n".join(filter(None, (line, given.text, listed)))
     return Start(text, effects)
+
+
+def _required(handover: Handover, facts: Facts) -> tuple[str, ...]:
+    """Return the files that a handover asks for; a path that is not whole is the project's."""
+    root = facts.project.path if facts.project else "/"
+    named = handover.payload.get("requiredFiles", ())
+    return tuple(posixpath.normpath(posixpath.join(root, str(path))) for path in named)
 
 
 def _recovery(source: str, facts: Facts) -> tuple[Fresh, ...]:
@@ -107,10 +117,10 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
         yield "Files in the task's folder", ", ".join(there.names[:30])
 
 
-def _chosen(there: Preload, room: int) -> tuple[tuple[Fresh, ...], str]:
-    """Return the files whose content has room, and a list of the others."""
+def _chosen(there: Preload, room: int) -> tuple[tuple[Fresh, ...], list[str]]:
+    """Return the files whose content has room, and lines that name the others."""
     chosen: list[Fresh] = []
-    listed = [f"  - {path} (missing)" for path in there.missing]
+    listed = [f"{path} (missing)" for path in there.missing]
     left = room - sum(units(line) for line in listed) - _LISTED
     for one in there.fresh:
         size = units(framed(one.rule_id, one.content, one.path)) + 2
@@ -118,6 +128,20 @@ def _chosen(there: Preload, room: int) -> tuple[tuple[Fresh, ...], str]:
             chosen.append(one)
             left -= size
         else:
-            listed.append(f"  - {one.path}")
+            listed.append(f"{one.path}")
             left -= _LISTED
-    return tuple(chosen), "\n".join(("[Files to preload]:", *listed)) if listed else ""
+    return tuple(chosen), listed
+
+
+def _listing(names: list[str], most: int) -> str:
+    """Return a list of names as far as `most` characters reach: it must leave room for the rest."""
+    if not names:
+        return ""
+    lines = ["[Files to preload]:"]
+    for name in names:
+        most -= units(name) + 5
+        if most < 0:
+            lines.append(f"  - and {len(names) + 1 - len(lines)} more")
+            break
+        lines.append(f"  - {name}")
+    return "\n".join(lines)

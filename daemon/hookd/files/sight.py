@@ -36,8 +36,17 @@ def _folder(want: Names) -> Folder | None:
     if real is None:
         return None
     with os.scandir(real) as entries:
-        names = [entry.name for entry in islice(entries, _MOST_NAMES) if entry.is_file()]
+        names = [entry.name for entry in islice(entries, _MOST_NAMES) if _is_file(entry)]
     return Folder(real, tuple(sorted(names)))
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except (
+        OSError
+    ):  # a link to itself, or to where nobody may look: the others are there all the same
+        return False
 
 
 def _file(want: Text) -> File | None:

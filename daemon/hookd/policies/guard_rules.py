@@ -1,14 +1,15 @@
-"""The user's own guard rules: what `hookd guard add` set for the user, a project or an effort.
+"""The user's own guard rules: what `hookd guard` set for the user, a project or an effort.
 
 A rule that blocks denies the call, one that asks leaves it to the user, one that allows only tells
 the model. A call that cannot be read well enough to know whether a rule means it is asked about.
 """
 
 from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Guard
-from hookd.core.guard_rule import Fired, fired
+from hookd.core.facts import Facts, Guard, Session
+from hookd.core.guard_rule import STATE, fired
+from hookd.core.guard_saying import say
 from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion, merge
+from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
 
 
@@ -18,21 +19,8 @@ class Options(PolicyOptions):
 
 def opine(event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None:
     """Say what the fired rules say, the strongest first."""
-    said = merge(_opinion(one) for one in fired(event.call, facts))
-    if not (said.verdict or said.context):
-        return None
-    return Opinion(said.verdict, said.reason, said.context, rule=said.rule or "")
-
-
-def _opinion(one: Fired) -> Opinion:
-    rule, text = one.rule, one.rule.payload.text
-    if rule.urgency == "allow":
-        return Opinion(context=f"[hookd:{rule.id}] {text}" if text and one.sure else "")
-    if not one.sure:
-        why = f"guard {rule.id}: this call cannot be read well enough to rule it out."
-        return Opinion("ask", why, rule=rule.id)
-    reason = f"guard {rule.id}: {text or rule.description or 'this call is not wanted.'}"
-    return Opinion("deny" if rule.urgency == "block" else "ask", reason, rule=rule.id)
+    found = fired(event.call, facts) if facts.guards else ()
+    return say(found, event.call, facts) if found else None
 
 
 def _facts(urgency: str) -> Facts:
@@ -43,12 +31,22 @@ def _facts(urgency: str) -> Facts:
     return Facts(guards=(Guard(1, "no-rm", "user", rule % urgency),))
 
 
+def _full(usage: float | None) -> Facts:
+    rule = (
+        '{"id": "full", "urgency": "block", "payload": {"text": "$contextUsage is in use."},'
+        ' "trigger": {"type": "contextThreshold", "condition": {"gte": 0.9}},'
+        ' "whitelist": ["Bash(hookd *)"]}'
+    )
+    session = Session(1, "s", context_usage=usage)
+    return Facts(session=session, guards=(Guard(1, "full", "user", rule),))
+
+
 def _bash(command: str) -> PreToolUse:
     return PreToolUse(tool_name="Bash", tool_input={"command": command})
 
 
 POLICY = Policy(
-    name="guard-rules",
+    name=STATE,
     priority=80,
     events=frozenset({"PreToolUse"}),
     options=Options,
@@ -57,10 +55,14 @@ POLICY = Policy(
     examples=(
         PolicyExample(_bash("rm -rf build"), _facts("block"), says="deny"),
         PolicyExample(_bash("cd x && rm -fr ."), _facts("block"), says="deny"),
+        PolicyExample(_bash("rm -rf build"), _facts("interrupt"), says="deny"),
         PolicyExample(_bash("rm -rf build"), _facts("ask"), says="ask"),
         PolicyExample(_bash("rm -rf build"), _facts("allow"), says="context"),
         PolicyExample(_bash("if ("), _facts("block"), says="ask"),
         PolicyExample(_bash("rm notes.txt"), _facts("block"), says=""),
         PolicyExample(_bash("rm -rf build"), Facts(), says=""),
+        PolicyExample(_bash("ls"), _full(0.91), says="deny"),
+        PolicyExample(_bash("hookd effort finish"), _full(0.91), says=""),
+        PolicyExample(_bash("ls"), _full(None), says=""),
     ),
 )

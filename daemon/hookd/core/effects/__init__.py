@@ -18,6 +18,7 @@ from hookd.core.effects.efforts import (
 )
 from hookd.core.effects.late import AppendLog, ArmCanary, ReadTranscript, StopDaemon
 from hookd.core.effects.sessions import (
+    AddSeen,
     EndSession,
     OfferHandover,
     OpenSession,
@@ -26,7 +27,6 @@ from hookd.core.effects.sessions import (
     SetContextUsage,
     SetHeartbeat,
     SetLoadedFiles,
-    SetSeen,
 )
 from hookd.core.effects.told import (
     AddGuard,
@@ -47,7 +47,7 @@ SessionEffect = (
     | SetHeartbeat
     | SetContextUsage
     | SetLoadedFiles
-    | SetSeen
+    | AddSeen
     | SaveHandover
     | OfferHandover
     | Remember
@@ -83,6 +83,7 @@ __all__ = [
     "AddGuard",
     "AddInjection",
     "AddMessage",
+    "AddSeen",
     "AppendLog",
     "ArmCanary",
     "BindAgent",
@@ -114,7 +115,6 @@ __all__ = [
     "SetHeartbeat",
     "SetLoadedFiles",
     "SetMetadata",
-    "SetSeen",
     "StartEffort",
     "Status",
     "StopDaemon",

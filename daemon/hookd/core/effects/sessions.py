@@ -61,12 +61,12 @@ class SetLoadedFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class SetSeen:
-    """The files whose content the window was given, and the folders looked into for directives."""
+class AddSeen:
+    """More files whose content the window was given, and folders looked into for directives."""
 
     session_id: int
-    preloaded_files: tuple[str, ...]
-    touched_dirs: tuple[str, ...]
+    files: tuple[str, ...]
+    dirs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,16 @@ from hookd.store.facts.rows import EFFORT, as_effort, one
 _OFFERS = 3
 """Windows that a handover is offered to: those that end at once must not go on for ever."""
 
+# Another window's that came before a later one on the same effort tells of what is no more.
 _HANDOVER = (
     "SELECT id, handover_json, handover_at, handover_offers FROM sessions"
-    " WHERE handover_json IS NOT NULL AND handover_delivered_at IS NULL AND handover_offers < ?"
-    " AND (effort_id = ? OR id = ? OR (effort_id IS NULL AND ended_at IS NOT NULL"
-    "  AND ended_at >= ? AND project_id = ? AND owner IS ?))"
-    " ORDER BY handover_at DESC LIMIT 1"
+    " WHERE handover_json IS NOT NULL AND handover_delivered_at IS NULL AND handover_offers < ?1"
+    " AND (effort_id = ?2 OR id = ?3 OR (effort_id IS NULL AND ended_at IS NOT NULL"
+    "  AND ended_at >= ?4 AND project_id = ?5 AND owner IS ?6))"
+    " AND (id IS ?3 OR NOT EXISTS (SELECT 1 FROM sessions later"
+    "  WHERE later.effort_id = sessions.effort_id AND later.handover_json IS NOT NULL"
+    "  AND later.handover_at > sessions.handover_at))"
+    " ORDER BY coalesce(effort_id = ?2, 0) DESC, id IS ?3 DESC, handover_at DESC LIMIT 1"
 )
 _SKILL = (
     "SELECT name, version, description, phases_json, modes_json, templates_json,"

@@ -31,10 +31,12 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
         case fx.SetLoadedFiles():
             sql = "UPDATE sessions SET loaded_files_json = ? WHERE id = ?"
             return ((sql, (json.dumps(effect.files), effect.session_id)),)
-        case fx.SetSeen():
-            sql = "UPDATE sessions SET preloaded_files_json = ?, touched_dirs_json = ? WHERE id = ?"
-            files, folders = json.dumps(effect.preloaded_files), json.dumps(effect.touched_dirs)
-            return ((sql, (files, folders, effect.session_id)),)
+        case fx.AddSeen():
+            sql = (
+                f"UPDATE sessions SET preloaded_files_json = {_joined('preloaded_files_json')},"
+                f" touched_dirs_json = {_joined('touched_dirs_json')} WHERE id = ?"
+            )
+            return ((sql, (json.dumps(effect.files), json.dumps(effect.dirs), effect.session_id)),)
         case fx.SaveHandover():
             sql = (
                 "UPDATE sessions SET handover_json = ?, handover_at = ?, handover_offers = 0,"
@@ -54,6 +56,16 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             return (columns("policy_state", values, "INSERT OR REPLACE"),)
         case _:
             assert_never(effect)
+
+
+def _joined(column: str) -> str:
+    """Return the SQL for a list in a column and another one behind it, each text once."""
+    return (
+        "(SELECT json_group_array(value) FROM (SELECT value FROM"
+        f" (SELECT value, key AS place FROM json_each({column})"
+        "  UNION ALL SELECT value, key + 1000000 FROM json_each(?))"
+        " GROUP BY value ORDER BY min(place)))"
+    )
 
 
 def _open_session(effect: fx.OpenSession, at: str) -> Statement:

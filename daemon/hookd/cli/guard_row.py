@@ -1,0 +1,48 @@
+"""The home of how a guard rule is told on the terminal: what it does, to which calls, and where."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hookd.cli.table import Column
+
+DOES = {
+    "block": "denies",
+    "interrupt": "interrupts",
+    "ask": "asks about",
+    "allow": "comments on",
+}
+"""What a rule does, by its urgency."""
+
+_STYLES = {"denies": "red", "interrupts": "red", "asks about": "yellow", "comments on": "green"}
+
+NAMED = [
+    Column("name", "name", firm=True),
+    Column("does", "does", firm=True, styles=_STYLES),
+    Column("calls", "calls"),
+]
+"""The columns that every list of rules begins with."""
+
+
+def does(rule: Mapping[str, Any]) -> str:
+    """Return what a rule does, as a word before the calls."""
+    return DOES.get(rule.get("urgency", "allow"), "")
+
+
+def calls(rule: Mapping[str, Any]) -> str:
+    """Return which calls a rule is about."""
+    include = (rule.get("toolFilter") or {}).get("include")
+    limits = (name for name in ("condition", "trigger") if rule.get(name))
+    return " ".join([", ".join(include or ["every call"]), *(f"on its {name}" for name in limits)])
+
+
+def row(one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a rule that is set, with where it holds."""
+    rule = one["rule"]
+    where = {"project": one["project"], "effort": f"effort {one['effortId']}"}
+    return {
+        "name": one["ruleId"],
+        "does": does(rule),
+        "calls": calls(rule),
+        "text": rule.get("payload", {}).get("text"),
+        "where": where.get(one["scope"], "everywhere"),
+    }

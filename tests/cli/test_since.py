@@ -1,0 +1,52 @@
+"""How far back is meant: an age before now, or a time; anything else is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookd.cli.problem import Problem
+from hookd.cli.since import moment
+
+NOW = "2026-03-01T08:00:00.000Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10m", "2026-03-01T07:50:00.000Z"),
+        ("2h", "2026-03-01T06:00:00.000Z"),
+        ("1d", "2026-02-28T08:00:00.000Z"),
+        ("1w", "2026-02-22T08:00:00.000Z"),
+        ("30s", "2026-03-01T07:59:30.000Z"),
+        (" 2 H ", "2026-03-01T06:00:00.000Z"),
+        ("0m", NOW),
+        ("2026-01-31", "2026-01-31T00:00:00.000Z"),
+        ("2026-01-31T08:00", "2026-01-31T08:00:00.000Z"),
+        ("2026-01-31 08:00:00", "2026-01-31T08:00:00.000Z"),
+        ("2026-01-31T08:00:00.123Z", "2026-01-31T08:00:00.123Z"),
+        ("2026-01-31T08:00+02:00", "2026-01-31T06:00:00.000Z"),
+    ],
+)
+def test_an_age_and_a_time_are_understood(text: str, expected: str) -> None:
+    assert moment(text, NOW) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "m", "10", "5x", "-1h", "1.5h", "yesterday", "2026-13-01", "999999w", "٣h", "1h\n1h"],
+)
+def test_anything_else_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(Problem) as refused:
+        moment(text, NOW)
+    assert "is no age and no time" in refused.value.message
+    assert "--since 10m" in refused.value.step
+
+
+@given(st.text(max_size=30))
+def test_whatever_is_given_is_a_stored_time_or_refused(text: str) -> None:
+    try:
+        at = moment(text, NOW)
+    except Problem:
+        return
+    assert len(at) == len(NOW)
+    assert at.endswith("Z")
