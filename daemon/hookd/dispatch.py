@@ -131,8 +131,9 @@ class Dispatcher:
         delivery = None
         try:
             size = len(body or b"")
-            delivery = await _aside(size, _delivery, event, _who(env), method, payload, body)
-            return await self._walk(self._checked(delivery))
+            made = await _aside(size, _delivery, event, _who(env), method, payload, body)
+            delivery = self._checked(made)
+            return await self._walk(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             return await self._failed(name, env, delivery, fault)
 
@@ -164,7 +165,11 @@ class Dispatcher:
             self.writer.run, lambda db, seen: walk(db, self.house, delivery, now, seen)
         )
         for effect in answered.late:
-            await self.late(effect)
+            try:
+                await self.late(effect)
+            except DomainError as error:  # what was decided is kept, and the answer holds
+                about = {"event": delivery.event.hook_event_name, "why": str(error)}
+                LOG.error("what follows an answer could not be done", extra={"about": about})
         return answered
 
     async def _unkept(self, delivery: Delivery) -> Answered:

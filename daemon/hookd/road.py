@@ -14,7 +14,7 @@ from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts, Known, Standing
 from hookd.core.identity import Identity, Where
-from hookd.core.injections import confirmed
+from hookd.core.injections import confirmed, offers
 from hookd.core.judging import SLOW, Heard, judge
 from hookd.core.method import Decision, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome, merge
@@ -110,7 +110,8 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
         return _answered(delivery.event, judged, 0)[0]
     heard = confirmed(delivery.event.hook_event_name, facts)
     late = written(db, (*heard, *opened, *judged.effects), facts.at)
-    return replace(_kept(db, delivery, judged), late=late)
+    answered = replace(_kept(db, delivery, judged), late=late)
+    return answered if offers(judged.effects) else replace(answered, number=0)
 
 
 def sighted(db: Connection, facts: Facts, decide: Callable[[Facts], T]) -> T:

@@ -172,7 +172,8 @@ class Server:
             writer.close()
             await writer.wait_closed()
         except OSError:
-            await self.dispatcher.lost(answered)
+            if answered.number:
+                await self.dispatcher.lost(answered)
 
     async def _event(
         self, message: dict[str, Any], reader: asyncio.StreamReader

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookd.core.effects import AddInjection, Remember, AddSeen
+from hookd.core.effects import AddInjection, AddSeen, Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Daemon, Effort, Facts, Guard, Injection, Project, Session
 from hookd.core.guard_rule import Rule, fired, payloads
@@ -20,7 +20,7 @@ DISK = {
     "/w/docs/a.md": "alpha\n",
     "/w/docs/b.md": "beta\n",
     "/w/long.md": "line\n" * 3000,
-    "/home/u/.claude/rules.md": "rules\n",
+    "/home/u/.claude/rules/style.md": "rules\n",
     "/etc/passwd": "root\n",
 }
 
@@ -184,8 +184,8 @@ def test_a_file_that_is_not_there_or_not_to_be_read_is_named_as_such(path: str, 
 
 
 def test_a_file_may_stand_in_claude_code_s_own_folder() -> None:
-    context = said({"id": "a", "payload": {"files": ["~/.claude/rules.md"]}}).context
-    assert context == "[hookd:a] [File: /home/u/.claude/rules.md]\nrules"
+    context = said({"id": "a", "payload": {"files": ["~/.claude/rules/style.md"]}}).context
+    assert context == "[hookd:a] [File: /home/u/.claude/rules/style.md]\nrules"
 
 
 def test_without_a_project_a_relative_path_leads_nowhere() -> None:

@@ -308,12 +308,21 @@ def test_what_a_window_has_seen_is_gathered_in_its_order_and_once(db: Connection
 def test_what_is_lost_waits_again_and_what_was_delivered_does_not(
     lost: fx.LoseInjections, waiting: list[str], db: Connection
 ) -> None:
-    write(db, [fx.AddInjection(4, "r", "old", offered_by=5), fx.ConfirmInjections(4)])
+    write(db, [fx.AddInjection(4, "r", "old", offered_by=4), fx.ConfirmInjections(4)])
     for number, name in ((5, "five"), (6, "six")):
         write(db, [fx.AddInjection(4, "r", name, offered_by=number)])
     write(db, [lost])
     sql = "SELECT content FROM injections WHERE session_id = 4 AND offered_at IS NULL ORDER BY id"
     assert [row[0] for row in one(db, sql)] == waiting
+
+
+def test_what_was_lost_waits_again_though_another_event_was_heard_in_between(
+    db: Connection,
+) -> None:
+    piece = fx.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)
+    write(db, [piece, fx.ConfirmInjections(4), fx.LoseInjections(5)])
+    assert one(db, "SELECT delivered_at FROM injections WHERE session_id = 4") == [(None,)]
+    assert one(db, "SELECT handover_delivered_at FROM sessions WHERE id = 2") == [(None,)]
 
 
 def test_a_session_that_has_ended_is_not_ended_again(db: Connection) -> None:

@@ -98,10 +98,16 @@ def _before(effort: Effort, facts: Facts) -> list[str]:
     names = folder.names if folder else ()
     texts = [name for name in names if name.endswith(".md") and name[:1].isdigit()]
     own = [name for name in texts if not name.startswith(f"{effort.ordinal}_")]
+    own.sort(key=_ordinal)
     if not own:
         return []
     listed = ", ".join(posixpath.join(effort.task_dir, name) for name in own[-_SHOWN:])
     return [f"Left by earlier efforts on this task: {listed}."]
+
+
+def _ordinal(name: str) -> int:
+    digits = name.partition("_")[0]
+    return int(digits) if digits.isdecimal() and len(digits) < 10 else 0
 
 
 _SHOWN = 8

@@ -5,7 +5,6 @@ each is given once in a window.
 """
 
 import posixpath
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -28,6 +27,8 @@ _FIELDS = {
     "Grep": "path",
 }
 _DEEPEST = 30
+_MOST = 20
+"""Files that one call brings at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
     when = facts.settings.directives.when
     if facts.session is None or when == "never" or (when == "effort" and facts.effort is None):
         return Discovered()
-    folders = tuple(_new_folders(event, facts))
+    folders = _new_folders(event, facts)
     if not folders:
         return Discovered()
     # Only now: looking a skill up costs a turn, and most calls touch no new folder.
@@ -51,35 +52,54 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
     root = facts.project.path if facts.project else folders[-1]
     facts.look(*(Names(folder, root) for folder in folders))
     names = (*facts.settings.directives.files, *(known.skill.directives if known else ()))
-    paths = [
+    paths = [  # at most a handful: a skill may name "*.md"
         posixpath.join(there.path, name)
         for folder in folders
         if (there := facts.see(Names(folder, root)))
         for name in _matching(there, names)
-    ]
+    ][:_MOST]
     fresh = preload(paths, facts, known, rule_id="directive").fresh
     effects = (*had(facts, fresh, folders), *_kept(fresh, facts))
     return Discovered(fresh, effects)
 
 
-def _new_folders(event: ToolInput, facts: Facts) -> Iterator[str]:
-    """Yield the folders from the project's root down to the touched one that are new here."""
-    field = _FIELDS.get(event.tool_name)
-    given = event.tool_input.get(field) if field else None
-    root = facts.project.path if facts.project else None
-    if root is None or facts.session is None:
-        return
-    if given is None and event.tool_name in ("Glob", "Grep"):
+def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, ...]:
+    """Return the folders from the project's root down to the touched one that are new here."""
+    project, session = facts.project, facts.session
+    folder = _touched(event)
+    if project is None or session is None or folder is None:
+        return ()
+    if redact(folder) in session.touched_dirs:
+        return ()
+    root = project.path
+    if _within(folder, root):
+        chain = _down_to(folder, root)
+    else:  # maybe by a link; one that is outside is remembered, so that it is looked at once
+        there = facts.see(Names(folder, root))
+        chain = (*(_down_to(there.path, root) if there else ()), folder)
+    return tuple(one for one in chain if redact(one) not in session.touched_dirs)
+
+
+def _touched(event: ToolInput) -> str | None:
+    """Return the folder that a call touches, as it is told; None where it touches none."""
+    searches = event.tool_name in ("Glob", "Grep")
+    given = event.tool_input.get(_FIELDS.get(event.tool_name, ""))
+    if given is None and searches:
         given = event.cwd
     if not isinstance(given, str) or not given:
-        return
-    path = posixpath.normpath(posixpath.join(event.cwd or root, given))
-    folder = path if event.tool_name in ("Glob", "Grep") else posixpath.dirname(path)
-    if folder != root and not folder.startswith(root.rstrip("/") + "/"):
-        return
+        return None
+    path = posixpath.normpath(posixpath.join(event.cwd or "/", given))
+    return path if searches else posixpath.dirname(path)
+
+
+def _within(folder: str, root: str) -> bool:
+    return folder == root or folder.startswith(root.rstrip("/") + "/")
+
+
+def _down_to(folder: str, root: str) -> tuple[str, ...]:
     parts = posixpath.relpath(folder, root).split("/") if folder != root else []
-    above = [root, *(posixpath.join(root, *parts[:at]) for at in range(1, len(parts) + 1))]
-    yield from (one for one in above[:_DEEPEST] if redact(one) not in facts.session.touched_dirs)
+    below = (posixpath.join(root, *parts[:at]) for at in range(1, len(parts) + 1))
+    return (root, *below)[:_DEEPEST]
 
 
 def _matching(folder: Folder, names: tuple[str, ...]) -> list[str]:

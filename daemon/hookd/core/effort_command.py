@@ -21,6 +21,7 @@ from hookd.core.wants import TaskIn
 
 _USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
 _SKILL = re.compile(r"[A-Za-z0-9._:-]{1,80}")
+_TASK = re.compile(r"[^-\0][^\0]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ def is_effort(skill: str) -> bool:
 
 def run(args: str, facts: Facts) -> Done:
     """Return what the command does. What is wrong with it is said, never raised."""
+    if args.split(maxsplit=1)[:1] == ["log"]:
+        return _logged(args.strip().removeprefix("log").strip(), facts)
     try:
         words = shlex.split(args)
     except ValueError as error:
@@ -51,6 +54,8 @@ def run(args: str, facts: Facts) -> Done:
     verb = _VERBS.get(words[0]) if words else None
     if verb is None:
         return _refused(f"there is no {words[0]!r}" if words else "it says nothing to do")
+    if facts.session and facts.session.agent_id:
+        return _refused("a subagent works on its parent's effort")
     try:
         return verb(words[1:], facts)
     except DomainError as error:
@@ -76,7 +81,7 @@ def _start(words: list[str], facts: Facts) -> Done:
         at = words.index("--mode")
         mode = words[at + 1]
         words = words[:at] + words[at + 2 :]
-    if len(words) != 2 or not _SKILL.fullmatch(words[1]) or words[0].startswith("-"):
+    if len(words) != 2 or not _SKILL.fullmatch(words[1]) or not _TASK.fullmatch(words[0]):
         return _refused("start takes a task and a skill")
     wanted = Wanted(_folder(words[0], facts), words[1], mode)
     return _done(started(wanted, facts, resume=True))
@@ -89,30 +94,38 @@ def _resume(words: list[str], facts: Facts) -> Done:
     return _done(gone_on(resumable(task, None, facts), facts))
 
 
-def _log(words: list[str], facts: Facts) -> Done:
-    text = " ".join(words).strip()
+def _logged(text: str, facts: Facts) -> Done:
+    """Log a text as it stands: an apostrophe in it is no quote. Quotes around all of it go."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1].strip()
     if not text:
         return _refused("log takes a text")
-    effort, effects = entry(text, facts)
+    try:
+        effort, effects = entry(text, facts)
+    except DomainError as error:
+        return _refused(str(error))
     return Done(f"[hookd:effort] Logged: {effort.log_path}", effects, effort=effort)
 
 
 _VERBS: dict[str, Callable[[list[str], Facts], Done]] = {
     "start": _start,
     "resume": _resume,
-    "log": _log,
 }
 
 
 def _folder(named: str, facts: Facts) -> str:
     """Return the task's folder; a bare name is a task in the project's folder for tasks."""
+    if "\0" in named:
+        raise DomainError("NOT_FOUND", "no folder has such a name")
     root = facts.project.path if facts.project else facts.identity.cwd
-    if root is None and not named.startswith("/"):
-        raise DomainError("NOT_FOUND", "there is no project here: give the task's whole path")
-    base = root or "/"
-    if "/" not in named:
-        base = posixpath.join(base, facts.settings.efforts.tasks)
-    return posixpath.normpath(posixpath.join(base, named))
+    if root is None:
+        raise DomainError("NOT_FOUND", "there is no project here")
+    base = root if "/" in named else posixpath.join(root, facts.settings.efforts.tasks)
+    folder = posixpath.normpath(posixpath.join(base, named))
+    if not folder.startswith(root.rstrip("/") + "/"):
+        # It is run without asking anybody, and a log is written there.
+        raise DomainError("NOT_FOUND", f"{folder} is not in the project {root}")
+    return folder
 
 
 def _done(beginning: Beginning) -> Done:

@@ -108,11 +108,6 @@ def _bound(effort: Effort, facts: Facts, project_id: int | None) -> BindSessions
     return BindSessions(effort.id, asker, project_id, facts.identity.agent)
 
 
-def _untouched(facts: Facts) -> bool:
-    session = facts.session
-    return session is not None and session.prev_session_id is None and session.tool_calls == 0
-
-
 def without(effort: Effort, *flags: str) -> tuple[Effect, ...]:
     """Return the effect that takes flags from an effort's metadata, where one of them is set."""
     if not any(effort.metadata.get(flag) for flag in flags):
@@ -125,10 +120,11 @@ def task_for(skill: str, args: str, facts: Facts) -> str | None:
     """Return the folder of the task that a skill, called with these words, is about.
 
     It is the task in hand; else the folder that the words begin with; else the one that they name,
-    below the folder for tasks. A window that follows none and has done nothing yet has its effort
-    from the project, maybe from another window at work there: in it the words decide.
+    below the folder for tasks. A window whose effort is but the project's latest, maybe another
+    window's, has none in hand: there the words decide.
     """
-    if facts.effort is not None and not (args.strip() and _untouched(facts)):
+    own = facts.session is not None and facts.session.own_effort
+    if facts.effort is not None and (own or not args.strip()):
         return facts.effort.task_dir
     if facts.project is None:
         return None
@@ -137,6 +133,6 @@ def task_for(skill: str, args: str, facts: Facts) -> str | None:
         folder = posixpath.normpath(posixpath.join(facts.project.path, first))
         if there := facts.see(Names(folder, facts.project.path)):
             return there.path
-    words = _WORD.findall(args.lower())[:_WORDS] or _WORD.findall(skill.lower())
+    words = _WORD.findall(args.lower())[:_WORDS] or _WORD.findall(skill.lower()) or [skill]
     folder = posixpath.join(facts.project.path, facts.settings.efforts.tasks)
     return posixpath.normpath(posixpath.join(folder, "-".join(words)[:_LONGEST].strip("-")))

@@ -91,7 +91,7 @@ class Session:
     touched_dirs: tuple[str, ...] = ()
     tool_calls: int = 0
     handover: bool = False  # it left one
-    prev_session_id: int | None = None
+    own_effort: bool = False  # else its effort is but the project's latest
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +108,13 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """What a window left for the next one, and how many were offered it so far."""
+    """What a window left for the next one, and how many were offered it; `open`: it goes on."""
 
     session_id: int
     payload: Mapping[str, Any]
     at: str
     offers: int = 0
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

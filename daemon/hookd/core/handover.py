@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from hookd.core.facts import Effort
@@ -12,6 +12,7 @@ MOST_FILES = 8
 """Files that a handover may ask for; more would fill the window that is to be relieved."""
 
 _LONGEST = 100_000
+_WHOLE = 200_000
 Said = Annotated[str, Field(min_length=1, max_length=_LONGEST, pattern=r"\S")]
 
 
@@ -28,6 +29,12 @@ class Payload(BaseModel):
     required_files: list[Said] = Field(max_length=100)
     handover_instructions: str = Field("", max_length=_LONGEST)
     user_history: str | list[str] = Field("", max_length=_LONGEST)
+
+    @model_validator(mode="after")
+    def _short(self) -> "Payload":
+        if len(self.model_dump_json()) > _WHOLE:
+            raise ValueError(f"a handover has at most {_WHOLE} characters")
+        return self
 
 
 def recovery(payload: Mapping[str, Any], effort: Effort | None) -> str:

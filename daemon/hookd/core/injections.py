@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from hookd.core.effects import AddInjection, ConfirmInjections, Effect, OfferInjections
 from hookd.core.facts import Facts, Injection
 from hookd.core.protocol import units
+from hookd.core.redaction import redact
 
 _SILENT = frozenset(
     {
@@ -22,6 +23,8 @@ _SILENT = frozenset(
         "DirectoryAdded",
         "FileChanged",
         "Notification",
+        "PreCompact",
+        "PostCompact",
         "PreModelSwitch",
         "PostModelSwitch",
     }
@@ -61,6 +64,15 @@ def confirmed(event: str, facts: Facts) -> tuple[Effect, ...]:
     return (ConfirmInjections(facts.session.id),)
 
 
+def offers(effects: Iterable[Effect]) -> bool:
+    """Whether texts go out with the answer, so that it matters whether it arrives."""
+    return any(
+        isinstance(effect, OfferInjections)
+        or (isinstance(effect, AddInjection) and effect.offered_by is not None)
+        for effect in effects
+    )
+
+
 def waiting(facts: Facts) -> tuple[Injection, ...]:
     """Return the texts that wait, the oldest first."""
     return tuple(one for one in facts.injections if not one.offered)
@@ -98,7 +110,7 @@ def give(
 
 
 def put_by(window: int, fresh: Iterable[Fresh], facts: Facts) -> tuple[AddInjection, ...]:
-    """Return the effects by which texts wait for a window, in pieces that have room in an answer."""
+    """Return the effects by which texts wait for a window, in pieces that fit into an answer."""
     most = _most(facts.settings.context.budget)
     pieces = (piece for one in fresh for piece in _pieces(one, most, whole=most))
     return tuple(_added(window, piece, None) for piece in pieces)
@@ -164,7 +176,8 @@ def _pieces(one: Fresh, most: int, *, whole: int) -> Iterable[Fresh]:
     frame = units(framed(one.rule_id, "", one.path))
     if frame + units(one.content) <= whole:
         return (one,)
-    parts = split(one.content, most - frame - _MARK)
+    # A secret that is cut in two would not be known for one.
+    parts = split(redact(one.content), most - frame - _MARK)
     marks = (f"(part {place} of {len(parts)})\n" for place in range(1, len(parts) + 1))
     return tuple(replace(one, content=mark + part) for mark, part in zip(marks, parts, strict=True))
 

@@ -77,7 +77,7 @@ def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tu
     known = facts.see(SkillWithPhase(project.id, asked)) if project else None
     task = task_for(known.skill.name, task_name, facts) if known else None
     if known is None or task is None:
-        told = f"no effort is active here, and no skill is known that has the phase {asked}"
+        told = f"no effort is active here, and no one skill is known by the phase {asked}"
         raise DomainError("NO_ACTIVE_EFFORT", told)
     wanted = Wanted(task, known.skill.name, title=task_name)
     beginning = started(wanted, facts, resume=True)

@@ -16,6 +16,8 @@ from hookd.core.wants import File, SkillNamed, Text
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _LONGEST = 400_000
+_SHARED = ("skills", "commands", "rules", ".directives")
+"""Folders of Claude Code's own whose files skills may name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +89,14 @@ def _command_places(name: str, known: KnownSkill, facts: Facts) -> Iterable[Text
 def allowed(path: str, known: KnownSkill | None, facts: Facts) -> Text:
     """Return how a file that a skill, a rule or a handover names is looked at.
 
-    It may stand in the skill's folder, in Claude Code's own, or in the project; nowhere else: what
-    a project's files name must not bring the user's other files before the model.
+    It may stand in the skill's folder, among Claude Code's skills, commands and directives, or in
+    the project; nowhere else: what a project's files name must not bring the user's other files,
+    such as Claude Code's own credentials, before the model.
     """
     roots = [posixpath.dirname(known.path)] if known else []
-    roots += [facts.daemon.claude] if facts.daemon.claude else []
-    roots += [facts.project.path] if facts.project else []
+    if facts.daemon.claude:
+        roots += [posixpath.join(facts.daemon.claude, one) for one in _SHARED]
+    roots += [facts.project.path] if facts.project and facts.project.path != "/" else []
     normal = posixpath.normpath(path)
     fit = (root for root in roots if normal.startswith(root.rstrip("/") + "/"))
     return Text(normal, next(fit, roots[-1] if roots else "/nowhere"))

@@ -1,19 +1,19 @@
 """What a window is given at its start: where the work stands, what was left for it, and files."""
 
 import posixpath
-import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from hookd.core.effects import Effect, OfferHandover
+from hookd.core.effects import AddSeen, Effect, OfferHandover
 from hookd.core.efforts import without
-from hookd.core.facts import Effort, Facts, Handover, iso
+from hookd.core.facts import Effort, Facts, Handover, KnownSkill, Session, iso
 from hookd.core.handover import rebuilt, recovery
 from hookd.core.injections import Fresh, framed, give
+from hookd.core.phases import find
 from hookd.core.preload import Preload, had, preload
 from hookd.core.protocol import units
-from hookd.core.skills import find_skill, templates
+from hookd.core.skills import commands, find_skill, templates
 from hookd.core.wants import HandoverFor, Names, Prompts, Text
 
 _EMPTY = frozenset({"startup", "clear", "compact"})
@@ -49,6 +49,18 @@ def left_for(source: str, facts: Facts) -> Handover | None:
     )
 
 
+def still_had(
+    source: str, before: Session | None, facts: Facts
+) -> tuple[Facts, tuple[Effect, ...]]:
+    """Return the facts of a window that still holds what was said before, with what it has had."""
+    session = facts.session
+    if source in _EMPTY or before is None or session is None:
+        return facts, ()
+    files = tuple(dict.fromkeys((*before.preloaded_files, *before.loaded_files)))
+    had_it = replace(session, preloaded_files=files, touched_dirs=before.touched_dirs)
+    return replace(facts, session=had_it), (AddSeen(session.id, files, before.touched_dirs),)
+
+
 def start(source: str, facts: Facts, line: str) -> Start:
     """Return what the new window is given; `facts` hold it already, `line` comes first."""
     effort, handover = facts.effort, facts.handover
@@ -57,7 +69,7 @@ def start(source: str, facts: Facts, line: str) -> Start:
     required = _required(handover, facts) if handover else ()
     files = (*(templates(known, facts) if known else ()), *(effort.directives if effort else ()))
     recovered = _recovery(source, facts)
-    there = preload((*required, *files), facts, known)
+    there = preload((*required, *_of_phase(effort, known, facts), *files), facts, known)
     room = facts.settings.context.budget - units(line)
     room -= sum(units(one.content) + _LISTED for one in recovered)
     chosen, names = _chosen(there, room)
@@ -73,6 +85,14 @@ def start(source: str, facts: Facts, line: str) -> Start:
     )
     text = "\n\n".join(filter(None, (line, given.text, listed)))
     return Start(text, effects)
+
+
+def _of_phase(effort: Effort | None, known: KnownSkill | None, facts: Facts) -> tuple[str, ...]:
+    """Return the command texts of the phase that the effort stands in."""
+    if effort is None or effort.phase is None or known is None:
+        return ()
+    phase = find(known.skill.phases, effort.phase)
+    return tuple(file.path for file in commands(phase.commands, known, facts)) if phase else ()
 
 
 def _required(handover: Handover, facts: Facts) -> tuple[str, ...]:
@@ -128,7 +148,7 @@ def _chosen(there: Preload, room: int) -> tuple[tuple[Fresh, ...], list[str]]:
             chosen.append(one)
             left -= size
         else:
-            listed.append(f"{one.path}")
+            listed.append(str(one.path))
             left -= _LISTED
     return tuple(chosen), listed
 

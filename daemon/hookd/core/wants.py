@@ -42,7 +42,7 @@ class SkillNamed:
 
 @dataclass(frozen=True, slots=True)
 class SkillWithPhase:
-    """The skill of a project, of those that are kept, that has a phase of this label or name."""
+    """The one skill of a project, of those that are kept, with a phase of this label or name."""
 
     project_id: int
     phase: str

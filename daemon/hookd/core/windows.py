@@ -32,7 +32,7 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         effort_id=effort.id if effort else None,
         parent_session_id=facts.parent.id if facts.parent else None,
         source=source,
-        prev_session_id=facts.previous.id if facts.previous else None,
+        own_effort=effort is not None and _handed_on(facts),
     )
     effects = (
         *opened,
@@ -51,6 +51,12 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         injections=(),
     )
     return seated, effects
+
+
+def _handed_on(facts: Facts) -> bool:
+    """Whether the effort at hand came from the window before, a parent or the agent itself."""
+    owned = facts.agent is not None and facts.agent.effort_id is not None
+    return owned or facts.previous is not None or facts.parent is not None
 
 
 def project_of(facts: Facts, cwd: str | None) -> tuple[Project | None, tuple[Effect, ...]]:
@@ -84,12 +90,13 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         project_id=session.project_id,
         effort_id=session.effort_id,
         parent_session_id=session.parent_session_id,
-        prev_session_id=session.prev_session_id,
+        prev_session_id=facts.previous.id if facts.previous else None,
         source=session.source,
         model=getattr(event, "model", None),
         pid=facts.identity.pid,
         cwd=event.cwd,
         transcript_path=event.transcript_path,
+        own_effort=session.own_effort,
     )
 
 

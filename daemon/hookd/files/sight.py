@@ -7,9 +7,10 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
+from hookd.core.redaction import redact
 from hookd.core.wants import File, FileWant, Folder, Names, Text, Want
 
-_MOST_NAMES = 2_000
+_MOST_NAMES = 20_000
 """Names of one folder that are looked at."""
 
 
@@ -43,9 +44,7 @@ def _folder(want: Names) -> Folder | None:
 def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
-    except (
-        OSError
-    ):  # a link to itself, or to where nobody may look: the others are there all the same
+    except OSError:  # a link to itself, or to where nobody may look: the others are there
         return False
 
 
@@ -60,11 +59,11 @@ def _file(want: Text) -> File | None:
     return _read(real, stamp, want.most, want.tail)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _read(path: str, stamp: str, most: int, tail: bool) -> File | None:
     """Read a file; the stamp is part of what is remembered, so a changed file is read anew."""
     # A pipe that took its place meanwhile would keep the reader waiting.
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     with os.fdopen(number, "rb") as file:
         state = os.fstat(number)
         if not stat.S_ISREG(state.st_mode):
@@ -74,4 +73,6 @@ def _read(path: str, stamp: str, most: int, tail: bool) -> File | None:
             file.seek(-room, os.SEEK_END)
         text = file.read(room).decode("utf-8", "replace")
     whole = state.st_size <= room and len(text) <= most
+    if not whole:  # a secret that is cut in two would not be known for one
+        text = redact(text)
     return File(path, text[-most:] if tail else text[:most], stamp, whole)

@@ -10,6 +10,7 @@ active effort the policy is silent. An effort may set its own numbers (`hookd ef
 from pydantic import Field
 
 from hookd.core import tool_pattern
+from hookd.core.effort_command import is_effort
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.options import PolicyOptions
@@ -83,13 +84,17 @@ def logs(call: ToolCall) -> bool:
 def counted(call: ToolCall, facts: Facts) -> bool:
     """Whether the call counts: not while the effort is loading, finished or handing over."""
     effort = facts.effort
-    if call.name in _NEVER_COUNTED or own_command(call) is not None:
+    if call.name in _NEVER_COUNTED or own_command(call) is not None or _effort_command(call):
         return False
     if effort is None:
         return True
     return effort.active and not (
         effort.metadata.get("loading") or effort.metadata.get("dehydrating")
     )
+
+
+def _effort_command(call: ToolCall) -> bool:
+    return call.name == "Skill" and is_effort(call.primary or "")
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:

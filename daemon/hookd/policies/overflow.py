@@ -1,7 +1,8 @@
 """A word in time before the context window is full.
 
-Once the window is in use beyond `at`, the model is told, once per window, to finish the step at hand
-and to leave a handover for the next window. With mode `enforce` it says so; it never denies a call.
+Once the window is in use beyond `at`, the model is told, once per window, to finish the step at
+hand and to leave a handover for the next window. With mode `enforce` it says so; it never denies a
+call.
 """
 
 from pydantic import Field

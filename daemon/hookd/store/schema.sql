@@ -112,6 +112,7 @@ CREATE TABLE sessions (
   handover_delivered_at TEXT,                      -- when the last piece of it was delivered
   tool_calls        INTEGER NOT NULL DEFAULT 0,    -- counted tool calls of the window
   touched_dirs_json TEXT NOT NULL DEFAULT '[]',    -- folders looked into for directive files
+  own_effort        INTEGER NOT NULL DEFAULT 0,    -- 0: its effort is but the project's latest
   created_at        TEXT NOT NULL,
   last_event_at     TEXT NOT NULL,
   ended_at          TEXT,

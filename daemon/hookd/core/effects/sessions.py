@@ -22,6 +22,7 @@ class OpenSession:
     pid: int | None
     cwd: str | None
     transcript_path: str | None
+    own_effort: bool = False
 
 
 @dataclass(frozen=True, slots=True)

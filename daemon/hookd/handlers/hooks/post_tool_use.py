@@ -2,20 +2,19 @@
 
 A file that Read has read joins the session's loaded files. The questions of AskUserQuestion and the
 user's answers become one message of the session, once per call. A Skill that declares phases begins
-its effort, and its templates are given. Where a file was touched, the directive files of its folder
-and of those above it, up to the project's root, are given once in a window (setting
-`directives`). Texts that wait for the model go out, as far as the budget reaches. What is new in
-the transcript is taken in, in the background.
+its effort, and its templates are given; the skill `effort` is run. Where a file was touched, the
+directive files of its folder and of those above it, up to the project's root, are given once in a
+window (setting `directives`). Texts that wait for the model go out, as far as the budget reaches.
+What is new in the transcript is taken in, in the background.
 """
 
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.calling import Called, called
+from hookd.core.calling import Called, called, commanded
 from hookd.core.dialogue import dialogue, kept
 from hookd.core.directives import discover
 from hookd.core.effects import Effect, ReadTranscript, SetLoadedFiles
-from hookd.core.effort_command import is_effort
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts
 from hookd.core.injections import give, waiting
@@ -38,8 +37,8 @@ def decide(event: PostToolUse, facts: Facts) -> Decision:
     session = facts.session
     if session is None:
         return Decision(facts, working(facts))
-    skill = event.skill or ""
-    one = called(skill, event.skill_args, facts) if skill and not is_effort(skill) else Called()
+    skill, args = event.skill or "", event.skill_args
+    one = (commanded(skill, args, facts) or called(skill, args, facts)) if skill else Called()
     now = replace(facts, effort=one.effort or facts.effort)
     found = discover(event, now)
     given = give(facts, (*one.fresh, *found.fresh), used=one.text)

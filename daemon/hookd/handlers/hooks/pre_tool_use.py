@@ -4,8 +4,9 @@ Counts tool calls since the last log entry. A call that is one simple `hookd` co
 counted, and `hookd log` sets the counter to zero; calls of subagents move only their own counter;
 repeated edits of one file count once. The denials come from policies: heartbeat, overflow and the
 user's guard rules. While an effort is loading, handing over or finished nothing is counted; guard
-rules hold all the same. A call of the skill `effort` is run here. Contents of files that wait go
-out with the call. Silence means the client's own permission flow; an explicit allow is never sent.
+rules hold all the same. A call of the skill `effort` that could not be run is denied with its
+usage; it is run once the call has gone through. Contents of files that wait go out with the call.
+Silence means the client's own permission flow; an explicit allow is never sent.
 """
 
 from dataclasses import replace
@@ -38,15 +39,14 @@ class Result(HookResult):
 
 
 def decide(event: PreToolUse, facts: Facts) -> Decision:
-    """Move the counter; give files that wait; run the effort command."""
+    """Move the counter; give files that wait; refuse an effort command that could not be run."""
     facts, effects = _counted(event, facts)
     one = commanded(event.skill, event.skill_args, facts) if event.skill else None
     if one is not None and one.problem:
         return Decision(facts, effects, Opinion("deny", one.problem, rule="effort"))
-    given = give(facts, one.fresh if one else (), files_only=True)
-    text = "\n\n".join(filter(None, (one.text if one else "", given.text)))
-    effects = (*effects, *(one.effects if one else ()), *given.effects)
-    return Decision(facts, effects, Opinion(context=text) if text else None)
+    given = give(facts, files_only=True)
+    opinion = Opinion(context=given.text) if given.text else None
+    return Decision(facts, (*effects, *given.effects), opinion)
 
 
 def _counted(event: PreToolUse, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:

@@ -18,7 +18,7 @@ from hookd.core.facts import Facts, Session
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
 from hookd.core.skills import config, find_skill, templates
-from hookd.core.starting import left_for, start
+from hookd.core.starting import left_for, start, still_had
 from hookd.core.windows import open_window
 from hookd.core.wording import context_line
 from hookd.policies.heartbeat import limits
@@ -44,11 +44,13 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
     if not event.session_id:
         return Decision(facts)
     handover = left_for(event.source, facts)
-    if handover and facts.previous is None:
+    if handover and facts.previous is None and not handover.open:
         facts = replace(facts, previous=Session(handover.session_id, ""))
+    before = facts.previous
     facts, opened = open_window(event, replace(facts, handover=handover), event.source)
+    facts, kept = still_had(event.source, before, facts)
     given = start(event.source, facts, context_line(facts, limits(facts)[1]))
-    effects: tuple[Effect, ...] = (*opened, *given.effects)
+    effects: tuple[Effect, ...] = (*opened, *kept, *given.effects)
     return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
 
 

@@ -13,10 +13,12 @@ from hookd.store.facts.rows import EFFORT, as_effort, one
 _OFFERS = 3
 """Windows that a handover is offered to: those that end at once must not go on for ever."""
 
-# Another window's that came before a later one on the same effort tells of what is no more.
+# Another window's that came before a later one on the same effort tells of what is no more. One
+# that went to another window while its own was open is still owed to the one that follows it.
 _HANDOVER = (
-    "SELECT id, handover_json, handover_at, handover_offers FROM sessions"
-    " WHERE handover_json IS NOT NULL AND handover_delivered_at IS NULL AND handover_offers < ?1"
+    "SELECT id, handover_json, handover_at, handover_offers, ended_at IS NULL FROM sessions"
+    " WHERE handover_json IS NOT NULL AND handover_offers < ?1 AND (handover_delivered_at IS NULL"
+    "  OR (id = ?3 AND NOT EXISTS (SELECT 1 FROM sessions next WHERE next.prev_session_id = ?3)))"
     " AND (effort_id = ?2 OR id = ?3 OR (effort_id IS NULL AND ended_at IS NOT NULL"
     "  AND ended_at >= ?4 AND project_id = ?5 AND owner IS ?6))"
     " AND (id IS ?3 OR NOT EXISTS (SELECT 1 FROM sessions later"
@@ -75,8 +77,9 @@ def _skill(row: tuple[str, ...] | None) -> KnownSkill | None:
 
 def _with_phase(db: sqlite3.Connection, want: wants.SkillWithPhase) -> KnownSkill | None:
     rows = db.execute(_SKILL + "WHERE project_id = ? ORDER BY name", (want.project_id,))
-    known = (_skill(row) for row in rows)
-    return next((one for one in known if one and find(one.skill.phases, want.phase)), None)
+    known = [_skill(row) for row in rows]
+    having = [one for one in known if one and find(one.skill.phases, want.phase)]
+    return having[0] if len(having) == 1 else None
 
 
 def _task(db: sqlite3.Connection, folder: str) -> Task:
@@ -93,7 +96,10 @@ def _task(db: sqlite3.Connection, folder: str) -> Task:
 def _handover(db: sqlite3.Connection, want: wants.HandoverFor) -> Handover | None:
     args = (want.effort_id, want.previous_id, want.since, want.project_id, want.owner)
     row = one(db, _HANDOVER, _OFFERS, *args)
-    return Handover(row[0], json.loads(row[1]), row[2], row[3]) if row else None
+    if row is None:
+        return None
+    number, payload, at, offers, still_open = row
+    return Handover(number, json.loads(payload), at, offers, bool(still_open))
 
 
 def _prompts(db: sqlite3.Connection, want: wants.Prompts) -> tuple[Prompt, ...]:

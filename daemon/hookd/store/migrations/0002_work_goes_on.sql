@@ -8,6 +8,7 @@ ALTER TABLE sessions ADD COLUMN handover_offers INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN handover_delivered_at TEXT;
 ALTER TABLE sessions ADD COLUMN tool_calls INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN touched_dirs_json TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE sessions ADD COLUMN own_effort INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX sessions_by_transcript ON sessions (transcript_path);
 CREATE INDEX sessions_with_handover ON sessions (effort_id, id) WHERE handover_json IS NOT NULL;
 

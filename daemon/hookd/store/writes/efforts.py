@@ -65,10 +65,11 @@ def _start_effort(effect: fx.StartEffort, at: str) -> tuple[Statement, ...]:
 
 def _bind_sessions(effect: fx.BindSessions) -> tuple[Statement, ...]:
     if effect.session_id is not None:
-        sql = "UPDATE sessions SET effort_id = ? WHERE id = ?"
+        sql = "UPDATE sessions SET effort_id = ?, own_effort = 1 WHERE id = ?"
         return ((sql, (effect.effort_id, effect.session_id)),)
     sql = (
-        "UPDATE sessions SET effort_id = ? WHERE ended_at IS NULL AND agent_id IS NULL"
+        "UPDATE sessions SET effort_id = ?, own_effort = 1"
+        " WHERE ended_at IS NULL AND agent_id IS NULL"
         " AND project_id = ? AND owner IS ?"
     )
     return ((sql, (effect.effort_id, effect.project_id, effect.owner)),)

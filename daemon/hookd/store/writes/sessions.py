@@ -7,6 +7,19 @@ from hookd.core import effects as fx
 from hookd.core.redaction import redact_json
 from hookd.store.writes.statements import Statement, clean, columns
 
+# Both lists with more behind them, each text once.
+_ADD_SEEN = (
+    "UPDATE sessions SET preloaded_files_json = (SELECT json_group_array(value) FROM"
+    "  (SELECT value FROM (SELECT value, key AS place FROM json_each(preloaded_files_json)"
+    "   UNION ALL SELECT value, key + 1000000 FROM json_each(?))"
+    "   GROUP BY value ORDER BY min(place))),"
+    " touched_dirs_json = (SELECT json_group_array(value) FROM"
+    "  (SELECT value FROM (SELECT value, key AS place FROM json_each(touched_dirs_json)"
+    "   UNION ALL SELECT value, key + 1000000 FROM json_each(?))"
+    "   GROUP BY value ORDER BY min(place)))"
+    " WHERE id = ?"
+)
+
 
 def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: PLR0911
     """Return what writes one effect."""
@@ -32,11 +45,8 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             sql = "UPDATE sessions SET loaded_files_json = ? WHERE id = ?"
             return ((sql, (json.dumps(effect.files), effect.session_id)),)
         case fx.AddSeen():
-            sql = (
-                f"UPDATE sessions SET preloaded_files_json = {_joined('preloaded_files_json')},"
-                f" touched_dirs_json = {_joined('touched_dirs_json')} WHERE id = ?"
-            )
-            return ((sql, (json.dumps(effect.files), json.dumps(effect.dirs), effect.session_id)),)
+            files, folders = json.dumps(effect.files), json.dumps(effect.dirs)
+            return ((_ADD_SEEN, (files, folders, effect.session_id)),)
         case fx.SaveHandover():
             sql = (
                 "UPDATE sessions SET handover_json = ?, handover_at = ?, handover_offers = 0,"
@@ -58,16 +68,6 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             assert_never(effect)
 
 
-def _joined(column: str) -> str:
-    """Return the SQL for a list in a column and another one behind it, each text once."""
-    return (
-        "(SELECT json_group_array(value) FROM (SELECT value FROM"
-        f" (SELECT value, key AS place FROM json_each({column})"
-        "  UNION ALL SELECT value, key + 1000000 FROM json_each(?))"
-        " GROUP BY value ORDER BY min(place)))"
-    )
-
-
 def _open_session(effect: fx.OpenSession, at: str) -> Statement:
     values = {
         "id": effect.id,
@@ -84,6 +84,7 @@ def _open_session(effect: fx.OpenSession, at: str) -> Statement:
         "pid": effect.pid,
         "cwd": clean(effect.cwd),
         "transcript_path": clean(effect.transcript_path),
+        "own_effort": effect.own_effort,
         "created_at": at,
         "last_event_at": at,
     }

@@ -24,11 +24,7 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
         case fx.ConfirmInjections():
             return _confirm_injections(effect, at)
         case fx.LoseInjections():
-            sql = (
-                "UPDATE injections SET offered_at = NULL"
-                " WHERE delivered_at IS NULL AND offered_by = coalesce(?, offered_by)"
-            )
-            return ((sql, (effect.event_id,)),)
+            return _lose_injections(effect)
         case fx.AddGuard():
             return _add_guard(effect, at)
         case fx.RemoveGuard():
@@ -101,6 +97,19 @@ def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statemen
     )
     args = (at, effect.session_id)
     return ((delivered, args), (handed, args))
+
+
+def _lose_injections(effect: fx.LoseInjections) -> tuple[Statement, ...]:
+    """Let texts wait again: those of one answer, whatever was heard since, or all in doubt."""
+    if effect.event_id is None:
+        return (("UPDATE injections SET offered_at = NULL WHERE delivered_at IS NULL", ()),)
+    handed = (
+        "UPDATE sessions SET handover_delivered_at = NULL WHERE id IN"
+        " (SELECT handover_of FROM injections WHERE offered_by = ?)"
+    )
+    # Another event of the window may have been heard in between: it went out before this answer.
+    lost = "UPDATE injections SET offered_at = NULL, delivered_at = NULL WHERE offered_by = ?"
+    return ((handed, (effect.event_id,)), (lost, (effect.event_id,)))
 
 
 def _add_guard(effect: fx.AddGuard, at: str) -> tuple[Statement, ...]:

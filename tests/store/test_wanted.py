@@ -1,0 +1,243 @@
+"""What a decision asks the database for: each want in each of its ways."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any
+
+import pytest
+from places import AT, LATER, effort, event, fill, session, write
+
+from hookd.core import effects as fx
+from hookd.core.facts import Handover, KnownSkill, Prompt
+from hookd.core.skill import Phase, Skill
+from hookd.core.wants import (
+    Canaries,
+    HandoverFor,
+    Names,
+    Prompts,
+    SkillNamed,
+    SkillWithPhase,
+    TaskIn,
+    Text,
+    Want,
+)
+from hookd.store import facts as stored
+from hookd.store import writes
+from hookd.store.database import open_database
+
+EARLY, SINCE = "2026-01-29T08:00:00.000Z", "2026-01-30T08:00:00.000Z"
+BUILT = Skill(
+    "build", "Builds.", "3", (Phase("0", "Setup", ("plan",)), Phase("1.A", "Cut")), {"fast": {}}
+)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Connection]:
+    with closing(open_database(tmp_path / "hookd.db")) as connection:
+        yield connection
+
+
+@pytest.fixture
+def full(db: Connection) -> Connection:
+    fill(db)
+    return db
+
+
+def ask(db: Connection, want: Want) -> Any:
+    found = stored.seen(db, [want])
+    assert found is not None
+    return found[want]
+
+
+def test_whoever_wants_a_file_must_look_elsewhere_for_all_of_it(full: Connection) -> None:
+    for want in (Text("/work/a", "/work"), Names("/work", "/work")):
+        assert stored.seen(full, [Canaries(), want]) is None
+    assert stored.seen(full, []) == {}
+
+
+def test_several_things_are_found_at_once(full: Connection) -> None:
+    wants = (Canaries(), TaskIn("/nowhere"), SkillNamed(1, "implement"))
+    found = stored.seen(full, wants)
+    assert found is not None
+    assert tuple(found) == wants
+
+
+def test_a_skill_is_found_in_its_project_only_as_it_was_kept(full: Connection) -> None:
+    write(full, [fx.KeepSkill(1, BUILT, "/work/build/SKILL.md", "4-5-6")])
+    known = KnownSkill(BUILT, "/work/build/SKILL.md", "4-5-6")
+    assert ask(full, SkillNamed(1, "build")) == known
+    for want in (SkillNamed(2, "build"), SkillNamed(1, "Build"), SkillNamed(1, "x' OR 1 --")):
+        assert ask(full, want) is None
+
+
+PHASES = [("1.A: Cut", True), ("1.a", True), ("cut", True), ("0", True), ("2", False), ("", False)]
+
+
+@pytest.mark.parametrize(("phase", "there"), PHASES)
+def test_a_skill_is_found_by_a_phase_that_it_has(phase: str, there: bool, full: Connection) -> None:
+    write(full, [fx.KeepSkill(1, BUILT, "/work/build/SKILL.md", "4-5-6")])
+    found = ask(full, SkillWithPhase(1, phase))
+    assert (found.skill.name if found else None) == ("build" if there else None)
+    assert ask(full, SkillWithPhase(2, phase)) is None
+
+
+def test_of_several_skills_that_have_it_none_is_guessed(full: Connection) -> None:
+    write(full, [fx.KeepSkill(1, Skill("zeta", phases=BUILT.phases), "/x", "1")])
+    assert ask(full, SkillWithPhase(1, "0: Setup")).skill.name == "zeta"
+    write(full, [fx.KeepSkill(1, Skill("alpha", phases=BUILT.phases), "/x", "1")])
+    assert ask(full, SkillWithPhase(1, "0: Setup")) is None
+
+
+def test_of_a_task_its_last_ordinal_and_its_active_efforts_are_known(full: Connection) -> None:
+    write(full, [fx.FinishEffort(3)])
+    task = ask(full, TaskIn("/work/orders/pagination"))
+    assert (task.known, task.last_ordinal) == (True, 3)
+    assert [one.id for one in task.active] == [2, 1]
+
+
+def test_a_task_without_efforts_is_known_and_a_folder_is_not(full: Connection) -> None:
+    write(full, [fx.OpenTask("/work/orders/empty", 1, "Empty")])
+    for folder, known in (("/work/orders/empty", True), ("/work/orders", False)):
+        task = ask(full, TaskIn(folder))
+        assert (task.known, task.last_ordinal, task.active) == (known, 0, ())
+
+
+def test_the_last_things_the_user_said_on_an_effort_are_found_oldest_first(
+    full: Connection,
+) -> None:
+    said = [("user", f"wish {number}", None) for number in range(4)]
+    said += [("system", "a task ended", None), ("log", "done", None), ("user", "{}", "Ask")]
+    write(full, [fx.AddMessage(1, 1, role, text, tool) for role, text, tool in said])
+    write(full, [fx.AddMessage(2, 2, "user", "on another effort")], LATER)
+    assert ask(full, Prompts(1, 2)) == (Prompt(AT, "wish 2"), Prompt(AT, "wish 3"))
+    assert len(ask(full, Prompts(1, 10))) == 4
+    assert ask(full, Prompts(3, 10)) == ()
+
+
+def test_only_checks_by_doctor_are_counted(full: Connection) -> None:
+    assert ask(full, Canaries()) == 0
+    for number, kind in enumerate(("hook", "canary", "hook", "canary"), 1):
+        writes.record(full, event(number, kind=kind))
+    assert ask(full, Canaries()) == 2
+
+
+def left(db: Connection, window: int, summary: str, at: str = AT) -> None:
+    write(db, [fx.SaveHandover(window, f'{{"summary":"{summary}"}}')], at)
+
+
+def _when(window: int) -> str:
+    """Return when a window left its handover: who has ended did so last."""
+    return LATER if window in (13, 14) else AT
+
+
+@pytest.fixture
+def windows(full: Connection) -> Connection:
+    """Windows 11 to 17, of which each has left a handover that says where it was."""
+    write(full, [fx.SaveHandover(2, "{}"), *(fx.OfferHandover(2) for _ in range(3))])
+    effort_4 = effort(4, "/work/orders/pagination", 4, project_id=1)
+    rows = [
+        session(11, "worked", project_id=1, effort_id=1),
+        session(12, "elsewhere", project_id=1, effort_id=4),
+        session(13, "ended", project_id=1),
+        session(14, "ended-long-ago", project_id=1),
+        session(15, "open", project_id=1),
+        session(16, "owned", project_id=1, owner="builder"),
+        session(17, "other-project", project_id=2),
+    ]
+    write(full, [effort_4, *rows])
+    for number in range(11, 18):
+        left(full, number, str(number), _when(number))
+    write(full, [fx.EndSession(14, "other")], EARLY)
+    write(full, [fx.EndSession(number, "other") for number in (13, 16, 17)])
+    return full
+
+
+WAYS: list[tuple[str, HandoverFor, int | None]] = [
+    ("of who worked on it", HandoverFor(1, None, None, None, SINCE), 11),
+    ("of who worked on it, whoever it was", HandoverFor(1, None, 1, "builder", SINCE), 11),
+    (
+        "of who worked on it, before the last of the project",
+        HandoverFor(1, None, 1, None, EARLY),
+        11,
+    ),
+    ("of an effort on which nobody left one", HandoverFor(3, None, None, None, SINCE), None),
+    ("of the window before", HandoverFor(None, 12, None, None, SINCE), 12),
+    ("of the window before, though it is open", HandoverFor(None, 15, None, None, SINCE), 15),
+    ("of the window before, before others", HandoverFor(None, 15, 1, None, EARLY), 15),
+    ("of the effort, before the window before", HandoverFor(1, 15, 1, None, SINCE), 11),
+    ("of the window before, where the effort has none", HandoverFor(3, 15, 1, None, SINCE), 15),
+    ("of the project, of the same owner", HandoverFor(None, None, 1, None, SINCE), 13),
+    ("of the project, where the effort has none", HandoverFor(3, 4, 1, None, SINCE), 13),
+    ("of the project, of an agent", HandoverFor(None, None, 1, "builder", SINCE), 16),
+    ("of an agent that left none", HandoverFor(None, None, 1, "idler", SINCE), None),
+    ("of another project", HandoverFor(None, None, 2, None, SINCE), 17),
+    ("of the project, of that very moment", HandoverFor(None, None, 1, None, AT), 13),
+    ("of the project, too long ago", HandoverFor(None, None, 1, None, LATER), None),
+    ("of nobody", HandoverFor(None, None, None, None, SINCE), None),
+]
+
+
+@pytest.mark.parametrize(("_way", "want", "window"), WAYS, ids=[way for way, *_ in WAYS])
+def test_a_handover_is_found(
+    _way: str, want: HandoverFor, window: int | None, windows: Connection
+) -> None:
+    found = ask(windows, want)
+    expected = Handover(window, {"summary": str(window)}, _when(window)) if window else None
+    assert (found and replace(found, open=False)) == expected
+
+
+def test_what_ended_long_ago_is_found_while_it_is_not_too_long(windows: Connection) -> None:
+    write(windows, [*(fx.OfferHandover(13) for _ in range(3))])
+    for since, window in ((EARLY, 14), (SINCE, None)):
+        found = ask(windows, HandoverFor(None, None, 1, None, since))
+        assert (found.session_id if found else None) == window
+
+
+MINE = HandoverFor(1, None, None, None, SINCE)
+
+
+def test_it_is_offered_three_times_at_most(windows: Connection) -> None:
+    for offers in range(3):
+        assert ask(windows, MINE).offers == offers
+        write(windows, [fx.OfferHandover(11)])
+    assert ask(windows, MINE) is None
+    left(windows, 11, "anew", LATER)
+    assert ask(windows, MINE) == Handover(11, {"summary": "anew"}, LATER, open=True)
+
+
+def test_what_was_delivered_is_not_offered_again(windows: Connection) -> None:
+    write(windows, [fx.AddInjection(4, "handover", "one", handover_of=11, offered_by=5)])
+    assert ask(windows, MINE) is not None
+    write(windows, [fx.ConfirmInjections(4)])
+    assert ask(windows, MINE) is None
+
+
+def test_what_another_window_took_is_still_owed_to_the_one_that_follows(
+    windows: Connection,
+) -> None:
+    write(windows, [fx.AddInjection(4, "handover", "one", handover_of=11, offered_by=5)])
+    write(windows, [fx.ConfirmInjections(4)])
+    follower = HandoverFor(1, 11, None, None, SINCE)
+    assert ask(windows, follower).session_id == 11
+    write(windows, [session(21, "next", project_id=1, effort_id=1, prev_session_id=11)])
+    assert ask(windows, follower) is None
+
+
+def test_on_one_effort_the_last_is_taken_and_none_from_before_it(windows: Connection) -> None:
+    write(windows, [session(21, "later", project_id=1, effort_id=1)])
+    left(windows, 21, "later", LATER)
+    assert ask(windows, MINE).session_id == 21
+    write(windows, [fx.AddInjection(4, "handover", "one", handover_of=21, offered_by=5)])
+    write(windows, [fx.ConfirmInjections(4)])
+    assert ask(windows, MINE) is None
+
+
+def test_a_window_before_is_followed_though_another_on_its_effort_has_left_a_later_one(
+    windows: Connection,
+) -> None:
+    write(windows, [session(21, "later", project_id=1, effort_id=1)])
+    left(windows, 21, "later", LATER)
+    assert ask(windows, HandoverFor(1, 11, 1, None, SINCE)).session_id == 11

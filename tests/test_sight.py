@@ -1,0 +1,254 @@
+"""What decisions see of files: bounded, within a root, links followed, and as they are now."""
+
+import os
+import tracemalloc
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from hookd.core.wants import Canaries, File, Folder, Names, TaskIn, Text, Want
+from hookd.files import sight
+from hookd.files.sight import look
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a project with a file in it, beside a folder that is none of its business."""
+    (tmp_path / "project").mkdir()
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "project" / "a.md").write_text("inside")
+    (tmp_path / "outside" / "a.md").write_text("outside")
+    return tmp_path / "project"
+
+
+def see(want: Want) -> File | Folder | None:
+    return look([want])[want]
+
+
+def text(path: Path | str, root: Path | str, **more: int | bool) -> str | None:
+    file = see(Text(str(path), str(root), **more))  # type: ignore[arg-type]
+    assert not isinstance(file, Folder)
+    return file.text if file else None
+
+
+def names(folder: Path | str, root: Path | str) -> tuple[str, ...] | None:
+    there = see(Names(str(folder), str(root)))
+    assert not isinstance(there, File)
+    return there.names if there else None
+
+
+def test_a_file_is_seen_by_its_real_path_with_its_text(root: Path) -> None:
+    file = see(Text(str(root / "a.md"), str(root)))
+    assert isinstance(file, File)
+    assert (file.path, file.text, file.whole) == (os.path.realpath(root / "a.md"), "inside", True)
+
+
+def test_only_files_and_folders_are_looked_at(root: Path) -> None:
+    wanted: Iterable[Want] = (Text(str(root / "a.md"), str(root)), TaskIn(str(root)), Canaries())
+    assert [type(want) for want in look(wanted)] == [Text]
+
+
+OUTSIDE = [
+    "../outside/a.md",
+    "b/../../outside/a.md",
+    "./../outside/a.md",
+    "out.md",
+    "out/a.md",
+    "chain.md",
+    "nothing.md",
+    "a.md/b",
+    "loop",
+    "",
+    "a\0b",
+]
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
+def test_nothing_is_read_outside_of_the_root(path: str, root: Path) -> None:
+    (root / "out.md").symlink_to(root.parent / "outside" / "a.md")
+    (root / "out").symlink_to("../outside")
+    (root / "chain.md").symlink_to("out/a.md")
+    (root / "loop").symlink_to("loop")
+    assert text(f"{root}/{path}", root) is None
+
+
+def test_a_path_that_is_not_whole_is_in_no_project(root: Path) -> None:
+    assert text("a.md", root) is None
+    assert text("/etc/hostname", root) is None
+
+
+def test_a_folder_beside_whose_name_begins_alike_is_outside(root: Path) -> None:
+    beside = root.with_name("project-old")
+    beside.mkdir()
+    (beside / "a.md").write_text("beside")
+    assert text(beside / "a.md", root) is None
+    assert names(beside, root) is None
+
+
+INSIDE = ["a.md", "./a.md", "b/../a.md", "link.md", "b/link.md", "b/up/a.md"]
+
+
+@pytest.mark.parametrize("path", INSIDE)
+def test_links_within_the_root_are_followed(path: str, root: Path) -> None:
+    (root / "b").mkdir()
+    (root / "link.md").symlink_to("a.md")
+    (root / "b" / "link.md").symlink_to(root / "link.md")
+    (root / "b" / "up").symlink_to("..")
+    file = see(Text(f"{root}/{path}", str(root)))
+    assert isinstance(file, File)
+    assert (file.path, file.text) == (os.path.realpath(root / "a.md"), "inside")
+
+
+def test_a_root_that_is_a_link_is_the_folder_it_leads_to(root: Path) -> None:
+    link = root.with_name("link")
+    link.symlink_to(root)
+    for path, at in ((link / "a.md", link), (link / "a.md", root), (root / "a.md", link)):
+        assert text(path, at) == "inside"
+    assert names(link, root) == names(root, link) == ("a.md",)
+
+
+def test_with_the_whole_disk_as_its_root_everything_is_inside(root: Path) -> None:
+    (root / "out.md").symlink_to(root.parent / "outside" / "a.md")
+    assert text(root / "out.md", "/") == "outside"
+    assert names(root, "/") == ("a.md", "out.md")
+
+
+def test_a_pipe_a_device_a_socket_and_a_folder_are_no_files(root: Path) -> None:
+    os.mkfifo(root / "pipe")
+    (root / "null").symlink_to("/dev/zero")
+    (root / "folder").mkdir()
+    for name in ("pipe", "null", "folder"):
+        assert text(root / name, "/") is None
+    assert names(root / "a.md", root) is None
+    assert names(root / "pipe", root) is None
+
+
+def test_what_cannot_be_read_is_not_there(root: Path) -> None:
+    (root / "a.md").chmod(0)
+    may = os.access(root / "a.md", os.R_OK)  # the superuser may
+    assert text(root / "a.md", root) == ("inside" if may else None)
+    assert text("/proc/self/mem", "/") is None  # a regular file, whose first page nobody can read
+    assert names(root, root) == ("a.md",)
+
+
+def test_the_beginning_or_the_end_of_a_long_file_is_read_and_no_more(root: Path) -> None:
+    path = root / "long.md"
+    with path.open("wb") as file:
+        file.write(b"begin" + b"x" * 10_000_000 + b"end")
+    tracemalloc.start()
+    head = see(Text(str(path), str(root), 1_000))
+    tail = see(Text(str(path), str(root), 1_000, tail=True))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(head, File)
+    assert isinstance(tail, File)
+    assert head.text == "begin" + "x" * 995
+    assert tail.text == "x" * 997 + "end"
+    assert not head.whole
+    assert not tail.whole
+    assert most < 200_000
+
+
+LENGTHS = [
+    ("abc", 3, True),
+    ("abcd", 3, False),
+    ("ééé", 3, True),
+    ("😀😀😀", 3, True),
+    ("", 3, True),
+]
+
+
+@pytest.mark.parametrize("tail", [False, True])
+@pytest.mark.parametrize(("said", "most", "whole"), LENGTHS)
+def test_characters_are_counted_not_bytes(
+    said: str, most: int, whole: bool, tail: bool, root: Path
+) -> None:
+    (root / "b.md").write_text(said)
+    file = see(Text(str(root / "b.md"), str(root), most, tail=tail))
+    assert isinstance(file, File)
+    assert file.text == (said[-most:] if tail else said[:most])
+    assert file.whole is whole
+
+
+@pytest.mark.parametrize("short", range(5))
+def test_no_character_is_cut_where_a_text_of_long_ones_is(short: int, root: Path) -> None:
+    path = root / "b.md"
+    for said in ("x" * short + "😀" * 300, "😀" * 300 + "x" * short):
+        path.write_text(said)
+        assert text(path, root, most=100) == said[:100]
+        assert text(path, root, most=100, tail=True) == said[-100:]
+
+
+def test_what_is_no_utf_8_is_read_with_marks(root: Path) -> None:
+    (root / "b.md").write_bytes(b"a\xff\xfe\x80b\0c")
+    assert text(root / "b.md", root) == "a\ufffd\ufffd\ufffdb\0c"
+
+
+def test_a_file_that_has_changed_is_read_anew(root: Path) -> None:
+    path, stamps = root / "a.md", set()
+    for number, said in enumerate(("one", "two", "three")):
+        path.write_text(said)
+        os.utime(path, ns=(0, number))
+        file = see(Text(str(path), str(root)))
+        assert isinstance(file, File)
+        assert file.text == said
+        stamps.add(file.stamp)
+    assert len(stamps) == 3
+
+
+def test_another_file_in_its_place_is_read_anew_though_it_is_as_old_and_as_long(root: Path) -> None:
+    path = root / "a.md"
+    os.utime(path, ns=(0, 0))
+    assert text(path, root) == "inside"
+    (root / "new").write_text("INSIDE")
+    os.utime(root / "new", ns=(0, 0))
+    (root / "new").replace(path)
+    assert text(path, root) == "INSIDE"
+
+
+def test_a_file_that_has_gone_is_not_remembered(root: Path) -> None:
+    assert text(root / "a.md", root) == "inside"
+    (root / "a.md").unlink()
+    assert text(root / "a.md", root) is None
+
+
+def test_a_file_that_has_become_a_link_outside_is_not_remembered(root: Path) -> None:
+    assert text(root / "a.md", root) == "inside"
+    (root / "a.md").unlink()
+    (root / "a.md").symlink_to(root.parent / "outside" / "a.md")
+    assert text(root / "a.md", root) is None
+
+
+def test_of_a_folder_the_files_are_seen_sorted_and_nothing_else(root: Path) -> None:
+    (root / "folder").mkdir()
+    (root / "b.md").write_text("b")
+    (root / "Z.md").symlink_to("a.md")
+    (root / "to-folder").symlink_to("folder")
+    (root / "broken").symlink_to("nowhere")
+    os.mkfifo(root / "pipe")
+    folder = see(Names(str(root / "folder" / ".."), str(root)))
+    assert folder == Folder(os.path.realpath(root), ("Z.md", "a.md", "b.md"))
+
+
+def test_a_link_to_itself_hides_none_of_the_others(root: Path) -> None:
+    (root / "loop").symlink_to("loop")
+    assert names(root, root) == ("a.md",)
+
+
+def test_a_large_folder_is_seen_whole_and_of_a_very_large_one_a_part(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "many").mkdir()
+    for number in range(3_000):
+        (root / "many" / f"{number}").touch()
+    assert len(names(root / "many", root) or ()) == 3_000
+    monkeypatch.setattr(sight, "_MOST_NAMES", 100)
+    assert len(names(root / "many", root) or ()) == 100
+
+
+def test_a_folder_that_is_not_there_or_outside_is_none(root: Path) -> None:
+    assert names(root / "nowhere", root) is None
+    assert names(root / "..", root) is None
+    (root / "out").symlink_to("../outside")
+    assert names(root / "out", root) is None
