@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from hookd.core.facts import iso
-from hookd.core.transcript import Entry, parse_line
+from hookd.core.telling.transcript import Entry, parse_line
 from hookd.files import places
 from hookd.files.transcripts import Chunk, read_new
 from hookd.journal import LOG

@@ -14,13 +14,13 @@ from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts, Known, Standing
 from hookd.core.identity import Identity, Where
-from hookd.core.injections import confirmed, offers
 from hookd.core.judging import SLOW, Heard, judge
 from hookd.core.method import Decision, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome, merge
 from hookd.core.policy import Policy
 from hookd.core.protocol import EVENTS
 from hookd.core.redaction import Record
+from hookd.core.telling.injections import confirmed, offers
 from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
 from hookd.core.windows import open_window

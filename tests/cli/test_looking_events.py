@@ -252,5 +252,5 @@ def test_following_says_when_the_daemon_ends(daemon: Home) -> None:
         assert "PreToolUse" in process.stdout.readline()
         os.kill(daemon.pid, signal.SIGKILL)
         assert process.stderr.readline().startswith("hookd: No more events come. ")
-    assert process.returncode == 1
+        assert process.wait(20) == 1
     daemon.hookd("start")

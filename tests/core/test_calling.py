@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from asking import CLAUDE, PHASED, ROOT, SKILL, ask, here
 
-from hookd.core.calling import Called, called, commanded
 from hookd.core.effects import AddSeen, KeepSkill, OpenTask, StartEffort
 from hookd.core.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.options import EffortOptions, Settings
 from hookd.core.wants import TaskIn
+from hookd.core.work.calling import Called, called, commanded
 
 LOG = f"{ROOT}/.claude/skills/build/LOG.md"
 FILES = {SKILL: PHASED, LOG: "the template"}

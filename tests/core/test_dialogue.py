@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookd.core.dialogue import dialogue, kept
 from hookd.core.effects import AddMessage
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Effort, Facts, Session
+from hookd.core.telling.dialogue import dialogue, kept
 
 ASKED = {
     "question": "Which database?",

@@ -5,11 +5,11 @@ from typing import Any, Literal
 import pytest
 from asking import PHASED, ROOT, SKILL, ask, here
 
-from hookd.core.directives import Discovered, discover
 from hookd.core.effects import AddSeen, SetDirectives
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Effort, Facts, Project, Session
 from hookd.core.options import DirectiveOptions, Settings
+from hookd.core.telling.directives import Discovered, discover
 
 EFFORT = Effort(4, f"{ROOT}/tasks/x", "build", directives=(f"{ROOT}/OLD.md",))
 FILES = {

@@ -8,11 +8,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hookd.core.effects import AddMessage, AppendLog, BindSessions, SetHeartbeat, StartEffort
-from hookd.core.effort_command import Done, is_effort, run
-from hookd.core.effort_log import stamped
 from hookd.core.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.identity import Identity
 from hookd.core.wants import TaskIn
+from hookd.core.work.command import Done, is_effort, run
+from hookd.core.work.log import stamped
 
 TASK = f"{ROOT}/tasks/pages"
 AT_HAND = Effort(4, TASK, "build")

@@ -17,12 +17,12 @@ from hookd.core.effects import (
     SetMetadata,
     StartEffort,
 )
-from hookd.core.efforts import Begun, Wanted, begin, resumed, task_for, without
 from hookd.core.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.identity import Identity
 from hookd.core.options import EffortOptions, Settings
-from hookd.core.skill import Phase, Skill
 from hookd.core.wants import TaskIn
+from hookd.core.work.efforts import Begun, Wanted, begin, resumed, task_for, without
+from hookd.core.work.skill import Phase, Skill
 
 TASK = f"{ROOT}/tasks/pages"
 PHASED = Skill("build", phases=(Phase("0", "Setup"),))

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from hookd.core.builtin_rules import BUILTIN, POLICIES
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Guard, Injection, Session
-from hookd.core.guard_rule import Rule
+from hookd.core.guards.builtin import BUILTIN, POLICIES
+from hookd.core.guards.rule import Rule
 from hookd.core.outcome import Opinion
 from hookd.core.tool_pattern import ToolCall
 from hookd.policies.guard_rules import POLICY

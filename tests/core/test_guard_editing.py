@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hookd.core.facts import Facts, Guard
-from hookd.core.guard_rule import fired
+from hookd.core.guards.rule import fired
 from hookd.core.tool_pattern import ToolCall, covers, hits, parse, undecided, widened
 
 EDITORS = {

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from hookd.core.facts import Effort, Facts, Guard, Injection, Session
-from hookd.core.guard_rule import Rule, fired
+from hookd.core.guards.rule import Rule, fired
 from hookd.core.tool_pattern import ToolCall
 
 LS = ToolCall("Bash", {"command": "ls"})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Guard, Session
-from hookd.core.guard_rule import Rule, fired
+from hookd.core.guards.rule import Rule, fired
 from hookd.core.outcome import Opinion
 from hookd.core.tool_pattern import ToolCall
 from hookd.policies.guard_rules import POLICY

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from hookd.core.facts import Effort, Facts, Injection, Session
-from hookd.core.guard_rule import Rule, parse_rule
-from hookd.core.guard_words import NAMES, check_text, filled, paths, values
+from hookd.core.guards.rule import Rule, parse_rule
+from hookd.core.guards.words import NAMES, check_text, filled, paths, values
 from hookd.core.tool_pattern import ToolCall
 
 LS = ToolCall("Bash", {"command": "ls"})

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from hookd.core.facts import Effort
-from hookd.core.handover import Payload, rebuilt, recovery
+from hookd.core.telling.handover import Payload, rebuilt, recovery
 
 GOOD: dict[str, Any] = {
     "summary": "Pages of orders.",

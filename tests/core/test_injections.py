@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hookd.core.effects import AddInjection, ConfirmInjections, Effect, OfferInjections
 from hookd.core.facts import Facts, Injection, NextIds, Session
-from hookd.core.injections import Fresh, confirmed, framed, give, put_by, split, waiting
 from hookd.core.options import ContextOptions, Settings
+from hookd.core.telling.injections import Fresh, confirmed, framed, give, put_by, split, waiting
 
 ROOM = 1_000
 TEXTS = st.text(st.sampled_from("ab \n\té€😀"), max_size=2_500)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.phases import PhaseError, Step, find, following, missing_proof, step
-from hookd.core.skill import Phase
+from hookd.core.work.phases import PhaseError, Step, find, following, missing_proof, step
+from hookd.core.work.skill import Phase
 
 PHASES = (
     Phase("0", "Setup"),

@@ -17,9 +17,9 @@ from hookd.core.effects import (
 )
 from hookd.core.errors import DomainError
 from hookd.core.facts import Effort, Facts, KnownSkill, NextIds
-from hookd.core.phasing import Entered, begun_by_phase, enter
-from hookd.core.skill import parse_skill
 from hookd.core.wants import SkillNamed, SkillWithPhase
+from hookd.core.work.phasing import Entered, begun_by_phase, enter
+from hookd.core.work.skill import parse_skill
 
 FOLDER = f"{ROOT}/.claude/skills/build"
 FILES = {SKILL: PHASED, f"{FOLDER}/LOG.md": "the template", f"{FOLDER}/make.md": "run make"}

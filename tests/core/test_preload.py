@@ -7,12 +7,12 @@ from asking import CLAUDE, ROOT, ask, here
 
 from hookd.core.effects import AddSeen
 from hookd.core.facts import Facts, KnownSkill, Session
-from hookd.core.injections import Fresh
-from hookd.core.preload import had, preload
 from hookd.core.redaction import redact
-from hookd.core.skill import Skill
-from hookd.core.skills import allowed
+from hookd.core.telling.injections import Fresh
+from hookd.core.telling.preload import had, preload
 from hookd.core.wants import File, Text
+from hookd.core.work.skill import Skill
+from hookd.core.work.skills import allowed
 
 SKILL = KnownSkill(Skill("build"), "/opt/skills/build/SKILL.md", "1-1-1")
 FILES = {

@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hookd
-from hookd.core.skill import Phase, Skill, SkillError, parse_skill, skill_from_json, skill_to_json
+from hookd.core.work.skill import (
+    Phase,
+    Skill,
+    SkillError,
+    parse_skill,
+    skill_from_json,
+    skill_to_json,
+)
 
 WHOLE = """\
 ---

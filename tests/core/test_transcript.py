@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.core.redaction import LIMIT
-from hookd.core.transcript import INPUT_LIMIT, Entry, parse_line
+from hookd.core.telling.transcript import INPUT_LIMIT, Entry, parse_line
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 AT = "2026-11-21T06:39:14.123Z"

@@ -11,7 +11,7 @@ from hookd.core.effects import AddInjection, AddSeen, OfferHandover, SetMetadata
 from hookd.core.facts import Effort, Facts, Handover, Prompt, Session
 from hookd.core.identity import Identity
 from hookd.core.options import ContextOptions, Settings
-from hookd.core.starting import Start, left_for, start
+from hookd.core.telling.starting import Start, left_for, start
 from hookd.core.wants import HandoverFor, Prompts
 
 LINE = "[Session Context] the line"

@@ -9,7 +9,7 @@ import pytest
 from hookd.core.effects import AddInjection, AddSeen, Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Daemon, Effort, Facts, Guard, Injection, Project, Session
-from hookd.core.guard_rule import Rule, fired, payloads
+from hookd.core.guards.rule import Rule, fired, payloads
 from hookd.core.judging import judge
 from hookd.core.options import Settings
 from hookd.core.outcome import Opinion

@@ -7,7 +7,7 @@ from typing import Any
 
 from hookd.core import effects as fx
 from hookd.core.redaction import record
-from hookd.core.skill import Skill
+from hookd.core.work.skill import Skill
 from hookd.store import writes
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)

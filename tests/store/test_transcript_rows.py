@@ -11,7 +11,7 @@ from places import AT, LATER, fill, session, write
 
 from hookd.core import effects as fx
 from hookd.core.redaction import LIMIT
-from hookd.core.transcript import Entry
+from hookd.core.telling.transcript import Entry
 from hookd.store.database import open_database
 from hookd.store.transcripts import keep, taken
 

@@ -12,7 +12,6 @@ from places import AT, LATER, effort, event, fill, session, write
 
 from hookd.core import effects as fx
 from hookd.core.facts import Handover, KnownSkill, Prompt
-from hookd.core.skill import Phase, Skill
 from hookd.core.wants import (
     Canaries,
     HandoverFor,
@@ -24,6 +23,7 @@ from hookd.core.wants import (
     Text,
     Want,
 )
+from hookd.core.work.skill import Phase, Skill
 from hookd.store import facts as stored
 from hookd.store import writes
 from hookd.store.database import open_database

@@ -12,7 +12,7 @@ from places import AT, LATER, effort, event, fill, guard, session, write
 
 from hookd.core import effects as fx
 from hookd.core.redaction import record
-from hookd.core.skill import Skill
+from hookd.core.work.skill import Skill
 from hookd.store import writes
 from hookd.store.database import open_database
 

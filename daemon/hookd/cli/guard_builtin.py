@@ -8,7 +8,7 @@ import click
 from hookd.cli import guard_row, table
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column
-from hookd.core.builtin_rules import BUILTIN, POLICIES
+from hookd.core.guards.builtin import BUILTIN, POLICIES
 
 _SEE = "hookd guard builtin"
 

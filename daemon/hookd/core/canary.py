@@ -5,7 +5,7 @@ session that is named after it. A guard that is nowhere stored denies exactly th
 """
 
 from hookd.core.facts import Guard
-from hookd.core.guard_rule import Payload, Rule, ToolFilter
+from hookd.core.guards.rule import Payload, Rule, ToolFilter
 
 KIND = "canary"
 """The kind under which such an event is kept, outside of all counters."""

@@ -9,7 +9,7 @@ from typing import Any, overload
 from hookd.core import wants
 from hookd.core.identity import Identity
 from hookd.core.options import PolicyOptions, Settings
-from hookd.core.skill import Skill
+from hookd.core.work.skill import Skill
 
 
 def iso(moment: datetime) -> str:

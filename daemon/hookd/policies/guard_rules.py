@@ -6,8 +6,8 @@ the model. A call that cannot be read well enough to know whether a rule means i
 
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Guard, Session
-from hookd.core.guard_rule import STATE, fired
-from hookd.core.guard_saying import say
+from hookd.core.guards.rule import STATE, fired
+from hookd.core.guards.saying import say
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample

@@ -10,13 +10,13 @@ active effort the policy is silent. An effort may set its own numbers (`hookd ef
 from pydantic import Field
 
 from hookd.core import tool_pattern
-from hookd.core.effort_command import is_effort
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
 from hookd.core.tool_pattern import ToolCall
+from hookd.core.work.command import is_effort
 
 
 class Options(PolicyOptions):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from hookd.core.redaction import LIMIT, redact
-from hookd.core.transcript import Entry
+from hookd.core.telling.transcript import Entry
 
 _WINDOW = (
     "SELECT id, claude_session_id, effort_id FROM sessions"

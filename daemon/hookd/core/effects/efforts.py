@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookd.core.skill import Skill
+from hookd.core.work.skill import Skill
 
 
 @dataclass(frozen=True, slots=True)

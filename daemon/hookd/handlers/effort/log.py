@@ -7,10 +7,10 @@ the session that asks is reset; from outside of any session, that of all open wi
 
 from pydantic import Field
 
-from hookd.core.effort_log import entry, windows
 from hookd.core.facts import Facts
 from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.work.log import entry, windows
 
 
 class Params(Wire):

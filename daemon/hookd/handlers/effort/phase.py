@@ -11,16 +11,16 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.beginning import proof_of
 from hookd.core.effects import Effect
 from hookd.core.errors import DomainError
 from hookd.core.facts import Effort, Facts
 from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.phases import find, following
-from hookd.core.phasing import begun_by_phase, enter
-from hookd.core.skill import Phase
-from hookd.core.skills import find_skill
+from hookd.core.work.beginning import proof_of
+from hookd.core.work.phases import find, following
+from hookd.core.work.phasing import begun_by_phase, enter
+from hookd.core.work.skill import Phase
+from hookd.core.work.skills import find_skill
 
 
 class Params(Wire):

@@ -4,12 +4,12 @@ import posixpath
 
 from pydantic import Field
 
-from hookd.core.beginning import gone_on, queued
-from hookd.core.effort_command import resumable
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.work.beginning import gone_on, queued
+from hookd.core.work.command import resumable
 
 
 class Params(Wire):

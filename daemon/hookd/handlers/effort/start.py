@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.beginning import queued, started
-from hookd.core.efforts import Wanted
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.work.beginning import queued, started
+from hookd.core.work.efforts import Wanted
 
 
 class Params(Wire):

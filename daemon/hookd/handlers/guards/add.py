@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from hookd.core.effects import AddGuard, Effect
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
-from hookd.core.guard_rule import Rule
+from hookd.core.guards.rule import Rule
 from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.refusal import refusal

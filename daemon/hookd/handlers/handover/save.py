@@ -12,10 +12,10 @@ from pydantic import ValidationError
 from hookd.core.effects import Effect, SaveHandover, SetMetadata
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
-from hookd.core.handover import MOST_FILES, Payload
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.refusal import refusal
+from hookd.core.telling.handover import MOST_FILES, Payload
 
 
 class Params(Wire):

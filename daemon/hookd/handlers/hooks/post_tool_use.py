@@ -11,17 +11,17 @@ What is new in the transcript is taken in, in the background.
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.calling import Called, called, commanded
-from hookd.core.dialogue import dialogue, kept
-from hookd.core.directives import discover
 from hookd.core.effects import Effect, ReadTranscript, SetLoadedFiles
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts
-from hookd.core.injections import give, waiting
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
 from hookd.core.redaction import redact
+from hookd.core.telling.dialogue import dialogue, kept
+from hookd.core.telling.directives import discover
+from hookd.core.telling.injections import give, waiting
 from hookd.core.windows import working
+from hookd.core.work.calling import Called, called, commanded
 
 
 class Result(HookResult):

@@ -12,16 +12,16 @@ Silence means the client's own permission flow; an explicit allow is never sent.
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.calling import commanded
 from hookd.core.effects import Effect, SetHeartbeat
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts
-from hookd.core.guard_rule import fired, payloads
-from hookd.core.injections import give, waiting
+from hookd.core.guards.rule import fired, payloads
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
 from hookd.core.redaction import redact
+from hookd.core.telling.injections import give, waiting
 from hookd.core.windows import working
+from hookd.core.work.calling import commanded
 from hookd.policies.heartbeat import counted, logs
 from hookd.policies.overflow import overflows
 

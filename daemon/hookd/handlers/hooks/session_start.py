@@ -17,10 +17,10 @@ from hookd.core.events import SessionStart
 from hookd.core.facts import Facts, Session
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
-from hookd.core.skills import config, find_skill, templates
-from hookd.core.starting import left_for, start, still_had
+from hookd.core.telling.starting import left_for, start, still_had
 from hookd.core.windows import open_window
 from hookd.core.wording import context_line
+from hookd.core.work.skills import config, find_skill, templates
 from hookd.policies.heartbeat import limits
 
 

@@ -8,9 +8,9 @@ agent's message) is kept with the role `system`. Serves the client's UserPromptS
 from hookd.core.effects import AddMessage, Effect, ReadTranscript
 from hookd.core.events import UserPrompt
 from hookd.core.facts import Facts
-from hookd.core.injections import give
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
+from hookd.core.telling.injections import give
 from hookd.core.windows import working
 from hookd.core.wording import context_line
 from hookd.policies.heartbeat import limits

@@ -8,13 +8,13 @@ silence.
 
 from dataclasses import replace
 
-from hookd.core.calling import Called, called, commanded
 from hookd.core.events import UserPromptExpansion
 from hookd.core.facts import Facts
-from hookd.core.injections import give
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
+from hookd.core.telling.injections import give
 from hookd.core.windows import working
+from hookd.core.work.calling import Called, called, commanded
 
 
 class Result(HookResult):

@@ -7,10 +7,10 @@ from pydantic import ValidationError
 from hookd.core.effects import Effect, EndSession, SaveHandover
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
-from hookd.core.handover import Payload
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.refusal import refusal
+from hookd.core.telling.handover import Payload
 
 
 class Params(Wire):

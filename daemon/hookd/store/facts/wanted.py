@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from hookd.core import wants
 from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task
-from hookd.core.phases import find
-from hookd.core.skill import skill_from_json
+from hookd.core.work.phases import find
+from hookd.core.work.skill import skill_from_json
 from hookd.store.facts.rows import EFFORT, as_effort, one
 
 _OFFERS = 3

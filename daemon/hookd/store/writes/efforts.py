@@ -6,7 +6,7 @@ from typing import Any, assert_never
 from hookd.core import effects as fx
 from hookd.core import redaction
 from hookd.core.redaction import redact
-from hookd.core.skill import skill_to_json
+from hookd.core.work.skill import skill_to_json
 from hookd.store.writes.statements import Statement, columns
 
 

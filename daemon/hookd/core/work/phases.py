@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hookd.core.skill import Phase, folded, split_title
+from hookd.core.work.skill import Phase, folded, split_title
 
 
 class PhaseError(ValueError):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hookd.core.skill_text import MOST_LEVELS, SkillError, Word, keys_in
+from hookd.core.work.skill_text import MOST_LEVELS, SkillError, Word, keys_in
 
 __all__ = [
     "Phase",

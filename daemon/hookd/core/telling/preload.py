@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from hookd.core.effects import AddSeen, Effect
 from hookd.core.facts import Facts, KnownSkill
-from hookd.core.injections import Fresh
 from hookd.core.redaction import redact
-from hookd.core.skills import allowed
+from hookd.core.telling.injections import Fresh
+from hookd.core.work.skills import allowed
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hookd.core.beginning import queued, started
 from hookd.core.effects import Effect, EnterPhase, SetHeartbeat
-from hookd.core.effort_log import windows
-from hookd.core.efforts import Wanted, task_for, without
 from hookd.core.errors import DomainError
 from hookd.core.facts import Effort, Facts, KnownSkill
-from hookd.core.injections import Fresh, put_by
-from hookd.core.phases import PhaseError, Step, find, missing_proof, step
-from hookd.core.skill import Phase
-from hookd.core.skills import commands, find_skill
+from hookd.core.telling.injections import Fresh, put_by
 from hookd.core.wants import SkillWithPhase
+from hookd.core.work.beginning import queued, started
+from hookd.core.work.efforts import Wanted, task_for, without
+from hookd.core.work.log import windows
+from hookd.core.work.phases import PhaseError, Step, find, missing_proof, step
+from hookd.core.work.skill import Phase
+from hookd.core.work.skills import commands, find_skill
 
 
 @dataclass(frozen=True, slots=True)

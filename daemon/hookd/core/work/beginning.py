@@ -4,15 +4,15 @@ import posixpath
 from dataclasses import dataclass, replace
 
 from hookd.core.effects import Effect
-from hookd.core.efforts import Begun, Wanted, begin, resumed
 from hookd.core.facts import Effort, Facts, KnownSkill
-from hookd.core.injections import Fresh, put_by
-from hookd.core.phases import find, following
-from hookd.core.preload import had, preload
-from hookd.core.skill import Phase
-from hookd.core.skills import Found, find_skill, templates
+from hookd.core.telling.injections import Fresh, put_by
+from hookd.core.telling.preload import had, preload
 from hookd.core.wants import Names
 from hookd.core.windows import project_of
+from hookd.core.work.efforts import Begun, Wanted, begin, resumed
+from hookd.core.work.phases import find, following
+from hookd.core.work.skill import Phase
+from hookd.core.work.skills import Found, find_skill, templates
 
 
 @dataclass(frozen=True, slots=True)

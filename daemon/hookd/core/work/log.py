@@ -3,9 +3,9 @@
 import re
 
 from hookd.core.effects import AddMessage, AppendLog, Effect, SetHeartbeat
-from hookd.core.efforts import without
 from hookd.core.errors import DomainError
 from hookd.core.facts import Effort, Facts
+from hookd.core.work.efforts import without
 
 _HEADING = re.compile(r"^## +", re.MULTILINE)
 

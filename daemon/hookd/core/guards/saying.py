@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 from hookd.core.effects import Effect, Remember
 from hookd.core.facts import Facts
-from hookd.core.guard_rule import STATE, Fired, Rule, told
-from hookd.core.guard_trigger import ContextThreshold
-from hookd.core.guard_words import Values, filled, paths, values
-from hookd.core.injections import give
+from hookd.core.guards.rule import STATE, Fired, Rule, told
+from hookd.core.guards.trigger import ContextThreshold
+from hookd.core.guards.words import Values, filled, paths, values
 from hookd.core.outcome import Opinion, merge
-from hookd.core.preload import had, preload
 from hookd.core.protocol import fits, units
-from hookd.core.skills import allowed
+from hookd.core.telling.injections import give
+from hookd.core.telling.preload import had, preload
 from hookd.core.tool_pattern import ToolCall
 from hookd.core.wants import File
+from hookd.core.work.skills import allowed
 
 _STOP = "This is for the user: stop here and tell them why."
 _LEAST = 200

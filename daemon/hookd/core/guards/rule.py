@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, mod
 
 from hookd.core import tool_pattern
 from hookd.core.facts import Facts
-from hookd.core.guard_trigger import Condition, Part, Trigger
-from hookd.core.guard_when import holds, triggered
-from hookd.core.guard_words import check_path, check_text
+from hookd.core.guards.trigger import Condition, Part, Trigger
+from hookd.core.guards.when import holds, triggered
+from hookd.core.guards.words import check_path, check_text
 from hookd.core.tool_pattern import ToolCall, ToolPattern, covers, hits, undecided
 
 STATE = "guard-rules"

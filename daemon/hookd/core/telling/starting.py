@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from hookd.core.effects import AddSeen, Effect, OfferHandover
-from hookd.core.efforts import without
 from hookd.core.facts import Effort, Facts, Handover, KnownSkill, Session, iso
-from hookd.core.handover import rebuilt, recovery
-from hookd.core.injections import Fresh, framed, give
-from hookd.core.phases import find
-from hookd.core.preload import Preload, had, preload
 from hookd.core.protocol import units
-from hookd.core.skills import commands, find_skill, templates
+from hookd.core.telling.handover import rebuilt, recovery
+from hookd.core.telling.injections import Fresh, framed, give
+from hookd.core.telling.preload import Preload, had, preload
 from hookd.core.wants import HandoverFor, Names, Prompts, Text
+from hookd.core.work.efforts import without
+from hookd.core.work.phases import find
+from hookd.core.work.skills import commands, find_skill, templates
 
 _EMPTY = frozenset({"startup", "clear", "compact"})
 """Sources whose window does not hold what was said before; resume and fork do."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from hookd.core.facts import Facts
-from hookd.core.guard_when import lifecycle, listed
+from hookd.core.guards.when import lifecycle, listed
 from hookd.core.tool_pattern import ToolCall
 
 _NAME = re.compile(r"\$(\$|[A-Za-z][A-Za-z0-9_]*)")

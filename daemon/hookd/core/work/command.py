@@ -10,14 +10,14 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hookd.core.beginning import Beginning, gone_on, started
 from hookd.core.effects import Effect
-from hookd.core.effort_log import entry
-from hookd.core.efforts import Wanted
 from hookd.core.errors import DomainError
 from hookd.core.facts import Effort, Facts
-from hookd.core.injections import Fresh
+from hookd.core.telling.injections import Fresh
 from hookd.core.wants import TaskIn
+from hookd.core.work.beginning import Beginning, gone_on, started
+from hookd.core.work.efforts import Wanted
+from hookd.core.work.log import entry
 
 _USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
 _SKILL = re.compile(r"[A-Za-z0-9._:-]{1,80}")

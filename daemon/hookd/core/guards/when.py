@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 
 from hookd.core.facts import Effort, Facts, Session
-from hookd.core.guard_trigger import (
+from hookd.core.guards.trigger import (
     Condition,
     ContextThreshold,
     Discovery,
@@ -20,7 +20,7 @@ from hookd.core.guard_trigger import (
     ToolCount,
     Trigger,
 )
-from hookd.core.injections import waiting
+from hookd.core.telling.injections import waiting
 
 _OPS: Mapping[str, Callable[[float, float], bool]] = {
     "gte": lambda a, b: a >= b,

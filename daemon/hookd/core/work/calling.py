@@ -6,13 +6,13 @@ templates are given once. A subagent works on its parent's effort, whatever skil
 
 from dataclasses import dataclass
 
-from hookd.core.beginning import started
 from hookd.core.effects import Effect
-from hookd.core.effort_command import is_effort, run
-from hookd.core.efforts import Wanted, task_for
 from hookd.core.facts import Effort, Facts
-from hookd.core.injections import Fresh
-from hookd.core.skills import find_skill
+from hookd.core.telling.injections import Fresh
+from hookd.core.work.beginning import started
+from hookd.core.work.command import is_effort, run
+from hookd.core.work.efforts import Wanted, task_for
+from hookd.core.work.skills import find_skill
 
 
 @dataclass(frozen=True, slots=True)

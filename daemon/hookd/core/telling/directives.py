@@ -11,11 +11,11 @@ from fnmatch import fnmatchcase
 from hookd.core.effects import Effect, SetDirectives
 from hookd.core.events import ToolInput
 from hookd.core.facts import Facts
-from hookd.core.injections import Fresh
-from hookd.core.preload import had, preload
 from hookd.core.redaction import redact
-from hookd.core.skills import find_skill
+from hookd.core.telling.injections import Fresh
+from hookd.core.telling.preload import had, preload
 from hookd.core.wants import Folder, Names
+from hookd.core.work.skills import find_skill
 
 _FIELDS = {
     "Read": "file_path",

@@ -11,8 +11,8 @@ from typing import Any
 
 from hookd.core.effects import Effect, KeepSkill
 from hookd.core.facts import Facts, KnownSkill
-from hookd.core.skill import Skill, SkillError, parse_skill
 from hookd.core.wants import File, SkillNamed, Text
+from hookd.core.work.skill import Skill, SkillError, parse_skill
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _LONGEST = 400_000

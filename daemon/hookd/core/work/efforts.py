@@ -16,9 +16,9 @@ from hookd.core.effects import (
     StartEffort,
 )
 from hookd.core.facts import Effort, Facts
-from hookd.core.skill import Skill
 from hookd.core.wants import Names, TaskIn
 from hookd.core.windows import project_of
+from hookd.core.work.skill import Skill
 
 _WORD = re.compile(r"[^\W_]+")
 _WORDS = 6

@@ -1,0 +1,1 @@
+"""Guard rules: their shape, when one fires, and what it says."""
