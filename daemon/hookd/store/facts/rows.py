@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from functools import lru_cache
 from typing import Any
 
 from hookd.core.facts import Effort, Session
@@ -33,7 +34,7 @@ def as_session(row: Row | None) -> Session | None:
         return None
     values = list(row)
     for place in (11, 13, 14):
-        values[place] = tuple(json.loads(values[place])) if values[place] != "[]" else ()
+        values[place] = _texts(values[place])
     values[16], values[17] = bool(values[16]), bool(values[17])
     return Session(*values)
 
@@ -43,5 +44,11 @@ def as_effort(row: Row | None) -> Effort | None:
     if row is None:
         return None
     values = list(row)
-    values[8], values[9] = json.loads(values[8]), tuple(json.loads(values[9]))
+    values[8], values[9] = json.loads(values[8]), _texts(values[9])
     return Effort(*values)
+
+
+@lru_cache(maxsize=128)
+def _texts(column: str) -> tuple[str, ...]:
+    """Return a list of texts. A long window's lists are the same for many events in a row."""
+    return tuple(json.loads(column))
