@@ -181,6 +181,7 @@ def _environment() -> Iterable[str]:
         "| `XDG_DATA_HOME` | the installed shims; `~/.local/share` |",
         "| `CLAUDE_CONFIG_DIR` | where `hookd install` finds Claude Code's settings; `~/.claude` |",
         "| `AGENT_ID` | who a session is; with it the fleet knows the agent by name |",
+        "| `CLAUDE_CODE_SESSION_ID` | set by Claude Code: the session that a command speaks for |",
         "| `NO_COLOR` | no colours, even on a terminal |",
     )
 

@@ -105,4 +105,6 @@ def scene_in(home: Home, monkeypatch: pytest.MonkeyPatch) -> Scene:
     for name in (*paths.IDENTITY, "CLAUDE_CONFIG_DIR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(project)
+    (home.path / "bin").mkdir()
+    (home.path / "bin" / "hookd").symlink_to(HOOKD)
     return Scene(home, project, home.path / "etc")

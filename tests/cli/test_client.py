@@ -497,7 +497,8 @@ class TestEffort:
         assert "There is no effort 7." in hookd("effort", "show", "7").stderr
 
     def test_finish(self, server: Server) -> None:
-        server.reply = lambda _: result({"effortId": 3, "skill": "build", "taskDir": "/t"})
+        done = {"effortId": 3, "skill": "build", "taskDir": "/t", "efforts": []}
+        server.reply = lambda _: result(done)
         assert printed("effort", "finish") == "Effort 3 is finished: build on /t.\n"
         assert server.params == {}
         printed("effort", "finish", "3")

@@ -216,6 +216,22 @@ def test_an_answer_that_does_not_come_in_time_is_told(scene: Scene) -> None:
     assert late.value.message == "The daemon has not answered daemon.query within 0.1 s."
 
 
+def test_a_file_that_no_daemon_could_open_fails_before_there_is_one(scene: Scene) -> None:
+    assert scene.found("database") == []
+    scene.home.database.write_bytes(b"this is no database" * 100)
+    ((state, what),) = scene.found("database")
+    assert (state, "cannot be read" in what) == ("fail", True)
+    assert scene.doctor()[0] == 1
+
+
+def test_models_are_told_to_run_hookd_so_it_has_to_be_on_the_path(scene: Scene) -> None:
+    scene.home.hookd("install")
+    assert scene.bad("program") == []
+    (scene.home.path / "bin" / "hookd").unlink()
+    ((state, what),) = scene.bad("program")
+    assert (state, "not on the PATH" in what) == ("warn", True)
+
+
 def test_no_daemon_to_ask_is_a_problem(scene: Scene) -> None:
     with pytest.raises(Problem, match="No daemon is running"):
         ask("daemon.status")

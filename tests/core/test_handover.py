@@ -108,8 +108,8 @@ def test_whatever_was_said_is_read_by_the_next_window(
 def test_what_was_rebuilt_says_so() -> None:
     text = rebuilt(Effort(4, "/work/demo", "fix"), (("The log's end", "done"), ("Nothing", "")))
     assert text.split("\n\n") == [
-        "## Session Recovery (Dehydrated Context), rebuilt from the work's own files: nobody left"
-        " a handover",
+        "## Session Recovery (Dehydrated Context), rebuilt from the work's own files; hookd"
+        " handover list has what was left before",
         "Task: /work/demo | Skill: fix | Phase: none",
         "### The log's end\ndone",
     ]

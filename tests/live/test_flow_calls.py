@@ -76,12 +76,11 @@ def test_a_reminder_and_a_file_go_together_with_one_call(window: Window) -> None
     folder = skill(window, "plan", with_templates("LOG.md"))
     put(f"{folder}/LOG.md", "# The log")
     window.says("SessionStart")
-    for number in range(2):
-        window.bash(f"echo {number}")
-    within(window, "effort.start", taskDir=f"{window.project}/t", skill="plan")
+    params = {"taskDir": f"{window.project}/t", "skill": "plan", "metadata": {"warnAfter": 1}}
+    within(window, "effort.start", **params)
     window.rpc("session.updateContextUsage", claudeSessionId=window.id, usage=0.95)
     text = context(window.bash("ls"))
-    for said in ("# The log", "3 tool calls without a log entry", "95% full"):
+    for said in ("# The log", "1 tool call without a log entry", "95% full"):
         assert said in text
 
 

@@ -95,3 +95,43 @@ def test_the_effort_command_keeps_to_the_project(window: Window) -> None:
     window.says("SessionStart")
     answer = window.calls("Skill", skill="effort", args="start ../../outside implement")
     assert verdict(answer)[0] == "deny"
+
+
+def test_what_was_called_before_an_effort_does_not_count_against_it(window: Window) -> None:
+    window.says("SessionStart")
+    for number in range(12):
+        window.bash(f"echo {number}")
+    window.starts()
+    assert verdict(window.bash("ls"))[0] == ""
+    assert window.count == 1
+    (effort,) = window.sessions("effort_id")[-1]
+    window.rpc("effort.resume", effortId=effort)
+    assert window.count == 1, "going on with the same effort is no log entry"
+
+
+def test_a_path_below_the_folder_for_tasks_is_the_task_though_it_is_new(window: Window) -> None:
+    skill(window)
+    answer = context(typed(window, "implement", "tasks/brand-new with care"))
+    assert f"implement on {window.project}/tasks/brand-new." in answer
+
+
+def test_a_rebuilt_window_is_told_what_an_earlier_one_left(window: Window) -> None:
+    window.starts()
+    window.says("SessionStart")
+    hands_over(window)
+    second, _ = after_clear(window)
+    second.says("UserPromptSubmit", prompt="Go on")
+    _, text = after_clear(second)
+    assert "rebuilt from the work's own files" in text
+    assert "What an earlier window left" in text
+
+
+def test_at_a_terminal_nobody_guesses_which_of_several_efforts_is_meant(window: Window) -> None:
+    window.starts("plan")
+    two = window.starts("implement")
+    env = {"CLAUDE_PROJECT_DIR": window.project}
+    done = window.home.hookd("effort", "finish", env=env, check=False)
+    assert done.returncode == 1
+    assert "2 efforts are active in this project" in done.stderr
+    window.home.hookd("effort", "finish", str(two["effortId"]), env=env)
+    assert "is finished: plan on" in window.home.hookd("effort", "finish", env=env).stdout

@@ -16,7 +16,13 @@ from hookd.cli.checks.finding import Finding, State, warn
 from hookd.cli.checks.layers import managed_folder, read_layers
 from hookd.cli.checks.others import check_others
 from hookd.cli.checks.registration import check_registration, check_settings
-from hookd.cli.checks.service import check_daemon, check_database, check_python, check_versions
+from hookd.cli.checks.service import (
+    check_daemon,
+    check_database,
+    check_file,
+    check_python,
+    check_versions,
+)
 from hookd.cli.checks.switches import check_switches
 from hookd.cli.checks.wiring import check_wiring
 from hookd.cli.table import Column
@@ -75,9 +81,11 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
             yield from check_canary(ours)
         with telling("reading through the database"):
             yield from check_database()
-    elif ours:
-        what = "No hook was tried, since no daemon listens."
-        yield warn("canary", what, "hookd start, then hookd doctor")
+    else:
+        yield from check_file()
+        if ours:
+            what = "No hook was tried, since no daemon listens."
+            yield warn("canary", what, "hookd start, then hookd doctor")
     yield from check_others(layers)
 
 

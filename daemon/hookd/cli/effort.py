@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 from hookd.cli import artifacts, given, table
-from hookd.cli.client import call
+from hookd.cli.client import call, identity
 from hookd.cli.effort_show import show
+from hookd.cli.here import projects
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column, moment
 
@@ -23,7 +24,7 @@ _FROM_ONE = click.IntRange(min=1)
     epilog="""\b
     Examples:
       hookd effort start tasks/pagination implement
-      hookd effort phase 2 --proof '{"tests": "12 pass"}'
+      hookd effort phase 1 --proof '{"files_read": ["api.md"]}'
       hookd effort list
       hookd effort finish
     """
@@ -132,10 +133,10 @@ def resume(which: str | None, skill: str | None, as_json: bool) -> None:
     epilog="""\b
     Examples:
       hookd effort phase                       where it stands
-      hookd effort phase 2 --proof '{"tests": "12 pass"}'
-      hookd effort phase '3: Review' --proof - < proof.json
-      hookd effort phase 5 --reason 'The review found nothing to do in 4.'
-      hookd effort phase 1 --task-name pagination
+      hookd effort phase 1 --proof '{"files_read": ["api.md"]}'
+      hookd effort phase '2: Build' --proof - < proof.json
+      hookd effort phase 0 --reason 'The user wants to begin anew.'
+      hookd effort phase 0 --task-name pagination    begins the effort, too
     """
 )
 @click.argument("label", required=False)
@@ -174,13 +175,32 @@ def phase(label: str | None, number: int | None, as_json: bool, **options: Any) 
 @click.argument("number", metavar="[ID]", type=click.IntRange(min=1), required=False)
 @_JSON
 def finish(number: int | None, as_json: bool) -> None:
-    """Finish an effort: agents and sessions let go of it."""
+    """Finish an effort: agents and sessions let go of it.
+
+    From outside of a session, ID says which one where several are active in the project.
+    """
+    if number is None:
+        _only_one()
     result = call("effort.finish", _known({"effortId": number}))
     if as_json:
         table.show_json(result)
         return
     task = result["taskDir"]
     click.echo(f"Effort {result['effortId']} is finished: {result['skill']} on {task}.")
+
+
+def _only_one() -> None:
+    """Refuse to guess which of several efforts a person at a terminal means to end."""
+    env = identity()
+    if env.get("CLAUDE_CODE_SESSION_ID") or env.get("AGENT_ID", "default") != "default":
+        return
+    efforts = call("effort.list", {"lifecycle": "active"})["efforts"]
+    roots = projects()
+    here = [one for one in efforts if one["project"] in roots]
+    if len(here) > 1:
+        named = ", ".join(f"{one['id']} ({one['skill']} on {one['task']})" for one in here[:3])
+        sentence = f"{len(here)} efforts are active in this project: {table.cell(named)}"
+        raise Problem(f"{sentence}{', ...' if len(here) > 3 else ''}.", "hookd effort finish ID")
 
 
 def _show_begun(result: Mapping[str, Any], title: str) -> None:

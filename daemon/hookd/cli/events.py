@@ -61,11 +61,13 @@ def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     What they were about stands redacted in the database; `hookd why ID` shows all of one.
     """
     which = _which(options)
-    newest = _last({}, 1) if follow else []
-    found = _last(which, limit)
+    newest = _last({}, 1)[0] if follow else []
+    found, more = _last(which, limit)
     if not follow:
         rows = found if as_json else [_row(one) for one in found]
         table.show(rows, COLUMNS, as_json=as_json, empty=_empty(options["name"]))
+        if more:
+            click.echo(f"hookd: these are the last {limit}; more: --limit N", err=True)
         return
     # Where none is found, the newest of all is what the new ones come after.
     after = max((one["id"] for one in (*newest, *found)), default=0)
@@ -94,15 +96,15 @@ def _now() -> str:
     return now
 
 
-def _last(which: Mapping[str, Any], limit: int) -> list[dict[str, Any]]:
-    """Return the newest events, oldest first."""
+def _last(which: Mapping[str, Any], limit: int) -> tuple[list[dict[str, Any]], bool]:
+    """Return the newest events, oldest first, and whether there are more."""
     try:
-        found: list[dict[str, Any]] = call("events.list", {**which, "limit": limit})["events"]
+        found = call("events.list", {**which, "limit": limit})
     except Refused as refused:
         if refused.code != "QUERY_FAILED":
             raise
         raise Problem(refused.message, "ask for fewer: --limit, --event, --since") from None
-    return found[::-1]
+    return found["events"][::-1], found["more"]
 
 
 def _new(which: Mapping[str, Any], after: int) -> Iterator[dict[str, Any]]:

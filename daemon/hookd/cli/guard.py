@@ -58,7 +58,7 @@ def guard() -> None:
       hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
       hookd guard add secrets 'Read(*/.env)' 'Edit(*/.env)' --ask 'Is this file meant?'
       hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --project
-      hookd guard add late Edit --deny 'Log first.' --effort
+      hookd guard add late Edit --deny 'Log first.' --effort \\
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
       hookd guard add read-throttle --builtin --project
     """,

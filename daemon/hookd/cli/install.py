@@ -150,6 +150,7 @@ def _plan(document: Document, named: tuple[str, ...], shim: Shim) -> _Plan:
     value = settings_record.registered(document, shim, events, _record())
     notes = [unknown] if unknown else []
     notes += registration.notes(value, shim)
+    notes += [f"{gone}: {_linked(shim)}"] if (gone := transport.off_path()) else []
     notes += event_choice.notes(events, before, chosen=bool(named))
     after = document.rewritten(value)
     return _Plan(shipped, shim, events, value, after, client.text, notes)
@@ -229,3 +230,7 @@ def _report_uninstall(facts: Json, as_json: bool) -> None:
     elif facts["changed"]:
         title = "hookd's entries are taken out; the rest of the settings stays."
     install_report.report(title, facts, "hookd stop", as_json=as_json)
+
+
+def _linked(shim: Shim) -> str:
+    return f"ln -s {shim.hookd} ~/.local/bin/hookd, or another folder of your PATH"

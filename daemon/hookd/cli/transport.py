@@ -25,6 +25,13 @@ def hookd() -> Path:
     raise Problem(sentence, "Install the package (pip install hookd), then run its hookd install.")
 
 
+def off_path() -> str:
+    """Return what is wrong where models, told to run `hookd ...`, would not find it; else ""."""
+    if shutil.which("hookd", path=paths.search_path()):
+        return ""
+    return "hookd is not on the PATH, and models are told to run it: hookd log, hookd handover save"
+
+
 def find() -> str:
     """Return the program that carries bytes to the socket, as the shim is told: kind and path."""
     for kind in ("nc", "socat", "python3"):

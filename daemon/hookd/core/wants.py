@@ -71,6 +71,13 @@ class HandoverFor:
 
 
 @dataclass(frozen=True, slots=True)
+class LastHandover:
+    """The last thing that was left by anybody who worked on an effort, taken or not."""
+
+    effort_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Prompts:
     """The last things that the user said while an effort was worked on, oldest first."""
 
@@ -84,7 +91,7 @@ class Canaries:
 
 
 FileWant = Text | Names
-RowWant = SkillNamed | SkillWithPhase | TaskIn | HandoverFor | Prompts | Canaries
+RowWant = SkillNamed | SkillWithPhase | TaskIn | HandoverFor | LastHandover | Prompts | Canaries
 Want = FileWant | RowWant
 
 

@@ -119,9 +119,10 @@ def _blocked(count: int, block: int, effort: Effort) -> str:
 
 
 def _reminder(count: int, block: int) -> str:
+    calls = "1 tool call" if count == 1 else f"{count} tool calls"
     return (
-        f"[hookd:heartbeat] {count} tool calls without a log entry; at {block} further calls are "
-        'denied until there is one: hookd log "..."'
+        f"[hookd:heartbeat] {calls} without a log entry; at {block} further calls are denied until "
+        'there is one: hookd log "..."'
     )
 
 

@@ -58,6 +58,22 @@ def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
     return connection
 
 
+def trouble(path: Path) -> str:
+    """Return why the database could not be opened, without changing it; nothing where it could."""
+    if not path.exists():
+        return ""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.Error as error:
+        return f"the database {path} cannot be read: {error}"
+    steps = [int(step.name[:4]) for step in MIGRATIONS.glob("[0-9]*.sql")]
+    if version > max(steps, default=1):
+        return f"the database {path} was written by a newer hookd (version {version})"
+    return ""
+
+
 def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
     steps = {int(step.name[:4]): step for step in sorted(migrations.glob("[0-9]*.sql"))}
     try:

@@ -12,6 +12,8 @@ from hookd.core.protocol import EVENTS
 from hookd.core.registration import SHIM
 
 _CHECK = "registration"
+_SHOWN = 4
+"""Names that a finding lists."""
 _DEFAULT = [spec.name for spec in EVENTS.values() if spec.registered]
 
 
@@ -81,7 +83,9 @@ def _missing(ours: list[Hook]) -> Iterator[Finding]:
         yield fail(_CHECK, "PreToolUse is not registered: no call of a tool is judged.", again)
     elif missing:
         what = f"{len(missing)} of {len(_DEFAULT)} events are registered nowhere: "
-        yield warn(_CHECK, what + f"{', '.join(missing)}.", f"{again}, unless it is meant")
+        shown = ", ".join(missing[:_SHOWN])
+        more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+        yield warn(_CHECK, f"{what}{shown}{more}.", f"{again}, unless it is meant")
     if "WorktreeCreate" in names:
         what = "WorktreeCreate is registered: Claude Code leaves making worktrees to hookd, "
         yield fail(_CHECK, what + "which makes none.", again)

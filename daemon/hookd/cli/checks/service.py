@@ -69,6 +69,16 @@ def check_database() -> Iterator[Finding]:
         yield found("database", State.FAIL, problem)
 
 
+def check_file() -> Iterator[Finding]:
+    """Tell whether a daemon that is not running could open its database."""
+    # Here, not above: the terminal half starts without the store.
+    from hookd.store.database import trouble  # noqa: PLC0415
+
+    if what := trouble(paths.paths().database):
+        step = "hookd start says what to do; move the file away to begin a new one"
+        yield fail("database", f"{what[:1].upper()}{what[1:]}: no daemon can start.", step)
+
+
 def _version(status: dict[str, Any]) -> Finding:
     running = status.get("version")
     if running == __version__:

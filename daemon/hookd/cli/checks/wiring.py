@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from hookd import paths
+from hookd.cli import transport
 from hookd.cli.checks.entries import Hook
 from hookd.cli.checks.finding import Finding, fail, ok, warn
 from hookd.cli.checks.layers import install
@@ -81,6 +82,8 @@ def _hookd(hook: Hook, named: str | None) -> Finding:
     if trouble:
         what = f"The program hookd{f' {named}' if named else ''} {trouble} in {hook.file}: "
         return fail("program", f"{what}no hook can start the daemon.", install(hook.layer))
+    if gone := transport.off_path():
+        return warn("program", f"{gone}.", f"ln -s {named} ~/.local/bin/hookd")
     return ok("program", f"{named} is there, and executable.")
 
 

@@ -104,16 +104,18 @@ def _opinions(
 ) -> Iterator[Opinion]:
     for one, bring in zip(heard, brings, strict=True):
         sure = _opinion(one.rule, bring, known, facts, room)
-        opinion = sure if one.sure else _unsure(one.rule)
+        opinion = sure if one.sure else _unsure(one.rule, known)
         room -= units(opinion.reason + opinion.context)
         yield opinion
 
 
-def _unsure(rule: Rule) -> Opinion:
+def _unsure(rule: Rule, known: Values) -> Opinion:
     if rule.urgency == "allow":
         return Opinion()
-    why = f"guard {rule.id}: this call cannot be read well enough to rule it out."
-    return Opinion("ask", why, rule=rule.id)
+    why = f"guard {rule.id}: this call cannot be read well enough to rule out what it is about"
+    text = filled(rule.payload.text, known) or rule.description
+    about = f" ({', '.join(rule.tool_filter.include)})." if rule.tool_filter.include else "."
+    return Opinion("ask", f"{why}{about} {text}".strip(), rule=rule.id)
 
 
 def _opinion(rule: Rule, brings: _Bringing, known: Values, facts: Facts, room: int) -> Opinion:

@@ -52,9 +52,16 @@ def recovery(payload: Mapping[str, Any], effort: Effort | None) -> str:
     return _block("left by the window before", effort, parts)
 
 
+def outline(payload: Mapping[str, Any]) -> str:
+    """Return what of an earlier handover still tells: its summary, and the steps it named."""
+    steps = "\n".join(f"- {step}" for step in payload.get("nextSteps", ()))
+    return f"{payload.get('summary', '')}\n{steps}".strip()
+
+
 def rebuilt(effort: Effort, parts: tuple[tuple[str, str], ...]) -> str:
     """Return what is known of the work where nobody left a handover; `parts` are (title, text)."""
-    return _block("rebuilt from the work's own files: nobody left a handover", effort, parts)
+    origin = "rebuilt from the work's own files; hookd handover list has what was left before"
+    return _block(origin, effort, parts)
 
 
 def _block(origin: str, effort: Effort | None, parts: tuple[tuple[str, Any], ...]) -> str:

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 from hookd.core.effects import AddSeen, Effect, OfferHandover
 from hookd.core.facts import Effort, Facts, Handover, KnownSkill, Session, iso
-from hookd.core.protocol import units
-from hookd.core.telling.handover import rebuilt, recovery
+from hookd.core.protocol import fits, units
+from hookd.core.telling.handover import outline, rebuilt, recovery
 from hookd.core.telling.injections import Fresh, framed, give
 from hookd.core.telling.preload import Preload, had, preload
-from hookd.core.wants import HandoverFor, Names, Prompts, Text
+from hookd.core.wants import HandoverFor, LastHandover, Names, Prompts, Text
 from hookd.core.work.efforts import without
 from hookd.core.work.phases import find
 from hookd.core.work.skills import commands, find_skill, templates
@@ -128,6 +128,10 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
         if file is not None and file.text.strip():
             rest = "" if file.whole else f"\n[the rest is in {file.path}]"
             yield title, file.text.strip() + rest
+    before = facts.see(LastHandover(effort.id))
+    if before is not None:
+        at = before.at[:16].replace("T", " ")
+        yield f"What an earlier window left, {at}", fits(outline(before.payload), _OTHER)
     prompts = facts.see(Prompts(effort.id, _PROMPTS)) or ()
     if prompts:
         said = (f"- {one.at[:16].replace('T', ' ')}: {one.text[:300]}" for one in prompts)

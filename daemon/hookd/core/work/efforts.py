@@ -131,6 +131,9 @@ def task_for(skill: str, args: str, facts: Facts) -> str | None:
     first = args.split(maxsplit=1)[0] if args.split() else ""
     if "/" in first:
         folder = posixpath.normpath(posixpath.join(facts.project.path, first))
+        tasks = posixpath.normpath(posixpath.join(facts.project.path, facts.settings.efforts.tasks))
+        if folder.startswith(tasks + "/") and "\0" not in folder:
+            return folder
         if there := facts.see(Names(folder, facts.project.path)):
             return there.path
     words = _WORD.findall(args.lower())[:_WORDS] or _WORD.findall(skill.lower()) or [skill]

@@ -39,10 +39,14 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event."""
+    """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event.
+
+    `more` is true where the limit cut the rows.
+    """
 
     events: list[dict[str, Any]]
     judges: dict[str, list[str]]
+    more: bool
 
 
 def select(params: Params, _identity: Identity) -> View:
@@ -67,7 +71,7 @@ def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
     events = objects(rows)
     names = dict.fromkeys(one["event"] for one in events)
-    return Result(events=events, judges={name: _judges(name) for name in names})
+    return Result(events=events, judges={name: _judges(name) for name in names}, more=rows.more)
 
 
 def _judges(event: str) -> list[str]:

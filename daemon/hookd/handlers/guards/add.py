@@ -36,7 +36,7 @@ def decide(params: Params, facts: Facts) -> Change:
     try:
         rule = Rule.model_validate(params.rule)
     except ValidationError as error:
-        field, said = refusal(error)
+        field, said = refusal(error, "there is no such field")
         raise DomainError("INVALID_RULE", f"{field or 'rule'}: {said}") from error
     effects: tuple[Effect, ...] = ()
     project = effort = None

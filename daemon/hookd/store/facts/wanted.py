@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable
+from typing import Any
 
 from hookd.core import wants
 from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task
@@ -26,6 +27,10 @@ _HANDOVER = (
     "  AND later.handover_at > sessions.handover_at))"
     " ORDER BY coalesce(effort_id = ?2, 0) DESC, id IS ?3 DESC, handover_at DESC LIMIT 1"
 )
+_LAST_HANDOVER = (
+    "SELECT id, handover_json, handover_at, handover_offers, ended_at IS NULL FROM sessions"
+    " WHERE handover_json IS NOT NULL AND effort_id = ? ORDER BY handover_at DESC LIMIT 1"
+)
 _SKILL = (
     "SELECT name, version, description, phases_json, modes_json, templates_json,"
     " cmd_dependencies_json, next_skills_json, directives_json, path, stamp FROM skills "
@@ -48,7 +53,7 @@ def seen(
     return found
 
 
-def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:
+def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: PLR0911
     match want:
         case wants.SkillNamed():
             tail = "WHERE project_id = ? AND name = ?"
@@ -59,6 +64,9 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:
             return _task(db, want.dir_path)
         case wants.HandoverFor():
             return _handover(db, want)
+        case wants.LastHandover():
+            args = (want.effort_id,)
+            return _as_handover(db.execute(_LAST_HANDOVER, args).fetchone())
         case wants.Prompts():
             return _prompts(db, want)
         case wants.Canaries():
@@ -95,7 +103,10 @@ def _task(db: sqlite3.Connection, folder: str) -> Task:
 
 def _handover(db: sqlite3.Connection, want: wants.HandoverFor) -> Handover | None:
     args = (want.effort_id, want.previous_id, want.since, want.project_id, want.owner)
-    row = one(db, _HANDOVER, _OFFERS, *args)
+    return _as_handover(one(db, _HANDOVER, _OFFERS, *args))
+
+
+def _as_handover(row: tuple[Any, ...] | None) -> Handover | None:
     if row is None:
         return None
     number, payload, at, offers, still_open = row

@@ -63,15 +63,18 @@ def _start_effort(effect: fx.StartEffort, at: str) -> tuple[Statement, ...]:
     return (columns("efforts", values), (owner, (effect.id, effect.agent)))
 
 
+# What was counted before, under another effort or none, does not count against this one.
+_BIND = (
+    "UPDATE sessions SET own_effort = 1,"
+    " heartbeat_counter = iif(effort_id IS ?1, heartbeat_counter, 0),"
+    " last_counted = iif(effort_id IS ?1, last_counted, NULL), effort_id = ?1"
+)
+
+
 def _bind_sessions(effect: fx.BindSessions) -> tuple[Statement, ...]:
     if effect.session_id is not None:
-        sql = "UPDATE sessions SET effort_id = ?, own_effort = 1 WHERE id = ?"
-        return ((sql, (effect.effort_id, effect.session_id)),)
-    sql = (
-        "UPDATE sessions SET effort_id = ?, own_effort = 1"
-        " WHERE ended_at IS NULL AND agent_id IS NULL"
-        " AND project_id = ? AND owner IS ?"
-    )
+        return ((f"{_BIND} WHERE id = ?2", (effect.effort_id, effect.session_id)),)
+    sql = f"{_BIND} WHERE ended_at IS NULL AND agent_id IS NULL AND project_id = ?2 AND owner IS ?3"
     return ((sql, (effect.effort_id, effect.project_id, effect.owner)),)
 
 
