@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def append(path: Path, entry: str) -> None:
-    logs.append(AppendLog(str(path), entry, "implement log"))
+    logs.append(AppendLog(str(path), entry, "implement log", str(path.parents[2])))
 
 
 def test_the_first_entry_makes_the_file_its_folders_and_its_heading(path: Path) -> None:
@@ -32,6 +32,23 @@ def test_the_next_entry_goes_to_the_end(path: Path) -> None:
     for entry in ("one", "two\n", "three\nlines\n\n\n"):
         append(path, entry)
     assert path.read_text() == "# implement log\n\none\n\ntwo\n\nthree\nlines\n"
+
+
+def test_a_log_leads_nowhere_else(path: Path, tmp_path: Path) -> None:
+    outside = tmp_path.parent / "outside"
+    outside.mkdir(exist_ok=True)
+    (outside / "rc").write_text("mine\n")
+    path.parent.mkdir(parents=True)
+    path.symlink_to(outside / "rc")
+    with pytest.raises(OSError, match=r"symbolic|links"):
+        append(path, "one")
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.symlink_to(outside)
+    with pytest.raises(OSError, match="it leads out of"):
+        append(path, "one")
+    assert [one.name for one in outside.iterdir()] == ["rc"]
+    assert (outside / "rc").read_text() == "mine\n"
 
 
 def test_what_a_person_wrote_stays(path: Path) -> None:

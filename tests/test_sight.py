@@ -9,7 +9,7 @@ import pytest
 
 from hookd.core.wants import Canaries, File, Folder, Names, TaskIn, Text, Want
 from hookd.files import sight
-from hookd.files.sight import look
+from hookd.files.sight import Sight, look
 
 
 @pytest.fixture
@@ -252,3 +252,25 @@ def test_a_folder_that_is_not_there_or_outside_is_none(root: Path) -> None:
     assert names(root / "..", root) is None
     (root / "out").symlink_to("../outside")
     assert names(root / "out", root) is None
+
+
+async def test_what_is_not_seen_in_time_counts_as_not_there_and_the_next_is_seen(
+    root: Path,
+) -> None:
+    want = Text(str(root / "a.md"), str(root))
+    impatient = Sight(patience=0)
+    assert await impatient.look([want]) == {want: None}
+    found = await Sight().look([want])
+    assert found[want] == look([want])[want] is not None
+
+
+async def test_while_too_many_looks_are_out_nothing_more_is_looked_at(root: Path) -> None:
+    want = Text(str(root / "a.md"), str(root))
+    assert await Sight(most=0).look([want]) == {want: None}
+
+
+async def test_a_look_that_came_back_makes_room_for_the_next(root: Path) -> None:
+    want = Text(str(root / "a.md"), str(root))
+    one_at_a_time = Sight(most=1)
+    for _ in range(3):
+        assert (await one_at_a_time.look([want]))[want] is not None

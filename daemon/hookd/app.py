@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hookd import __version__, server, settings
 from hookd.afterwards import Transcripts
+from hookd.core import canary
 from hookd.core.effects import (
     AppendLog,
     ArmCanary,
@@ -145,7 +146,7 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
         await _doubt(writer, daemon.started_at)
         reader = Reader(places.database)
         house = House(Standing(daemon, chosen.options, chosen.settings))
-        transcripts, canaries = Transcripts(writer, now), set[str]()
+        transcripts, canaries = Transcripts(writer, now), dict[str, str]()
         late = _late(stopping, transcripts, canaries)
         dispatcher = Dispatcher(writer, reader, house, now, late, canaries)
         loop = asyncio.get_running_loop()
@@ -220,7 +221,7 @@ def _let_go() -> None:
 
 
 def _late(
-    stopping: asyncio.Event, transcripts: Transcripts, canaries: set[str]
+    stopping: asyncio.Event, transcripts: Transcripts, canaries: dict[str, str]
 ) -> Callable[[LateEffect], Awaitable[None]]:
     """Return what does what has to wait for the commit."""
     appending = asyncio.Lock()
@@ -239,7 +240,7 @@ def _late(
             case ReadTranscript():
                 transcripts.put(effect.session_id, effect.path)
             case ArmCanary():
-                canaries.add(effect.nonce)
+                canary.expect(canaries, effect.nonce, effect.answer)
             case StopDaemon():
                 stopping.set()
 

@@ -22,7 +22,8 @@ from hookd.core.method import ChangeMethod, HookMethod, ListMethod
 from hookd.core.redaction import record
 from hookd.core.refusal import refusal
 from hookd.core.wants import Unseen
-from hookd.files import places, sight
+from hookd.files import places
+from hookd.files.sight import Sight
 from hookd.handlers import HOOKS, METHODS
 from hookd.journal import LOG
 from hookd.road import Answered, Delivery, House, Seen, sighted, unjudged, walk, written
@@ -45,7 +46,7 @@ _LOOKS = 8
 class Dispatcher:
     """Finds who answers. `now` is the clock; `late` does what has to wait for the commit.
 
-    `canaries` are the nonces of checks that were announced.
+    `canaries` are the checks that were announced: the answer to each nonce.
     """
 
     writer: Writer
@@ -53,7 +54,8 @@ class Dispatcher:
     house: House
     now: Callable[[], datetime]
     late: Callable[[LateEffect], Awaitable[None]]
-    canaries: set[str] = field(default_factory=set)
+    canaries: dict[str, str] = field(default_factory=dict)
+    sight: Sight = field(default_factory=Sight)
 
     async def call(self, request: Request) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError."""
@@ -139,11 +141,8 @@ class Dispatcher:
 
     def _checked(self, delivery: Delivery) -> Delivery:
         """Return the delivery, marked where it is a check that was announced; each is one once."""
-        nonce = canary.nonce_in(delivery.event.session_id)
-        if nonce not in self.canaries:
-            return delivery
-        self.canaries.discard(nonce)
-        return replace(delivery, canary=nonce, key=None)
+        answer = self.canaries.pop(canary.nonce_in(delivery.event.session_id), None)
+        return delivery if answer is None else replace(delivery, canary=answer, key=None)
 
     async def _failed(
         self, name: str, env: Env, delivery: Delivery | None, fault: Exception
@@ -161,7 +160,7 @@ class Dispatcher:
 
     async def _walk(self, delivery: Delivery) -> Answered:
         now = self.now()
-        answered = await _sighted(
+        answered = await self._sighted(
             self.writer.run, lambda db, seen: walk(db, self.house, delivery, now, seen)
         )
         for effect in answered.late:
@@ -179,7 +178,22 @@ class Dispatcher:
         def judged(db: Connection, seen: Seen) -> Answered:
             return walk(db, self.house, delivery, now, seen, keep=False)
 
-        return await _sighted(self.reader.read, judged)
+        return await self._sighted(self.reader.read, judged)
+
+    async def _sighted(
+        self,
+        run: Callable[[Callable[[Connection], T]], Awaitable[T]],
+        hop: Callable[[Connection, Seen], T],
+    ) -> T:
+        """Run a hop on a database thread; look at the files that it lacks, and run it again."""
+        seen: Seen = {}
+        for _ in range(_LOOKS):
+            known = seen
+            try:
+                return await run(lambda db: hop(db, known))  # noqa: B023
+            except Unseen as lack:
+                seen = {**seen, **await self.sight.look(lack.wants)}
+        raise RuntimeError("a decision asks for files without end")
 
     async def _unjudged(self, delivery: Delivery, why: str) -> Answered:
         about = {"event": delivery.event.hook_event_name, "why": why}
@@ -205,28 +219,10 @@ class Dispatcher:
             change = sighted(db, facts, lambda known: method.decide(asked, known))
             return change.result, written(db, change.effects, iso(now))
 
-        result, late = await _sighted(self.writer.run, hop)
+        result, late = await self._sighted(self.writer.run, hop)
         for effect in late:
             await self.late(effect)
         return result.model_dump(mode="json", by_alias=True)
-
-
-async def _sighted(
-    run: Callable[[Callable[[Connection], T]], Awaitable[T]], hop: Callable[[Connection, Seen], T]
-) -> T:
-    """Run a hop on a database thread; look at the files that it finds it lacks, and run it again.
-
-    Files are read on a thread of their own: a slow disk holds up nobody else.
-    """
-    seen: Seen = {}
-    for _ in range(_LOOKS):
-        known = seen
-        try:
-            return await run(lambda db: hop(db, known))  # noqa: B023
-        except Unseen as lack:
-            found = await asyncio.to_thread(sight.look, lack.wants)
-            seen = {**seen, **found}
-    raise RuntimeError("a decision asks for files without end")
 
 
 async def _aside(size: int, work: Callable[..., T], *args: Any) -> T:

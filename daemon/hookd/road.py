@@ -42,7 +42,7 @@ Seen = Mapping[Want, Known | None]
 class Delivery:
     """One hook event as it came, its folder resolved.
 
-    `key` tells a repeated delivery; None: nothing does. `canary` is the nonce of a check.
+    `key` tells a repeated delivery; None: nothing does. `canary` is the answer of a check.
     """
 
     event: HookInput

@@ -1,7 +1,9 @@
 """What the tests of `hookd doctor` share: a home of their own, with settings of every layer."""
 
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +53,7 @@ class Scene:
         known: dict[str, Any] = {
             "path": str(self.home.path / "shims" / "hookd-hook"),
             "socket": str(self.home.socket),
-            "transport": "python3:/usr/bin/env",
+            "transport": f"python3:{sys.executable}",
             "hookd": str(HOOKD),
         }
         return Shim(**(known | more))
@@ -108,3 +110,15 @@ def scene_in(home: Home, monkeypatch: pytest.MonkeyPatch) -> Scene:
     (home.path / "bin").mkdir()
     (home.path / "bin" / "hookd").symlink_to(HOOKD)
     return Scene(home, project, home.path / "etc")
+
+
+@contextmanager
+def guarded(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
+    """A scene in which hookd is installed, and its daemon runs."""
+    scene = scene_in(home, monkeypatch)
+    scene.program("claude", "#!/bin/sh\necho '2.1.329 (Claude Code)'\n")
+    home.hookd("install")
+    home.hookd("start")
+    yield scene
+    # A shim whose transport fails takes the daemon for dead, and its pid file away.
+    home.hookd("stop", cwd=home.path)

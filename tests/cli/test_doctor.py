@@ -2,16 +2,17 @@
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from doctor_scene import OTHER, Scene, scene_in
+from doctor_scene import OTHER, Scene, guarded
 
-from conftest import HOOKD, Home
+from conftest import HOOKD, SHIM, Home
 from hookd.cli.checks.bounded import Ran
-from hookd.cli.checks.canary import judge, payload
+from hookd.cli.checks.canary import judge, payload, weakened
 from hookd.cli.checks.finding import Finding, State, fail, ok, warn
 from hookd.cli.doctor import verdict
 
@@ -19,13 +20,8 @@ from hookd.cli.doctor import verdict
 @pytest.fixture
 def scene(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     """A scene in which hookd is installed, and its daemon runs."""
-    scene = scene_in(home, monkeypatch)
-    scene.program("claude", "#!/bin/sh\necho '2.1.329 (Claude Code)'\n")
-    home.hookd("install")
-    home.hookd("start")
-    yield scene
-    # A shim whose transport fails takes the daemon for dead, and its pid file away.
-    home.hookd("stop", cwd=home.path)
+    with guarded(home, monkeypatch) as scene:
+        yield scene
 
 
 def rewritten(scene: Scene, event: str = "PreToolUse", **changes: Any) -> None:
@@ -214,17 +210,68 @@ def test_a_line_whose_transport_is_gone_is_not_run_and_the_daemon_is_left_alone(
 
 
 def test_a_transport_that_does_not_carry_is_told_with_the_shim_s_own_words(scene: Scene) -> None:
-    transported(scene, f"nc:{scene.program('false', '#!/bin/sh')}")
+    transported(scene, f"nc:{scene.program('nc', '#!/bin/sh')}")
     state, what = canary(scene)
     assert state == "fail"
     assert what.startswith("did not deny a call: nothing came back: hookd: PreToolUse not judged")
 
 
 def test_a_shim_that_denies_without_the_daemon_does_not_pass(scene: Scene) -> None:
-    transported(scene, f"nc:{scene.program('false', '#!/bin/sh')}", "--fail-closed")
+    transported(scene, f"nc:{scene.program('nc', '#!/bin/sh')}", "--fail-closed")
     state, what = canary(scene)
     assert state == "fail"
     assert what.startswith("did not deny a call: a deny came back: hookd could not judge this call")
+
+
+FORGER = """#!{python}
+import json, sys
+event = json.load(sys.stdin)
+said = {{"permissionDecision": "deny", "permissionDecisionReason": json.dumps(event)}}
+print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PreToolUse"}} | said}}))
+"""
+FORGETFUL = """#!{python}
+import sqlite3, subprocess, sys
+subprocess.run(["{shim}", *sys.argv[1:]], check=True)
+with sqlite3.connect("{database}", timeout=30) as db:
+    db.execute("DELETE FROM events WHERE kind = 'canary'")
+"""
+
+
+def test_a_program_that_denies_by_what_it_was_sent_does_not_pass(scene: Scene) -> None:
+    instead(scene, FORGER.format(python=sys.executable))
+    state, what = canary(scene)
+    assert state == "fail"
+    assert what.startswith('did not deny a call: a deny came back: {"session_id": "hookd-canary-')
+
+
+def test_a_denial_whose_event_was_not_kept_is_a_warning(scene: Scene) -> None:
+    database = scene.home.database
+    instead(scene, FORGETFUL.format(python=sys.executable, shim=SHIM, database=database))
+    said = "denied a call, as it was told to, but the event was not kept."
+    assert canary(scene) == ("warn", said)
+
+
+WARNS = 'policies.options.guard-rules.mode is "warn", so guards only tell'
+OFF = 'policies.options.guard-rules.mode is "off", or policies.disabled names guard-rules'
+
+
+@pytest.mark.parametrize(
+    ("policies", "setting"),
+    [
+        ({"options": {"guard-rules": {"mode": "warn"}}}, WARNS),
+        ({"options": {"guard-rules": {"mode": "off"}}}, OFF),
+        ({"disabled": ["guard-rules"]}, OFF),
+    ],
+)
+def test_a_setting_that_keeps_guards_from_denying_is_named(
+    scene: Scene, policies: dict[str, Any], setting: str
+) -> None:
+    scene.home.settings({"policies": policies})
+    scene.home.hookd("restart")
+    assert canary(scene) == ("fail", f"did not deny a call: {setting}.")
+    (finding,) = scene.findings("canary")
+    step = f"mend that in {scene.home.path / 'settings.json'}, then hookd restart"
+    assert finding.next == step
 
 
 def test_hookd_that_was_stopped_beside_its_daemon_does_not_pass(scene: Scene) -> None:
@@ -267,6 +314,24 @@ def answer(decision: object, reason: object = f"guard canary: {NONCE}") -> bytes
 )
 def test_what_came_back_is_judged(out: bytes, trouble: str) -> None:
     assert judge(Ran(0, out, b""), NONCE) == trouble
+
+
+ADVICE = {"hookSpecificOutput": {"additionalContext": f"[hookd:canary] {NONCE}"}}
+
+
+@pytest.mark.parametrize(
+    ("ran", "setting"),
+    [
+        (Ran(0, json.dumps(ADVICE).encode(), b""), WARNS),
+        (Ran(0, b"", b""), OFF),
+        (Ran(0, b"", b"hookd: not judged"), ""),
+        (Ran(1, b"", b""), ""),
+        (Ran(0, b'{"hookSpecificOutput": {"additionalContext": "x"}}', b""), ""),
+        (Ran(0, answer("ask"), b""), ""),
+    ],
+)
+def test_a_setting_is_told_by_what_came_back(ran: Ran, setting: str) -> None:
+    assert weakened(ran, NONCE) == setting
 
 
 def test_a_denial_with_another_exit_code_does_not_pass() -> None:

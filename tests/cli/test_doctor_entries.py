@@ -161,9 +161,20 @@ def test_a_hook_fails_closed_by_its_own_word_or_the_client_s(
     assert one(FINE | more).closed is closed
 
 
-def test_an_option_is_the_word_behind_its_name() -> None:
-    hook = one(FINE | {"args": ["--socket", "/s", "--event"]})
-    assert (hook.option("--socket"), hook.option("--event")) == ("/s", None)
+@pytest.mark.parametrize(
+    ("args", "found"),
+    [
+        (["--socket", "/s", "--event"], "/s"),
+        (["--socket", "/s", "--socket", "/t"], "/t"),
+        (["--send", "--socket", "--event", "/s"], None),
+        (["--event", "--socket", "--socket", "/s"], "/s"),
+        (["--newer", "--socket", "/s"], "/s"),
+        (["/s", "--fail-closed", "--socket", "/t"], "/t"),
+    ],
+)
+def test_an_option_is_read_as_the_shim_reads_it(args: list[str], found: str | None) -> None:
+    hook = one(FINE | {"args": args})
+    assert (hook.option("--socket"), hook.option("--hookd")) == (found, None)
 
 
 JSON = st.recursive(

@@ -12,8 +12,10 @@ from hookd.cli.settings_scope import project_root
 GIT = """#!{python}
 import sys
 from pathlib import Path
-assert sys.argv[1] == "-C" and sys.argv[3:6] == ["check-ignore", "--quiet", "--"], sys.argv
-root, file = Path(sys.argv[2]), Path(sys.argv[6])
+at = sys.argv.index("-C")
+root, asked, file = Path(sys.argv[at + 1]), sys.argv[at + 2 : -1], Path(sys.argv[-1])
+if asked != ["check-ignore", "--quiet", "--no-index", "--"]:
+    sys.exit(f"git was asked something else: {{asked}}")
 if not (root / ".git").exists():
     sys.exit(128)
 ignored = root / ".gitignore"

@@ -201,7 +201,7 @@ def test_why_tells_of_an_event_that_could_not_be_read(home: Home) -> None:
 
 def test_a_check_by_doctor_is_no_event_of_the_list_but_why_knows_it(daemon: Home) -> None:
     nonce = "n" * 32
-    daemon.rpc("daemon.canary", {"nonce": nonce})
+    daemon.rpc("daemon.canary", {"nonce": nonce, "answer": f"answer{nonce}"})
     event = {"session_id": f"hookd-canary-{nonce}", "hook_event_name": "PreToolUse"}
     daemon.hook(event | {"tool_name": "Bash", "tool_input": {"command": "true"}})
     rows = daemon.rows("SELECT id, kind FROM events")

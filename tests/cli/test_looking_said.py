@@ -97,6 +97,33 @@ def test_it_is_written_to_a_file_that_is_not_there_yet(window: Window, tmp_path:
     assert file.read_text("utf-8").startswith("# Effort")
 
 
+def test_a_new_file_is_its_user_s_alone_and_one_that_is_there_keeps_its_mode(
+    window: Window, tmp_path: Path
+) -> None:
+    effort, file = str(spoken(window)), tmp_path / "dialogue.md"
+    command = ("dialogue", "export", "--effort", effort, "--force", "-o", str(file))
+    window.home.hookd(*command, umask=0o022)
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.write_text("long" * 9_999)
+    file.chmod(0o640)
+    window.home.hookd(*command)
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert "long" not in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_dialogue_is_not_written_through_a_link(
+    window: Window, tmp_path: Path, force: tuple[str, ...]
+) -> None:
+    effort, link, file = str(spoken(window)), tmp_path / "link.md", tmp_path / "mine.md"
+    file.write_text("mine")
+    link.symlink_to(file)
+    command = ("dialogue", "export", "--effort", effort, "-o", str(link), *force)
+    done = window.home.hookd(*command, check=False)
+    assert (done.returncode, file.read_text()) == (1, "mine")
+    assert ("it is a link" if force else "is there already") in done.stderr
+
+
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [

@@ -30,9 +30,10 @@ templates:
 
 def here(**more: Any) -> Facts:
     """Return the facts of a window in the project, with `more` put in."""
+    effort = more.get("effort")
     given: dict[str, Any] = {
         "project": Project(1, ROOT),
-        "session": Session(3, "s", project_id=1),
+        "session": Session(3, "s", project_id=1, effort_id=effort.id if effort else None),
         "daemon": Daemon(claude=CLAUDE),
     }
     return Facts(**(given | more))

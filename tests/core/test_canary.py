@@ -1,4 +1,4 @@
-"""The check that hookd guards: exactly the announced call is denied, with its nonce."""
+"""The check that hookd guards: exactly the announced call is denied, with its answer."""
 
 import pytest
 
@@ -38,9 +38,22 @@ CALLS = [
 
 @pytest.mark.parametrize(("tool", "told", "denied"), CALLS)
 def test_its_guard_denies_exactly_that_call(tool: str, told: dict[str, str], denied: bool) -> None:
-    facts = Facts(guards=(canary.guard("n0nce"),))
+    facts = Facts(guards=(canary.guard("s3cret"),))
     event = PreToolUse(tool_name=tool, tool_input=told)
     said = guard_rules.POLICY.opine(event, facts, guard_rules.POLICY.options())
     assert (said is not None and said.verdict == "deny") is denied
     if said is not None:
-        assert "the check n0nce arrived" in said.reason
+        assert "the check s3cret arrived" in said.reason
+
+
+def test_of_many_checks_the_oldest_is_forgotten() -> None:
+    waiting: dict[str, str] = {}
+    for number in range(20):
+        canary.expect(waiting, f"nonce{number}", f"answer{number}")
+    assert waiting == {f"nonce{number}": f"answer{number}" for number in range(4, 20)}
+
+
+def test_a_check_that_is_announced_again_has_the_newer_answer_and_is_the_youngest() -> None:
+    waiting = {"a": "1", "b": "2"}
+    canary.expect(waiting, "a", "3")
+    assert list(waiting.items()) == [("b", "2"), ("a", "3")]

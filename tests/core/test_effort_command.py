@@ -90,7 +90,7 @@ def test_log_writes_an_entry(args: str, text: str) -> None:
     assert one.effects == (
         AddMessage(3, 4, "log", text),
         SetHeartbeat(3, 0, None),
-        AppendLog(AT_HAND.log_path, stamped(text, facts.at), "build log"),
+        AppendLog(AT_HAND.log_path, stamped(text, facts.at), "build log", ROOT),
     )
 
 

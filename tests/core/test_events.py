@@ -14,6 +14,7 @@ from hookd.core.events import (
     PreToolUse,
     SessionStart,
     UserPrompt,
+    UserPromptExpansion,
     delivery_key,
     snake,
     transform_keys,
@@ -112,6 +113,41 @@ def call(**more: Any) -> PreToolUse:
 def prompt(**more: Any) -> UserPrompt:
     given = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt_id": "p"}
     return UserPrompt.model_validate(given | more)
+
+
+MACHINES = [
+    ("<task-notification>\n<task-id>x", True),
+    ("  \n<task-notification>", True),
+    ("<task-notification/>", True),
+    ("<agent-message from='a'>", True),
+    ("<agent-message\nfrom='a'>", True),
+    ("<agent-message>", True),
+    ("<agent-messages> are broken", False),
+    ("<agent-message-list>", False),
+    ("<agent-message", False),
+    ("<task-notifications> come twice", False),
+    ("why does <agent-message> come twice?", False),
+    ("", False),
+]
+
+
+@pytest.mark.parametrize(("text", "machine"), MACHINES)
+def test_a_machine_s_prompt_begins_with_its_own_tag(text: str, machine: bool) -> None:
+    assert UserPrompt(prompt=text).by_machine == machine
+    assert UserPrompt(prompt=text, source="cron").by_machine
+
+
+def expansion(**more: Any) -> UserPromptExpansion:
+    given = {"hook_event_name": "UserPromptExpansion", "session_id": "s", "prompt_id": "p"}
+    named = {"command_name": "implement", "command_args": "pages"}
+    return UserPromptExpansion.model_validate(given | named | more)
+
+
+@pytest.mark.parametrize("more", [{"command_args": "users"}, {"command_name": "plan"}], ids=str)
+def test_another_command_of_one_prompt_has_another_key(more: dict[str, Any]) -> None:
+    assert delivery_key(expansion(**more)) != delivery_key(expansion())
+    assert delivery_key(expansion(cwd="/x")) == delivery_key(expansion())
+    assert delivery_key(expansion(command_args="\ud800")) is not None
 
 
 DIFFERENT = [

@@ -98,6 +98,55 @@ def test_what_tells_says_what_it_knows() -> None:
     assert told.endswith("Run: hookd effort finish")
 
 
+CHANGES = [
+    "hookd guard add mine Bash --tell x",
+    "hookd guard remove mine --project",
+    "cd /tmp && hookd stop",
+    "hookd restart",
+    "hookd install --local",
+    "hookd uninstall",
+    'hookd rpc guards.remove \'{"ruleId": "mine"}\'',
+    "hookd dialogue export -o FILE --force",
+    "~/.hookd/bin/hookd stop",
+    "bash -c 'hookd stop'",
+    "python3 -m hookd stop",
+    "/usr/bin/python3.12 -I -m hookd stop",
+]
+"""Commands that change hookd itself, or write where it is told to."""
+
+HARMLESS = [
+    "ls",
+    "echo hookd stop",
+    "hookd guard list",
+    "hookd guard builtin",
+    "hookd log stop",
+    "hookd effort finish",
+    "hookd handover save /tmp/handover.json",
+    "hookd status",
+    "hookd start",
+    "python3 -m pytest",
+]
+
+
+@pytest.mark.parametrize("command", CHANGES)
+def test_what_changes_hookd_itself_is_asked_about(command: str) -> None:
+    opinion = said("hookd-self", bash(command))
+    assert (opinion.verdict, opinion.rule) == ("ask", "hookd-self")
+
+
+@pytest.mark.parametrize("command", [one for one in CHANGES if one.startswith("hookd ")])
+def test_what_a_gate_leaves_open_is_asked_about_if_it_changes_hookd_itself(command: str) -> None:
+    gates = ("overflow-dehydration", "session-gate", "idle-gate")
+    assert said(gates[0], bash(command), *gates[1:], **FULL) == Opinion()
+    opinion = said("hookd-self", bash(command), *gates, **FULL)
+    assert (opinion.verdict, opinion.rule) == ("ask", "hookd-self")
+
+
+@pytest.mark.parametrize("command", HARMLESS)
+def test_what_leaves_hookd_as_it_is_is_not_asked_about(command: str) -> None:
+    assert said("hookd-self", bash(command)) == Opinion()
+
+
 def test_all_gates_at_once_lock_nobody_in() -> None:
     gates = ("overflow-dehydration", "session-gate", "idle-gate")
     for call in (LOG, SAVE, START, ASKS, WRITE):

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from hookd.core.facts import Effort, Facts, Guard, Session
-from hookd.core.guards.rule import Rule, fired, parse_rule, payloads
+from hookd.core.guards.rule import Rule, fired, fired_now, parse_rule, payloads, unreadable
 from hookd.core.tool_pattern import ToolCall
 
 LS = ToolCall("Bash", {"command": "ls"})
@@ -193,3 +193,42 @@ def test_rules_are_told_by_priority_and_then_in_the_order_they_were_set() -> Non
 
 def test_without_rules_none_fires() -> None:
     assert fired(LS, Facts()) == ()
+
+
+ODD = [
+    '{"ruleId": "odd", "future": 1}',
+    '{"ruleId": "odd", "trigger": {"type": "moon", "condition": {}}}',
+    '{"ruleId": "odd", "toolFilter": {"include": ["Bash("]}}',
+    '{"ruleId": "odd"',
+    "[" * 5000,
+    "null",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", ODD, ids=lambda text: text[:40])
+def test_a_rule_that_cannot_be_read_takes_no_other_with_it(text: str) -> None:
+    facts = rules({"id": "a"}, {"id": "b"})
+    odd = Guard(7, "odd", "user", text)
+    mixed = Facts(guards=(facts.guards[0], odd, facts.guards[1]))
+    assert fired(LS, mixed) == fired(LS, facts) != ()
+    assert unreadable(mixed) == (odd,)
+    assert unreadable(facts) == ()
+
+
+def test_for_the_call_at_hand_it_is_found_once_what_fires() -> None:
+    facts, call = rules({"id": "a"}, {"id": "b"}), ToolCall("Bash", {"command": "ls"})
+    first = fired_now(call, facts)
+    assert first == fired(call, facts)
+    assert fired_now(call, facts) is first
+
+
+def test_another_call_and_other_facts_are_judged_anew() -> None:
+    filtered = {"toolFilter": {"include": ["Bash(ls)"]}}
+    assert fired_now(LS, rules({"id": "a"} | filtered))
+    assert fired_now(PUSH, rules({"id": "a"} | filtered)) == ()
+    assert fired_now(LS, Facts()) == ()
+    for name in ("a", "b", "c"):
+        facts = rules({"id": name} | filtered)
+        for call in (LS, PUSH, UNREADABLE):
+            assert fired_now(call, facts) == fired(call, facts)

@@ -1,6 +1,7 @@
 """What a rule's text names is filled in as plain text, and what there is not is refused."""
 
 import json
+import posixpath
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 
 from hookd.core.facts import Effort, Facts, Injection, Session
 from hookd.core.guards.rule import Rule, parse_rule
-from hookd.core.guards.words import NAMES, check_text, filled, paths, values
+from hookd.core.guards.words import NAMES, check_text, filled, paths, strays, values
 from hookd.core.tool_pattern import ToolCall
 
 LS = ToolCall("Bash", {"command": "ls"})
@@ -90,6 +91,49 @@ def test_a_path_may_be_a_name(given_paths: list[str], expected: tuple[str, ...])
 def test_a_path_that_names_what_is_unknown_is_left_out() -> None:
     known = values(LS, Facts())
     assert paths(["$logPath", "$task/PLAN.md", "$loadedFiles", "a"], known) == ("a",)
+
+
+LEADS = [
+    ("docs/$phase", "../.env", True),
+    ("docs/$phase/x.md", "..", True),
+    ("docs/$phase", "a/b", True),
+    ("$phase/x.md", "/etc", True),
+    ("docs/.$phase/.env", ".", True),
+    ("docs/$phase$phase/.env", ".", True),
+    ("docs/$phase", "1: Build", False),
+    ("docs/$phase", ".", False),
+    ("docs/$phase", "$task", False),
+    ("../docs/$phase", "Build", False),
+    ("../docs/$phase", "..", True),
+    ("docs/$$phase", "..", False),
+    ("docs/$phase", None, False),
+    ("docs/a.md", "..", False),
+]
+
+
+@pytest.mark.parametrize(("path", "phase", "led_away"), LEADS)
+def test_a_value_cannot_lead_a_path_elsewhere(path: str, phase: str, led_away: bool) -> None:
+    known = values(LS, Facts(effort=Effort(1, "/w/task", "implement", phase=phase)))
+    assert strays(path, known) == led_away
+    if led_away:
+        assert paths([path, "a"], known) == ("a",)
+
+
+def test_the_task_is_a_folder_only_where_a_path_begins() -> None:
+    known = values(LS, FACTS)
+    assert not strays("$task/PLAN.md", known)
+    assert not strays("$logPath", known)
+    assert strays("docs/$task", known)
+    assert strays("docs/$logPath", known)
+
+
+@given(
+    st.text("./$ab~\\", max_size=6), st.sampled_from(["d/$phase", "d/.$phase/x", "d/$phase$phase"])
+)
+def test_what_a_value_names_stays_in_the_folder_that_the_rule_names(title: str, path: str) -> None:
+    known = values(LS, Facts(effort=Effort(1, "/w", "implement", phase=title or None)))
+    for found in paths([path], known):
+        assert posixpath.normpath(posixpath.join("/w", found)).startswith("/w/d")
 
 
 WRONG = [

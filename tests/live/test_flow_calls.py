@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from flows import has_read, has_run, put, skill, told, with_templates, within
 
-from conftest import Window, context, verdict
+from conftest import Home, Window, context, verdict, window_in
 
 
 def before(window: Window, **more: Any) -> dict[str, Any]:
@@ -129,14 +129,21 @@ def tables(window: Window) -> list[Any]:
     return [window.home.rows(f"SELECT count(*) FROM {name}") for name in counts]
 
 
+def announced(window: Window, nonce: str, answer: str) -> str:
+    """Announce a check; return the session that its call is made in."""
+    params = {"nonce": nonce, "answer": answer}
+    session: str = window.home.rpc("daemon.canary", params)["sessionId"]
+    return session
+
+
 def test_an_announced_check_is_denied_once_and_counted_nowhere(window: Window) -> None:
-    nonce = uuid4().hex
-    session = window.home.rpc("daemon.canary", {"nonce": nonce})["sessionId"]
+    nonce, answer = uuid4().hex, uuid4().hex
+    session = announced(window, nonce, answer)
     assert session == f"hookd-canary-{nonce}"
     probe = Window(window.home, window.project, id=session, env={"AGENT_ID": "nobody-yet"})
     rows, events = tables(window), window.home.rpc("daemon.status")["events"]
     decision, reason = verdict(probe.bash("hookd-canary"))
-    assert (decision, nonce in reason) == ("deny", True)
+    assert (decision, answer in reason, nonce in reason) == ("deny", True, False)
     assert tables(window) == rows
     assert window.home.rpc("daemon.status")["events"] == events
     kept = window.home.rows("SELECT kind FROM events WHERE claude_session_id = ?", session)
@@ -151,7 +158,14 @@ def test_a_check_that_nobody_announced_is_a_call_like_any_other(window: Window) 
 
 
 def test_an_announced_check_leaves_everybody_else_alone(window: Window) -> None:
-    nonce = uuid4().hex
-    window.home.rpc("daemon.canary", {"nonce": nonce})
+    announced(window, uuid4().hex, uuid4().hex)
     assert window.bash("hookd-canary") is None
     assert window.count == 1
+
+
+def test_the_oldest_of_many_announced_checks_is_forgotten(daemon: Home) -> None:
+    window = window_in(daemon)
+    sessions = [announced(window, uuid4().hex, uuid4().hex) for _ in range(17)]
+    probes = [Window(daemon, window.project, id=session) for session in sessions]
+    told = [verdict(probe.bash("hookd-canary"))[0] for probe in probes]
+    assert told == ["", *["deny"] * 16]

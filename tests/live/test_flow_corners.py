@@ -86,6 +86,7 @@ def test_a_window_that_resumes_is_not_given_again_what_it_holds(window: Window) 
     window.starts()
     window.says("SessionStart")
     assert "The rules." in has_read(window, f"{window.project}/x.py")
+    window.says("UserPromptSubmit")  # it was read: what was not, would come again
     window.says("SessionEnd", reason="other")
     assert "The rules." not in context(window.says("SessionStart", source="resume"))
     assert has_read(window, f"{window.project}/x.py") == ""

@@ -1,12 +1,15 @@
 """Live: guard rules with triggers, files, ways out, and the built-in ones, through the terminal."""
 
 import json
+from contextlib import closing
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
+from flows import after_clear, put, skill, typed, within
 
-from conftest import Window, context, verdict
+from conftest import Home, Window, context, verdict, window_in
 
 
 def sets(window: Window, name: str, *more: str, check: bool = True, **rule: Any) -> Any:
@@ -99,6 +102,68 @@ def test_a_rule_over_edit_holds_for_write(window: Window) -> None:
     assert window.calls("Read", file_path="/work/tests/a.py") is None
 
 
+def spoils(window: Window, table: str, setting: str, where: str) -> None:
+    """Write into the database what no hookd would write."""
+    with closing(connect(window.home.database, timeout=30)) as db, db:
+        assert db.execute(f"UPDATE {table} SET {setting} WHERE {where}").rowcount == 1
+
+
+def test_a_rule_that_cannot_be_read_asks_and_takes_nothing_else_with_it(daemon: Home) -> None:
+    window = window_in(daemon)
+    window.says("SessionStart")
+    sets(window, "no-rm", "--deny", "No.", toolFilter={"include": ["Bash(rm *)"]})
+    sets(window, "odd", payload={"text": "Hello."})
+    odd = """rule_json = '{"ruleId": "odd", "future": 1}'"""
+    spoils(window, "guards", odd, "rule_id = 'odd'")
+    assert verdict(window.bash("rm x"))[0] == "deny"
+    decision, reason = verdict(window.bash("ls"))
+    assert decision == "ask"
+    why = "guard odd cannot be read: look before it runs; hookd guard remove odd --project"
+    assert reason.startswith(why)
+    assert window.count == 2
+    event = window.event("PreToolUse", tool_name="Bash", tool_input={"command": "rm x"})
+    result = daemon.rpc("hooks.preToolUse", event | {"env": window.identity})
+    assert [one["ruleId"] for one in result["firedRules"]] == ["no-rm"]
+    daemon.hookd("guard", "remove", "odd", "--project", env=window.identity)
+    assert window.bash("ls") is None
+
+
+def test_a_skill_that_is_kept_unreadably_is_read_anew_from_its_file(daemon: Home) -> None:
+    window = window_in(daemon)
+    skill(window)
+    window.says("SessionStart")
+    assert "1: Build" in context(typed(window, "implement", "pages"))
+    spoils(window, "skills", "phases_json = '[{}]'", "name = 'implement'")
+    following, text = after_clear(window)
+    assert "Skill: implement" in text
+    assert following.sessions("ended_at") == [(None,)]
+    step = within(following, "effort.phase", phase="0: Setup")
+    assert step["phases"] == ["0: Setup", "1: Build", "2: Check"]
+    assert daemon.logged("an event failed") == []
+
+
+def test_a_phase_s_title_leads_no_rule_to_another_file(window: Window) -> None:
+    put(f"{window.project}/.env", "TOKEN_OF=mine")
+    put(f"{window.project}/docs/Build", "How we build.")
+    window.says("SessionStart")
+    window.starts("nope")
+    sets(window, "how", payload={"files": ["docs/$phase"]})
+    within(window, "effort.phase", phase="../.env")
+    assert context(window.bash()) == "[hookd:how] Not there: docs/$phase"
+    within(window, "effort.phase", phase="Build")
+    assert "How we build." in context(window.bash())
+
+
+def test_what_changes_hookd_itself_is_asked_about_once_that_rule_is_set(window: Window) -> None:
+    args = ("guard", "add", "hookd-self", "--builtin", "--project")
+    window.home.hookd(*args, env=window.identity)
+    for command in ("hookd guard remove hookd-self", "hookd rpc guards.remove '{}'", "hookd stop"):
+        decision, reason = verdict(window.bash(command))
+        assert decision == "ask"
+        assert reason.startswith("guard hookd-self: this changes hookd itself")
+    assert window.bash("hookd guard list") is None
+
+
 def test_what_fired_is_reported_beside_the_answer(window: Window) -> None:
     sets(window, "a", payload={"text": "Hello, $tool.", "command": "make"}, priority=2)
     sets(window, "b", "--deny", "No.", priority=1)
@@ -184,3 +249,17 @@ def test_what_is_no_built_in_rule_is_refused(window: Window, name: str, said: st
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith(f"hookd: {said}")
         assert "\n  next: " in done.stderr
+
+
+@pytest.mark.parametrize("text", ["no JSON", "[1]", "5", '{"toolFilter": [], "payload": {}}'])
+def test_a_rule_that_somebody_s_hand_broke_is_listed_and_can_be_removed(
+    daemon: Home, text: str
+) -> None:
+    window = window_in(daemon)
+    daemon.hookd("guard", "add", "odd", "Bash", "--tell", "x")
+    with closing(connect(daemon.database, timeout=30)) as db, db:
+        db.execute("UPDATE guards SET rule_json = ?", (text,))
+    assert "cannot be read" in daemon.hookd("guard", "list").stdout
+    assert "guard odd cannot be read" in verdict(window.bash())[1]
+    daemon.hookd("guard", "remove", "odd")
+    assert verdict(window.bash()) == ("", "")

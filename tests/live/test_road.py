@@ -69,8 +69,8 @@ def test_the_end_of_a_session_closes_exactly_its_row(window: Window) -> None:
 
 
 def test_a_subagent_has_a_row_of_its_own_below_its_window(window: Window) -> None:
-    window.bash()
     window.starts(blockAfter=2)
+    window.bash()
     window.says("SubagentStart", agent_id="a1", agent_type="explorer")
     for command in ("ls", "pwd", "id"):
         answer = window.bash(command, agent_id="a1", agent_type="explorer")

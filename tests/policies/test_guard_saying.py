@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,10 +11,12 @@ from hookd.core.effects import AddInjection, AddSeen, Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Daemon, Effort, Facts, Guard, Injection, Project, Session
 from hookd.core.guards.rule import Rule, fired, payloads
+from hookd.core.guards.rule import _fired as found_now
 from hookd.core.judging import judge
 from hookd.core.options import Settings
-from hookd.core.outcome import Opinion
+from hookd.core.outcome import Opinion, Outcome
 from hookd.core.wants import File, Text, Unseen, Want
+from hookd.handlers.hooks.pre_tool_use import METHOD
 from hookd.policies.guard_rules import POLICY
 
 DISK = {
@@ -55,8 +58,9 @@ def facts(*rules: dict[str, Any], **more: Any) -> Facts:
         "session": Session(1, "s", context_usage=0.5),
         "project": Project(1, "/w"),
         "daemon": Daemon(claude="/home/u/.claude"),
+        "guards": guards(*rules),
     }
-    return Facts(guards=guards(*rules), **(known | more))
+    return Facts(**(known | more))
 
 
 def bash(command: str) -> PreToolUse:
@@ -183,6 +187,37 @@ def test_a_file_that_is_not_there_or_not_to_be_read_is_named_as_such(path: str, 
     assert "root" not in context
 
 
+@pytest.mark.parametrize("mode", ["inline", "read", "preload", "paste"])
+@pytest.mark.parametrize("key", ["files", "preload"])
+def test_a_value_does_not_lead_out_of_the_folder_that_a_rule_names(key: str, mode: str) -> None:
+    effort = Effort(1, "/w/t", "implement", phase="../long.md")
+    rule = {"id": "a", "mode": mode, "payload": {key: ["docs/$phase"]}}
+    opinion = said(rule, effort=effort)
+    assert opinion.context == "[hookd:a] Not there: docs/$phase"
+    assert opinion.effects == ()
+    named = Effort(1, "/w/t", "implement", phase="a.md")
+    assert "/w/docs/a.md" in said(rule, effort=named).context
+
+
+@pytest.mark.parametrize("urgency", ["ask", "block", "interrupt"])
+@pytest.mark.parametrize(
+    "payload", [("inline", "files"), ("preload", "files"), ("read", "preload")]
+)
+def test_what_a_rule_brings_is_judged_as_a_read_of_it(
+    payload: tuple[str, str], urgency: str
+) -> None:
+    mode, key = payload
+    rule = {"id": "a", "mode": mode, "payload": {key: ["docs/a.md", "docs/b.md"]}}
+    include = {"include": ["Read(*/docs/a.md)"]}
+    opinion = said(rule, {"id": "quiet", "urgency": urgency, "toolFilter": include})
+    assert opinion.verdict is None
+    assert "Held back: /w/docs/a.md (guard quiet)" in opinion.context
+    assert "alpha" not in opinion.context
+    assert "beta" in opinion.context
+    tells = said(rule, {"id": "quiet", "toolFilter": include})
+    assert "alpha" in tells.context
+
+
 def test_a_file_may_stand_in_claude_code_s_own_folder() -> None:
     context = said({"id": "a", "payload": {"files": ["~/.claude/rules/style.md"]}}).context
     assert context == "[hookd:a] [File: /home/u/.claude/rules/style.md]\nrules"
@@ -253,6 +288,41 @@ def test_a_rule_that_tells_always_remembers_nothing() -> None:
 def test_a_call_that_cannot_be_read_does_not_use_up_what_is_told_once() -> None:
     rule = ONCE | {"toolFilter": {"include": ["Bash(rm *)"]}}
     assert said(rule, event=UNREADABLE) == Opinion()
+
+
+def test_a_rule_that_cannot_be_read_asks_and_the_others_hold() -> None:
+    denies = {"id": "a", "urgency": "block", "toolFilter": {"include": ["Bash(rm *)"]}}
+    tells = {"id": "b", "payload": {"text": "Hello."}}
+    odd = Guard(3, "odd", "user", '{"ruleId": "odd", "future": 1}')
+
+    def opinion(command: str, *more: Guard) -> Opinion:
+        known = facts(guards=(*guards(denies, tells), *more))
+        return POLICY.opine(bash(command), known, POLICY.options()) or Opinion()
+
+    assert opinion("ls") == Opinion(context="[hookd:b] Hello.")
+    why = "guard odd cannot be read: look before it runs; hookd guard remove odd"
+    asks = opinion("ls", odd)
+    assert (asks.verdict, asks.rule) == ("ask", "odd")
+    assert (asks.reason, asks.context) == (why, "[hookd:b] Hello.")
+    denied = opinion("rm x", odd)
+    assert (denied.verdict, denied.rule) == ("deny", "a")
+    assert denied.reason == "guard a: this call is not wanted."
+    there = replace(odd, scope="project")
+    assert opinion("ls", there).reason.endswith("; hookd guard remove odd --project")
+    both = opinion("ls", odd, replace(odd, id=4, rule_id="other"))
+    assert "guard odd cannot" in both.reason
+    assert "guard other cannot" in both.reason
+
+
+def test_what_the_policy_and_the_result_ask_is_worked_out_once() -> None:
+    known = facts({"id": "a", "payload": {"text": "Hello."}})
+    event = bash("ls")
+    before = found_now.cache_info()
+    assert POLICY.opine(event, known, POLICY.options()) == Opinion(context="[hookd:a] Hello.")
+    result = METHOD.answer(event, known, Outcome())
+    assert result.model_dump()["fired_rules"] == [{"ruleId": "a", "payload": {"text": "Hello."}}]
+    after = found_now.cache_info()
+    assert (after.misses, after.hits) == (before.misses + 1, before.hits + 1)
 
 
 def test_what_fired_is_reported_as_it_was_set() -> None:

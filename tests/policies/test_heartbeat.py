@@ -1,5 +1,6 @@
 """What the heartbeat counts, whose numbers hold, and which calls set an agent free."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,7 +50,7 @@ COUNTED = [
     (bash("ls"), effort(), True),
     (bash("ls"), effort(lifecycle="finished"), False),
     (bash("ls"), effort(metadata={"loading": True}), False),
-    (bash("ls"), effort(metadata={"dehydrating": True}), False),
+    (bash("ls"), effort(metadata={"dehydrating": True}), True),
     (bash("ls"), effort(metadata={"loading": False}), True),
     (bash("hookd fleet"), effort(), False),
     (bash("hookd log x; ls"), effort(), True),
@@ -63,6 +64,13 @@ COUNTED = [
 @pytest.mark.parametrize(("call", "under", "expected"), COUNTED, ids=str)
 def test_calls_count_while_somebody_works(call: ToolCall, under: Any, expected: bool) -> None:
     assert counted(call, Facts(effort=under)) == expected
+
+
+def test_a_window_that_has_handed_over_is_not_counted_and_another_on_its_effort_is() -> None:
+    facts = Facts(effort=effort(metadata={"dehydrating": True}), session=Session(1, "s"))
+    assert counted(bash("ls"), facts)
+    done = replace(facts, session=Session(1, "s", handover=True))
+    assert not counted(bash("ls"), done)
 
 
 LIMITS: list[tuple[Facts, tuple[int, int]]] = [

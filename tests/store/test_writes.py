@@ -199,6 +199,7 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [(1, 7, LATER)],
     ),
     (fx.ConfirmInjections(1), "SELECT delivered_at FROM injections", [(None,)]),
+    (fx.MoveInjections(1, 4), "SELECT session_id, offered_at FROM injections", [(4, None)]),
     (fx.LoseInjections(7), "SELECT offered_at FROM injections", [(None,)]),
     (
         fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3"),

@@ -1,5 +1,7 @@
 """The home of `hookd dialogue`: a conversation, written down."""
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +83,18 @@ def _messages(which: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _write(place: str, text: str, force: bool) -> None:
-    path = Path(place).expanduser()
+    anew = os.O_TRUNC if force else os.O_EXCL
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | anew
     try:
-        with path.open("w" if force else "x", encoding="utf-8", errors="backslashreplace") as file:
+        # A conversation is its user's alone; a file that is there keeps its mode.
+        number = os.open(Path(place).expanduser(), flags, 0o600)
+        with os.fdopen(number, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except FileExistsError:
         step = "another name, or --force to write over it"
         raise Problem(f"{place} is there already.", step) from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
+        if getattr(error, "errno", None) == errno.ELOOP:
+            why = "it is a link"
         raise Problem(f"{place} cannot be written: {why}.", "name another file") from None

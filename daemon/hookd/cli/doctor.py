@@ -62,7 +62,8 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     """Yield what every check finds for a folder; `managed` holds an administrator's settings."""
     user = settings_scope.user_settings()
-    layers = read_layers(user, settings_scope.project_root(folder, Path.home()), managed)
+    project = settings_scope.project_root(folder, Path.home())
+    layers = read_layers(user, project, managed)
     ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
     yield check_python()
     with telling("asking the daemon"):
@@ -78,7 +79,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     yield from check_wiring(ours)
     if state is client.State.LISTENING:
         with telling("trying a registered hook"):
-            yield from check_canary(ours)
+            yield from check_canary(ours, project)
         with telling("reading through the database"):
             yield from check_database()
     else:

@@ -38,6 +38,9 @@ def calls(rule: Mapping[str, Any]) -> str:
 def row(one: Mapping[str, Any]) -> dict[str, Any]:
     """Return a rule that is set, with where it holds."""
     rule = one["rule"]
+    parts = (rule, rule.get("toolFilter", {}), rule.get("payload", {})) if _is(rule) else (rule,)
+    if not all(map(_is, parts)):
+        rule = {"urgency": "", "payload": {"text": "cannot be read: every call is asked about"}}
     where = {"project": one["project"], "effort": f"effort {one['effortId']}"}
     return {
         "name": one["ruleId"],
@@ -46,3 +49,7 @@ def row(one: Mapping[str, Any]) -> dict[str, Any]:
         "text": rule.get("payload", {}).get("text"),
         "where": where.get(one["scope"], "everywhere"),
     }
+
+
+def _is(part: object) -> bool:
+    return isinstance(part, Mapping)

@@ -18,6 +18,11 @@ _PROJECT = "The project's .claude/settings.json, which is shared with others."
 _LOCAL = "The project's .claude/settings.local.json, which is yours alone."
 _PATIENCE = 5
 """Seconds that git may take to say what it ignores."""
+_HARMLESS = (
+    *("--no-pager", "--no-optional-locks"),
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+)
+"""What keeps git from running programs that the configuration of a clone names."""
 
 _SHARED = (
     "these settings are shared with others, but hookd's entries name programs in your own folders; "
@@ -106,7 +111,9 @@ def _ignored(file: Path, root: Path) -> bool | None:
     git = shutil.which("git", path=paths.search_path())
     if git is None:
         return None
-    command = [git, "-C", str(root), "check-ignore", "--quiet", "--", str(file)]
+    # Without the index: reading it asks a file monitor, and may fetch what a partial clone lacks.
+    asked = ("check-ignore", "--quiet", "--no-index", "--", str(file))
+    command = [git, *_HARMLESS, "-C", str(root), *asked]
     null = subprocess.DEVNULL
     try:
         done = subprocess.run(

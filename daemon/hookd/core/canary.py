@@ -1,7 +1,8 @@
 """The home of the check that hookd guards at all: an event that must be denied.
 
-`hookd doctor` announces a nonce and sends, through the installed command line, a tool call in a
-session that is named after it. A guard that is nowhere stored denies exactly that call.
+`hookd doctor` announces a nonce and an answer, and sends, through the installed command line, a
+tool call in a session that is named after the nonce. A guard that is nowhere stored denies exactly
+that call, with the answer in its reason: whoever carries the call never saw that.
 """
 
 from hookd.core.facts import Guard
@@ -11,6 +12,8 @@ KIND = "canary"
 """The kind under which such an event is kept, outside of all counters."""
 
 _PREFIX = "hookd-canary-"
+_MOST = 16
+"""Checks that are waited for at a time."""
 
 
 def session_id(nonce: str) -> str:
@@ -23,12 +26,20 @@ def nonce_in(session: str) -> str:
     return session.removeprefix(_PREFIX) if session.startswith(_PREFIX) else ""
 
 
-def guard(nonce: str) -> Guard:
-    """Return the rule that denies the call, with the nonce in its reason."""
+def expect(announced: dict[str, str], nonce: str, answer: str) -> None:
+    """Put a check among those that were announced; the oldest goes where there are many."""
+    announced.pop(nonce, None)
+    announced[nonce] = answer
+    while len(announced) > _MOST:
+        del announced[next(iter(announced))]
+
+
+def guard(answer: str) -> Guard:
+    """Return the rule that denies the call, with the answer in its reason."""
     rule = Rule(
         id=KIND,
         tool_filter=ToolFilter(include=("Bash(hookd-canary)",)),
-        payload=Payload(text=f"the check {nonce} arrived, and hookd guards."),
+        payload=Payload(text=f"the check {answer} arrived, and hookd guards."),
         urgency="block",
     )
     return Guard(0, KIND, "user", rule.model_dump_json(by_alias=True, exclude_none=True))

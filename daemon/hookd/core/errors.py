@@ -14,6 +14,7 @@ CODES = {
     "PHASE_NOT_SEQUENTIAL": -32011,
     "PROOF_MISSING": -32012,
     "INVALID_HANDOVER": -32013,
+    "EFFORT_OWNED": -32014,
 }
 """The JSON-RPC number of each word, in the range that the specification leaves to servers."""
 

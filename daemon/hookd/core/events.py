@@ -102,7 +102,7 @@ class UserPrompt(HookInput):
     def by_machine(self) -> bool:
         """Whether it is no prompt of the user's: a task's end, another agent's word, a schedule."""
         told = self.source not in (None, "user", "sdk")
-        return told or self.prompt.lstrip().startswith(_MACHINE)
+        return told or _MACHINE.match(self.prompt) is not None
 
 
 class UserPromptExpansion(HookInput):
@@ -133,7 +133,7 @@ class PostToolUse(ToolInput):
     duration_ms: float | None = None
 
 
-_MACHINE = ("<task-notification>", "<agent-message")
+_MACHINE = re.compile(r"\s*<(?:task-notification|agent-message)[\s>/]")
 
 _BY_PROMPT = frozenset({"UserPromptSubmit", "UserPromptExpansion"})
 """Events that come once for a prompt."""
@@ -143,9 +143,9 @@ def delivery_key(event: HookInput) -> str | None:
     """Return what tells a repeated delivery of `event`, or None where nothing does.
 
     A tool call is known by its tool_use_id, a submitted prompt by its prompt_id; other events carry
-    no id of their own (a prompt may stop twice). The tool and its input are part of the key, so
-    that another call under a used id is judged anew. The key begins with the session's part, so
-    that the keys of one session lie together in the index.
+    no id of their own (a prompt may stop twice). The tool and its input, or the command and its
+    words, are part of the key, so that another call under a used id is judged anew. The key begins
+    with the session's part, so that the keys of one session lie together in the index.
     """
     tool_use_id = getattr(event, "tool_use_id", None)
     if tool_use_id is None and event.hook_event_name not in _BY_PROMPT:
@@ -155,7 +155,8 @@ def delivery_key(event: HookInput) -> str | None:
         return None
     tool = getattr(event, "tool_name", "") or getattr(event, "command_name", "")
     said = getattr(event, "tool_input", None)
-    parts = (event.agent_id or "", event.hook_event_name, str(ref), str(tool), "")
+    words = getattr(event, "command_args", "")
+    parts = (event.agent_id or "", event.hook_event_name, str(ref), str(tool), str(words))
     rest = sha256("\0".join(parts).encode("utf-8", "replace"))
     rest.update(to_json(said))
     session = sha256(event.session_id.encode("utf-8", "replace"))

@@ -48,6 +48,7 @@ class Effort:
     project_id: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     directives: tuple[str, ...] = ()
+    owner: str | None = None  # the agent whose it is
 
     @property
     def active(self) -> bool:

@@ -175,6 +175,11 @@ def _dump(value: Any) -> str:
     return to_json(value, inf_nan_mode="null").decode()
 
 
+def is_env(path: str) -> bool:
+    """Whether a path is that of an .env file, whose every value is a secret."""
+    return _ENV_FILE.search(path) is not None
+
+
 def _reads_env(payload: Any) -> bool:
     """Whether a tool call reads or writes an .env file, by path or by command."""
     if not isinstance(payload, Mapping):

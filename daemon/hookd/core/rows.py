@@ -15,5 +15,13 @@ def objects(rows: Rows) -> list[dict[str, Any]]:
 
 def _cell(column: str, value: Any) -> tuple[str, Any]:
     if column.endswith("_json"):
-        return to_camel(column.removesuffix("_json")), json.loads(value) if value else None
+        return to_camel(column.removesuffix("_json")), _parsed(value) if value else None
     return to_camel(column), value
+
+
+def _parsed(text: str) -> Any:
+    """Return the value of a JSON text; of one that somebody's hand broke, the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,17 +1,68 @@
 """The home of looking at files for decisions: bounded, within a root, links followed, cached."""
 
+import asyncio
 import os
 import stat
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from threading import Thread
 
 from hookd.core.redaction import redact
 from hookd.core.wants import File, FileWant, Folder, Names, Text, Want
+from hookd.journal import LOG
 
 _MOST_NAMES = 20_000
 """Names of one folder that are looked at."""
+
+
+class Sight:
+    """Looks at files beside everything else: a disk that does not answer holds up no verdict.
+
+    Each look has a thread of its own, which ends with the process even if it never comes back. What
+    is not seen within `patience` seconds counts as not there; so does everything while `most` looks
+    are still out.
+    """
+
+    def __init__(self, patience: float = 1.0, most: int = 16) -> None:
+        self._patience = patience
+        self._most = most
+        self._out = 0
+
+    async def look(self, wanted: Iterable[Want]) -> dict[Want, File | Folder | None]:
+        """Return what is there, as `look` does."""
+        files = tuple(want for want in wanted if isinstance(want, FileWant))
+        unseen: dict[Want, File | Folder | None] = dict.fromkeys(files)
+        if self._out >= self._most:
+            LOG.warning("files are not looked at: the disk does not answer")
+            return unseen
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[dict[Want, File | Folder | None]] = loop.create_future()
+
+        def come_back(found: dict[Want, File | Folder | None]) -> None:
+            self._out -= 1
+            if not future.done():
+                future.set_result(found)
+
+        def go() -> None:
+            found = look(files)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(come_back, found)
+
+        self._out += 1
+        Thread(target=go, name="hookd-sight", daemon=True).start()
+        try:
+            return await asyncio.wait_for(future, self._patience)
+        except TimeoutError:
+            LOG.warning("files were not seen in time", extra={"about": {"first": _name(files)}})
+            return unseen
+
+
+def _name(files: tuple[FileWant, ...]) -> str:
+    first = files[0]
+    return first.folder if isinstance(first, Names) else first.path
 
 
 def look(wanted: Iterable[Want]) -> dict[Want, File | Folder | None]:

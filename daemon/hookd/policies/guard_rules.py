@@ -1,12 +1,13 @@
 """The user's own guard rules: what `hookd guard` set for the user, a project or an effort.
 
 A rule that blocks denies the call, one that asks leaves it to the user, one that allows only tells
-the model. A call that cannot be read well enough to know whether a rule means it is asked about.
+the model. A call that cannot be read well enough to know whether a rule means it is asked about;
+so is every call while a rule that is kept cannot be read.
 """
 
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Guard, Session
-from hookd.core.guards.rule import STATE, fired
+from hookd.core.guards.rule import STATE, fired_now, unreadable
 from hookd.core.guards.saying import say
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
@@ -19,8 +20,8 @@ class Options(PolicyOptions):
 
 def opine(event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None:
     """Say what the fired rules say, the strongest first."""
-    found = fired(event.call, facts) if facts.guards else ()
-    return say(found, event.call, facts) if found else None
+    found = fired_now(event.call, facts) if facts.guards else ()
+    return say(found, event.call, facts) if found or unreadable(facts) else None
 
 
 def _facts(urgency: str) -> Facts:
@@ -29,6 +30,10 @@ def _facts(urgency: str) -> Facts:
         ' "toolFilter": {"include": ["Bash(rm -rf *)"]}}'
     )
     return Facts(guards=(Guard(1, "no-rm", "user", rule % urgency),))
+
+
+def _odd() -> Facts:
+    return Facts(guards=(Guard(1, "odd", "user", "{}"), *_facts("block").guards))
 
 
 def _full(usage: float | None) -> Facts:
@@ -60,6 +65,8 @@ POLICY = Policy(
         PolicyExample(_bash("rm -rf build"), _facts("allow"), says="context"),
         PolicyExample(_bash("if ("), _facts("block"), says="ask"),
         PolicyExample(_bash("rm notes.txt"), _facts("block"), says=""),
+        PolicyExample(_bash("rm -rf build"), _odd(), says="deny"),
+        PolicyExample(_bash("ls"), _odd(), says="ask"),
         PolicyExample(_bash("rm -rf build"), Facts(), says=""),
         PolicyExample(_bash("ls"), _full(0.91), says="deny"),
         PolicyExample(_bash("hookd effort finish"), _full(0.91), says=""),

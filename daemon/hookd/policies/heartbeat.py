@@ -78,7 +78,7 @@ def logs(call: ToolCall) -> bool:
     """Whether the call writes a log entry: `hookd log` with a text, and not for its help."""
     lone = call.shell.lone if own_command(call) == "log" else None
     said = lone.words[2:] if lone else ()
-    return bool(said) and not {"-h", "--help"} & set(said)
+    return any(map(str.strip, said)) and not {"-h", "--help"} & set(said)
 
 
 def counted(call: ToolCall, facts: Facts) -> bool:
@@ -88,9 +88,9 @@ def counted(call: ToolCall, facts: Facts) -> bool:
         return False
     if effort is None:
         return True
-    return effort.active and not (
-        effort.metadata.get("loading") or effort.metadata.get("dehydrating")
-    )
+    # Only the window that has handed over is done; another one on the effort is not.
+    handing = effort.metadata.get("dehydrating") and facts.session and facts.session.handover
+    return effort.active and not (effort.metadata.get("loading") or handing)
 
 
 def _effort_command(call: ToolCall) -> bool:

@@ -37,8 +37,8 @@ def opine(_event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None
         return None
     return Opinion(
         context=(
-            f"[hookd:overflow] The context window is {session.context_usage or 0:.0%} full. Finish "
-            "the step at hand, then hand over, so that the next window can go on from there: "
+            f"[hookd:overflow] The context window is {session.context_usage or 0:.0%} full. Once "
+            "the step at hand is done, a handover lets the next window go on from there: "
             "hookd handover save <<'JSON' with summary, lastAction, nextSteps and requiredFiles "
             "(the paths that the next window has to read, at most eight)."
         ),

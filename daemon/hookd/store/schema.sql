@@ -80,6 +80,7 @@ CREATE TABLE agents (
   tmux_pane   TEXT,
   created_at  TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX agents_by_effort ON agents (effort_id) WHERE effort_id IS NOT NULL;
 
 CREATE TABLE sessions (
   -- One row a context window, or a subagent's run. It is never resumed; the next window is a new row.

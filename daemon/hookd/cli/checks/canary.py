@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hookd import paths
 from hookd.cli.checks.bounded import Ran, ask, run
 from hookd.cli.checks.entries import Hook
-from hookd.cli.checks.finding import Finding, State, fail, found, ok
-from hookd.cli.checks.layers import install
+from hookd.cli.checks.finding import Finding, State, fail, found, ok, warn
+from hookd.cli.checks.layers import MANAGED, install
+from hookd.cli.checks.own import stranger
 from hookd.cli.checks.wiring import speaks_to_us, transport_trouble
 from hookd.cli.problem import Problem
 from hookd.core.protocol import EVENTS
@@ -22,8 +24,10 @@ _LONGEST = 600
 _SHORT = 200
 """Characters of what came back that are shown."""
 
+_OFF = 'policies.options.guard-rules.mode is "off", or policies.disabled names guard-rules'
 
-def check_canary(ours: Sequence[Hook]) -> Iterator[Finding]:
+
+def check_canary(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
     """Tell for each command line that judges calls whether it really denies one."""
     lines = dict[tuple[str, ...], Hook]()
     for hook in ours:
@@ -33,8 +37,18 @@ def check_canary(ours: Sequence[Hook]) -> Iterator[Finding]:
         if reason := _untriable(hook):
             what = f"The command line in {hook.file} {reason}, so it was not tried."
             yield fail(_CHECK, what, install(hook.layer))
+        elif other := stranger(hook, project):
+            yield _strange(hook, other)
         else:
             yield _try(hook)
+
+
+def _strange(hook: Hook, other: str) -> Finding:
+    """Tell of a command line that only Claude Code may run, once its folder is trusted."""
+    step = install(hook.layer)
+    if hook.layer != MANAGED:
+        step = f"look at what it is, then {step}, which puts hookd's in its place"
+    return fail(_CHECK, f"not tried: {hook.file} names {other}.", step)
 
 
 def _untriable(hook: Hook) -> str:
@@ -47,7 +61,7 @@ def _untriable(hook: Hook) -> str:
 def payload(nonce: str, folder: str) -> bytes:
     """Return the call that is about to run, as Claude Code would tell it."""
     event = {
-        "session_id": f"hookd-canary-{nonce}",
+        "session_id": _session(nonce),
         "transcript_path": "",
         "cwd": folder,
         "hook_event_name": _EVENT,
@@ -58,7 +72,7 @@ def payload(nonce: str, folder: str) -> bytes:
     return json.dumps(event).encode() + b"\n"
 
 
-def judge(ran: Ran, nonce: str) -> str:
+def judge(ran: Ran, secret: str) -> str:
     """Return what came back in place of the denial, or nothing where it was that."""
     if ran.code:
         return f"it ended with exit code {ran.code}{_said(ran.err or ran.out)}"
@@ -69,15 +83,23 @@ def judge(ran: Ran, nonce: str) -> str:
         decision, reason = answer["permissionDecision"], str(answer["permissionDecisionReason"])
     except (ValueError, LookupError, TypeError, RecursionError):
         return f"something else came back{_said(ran.out)}"
-    if decision == "deny" and nonce in reason:
+    if decision == "deny" and secret in reason:
         return ""
     return f"{_article(decision)} came back{_said(reason.encode())}"
 
 
+def weakened(ran: Ran, secret: str) -> str:
+    """Return which setting keeps the guards from denying, by what came back of an event kept."""
+    if secret.encode() in ran.out and b'"permissionDecision"' not in ran.out:
+        return 'policies.options.guard-rules.mode is "warn", so guards only tell'
+    silent = not (ran.code or ran.out.strip() or ran.err.strip())
+    return _OFF if silent else ""
+
+
 def _try(hook: Hook) -> Finding:
-    nonce = secrets.token_hex(16)
+    nonce, answer = secrets.token_hex(16), secrets.token_hex(16)
     try:
-        ask("daemon.canary", {"nonce": nonce})
+        ask("daemon.canary", {"nonce": nonce, "answer": answer})
     except Problem as problem:
         return found(_CHECK, State.FAIL, problem)
     seconds = min(hook.timeout or EVENTS[_EVENT].timeout, _LONGEST) + 1
@@ -87,9 +109,37 @@ def _try(hook: Hook) -> Finding:
         return _failed(hook, f"it cannot be started: {error.strerror or error}")
     if ran is None:
         return _failed(hook, f"it gave no answer within {seconds:g} s")
-    if trouble := judge(ran, nonce):
-        return _failed(hook, trouble)
-    return ok(_CHECK, f"The command line in {hook.file} denied a call, as it was told to.")
+    return _outcome(hook, ran, nonce, answer)
+
+
+def _outcome(hook: Hook, ran: Ran, nonce: str, answer: str) -> Finding:
+    """Tell what a trial comes to, by what came back and by whether the daemon has the event."""
+    trouble = judge(ran, answer)
+    try:
+        kept = _kept(nonce)
+    except Problem as problem:
+        return _failed(hook, trouble) if trouble else found(_CHECK, State.WARN, problem)
+    if trouble:
+        setting = weakened(ran, answer) if kept else ""
+        return _weak(hook, setting) if setting else _failed(hook, trouble)
+    said = f"The command line in {hook.file} denied a call, as it was told to"
+    if not kept:
+        return warn(_CHECK, f"{said}, but the event was not kept.", "hookd logs -n 20")
+    return ok(_CHECK, f"{said}.")
+
+
+def _kept(nonce: str) -> bool:
+    asked = {"kind": "canary", "claudeSessionId": _session(nonce), "limit": 1}
+    return bool(ask("events.list", asked)["events"])
+
+
+def _weak(hook: Hook, setting: str) -> Finding:
+    what = f"The command line in {hook.file} did not deny a call: {setting}."
+    return fail(_CHECK, what, f"mend that in {paths.paths().settings}, then hookd restart")
+
+
+def _session(nonce: str) -> str:
+    return f"hookd-canary-{nonce}"
 
 
 def _failed(hook: Hook, trouble: str) -> Finding:

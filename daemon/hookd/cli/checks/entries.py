@@ -24,6 +24,8 @@ _TEXTS = ("if", "statusMessage", "model")
 _FLAGS = ("once", "async", "asyncRewake", "continueOnBlock")
 _CHOICES = {"onFailure": ("continue", "block"), "shell": ("bash", "powershell")}
 _WIDE = ("", "*", ".*", ".+")
+_VALUED = ("--event", "--socket", "--deadline", "--transport", "--hookd", "--send")
+"""The options of the shim that take the next word, whatever it is."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,13 @@ class Hook:
         return self.value.get("timeout")
 
     def option(self, name: str) -> str | None:
-        """Return the value of one option of the shim."""
-        pairs = zip(self.words, self.words[1:], strict=False)
-        return next((value for word, value in pairs if word == name), None)
+        """Return the value of one option as the shim reads it: of two, the later one counts."""
+        words, found = iter(self.words[1:]), None
+        for word in words:
+            if word in _VALUED:
+                value = next(words, None)
+                found = value if word == name else found
+        return found
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from hookd import paths
 from hookd.cli import transport
+from hookd.cli.checks import own
 from hookd.cli.checks.entries import Hook
 from hookd.cli.checks.finding import Finding, fail, ok, warn
 from hookd.cli.checks.layers import install
-from hookd.cli.installed_shims import PACKAGED
-from hookd.core.registration import SHIM
 
 _KINDS = ("nc", "socat", "python3")
 
@@ -25,9 +24,12 @@ def check_wiring(ours: Sequence[Hook]) -> Iterator[Finding]:
 
 
 def speaks_to_us(hook: Hook) -> bool:
-    """Say whether an entry's socket is that of this hookd."""
-    named, own = hook.option("--socket") or "", paths.paths().socket
-    return os.path.realpath(named) == os.path.realpath(own)
+    """Say whether an entry's socket is that of this hookd; its folder may be named by a link.
+
+    The socket itself may not: the shim keeps files beside the name that it was given.
+    """
+    (folder, name), own = os.path.split(hook.option("--socket") or ""), paths.paths().socket
+    return name == own.name and os.path.realpath(folder) == os.path.realpath(own.parent)
 
 
 def transport_trouble(hook: Hook) -> str:
@@ -57,7 +59,7 @@ def _shim(hook: Hook, named: str | None) -> Finding:
         return fail("shim", what, install(hook.layer))
     place = shutil.which(program, path=paths.search_path()) or program
     try:
-        same = Path(place).read_bytes() == (PACKAGED / SHIM).read_bytes()
+        same = own.is_packaged(str(place))
     except OSError as error:
         return fail("shim", f"{error.filename}: {error.strerror}.", install(hook.layer))
     if not same:
@@ -90,8 +92,8 @@ def _hookd(hook: Hook, named: str | None) -> Finding:
 def _socket(hook: Hook, named: str | None) -> Finding:
     if speaks_to_us(hook):
         return ok("socket", f"The hooks ask on {named}, the socket of this hookd.")
-    own = paths.paths().socket
-    what = f"The hooks in {hook.file} ask on {named or 'no socket'}, but this hookd is on {own}."
+    here = paths.paths().socket
+    what = f"The hooks in {hook.file} ask on {named or 'no socket'}, but this hookd is on {here}."
     return fail("socket", what, install(hook.layer))
 
 

@@ -34,6 +34,7 @@ from hookd.core.effects.told import (
     AddMessage,
     ConfirmInjections,
     LoseInjections,
+    MoveInjections,
     OfferInjections,
     RegisterAgent,
     RemoveGuard,
@@ -72,6 +73,7 @@ ToldEffect = (
     | OfferInjections
     | ConfirmInjections
     | LoseInjections
+    | MoveInjections
     | AddGuard
     | RemoveGuard
 )
@@ -97,6 +99,7 @@ __all__ = [
     "KeepSkill",
     "LateEffect",
     "LoseInjections",
+    "MoveInjections",
     "OfferHandover",
     "OfferInjections",
     "OpenProject",

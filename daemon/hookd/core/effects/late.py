@@ -5,11 +5,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AppendLog:
-    """An entry goes to the end of a log file; `title` heads a new one."""
+    """An entry goes to the end of a log file; `title` heads a new one.
+
+    The file may not stand outside of `root`, links followed.
+    """
 
     path: str
     entry: str
     title: str
+    root: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +26,13 @@ class ReadTranscript:
 
 @dataclass(frozen=True, slots=True)
 class ArmCanary:
-    """The next tool call in the session of this nonce is denied: a check by `hookd doctor`."""
+    """The next tool call in the session of this nonce is denied, with `answer` in its reason.
+
+    It is a check by `hookd doctor`.
+    """
 
     nonce: str
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,14 @@ class OfferInjections:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveInjections:
+    """What a window was not given, or not surely, waits for the one that goes on with its talk."""
+
+    session_id: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
 class ConfirmInjections:
     """The window was heard from again: what it was offered is delivered."""
 

@@ -5,6 +5,17 @@ from typing import Any
 
 _FULL = {"type": "contextThreshold", "condition": {"gte": 0.90}}
 _GETS_FREE = ["AskUserQuestion", "Skill", "Bash(hookd *)"]
+_CHANGES_HOOKD = [
+    "Bash(hookd guard add *)",
+    "Bash(hookd guard remove *)",
+    "Bash(hookd stop *)",
+    "Bash(hookd restart *)",
+    "Bash(hookd install *)",
+    "Bash(hookd uninstall *)",
+    "Bash(hookd rpc *)",
+    "Bash(hookd dialogue export *)",
+    "Bash(python* -m hookd *)",
+]
 _NO_EFFORT = (
     "no effort is active in this window, so there is nowhere to log the work. A skill starts one"
     " (the Skill tool), and so does the command."
@@ -60,6 +71,12 @@ BUILTIN: Mapping[str, Mapping[str, Any]] = {
         },
         "payload": {"text": "These files come with hookd's answers: $pendingPreloads"},
         "urgency": "allow",
+    },
+    "hookd-self": {
+        "description": "What changes hookd itself is asked about first.",
+        "toolFilter": {"include": _CHANGES_HOOKD},
+        "payload": {"text": "this changes hookd itself, or what it guards. Is it meant?"},
+        "urgency": "ask",
     },
     "synthesis-commands": {
         "description": "Tells, once in a window, how the work of an effort is brought together.",

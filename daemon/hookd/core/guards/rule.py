@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
 from hookd.core import tool_pattern
-from hookd.core.facts import Facts
+from hookd.core.facts import Facts, Guard
 from hookd.core.guards.trigger import Condition, Part, Trigger
 from hookd.core.guards.when import holds, triggered
 from hookd.core.guards.words import check_path, check_text
@@ -108,10 +108,38 @@ class Fired:
     sure: bool
 
 
-@lru_cache(maxsize=1024)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """A call and facts, equal to themselves alone: what they hold is no key, and may be large."""
+
+    call: ToolCall
+    facts: Facts
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Asked):
+            return NotImplemented
+        return self.call is other.call and self.facts is other.facts
+
+    def __hash__(self) -> int:
+        return hash((id(self.call), id(self.facts)))
+
+
 def parse_rule(text: str) -> Rule:
-    """Return the rule that was stored as this JSON text."""
+    """Return the rule that was stored as this JSON text. ValueError where it is none."""
     return Rule.model_validate_json(text, context=_STORED)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Rule | None:
+    try:
+        return parse_rule(text)
+    except ValueError:
+        return None
+
+
+def unreadable(facts: Facts) -> tuple[Guard, ...]:
+    """Return the guards whose rules cannot be read: nobody knows which calls they are about."""
+    return tuple(guard for guard in facts.guards if _parsed(guard.rule) is None)
 
 
 @lru_cache(maxsize=4096)
@@ -124,13 +152,27 @@ def _guarding(text: str) -> ToolPattern:
     return tool_pattern.widened(_pattern(text))
 
 
+def fired_now(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
+    """Return what `fired` does, for the call at hand: whoever asks next does not work it out anew.
+
+    The policy and the method's result ask about the same call and the same facts.
+    """
+    return _fired(_Asked(call, facts))
+
+
+@lru_cache(maxsize=1)
+def _fired(asked: _Asked) -> tuple[Fired, ...]:
+    return fired(asked.call, asked.facts)
+
+
 def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     """Return the rules that fire for `call`, lowest priority number first.
 
-    What one closing rule leaves open, no other closes: their whitelists are one.
+    What one closing rule leaves open, no other closes: their whitelists are one. Rules that cannot
+    be read are left out; see `unreadable`.
     """
-    rules = sorted((parse_rule(guard.rule) for guard in facts.guards), key=lambda r: r.priority)
-    ready = [rule for rule in rules if _ready(rule, facts)]
+    rules = (rule for guard in facts.guards if (rule := _parsed(guard.rule)))
+    ready = [rule for rule in sorted(rules, key=lambda r: r.priority) if _ready(rule, facts)]
     left_open = any(
         covers(_pattern(text), call) for rule in ready if rule.closes for text in rule.whitelist
     )

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hookd.core.effects import Effect, Remember
-from hookd.core.facts import Facts
-from hookd.core.guards.rule import STATE, Fired, Rule, told
+from hookd.core.facts import Facts, Guard
+from hookd.core.guards.reading import held_back
+from hookd.core.guards.rule import STATE, Fired, Rule, told, unreadable
 from hookd.core.guards.trigger import ContextThreshold
-from hookd.core.guards.words import Values, filled, paths, values
+from hookd.core.guards.words import Values, filled, paths, strays, values
 from hookd.core.outcome import Opinion, merge
 from hookd.core.protocol import fits, units
 from hookd.core.telling.injections import give
@@ -24,15 +25,22 @@ _LEAST = 200
 
 @dataclass(frozen=True, slots=True)
 class _Bringing:
-    """The files of a rule, as absolute paths: put in, named, or given once in a window."""
+    """The files of a rule, as absolute paths: put in, named, or given once in a window.
+
+    `stray` are those that a value would lead elsewhere, as the rule has them.
+    """
 
     put_in: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    stray: tuple[str, ...] = ()
 
 
 def say(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opinion | None:
-    """Return what the rules that fired for a call say, as one opinion. Raise Unseen for files."""
+    """Return what the rules that fired for a call say, as one opinion. Raise Unseen for files.
+
+    A rule that cannot be read asks.
+    """
     known = values(call, facts)
     heard = _heard(found)
     brings = [_bringing(one, known, facts) for one in heard]
@@ -42,7 +50,7 @@ def say(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opinion | None:
     waits = give(facts, files_only=True).text
     room = facts.settings.context.budget - units(waits)
     opinions = _opinions(heard, brings, known, facts, room)
-    said = merge((*opinions, *_silent(found, heard)))
+    said = merge((*opinions, *_silent(found, heard), *map(_lost, unreadable(facts))))
     files = preload((path for one in brings for path in one.given), facts, None)
     used = waits + said.reason + said.context
     given = give(replace(facts, injections=()), files.fresh, used=used)
@@ -63,6 +71,13 @@ def _silent(found: Iterable[Fired], heard: Sequence[Fired]) -> Iterator[Opinion]
     return (Opinion("deny", rule=one.rule.id) for one in found if one not in heard)
 
 
+def _lost(guard: Guard) -> Opinion:
+    at = "" if guard.scope == "user" else f" --{guard.scope}"
+    why = f"guard {guard.rule_id} cannot be read: look before it runs"
+    remedy = f"hookd guard remove {guard.rule_id}{at}"
+    return Opinion("ask", f"{why}; {remedy}", rule=guard.rule_id)
+
+
 def _blocks(rule: Rule) -> bool:
     return rule.urgency in ("block", "interrupt")
 
@@ -77,13 +92,15 @@ def _bringing(one: Fired, known: Values, facts: Facts) -> _Bringing:
         return _Bringing()
     files = tuple(_absolute(paths(rule.payload.files, known), facts))
     given = tuple(_absolute(paths(rule.payload.preload, known), facts))
+    listed = (*rule.payload.files, *rule.payload.preload)
+    stray = tuple(path for path in dict.fromkeys(listed) if strays(path, known))
     match rule.mode:
         case "read":
-            return _Bringing(named=files, given=given)
+            return _Bringing(named=files, given=given, stray=stray)
         case "preload":
-            return _Bringing(given=(*files, *given))
+            return _Bringing(given=(*files, *given), stray=stray)
         case "inline" | "paste":
-            return _Bringing(put_in=files, given=given)
+            return _Bringing(put_in=files, given=given, stray=stray)
 
 
 def _absolute(given: Iterable[str], facts: Facts) -> Iterator[str]:
@@ -136,15 +153,22 @@ def _more(rule: Rule, brings: _Bringing, known: Values, facts: Facts, room: int)
     command = filled(rule.payload.command, known)
     said = [f"Run: {command}"] if command else []
     said += [f"Read: {path}" for path in brings.named]
-    seen = {path: facts.see(allowed(path, None, facts)) for path in brings.put_in}
-    missing = [path for path, file in seen.items() if file is None]
-    missing += [path for path in brings.given if facts.see(allowed(path, None, facts)) is None]
-    said += [f"Not there: {path}" for path in missing]
+    wanted = dict.fromkeys((*brings.put_in, *brings.given))
+    seen = {path: facts.see(allowed(path, None, facts)) for path in wanted}
+    missing = (path for path, file in seen.items() if file is None)
+    said += [f"Not there: {path}" for path in (*brings.stray, *missing)]
+    held = {path: why for path, file in seen.items() if file and (why := _held(path, file, facts))}
+    said += [f"Held back: {path} ({why})" for path, why in held.items()]
     room -= units(_lines(said))
-    for file in filter(None, seen.values()):
-        said.append(_put_in(file, room))
-        room -= units(said[-1])
+    for file in (seen[path] for path in brings.put_in if path not in held):
+        if file is not None:
+            said.append(_put_in(file, room))
+            room -= units(said[-1])
     return said
+
+
+def _held(path: str, file: File, facts: Facts) -> str:
+    return held_back(file.path, facts) or held_back(path, facts)
 
 
 def _put_in(file: File, room: int) -> str:

@@ -15,6 +15,7 @@ _LISTS = ("pendingPreloads", "discoveredDirectives", "loadedFiles")
 _TEXTS = ("heartbeat", "contextUsage", "phase", "skill", "task", "logPath", "lifecycle", "tool")
 NAMES = (*_TEXTS, "toolCalls", *_LISTS)
 _PATHS = (*_LISTS, "logPath")
+_ROOTS = ("task", "logPath")
 
 Value = str | tuple[str, ...] | None
 Values = Mapping[str, Value]
@@ -73,15 +74,32 @@ def filled(text: str, known: Values) -> str:
 
 
 def paths(given: Iterable[str], known: Values) -> tuple[str, ...]:
-    """Return the paths that a rule lists; one that names what is unknown is left out."""
+    """Return the paths that a rule lists, without those that name what is unknown, or stray."""
     found: list[str] = []
     for path in given:
         alone = known.get(_alone(path) or "")
         if isinstance(alone, tuple):
             found += alone
-        elif all(known.get(name, name) for name in _named(path)):
+        elif all(known.get(name, name) for name in _named(path)) and not strays(path, known):
             found.append(filled(path, known))
     return tuple(dict.fromkeys(found))
+
+
+def strays(path: str, known: Values) -> bool:
+    """Whether a value in a path would lead elsewhere: a phase called `../.env`, say.
+
+    A path that begins with the task or the log begins there.
+    """
+    inside = (found[1] for found in _NAME.finditer(path) if found.start() or found[1] not in _ROOTS)
+    texts = [value for name in inside if isinstance(value := known.get(name), str)]
+    if any("/" in text or ".." in text for text in texts):
+        return True
+    # Two dots can also come together at the edge of a value.
+    return _climbs(filled(path, known)) > _climbs(path)
+
+
+def _climbs(path: str) -> int:
+    return path.split("/").count("..")
 
 
 def _shown(value: Value) -> str:

@@ -27,6 +27,8 @@ _FIELDS = {
     "Grep": "path",
 }
 _DEEPEST = 30
+_KEPT = 60
+"""Files that an effort keeps for its next windows, the last ones."""
 _MOST = 20
 """Files that one call brings at most."""
 
@@ -112,5 +114,5 @@ def _kept(fresh: tuple[Fresh, ...], facts: Facts) -> tuple[Effect, ...]:
     if effort is None or not fresh:
         return ()
     files = tuple(redact(one.path) for one in fresh if one.path)
-    together = tuple(dict.fromkeys((*effort.directives, *files)))
+    together = tuple(dict.fromkeys((*effort.directives, *files)))[-_KEPT:]
     return (SetDirectives(effort.id, together),) if together != effort.directives else ()

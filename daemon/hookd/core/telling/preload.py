@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hookd.core.effects import AddSeen, Effect
 from hookd.core.facts import Facts, KnownSkill
+from hookd.core.guards.reading import held_back
 from hookd.core.redaction import redact
 from hookd.core.telling.injections import Fresh
 from hookd.core.work.skills import allowed
@@ -12,10 +13,11 @@ from hookd.core.work.skills import allowed
 
 @dataclass(frozen=True, slots=True)
 class Preload:
-    """The contents that are there and new to the window, and the paths that are missing."""
+    """The contents that are there and new to the window; the paths that are missing, or held."""
 
     fresh: tuple[Fresh, ...] = ()
     missing: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
 
 def preload(
@@ -28,16 +30,19 @@ def preload(
     had = {*session.preloaded_files, *session.loaded_files} if session else set()
     fresh: list[Fresh] = []
     missing: list[str] = []
+    held: list[str] = []
     nodes: set[str] = set()
     for path, want in wanted.items():
         file = facts.see(want)
         if file is None:
             missing.append(path)
+        elif why := held_back(file.path, facts) or held_back(want.path, facts):
+            held.append(f"{path} (held back: {why})")
         elif redact(file.path) not in had and _node(file.stamp) not in nodes:
             nodes.add(_node(file.stamp))
             cut = "" if file.whole else f"\n[the rest is in {file.path}]"
             fresh.append(Fresh(rule_id, file.text.rstrip("\n") + cut, file.path))
-    return Preload(tuple(fresh), tuple(missing))
+    return Preload(tuple(fresh), tuple(missing), tuple(held))
 
 
 def _node(stamp: str) -> str:

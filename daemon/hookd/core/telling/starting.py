@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from hookd.core.effects import AddSeen, Effect, OfferHandover
+from hookd.core.effects import AddSeen, Effect, MoveInjections, OfferHandover
 from hookd.core.facts import Effort, Facts, Handover, KnownSkill, Session, iso
 from hookd.core.protocol import fits, units
 from hookd.core.telling.handover import outline, rebuilt, recovery
 from hookd.core.telling.injections import Fresh, framed, give
 from hookd.core.telling.preload import Preload, had, preload
 from hookd.core.wants import HandoverFor, LastHandover, Names, Prompts, Text
-from hookd.core.work.efforts import without
+from hookd.core.work.efforts import root_of, without
 from hookd.core.work.phases import find
 from hookd.core.work.skills import commands, find_skill, templates
 
@@ -52,13 +52,17 @@ def left_for(source: str, facts: Facts) -> Handover | None:
 def still_had(
     source: str, before: Session | None, facts: Facts
 ) -> tuple[Facts, tuple[Effect, ...]]:
-    """Return the facts of a window that still holds what was said before, with what it has had."""
+    """Return the facts of a window that still holds what was said before, with what it has had.
+
+    What waited in the window before waits on in this one.
+    """
     session = facts.session
     if source in _EMPTY or before is None or session is None:
         return facts, ()
     files = tuple(dict.fromkeys((*before.preloaded_files, *before.loaded_files)))
     had_it = replace(session, preloaded_files=files, touched_dirs=before.touched_dirs)
-    return replace(facts, session=had_it), (AddSeen(session.id, files, before.touched_dirs),)
+    moved = MoveInjections(before.id, session.id)
+    return replace(facts, session=had_it), (AddSeen(session.id, files, before.touched_dirs), moved)
 
 
 def start(source: str, facts: Facts, line: str) -> Start:
@@ -115,13 +119,13 @@ def _recovery(source: str, facts: Facts) -> tuple[Fresh, ...]:
 
 def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
     """Yield what an effort's own files, and its prompts, tell of where it stands."""
-    folder = effort.task_dir
+    root = root_of(effort, facts)
     texts = (
-        ("The log's end", Text(effort.artifact("log"), folder, _LOG, tail=True)),
-        ("The plan", Text(effort.artifact("plan"), folder, _OTHER)),
-        ("The result so far", Text(effort.artifact("debrief"), folder, _OTHER)),
+        ("The log's end", Text(effort.artifact("log"), root, _LOG, tail=True)),
+        ("The plan", Text(effort.artifact("plan"), root, _OTHER)),
+        ("The result so far", Text(effort.artifact("debrief"), root, _OTHER)),
     )
-    names = Names(folder, folder)
+    names = Names(effort.task_dir, root)
     facts.look(names, *(want for _, want in texts))
     for title, want in texts:
         file = facts.see(want)
@@ -144,7 +148,7 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
 def _chosen(there: Preload, room: int) -> tuple[tuple[Fresh, ...], list[str]]:
     """Return the files whose content has room, and lines that name the others."""
     chosen: list[Fresh] = []
-    listed = [f"{path} (missing)" for path in there.missing]
+    listed = [*(f"{path} (missing)" for path in there.missing), *there.held]
     left = room - sum(units(line) for line in listed) - _LISTED
     for one in there.fresh:
         size = units(framed(one.rule_id, one.content, one.path)) + 2

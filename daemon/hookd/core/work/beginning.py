@@ -9,7 +9,7 @@ from hookd.core.telling.injections import Fresh, put_by
 from hookd.core.telling.preload import had, preload
 from hookd.core.wants import Names
 from hookd.core.windows import project_of
-from hookd.core.work.efforts import Begun, Wanted, begin, resumed
+from hookd.core.work.efforts import Begun, Wanted, begin, resumed, root_of
 from hookd.core.work.phases import find, following
 from hookd.core.work.skill import Phase
 from hookd.core.work.skills import Found, find_skill, templates
@@ -94,7 +94,7 @@ def proof_of(phase: Phase) -> str:
 
 def _before(effort: Effort, facts: Facts) -> list[str]:
     """Return what earlier efforts left in the task's folder."""
-    folder = facts.see(Names(effort.task_dir, effort.task_dir))
+    folder = facts.see(Names(effort.task_dir, root_of(effort, facts)))
     names = folder.names if folder else ()
     texts = [name for name in names if name.endswith(".md") and name[:1].isdigit()]
     own = [name for name in texts if not name.startswith(f"{effort.ordinal}_")]

@@ -21,6 +21,7 @@ from hookd.core.work.log import entry
 
 _USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
 _SKILL = re.compile(r"[A-Za-z0-9._:-]{1,80}")
+_LONGEST = 20_000
 _TASK = re.compile(r"[^-\0][^\0]*")
 
 
@@ -43,8 +44,10 @@ def is_effort(skill: str) -> bool:
     return skill == "effort" or skill.endswith(":effort")
 
 
-def run(args: str, facts: Facts) -> Done:
+def run(args: str, facts: Facts) -> Done:  # noqa: PLR0911
     """Return what the command does. What is wrong with it is said, never raised."""
+    if len(args) > _LONGEST:
+        return _refused(f"it has more than {_LONGEST} characters")
     if args.split(maxsplit=1)[:1] == ["log"]:
         return _logged(args.strip().removeprefix("log").strip(), facts)
     try:
@@ -69,7 +72,10 @@ def resumable(task: str | None, skill: str | None, facts: Facts) -> Effort:
             raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
         return facts.effort
     found = facts.see(TaskIn(task))
+    mine = (None, facts.identity.agent)
     active = [one for one in found.active if skill in (None, one.skill)] if found else []
+    if facts.identity.agent:
+        active = [one for one in active if one.owner in mine]
     if not active:
         raise DomainError("NOT_FOUND", f"no effort is active on the task {task}")
     return active[0]

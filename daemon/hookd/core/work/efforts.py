@@ -16,6 +16,7 @@ from hookd.core.effects import (
     StartEffort,
 )
 from hookd.core.facts import Effort, Facts
+from hookd.core.redaction import redact
 from hookd.core.wants import Names, TaskIn
 from hookd.core.windows import project_of
 from hookd.core.work.skill import Skill
@@ -23,6 +24,8 @@ from hookd.core.work.skill import Skill
 _WORD = re.compile(r"[^\W_]+")
 _WORDS = 6
 _LONGEST = 60
+_READ = 2_000
+"""Characters of what was typed that a task is named after at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,9 @@ def begin(wanted: Wanted, facts: Facts, skill: Skill | None, *, resume: bool = T
     While a skill with phases has not entered its first one it is loading: nothing is counted yet.
     """
     found = facts.see(TaskIn(wanted.task_dir))
+    mine = (None, facts.identity.agent)
     active = [one for one in found.active if one.skill == wanted.skill] if found else []
+    active = [one for one in active if one.owner in mine]  # nobody takes another agent's work
     if active and resume:
         return resumed(active[0], facts)
     project, opened = project_of(facts, facts.identity.cwd or wanted.task_dir)
@@ -108,6 +113,13 @@ def _bound(effort: Effort, facts: Facts, project_id: int | None) -> BindSessions
     return BindSessions(effort.id, asker, project_id, facts.identity.agent)
 
 
+def root_of(effort: Effort, facts: Facts) -> str:
+    """Return the folder that an effort's files may not lead out of: its project, or its task's."""
+    project = facts.project
+    within = project is not None and effort.task_dir.startswith(project.path.rstrip("/") + "/")
+    return project.path if project is not None and within else effort.task_dir
+
+
 def without(effort: Effort, *flags: str) -> tuple[Effect, ...]:
     """Return the effect that takes flags from an effort's metadata, where one of them is set."""
     if not any(effort.metadata.get(flag) for flag in flags):
@@ -128,14 +140,18 @@ def task_for(skill: str, args: str, facts: Facts) -> str | None:
         return facts.effort.task_dir
     if facts.project is None:
         return None
-    first = args.split(maxsplit=1)[0] if args.split() else ""
+    first = args[:_READ].split(maxsplit=1)[0] if args[:_READ].split() else ""
     if "/" in first:
-        folder = posixpath.normpath(posixpath.join(facts.project.path, first))
+        folder = posixpath.normpath(posixpath.join(facts.project.path, redact(first)))
         tasks = posixpath.normpath(posixpath.join(facts.project.path, facts.settings.efforts.tasks))
         if folder.startswith(tasks + "/") and "\0" not in folder:
             return folder
         if there := facts.see(Names(folder, facts.project.path)):
             return there.path
-    words = _WORD.findall(args.lower())[:_WORDS] or _WORD.findall(skill.lower()) or [skill]
+    words = (
+        _WORD.findall(redact(args[:_READ]).lower())[:_WORDS]
+        or _WORD.findall(skill.lower())
+        or [skill]
+    )
     folder = posixpath.join(facts.project.path, facts.settings.efforts.tasks)
     return posixpath.normpath(posixpath.join(folder, "-".join(words)[:_LONGEST].strip("-")))

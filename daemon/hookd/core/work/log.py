@@ -5,14 +5,20 @@ import re
 from hookd.core.effects import AddMessage, AppendLog, Effect, SetHeartbeat
 from hookd.core.errors import DomainError
 from hookd.core.facts import Effort, Facts
-from hookd.core.work.efforts import without
+from hookd.core.work.efforts import root_of, without
 
 _HEADING = re.compile(r"^## +", re.MULTILINE)
 
 
-def windows(facts: Facts) -> tuple[int, ...]:
-    """Return the windows that a step in an effort is taken for: the asker's, or all open ones."""
-    return (facts.session.id,) if facts.session else facts.effort_windows
+def windows(effort: Effort, facts: Facts) -> tuple[int, ...]:
+    """Return the windows that a step in an effort is taken for: the asker's, or all open ones.
+
+    None where the asker's window works on another effort.
+    """
+    session = facts.session
+    if session is None:
+        return facts.effort_windows
+    return (session.id,) if session.effort_id == effort.id else ()
 
 
 def entry(text: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
@@ -27,9 +33,11 @@ def entry(text: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
         raise DomainError("EFFORT_FINISHED", f"effort {effort.id} is finished")
     effects: tuple[Effect, ...] = (
         AddMessage(facts.session.id if facts.session else None, effort.id, "log", text),
-        *(SetHeartbeat(window, 0, None) for window in windows(facts)),
+        *(SetHeartbeat(window, 0, None) for window in windows(effort, facts)),
         *without(effort, "dehydrating"),
-        AppendLog(effort.log_path, stamped(text, facts.at), f"{effort.skill} log"),
+        AppendLog(
+            effort.log_path, stamped(text, facts.at), f"{effort.skill} log", root_of(effort, facts)
+        ),
     )
     return effort, effects
 

@@ -43,6 +43,7 @@ def enter(
     if not taken.moved:
         return Entered(effort, found.known, taken, found.effects)
     leaving = find(phases, effort.phase) if effort.phase else None
+    reason = reason.strip() if reason else None
     missing = () if reason else missing_proof(leaving, proof)
     if leaving and missing:
         told = f"leaving {leaving.title} takes a proof of: {', '.join(missing)}"
@@ -50,14 +51,16 @@ def enter(
     effects = (
         *found.effects,
         EnterPhase(effort.id, taken.phase.title, proof, reason),
-        *(SetHeartbeat(window, 0, None) for window in windows(facts)),
+        *(SetHeartbeat(window, 0, None) for window in windows(effort, facts)),
         *without(effort, "loading", "dehydrating"),
-        *_commands(taken.phase, found.known, facts),
+        *_commands(taken.phase, found.known, windows(effort, facts), facts),
     )
     return Entered(replace(effort, phase=taken.phase.title), found.known, taken, effects)
 
 
-def _commands(phase: Phase, known: KnownSkill | None, facts: Facts) -> tuple[Effect, ...]:
+def _commands(
+    phase: Phase, known: KnownSkill | None, told: tuple[int, ...], facts: Facts
+) -> tuple[Effect, ...]:
     """Return the effects by which the command texts of a phase wait for its windows."""
     if known is None or not phase.commands:
         return ()
@@ -65,7 +68,7 @@ def _commands(phase: Phase, known: KnownSkill | None, facts: Facts) -> tuple[Eff
     texts = [
         Fresh(rule_id, file.text, file.path) for file in commands(phase.commands, known, facts)
     ]
-    return tuple(one for window in windows(facts) for one in put_by(window, texts, facts))
+    return tuple(one for window in told for one in put_by(window, texts, facts))
 
 
 def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:

@@ -98,6 +98,8 @@ def allowed(path: str, known: KnownSkill | None, facts: Facts) -> Text:
         roots += [posixpath.join(facts.daemon.claude, one) for one in _SHARED]
     roots += [facts.project.path] if facts.project and facts.project.path != "/" else []
     normal = posixpath.normpath(path)
+    if facts.daemon.claude and normal.startswith(facts.daemon.claude.rstrip("/") + "/"):
+        roots = roots[:-1] if facts.project else roots  # though the project may be the home folder
     fit = (root for root in roots if normal.startswith(root.rstrip("/") + "/"))
     return Text(normal, next(fit, roots[-1] if roots else "/nowhere"))
 

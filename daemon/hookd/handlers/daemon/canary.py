@@ -1,7 +1,8 @@
 """Announce a check: the next PreToolUse in the session of this nonce is denied, once.
 
-`hookd doctor` sends it through the installed command line. The event is kept with the kind
-`canary`, outside of all counters; no session, agent or rule of the user's has a part in it.
+`hookd doctor` sends it through the installed command line, which sees the nonce alone: a denial
+that holds the answer is the daemon's. The event is kept with the kind `canary`, outside of all
+counters; no session, agent or rule of the user's has a part in it.
 """
 
 from pydantic import Field
@@ -12,11 +13,14 @@ from hookd.core.facts import Facts
 from hookd.core.identity import nothing_special
 from hookd.core.method import Change, ChangeMethod, Example, Wire
 
+_TEXT = r"^[A-Za-z0-9]{8,64}$"
+
 
 class Params(Wire):
-    """`nonce` is a text that nobody else uses."""
+    """Two texts that nobody else uses: `nonce` names the session, `answer` stands in the denial."""
 
-    nonce: str = Field(pattern=r"^[A-Za-z0-9]{8,64}$")
+    nonce: str = Field(pattern=_TEXT)
+    answer: str = Field(pattern=_TEXT)
 
 
 class Result(Wire):
@@ -27,7 +31,8 @@ class Result(Wire):
 
 def decide(params: Params, _facts: Facts) -> Change:
     """Expect the event."""
-    return Change(Result(session_id=canary.session_id(params.nonce)), (ArmCanary(params.nonce),))
+    effect = ArmCanary(params.nonce, params.answer)
+    return Change(Result(session_id=canary.session_id(params.nonce)), (effect,))
 
 
 METHOD = ChangeMethod(
@@ -36,5 +41,9 @@ METHOD = ChangeMethod(
     Result,
     nothing_special,
     decide,
-    (Example({"nonce": "0f3a9c21"}, says="the session hookd-canary-0f3a9c21"),),
+    (
+        Example(
+            {"nonce": "0f3a9c21", "answer": "77b0d4e8"}, says="the session hookd-canary-0f3a9c21"
+        ),
+    ),
 )

@@ -32,7 +32,7 @@ def decide(params: Params, facts: Facts) -> Change:
     """Write the entry. NO_ACTIVE_EFFORT without an effort, EFFORT_FINISHED with an ended one."""
     effort, effects = entry(params.text, facts)
     result = Result(
-        effort_id=effort.id, log_path=effort.log_path, sessions_reset=len(windows(facts))
+        effort_id=effort.id, log_path=effort.log_path, sessions_reset=len(windows(effort, facts))
     )
     return Change(result, effects)
 

@@ -7,6 +7,7 @@ the model. Where no effort is active, `proof.taskName` names the task of a new o
 that has this phase.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -51,6 +52,8 @@ def decide(params: Params, facts: Facts) -> Change:
         found = find_skill(effort.skill, facts)
         phases = found.known.skill.phases if found.known else ()
         return Change(_result(effort, effort.phase, phases, moved=False), found.effects)
+    if begun and facts.session:  # from now on the asker's window works on it
+        facts = replace(facts, session=replace(facts.session, effort_id=effort.id))
     one = enter(effort, params.phase, params.proof, params.reason, facts)
     result = _result(one.effort, effort.phase, one.step.phases, moved=one.step.moved)
     return Change(result, (*begun, *one.effects))

@@ -33,7 +33,10 @@ class Result(Wire):
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Bind who works on it. NOT_FOUND, NO_ACTIVE_EFFORT or EFFORT_FINISHED where there is none."""
+    """Bind who works on it. NOT_FOUND, NO_ACTIVE_EFFORT or EFFORT_FINISHED where there is none.
+
+    EFFORT_OWNED where it is another agent's.
+    """
     effort = facts.effort
     if params.effort_id is None:
         task = posixpath.normpath(params.task_dir) if params.task_dir else None
@@ -42,6 +45,8 @@ def decide(params: Params, facts: Facts) -> Change:
         raise DomainError("NOT_FOUND", f"there is no effort {params.effort_id}")
     if not effort.active:
         raise DomainError("EFFORT_FINISHED", f"effort {effort.id} is finished")
+    if facts.identity.agent and effort.owner not in (None, facts.identity.agent):
+        raise DomainError("EFFORT_OWNED", f"effort {effort.id} is that of agent {effort.owner}")
     beginning = gone_on(effort, facts)
     result = Result(
         effort_id=effort.id,

@@ -17,6 +17,8 @@ from hookd.core.method import Change, ChangeMethod, Example, Wire
 from hookd.core.work.beginning import queued, started
 from hookd.core.work.efforts import Wanted
 
+_KEPT = {"loading", "dehydrating", "loadedFiles"}
+
 
 class Params(Wire):
     """`taskDir` is absolute; `metadata` may set warnAfter and blockAfter for this effort."""
@@ -52,6 +54,9 @@ def decide(params: Params, facts: Facts) -> Change:
         value = params.metadata.get(name, 0)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise DomainError("INVALID_RULE", f"metadata.{name} is a whole number from 0")
+    kept = sorted(_KEPT & params.metadata.keys())
+    if kept:
+        raise DomainError("INVALID_RULE", f"metadata.{kept[0]} is kept by hookd")
     task = posixpath.normpath(params.task_dir)
     wanted = Wanted(task, params.skill, params.mode, params.title, params.metadata)
     beginning = started(wanted, facts, resume=False)

@@ -47,7 +47,9 @@ def decide(params: Params, facts: Facts) -> Change:
     except ValidationError as error:
         field, said = refusal(error, "there is no such field")
         raise DomainError("INVALID_HANDOVER", f"{field or 'payload'}: {said}") from error
-    session = facts.session.id if facts.session else next(iter(facts.effort_windows[-1:]), None)
+    session = facts.session.id if facts.session else None
+    if session is None and params.session_id is None:
+        session = next(iter(facts.effort_windows[-1:]), None)
     if session is None:
         raise DomainError("NOT_FOUND", "no session is open here that could leave a handover")
     files = list(dict.fromkeys(payload.required_files))

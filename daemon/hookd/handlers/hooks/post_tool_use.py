@@ -57,12 +57,16 @@ def decide(event: PostToolUse, facts: Facts) -> Decision:
     return Decision(now, effects, opinion)
 
 
+_MOST = 500
+"""Files that a window is remembered to have read, the last ones."""
+
+
 def _loaded(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
     session = facts.session
     path = redact(event.call.primary or "") if event.tool_name == "Read" else None
     if session is None or not path or path in session.loaded_files:
         return ()
-    return (SetLoadedFiles(session.id, (*session.loaded_files, path)),)
+    return (SetLoadedFiles(session.id, (*session.loaded_files, path)[-_MOST:]),)
 
 
 def answer(event: PostToolUse, facts: Facts, _outcome: Outcome) -> Result:

@@ -15,7 +15,7 @@ from typing import Any
 from hookd.core.effects import Effect, SetHeartbeat
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts
-from hookd.core.guards.rule import fired, payloads
+from hookd.core.guards.rule import fired_now, payloads
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
 from hookd.core.redaction import redact
@@ -81,7 +81,7 @@ def answer(event: PreToolUse, facts: Facts, outcome: Outcome) -> Result:
         context_usage=session.context_usage if session else None,
         overflow_warning=overflows(facts),
         pending_preloads=[one.path for one in waiting(facts) if one.path],
-        fired_rules=payloads(fired(event.call, facts)) if facts.guards else [],
+        fired_rules=payloads(fired_now(event.call, facts)) if facts.guards else [],
         reason=outcome.reason or None,
     )
 

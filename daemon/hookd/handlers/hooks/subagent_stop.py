@@ -10,6 +10,9 @@ from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Outcome
 
+_MOST = 300
+"""Files that an effort remembers its subagents by, the last ones."""
+
 
 class Result(HookResult):
     """Whether a row was open."""
@@ -28,8 +31,9 @@ def decide(event: SubagentStop, facts: Facts) -> Decision:
         return Decision(facts)
     effects: tuple[Effect, ...] = (EndSession(session.id, "finished"),)
     if effort is not None and session.loaded_files:
-        read = effort.metadata.get("loadedFiles", ())
-        files = list(dict.fromkeys((*read, *session.loaded_files)))
+        read = effort.metadata.get("loadedFiles")
+        known = read if isinstance(read, list) else []
+        files = list(dict.fromkeys((*known, *session.loaded_files)))[-_MOST:]
         effects += (SetMetadata(effort.id, {**effort.metadata, "loadedFiles": files}),)
     return Decision(facts, effects)
 

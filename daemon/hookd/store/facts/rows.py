@@ -18,7 +18,8 @@ SESSION = (
 )
 EFFORT = (
     "SELECT id, task_id, skill, ordinal, mode, lifecycle, current_phase, project_id, metadata_json,"
-    " discovered_directives_json FROM efforts "
+    " discovered_directives_json, (SELECT a.id FROM agents a WHERE a.effort_id = efforts.id"
+    " ORDER BY a.id LIMIT 1) FROM efforts "
 )
 
 

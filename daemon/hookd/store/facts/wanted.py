@@ -3,12 +3,15 @@
 import json
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from hookd.core import wants
 from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task
 from hookd.core.work.phases import find
-from hookd.core.work.skill import skill_from_json
+from hookd.core.work.skill import Skill, skill_from_json
 from hookd.store.facts.rows import EFFORT, as_effort, one
 
 _OFFERS = 3
@@ -39,6 +42,7 @@ _SKILL_COLUMNS = (
     "version", "description", "phases_json", "modes_json", "templates_json",
     "cmd_dependencies_json", "next_skills_json", "directives_json",
 )  # fmt: skip
+_SHAPE = TypeAdapter(Skill)
 
 
 def seen(
@@ -78,9 +82,12 @@ def _skill(row: tuple[str, ...] | None) -> KnownSkill | None:
     if row is None:
         return None
     name, *columns, path, stamp = row
-    return KnownSkill(
-        skill_from_json(name, dict(zip(_SKILL_COLUMNS, columns, strict=True))), path, stamp
-    )
+    try:
+        skill = skill_from_json(name, dict(zip(_SKILL_COLUMNS, columns, strict=True)))
+        _SHAPE.validate_python(asdict(skill))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None  # what cannot be read is not known: the skill's file is read anew
+    return KnownSkill(skill, path, stamp)
 
 
 def _with_phase(db: sqlite3.Connection, want: wants.SkillWithPhase) -> KnownSkill | None:

@@ -16,6 +16,11 @@ ALTER TABLE injections ADD COLUMN path TEXT;
 ALTER TABLE injections ADD COLUMN handover_of INTEGER REFERENCES sessions(id) ON DELETE SET NULL;
 ALTER TABLE injections ADD COLUMN offered_by INTEGER;
 
+CREATE INDEX agents_by_effort ON agents (effort_id) WHERE effort_id IS NOT NULL;
+-- Until now every open window of an agent, or with a window before it, had its effort of its own.
+UPDATE sessions SET own_effort = 1
+  WHERE effort_id IS NOT NULL AND (owner IS NOT NULL OR prev_session_id IS NOT NULL);
+
 ALTER TABLE events ADD COLUMN facts_json TEXT;
 CREATE INDEX events_canary ON events (id) WHERE kind = 'canary';
 CREATE INDEX phase_history_by_effort ON phase_history (effort_id, id);

@@ -5,7 +5,7 @@ from typing import Any, assert_never
 
 from hookd.core import effects as fx
 from hookd.core import redaction
-from hookd.core.redaction import redact
+from hookd.core.redaction import redact, redact_json
 from hookd.core.work.skill import skill_to_json
 from hookd.store.writes.statements import Statement, columns
 
@@ -63,11 +63,11 @@ def _start_effort(effect: fx.StartEffort, at: str) -> tuple[Statement, ...]:
     return (columns("efforts", values), (owner, (effect.id, effect.agent)))
 
 
-# What was counted before, under another effort or none, does not count against this one.
+# What was counted before there was an effort does not count against it.
 _BIND = (
     "UPDATE sessions SET own_effort = 1,"
-    " heartbeat_counter = iif(effort_id IS ?1, heartbeat_counter, 0),"
-    " last_counted = iif(effort_id IS ?1, last_counted, NULL), effort_id = ?1"
+    " heartbeat_counter = iif(effort_id IS NULL, 0, heartbeat_counter),"
+    " last_counted = iif(effort_id IS NULL, NULL, last_counted), effort_id = ?1"
 )
 
 
@@ -106,7 +106,10 @@ def _enter_phase(effect: fx.EnterPhase, at: str) -> tuple[Statement, ...]:
 
 def _keep_skill(effect: fx.KeepSkill, at: str) -> Statement:
     values = {"project_id": effect.project_id, "name": effect.skill.name}
-    values |= skill_to_json(effect.skill)
+    values |= {
+        name: redact_json(text) if name.endswith("_json") else redact(text)
+        for name, text in skill_to_json(effect.skill).items()
+    }
     values |= {"path": effect.path, "stamp": effect.stamp, "updated_at": at}
     sql, args = columns("skills", values)
     kept = ", ".join(f"{name} = excluded.{name}" for name in values)

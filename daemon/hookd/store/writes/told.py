@@ -7,7 +7,7 @@ from hookd.core.redaction import redact
 from hookd.store.writes.statements import Statement, clean, columns
 
 
-def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: PLR0911
+def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911
     """Return what writes one effect."""
     match effect:
         case fx.RegisterAgent():
@@ -21,6 +21,12 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return (_add_injection(effect, at),)
         case fx.OfferInjections():
             return _offer_injections(effect, at)
+        case fx.MoveInjections():
+            sql = (
+                "UPDATE injections SET session_id = ?, offered_at = NULL"
+                " WHERE session_id = ? AND delivered_at IS NULL"
+            )
+            return ((sql, (effect.to, effect.session_id)),)
         case fx.ConfirmInjections():
             return _confirm_injections(effect, at)
         case fx.LoseInjections():

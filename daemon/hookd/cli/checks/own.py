@@ -1,0 +1,81 @@
+"""The home of which programs are hookd's own: only those are run, wherever settings name others.
+
+A project's settings come with its clone and may name any program, and nobody has said yet that the
+clone is trusted. What `hookd install` would write there is all that a trial may start.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from hookd import paths
+from hookd.cli import transport
+from hookd.cli.checks.entries import Hook
+from hookd.cli.installed_shims import PACKAGED
+from hookd.cli.problem import Problem
+from hookd.core.registration import SHIM
+
+
+def stranger(hook: Hook, project: Path) -> str:
+    """Return what an entry names that is not hookd's own, or nothing."""
+    shim, named, hookd = hook.words[0], hook.option("--transport"), hook.option("--hookd")
+    if not _is_shim(shim):
+        return f"{shim}, a program that is not hookd's shim"
+    kind, _, carrier = (named or "").partition(":")
+    if named and not _is_chosen(carrier, kind, _python(kind), project):
+        return f"the transport {named}, which hookd install would not choose"
+    if hookd and not _is_chosen(hookd, "hookd", _hookd(), project):
+        return f"{hookd}, a program that is not this hookd"
+    return ""
+
+
+def is_packaged(place: str) -> bool:
+    """Say whether a file is the shim as it is shipped. Raise OSError where it cannot be read."""
+    return Path(place).read_bytes() == (PACKAGED / SHIM).read_bytes()
+
+
+def _is_shim(program: str) -> bool:
+    place = _place(program)
+    if os.path.realpath(place) == os.path.realpath(paths.paths().shims / SHIM):
+        return True
+    try:
+        return is_packaged(place)
+    except OSError:
+        return False
+
+
+def _is_chosen(program: str, name: str, ours: str, project: Path) -> bool:
+    """Say whether a program is `ours`, or stands under this name in a folder of the PATH.
+
+    The name matters: another program of the system would take the same words for other things.
+    """
+    place = _place(program)
+    real, folder = os.path.realpath(place), os.path.realpath(Path(place).parent)
+    if ours and real == os.path.realpath(ours):
+        return True
+    searched = (one for one in paths.search_path().split(os.pathsep) if Path(one).is_absolute())
+    known = Path(place).name == name and folder in map(os.path.realpath, searched)
+    return known and not (_inside(real, project) or _inside(folder, project))
+
+
+def _inside(path: str, project: Path) -> bool:
+    """Say whether a path is the project's. What holds the home folder is no clone."""
+    root = Path(os.path.realpath(project))
+    home = Path(os.path.realpath(Path.home()))
+    return Path(path).is_relative_to(root) and not home.is_relative_to(root)
+
+
+def _place(program: str) -> str:
+    return shutil.which(program, path=paths.search_path()) or program
+
+
+def _python(kind: str) -> str:
+    return sys.executable if kind == "python3" else ""
+
+
+def _hookd() -> str:
+    try:
+        return str(transport.hookd())
+    except Problem:
+        return ""
