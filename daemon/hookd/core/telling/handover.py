@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
+from hookd.core.errors import DomainError
 from hookd.core.facts import Effort
+from hookd.core.refusal import refusal
 
 MOST_FILES = 8
 """Files that a handover may ask for; more would fill the window that is to be relieved."""
@@ -35,6 +37,15 @@ class Payload(BaseModel):
         if len(self.model_dump_json()) > _WHOLE:
             raise ValueError(f"a handover has at most {_WHOLE} characters")
         return self
+
+
+def parse_handover(given: Mapping[str, Any]) -> Payload:
+    """Return a handover as it may be kept. INVALID_HANDOVER names the field that is wrong."""
+    try:
+        return Payload.model_validate(given)
+    except ValidationError as error:
+        field, said = refusal(error, "there is no such field")
+        raise DomainError("INVALID_HANDOVER", f"{field or 'payload'}: {said}") from error
 
 
 def recovery(payload: Mapping[str, Any], effort: Effort | None) -> str:

@@ -7,15 +7,12 @@ or a log entry is written, the effort is handing over, and its calls are not cou
 
 from typing import Any
 
-from pydantic import ValidationError
-
 from hookd.core.effects import Effect, SaveHandover, SetMetadata
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.refusal import refusal
-from hookd.core.telling.handover import MOST_FILES, Payload
+from hookd.core.telling.handover import MOST_FILES, parse_handover
 
 
 class Params(Wire):
@@ -42,11 +39,7 @@ def where(params: Params, identity: Identity) -> Where:
 
 def decide(params: Params, facts: Facts) -> Change:
     """Validate and keep it. INVALID_HANDOVER names the field, NOT_FOUND says no window is known."""
-    try:
-        payload = Payload.model_validate(params.payload)
-    except ValidationError as error:
-        field, said = refusal(error, "there is no such field")
-        raise DomainError("INVALID_HANDOVER", f"{field or 'payload'}: {said}") from error
+    payload = parse_handover(params.payload)
     session = facts.session.id if facts.session else None
     if session is None and params.session_id is None:
         session = next(iter(facts.effort_windows[-1:]), None)

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from pydantic import ValidationError
-
 from hookd.core.effects import Effect, EndSession, SaveHandover
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.refusal import refusal
-from hookd.core.telling.handover import Payload
+from hookd.core.telling.handover import parse_handover
 
 
 class Params(Wire):
@@ -42,17 +39,9 @@ def decide(params: Params, facts: Facts) -> Change:
         raise DomainError("ALREADY_ENDED", f"session {session.id} has ended already")
     effects: tuple[Effect, ...] = (EndSession(session.id, "finished"),)
     if params.dehydration_payload is not None:
-        effects = (_saved(session.id, params.dehydration_payload), *effects)
+        payload = parse_handover(params.dehydration_payload)
+        effects = (SaveHandover(session.id, payload.model_dump_json(by_alias=True)), *effects)
     return Change(Result(session_id=session.id, handover=len(effects) > 1), effects)
-
-
-def _saved(session_id: int, payload: dict[str, Any]) -> SaveHandover:
-    try:
-        kept = Payload.model_validate(payload)
-    except ValidationError as error:
-        field, said = refusal(error, "there is no such field")
-        raise DomainError("INVALID_HANDOVER", f"{field or 'payload'}: {said}") from error
-    return SaveHandover(session_id, kept.model_dump_json(by_alias=True))
 
 
 METHOD = ChangeMethod(
