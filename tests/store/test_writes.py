@@ -188,6 +188,11 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [("implement", "Builds", "3", "/s/SKILL.md", "4-5-6", LATER)],
     ),
     (
+        fx.SetTodo(1, "1", "Write the parser", None, "completed"),
+        "SELECT session_id, todo_id, subject, description, status, updated_at FROM todos",
+        [(1, "1", "Write the parser", None, "completed", LATER)],
+    ),
+    (
         fx.AddInjection(1, "r", "text", offered_by=7),
         "SELECT rule_id, content, path, offers, offered_by, offered_at, delivered_at"
         " FROM injections WHERE rule_id = 'r'",

@@ -31,6 +31,7 @@ COMMANDS = {
     "session": "session",
     "handover": "handover",
     "fleet": "fleet",
+    "agents": "agents",
     "events": "events",
     "why": "why",
     "message": "message",

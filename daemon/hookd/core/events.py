@@ -114,6 +114,59 @@ class UserPromptExpansion(HookInput):
     prompt: str = ""
 
 
+class PermissionDenied(ToolInput):
+    """Auto mode has denied a call."""
+
+    reason: str = ""
+
+
+class PostToolUseFailure(ToolInput):
+    """A tool that was started has failed, or was interrupted."""
+
+    error: str = ""
+    is_interrupt: bool = False
+
+
+class Stop(HookInput):
+    """The main agent has finished a turn; `background_tasks` are those that still run."""
+
+    stop_hook_active: bool = False
+    last_assistant_message: str | None = None
+    background_tasks: list[Any] = []
+
+
+class StopFailure(HookInput):
+    """A turn has ended by an error of the API. `error`: rate_limit, overloaded, ..., unknown."""
+
+    error: str = "unknown"
+    error_details: Any = None
+    last_assistant_message: str | None = None
+
+
+class Notification(HookInput):
+    """The client tells its user something."""
+
+    message: str = ""
+    notification_type: str = ""
+
+
+class TeammateIdle(HookInput):
+    """A teammate of an agent team is about to idle; `team_name` may be missing."""
+
+    teammate_name: str
+    team_name: str | None = None
+
+
+class TaskEvent(HookInput):
+    """An item of the client's own task list was made, or is done."""
+
+    task_id: str
+    task_subject: str = ""
+    task_description: str | None = None
+    teammate_name: str | None = None
+    team_name: str | None = None
+
+
 class SubagentStop(HookInput):
     """A subagent is about to finish."""
 

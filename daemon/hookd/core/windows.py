@@ -98,11 +98,3 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         transcript_path=event.transcript_path,
         own_effort=session.own_effort,
     )
-
-
-def working(facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that marks the session's agent as working, where it is not yet so."""
-    agent = facts.agent
-    if agent is None or agent.status == "working":
-        return ()
-    return (SetAgentStatus(agent.id, "working", facts.next.event),)

@@ -18,14 +18,23 @@ from hookd.handlers.guards import list as guards_list
 from hookd.handlers.handover import list as handover_list
 from hookd.handlers.handover import save
 from hookd.handlers.hooks import (
+    notification,
+    permission_denied,
+    permission_request,
     post_tool_use,
+    post_tool_use_failure,
     pre_tool_use,
     session_end,
     session_start,
+    stop_failure,
     subagent_stop,
+    task_completed,
+    task_created,
+    teammate_idle,
     user_prompt,
     user_prompt_expansion,
 )
+from hookd.handlers.hooks import stop as stop_hook
 from hookd.handlers.injections import list as injections_list
 from hookd.handlers.messages import list as messages_list
 from hookd.handlers.session import finish as session_finish
@@ -39,8 +48,17 @@ _TABLE: tuple[Method, ...] = (
     user_prompt.METHOD,
     user_prompt_expansion.METHOD,
     pre_tool_use.METHOD,
+    permission_request.METHOD,
+    permission_denied.METHOD,
     post_tool_use.METHOD,
+    post_tool_use_failure.METHOD,
     subagent_stop.METHOD,
+    task_created.METHOD,
+    task_completed.METHOD,
+    teammate_idle.METHOD,
+    stop_hook.METHOD,
+    stop_failure.METHOD,
+    notification.METHOD,
     session_end.METHOD,
     session_list.METHOD,
     update_context_usage.METHOD,

@@ -39,6 +39,7 @@ from hookd.core.effects.told import (
     RegisterAgent,
     RemoveGuard,
     SetAgentStatus,
+    SetTodo,
     Status,
 )
 
@@ -69,6 +70,7 @@ ToldEffect = (
     RegisterAgent
     | SetAgentStatus
     | AddMessage
+    | SetTodo
     | AddInjection
     | OfferInjections
     | ConfirmInjections
@@ -118,6 +120,7 @@ __all__ = [
     "SetHeartbeat",
     "SetLoadedFiles",
     "SetMetadata",
+    "SetTodo",
     "StartEffort",
     "Status",
     "StopDaemon",

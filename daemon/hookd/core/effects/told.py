@@ -40,6 +40,17 @@ class AddMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class SetTodo:
+    """An item of the client's task list stands like this now."""
+
+    session_id: int
+    todo_id: str
+    subject: str
+    description: str | None
+    status: Literal["pending", "in_progress", "completed"]
+
+
+@dataclass(frozen=True, slots=True)
 class AddInjection:
     """A text waits for a window's model.
 

@@ -17,10 +17,10 @@ from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
 from hookd.core.redaction import redact
+from hookd.core.status import working
 from hookd.core.telling.dialogue import dialogue, kept
 from hookd.core.telling.directives import discover
 from hookd.core.telling.injections import give, waiting
-from hookd.core.windows import working
 from hookd.core.work.calling import Called, called, commanded
 
 

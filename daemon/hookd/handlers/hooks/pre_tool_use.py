@@ -12,15 +12,15 @@ Silence means the client's own permission flow; an explicit allow is never sent.
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.effects import Effect, SetHeartbeat
+from hookd.core.effects import Effect, Remember, SetHeartbeat
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts
 from hookd.core.guards.rule import fired_now, payloads
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
 from hookd.core.redaction import redact
+from hookd.core.status import working
 from hookd.core.telling.injections import give, waiting
-from hookd.core.windows import working
 from hookd.core.work.calling import commanded
 from hookd.policies.heartbeat import counted, logs
 from hookd.policies.overflow import overflows
@@ -62,10 +62,13 @@ def _counted(event: PreToolUse, facts: Facts) -> tuple[Facts, tuple[Effect, ...]
         count, last, calls = (count if this and this == last else count + 1), this, 1
     if (count, last, calls) == (session.heartbeat_counter, session.last_counted, 0):
         return facts, effects
-    moved = SetHeartbeat(session.id, count, last, calls)
+    moved: tuple[Effect, ...] = (SetHeartbeat(session.id, count, last, calls),)
+    if count == 0 and not calls:  # if the entry fails, what it set to zero comes back
+        held = {"call": event.tool_use_id, "count": session.heartbeat_counter}
+        moved += (Remember(session.id, "heartbeat", held),)
     total = session.tool_calls + calls
     session = replace(session, heartbeat_counter=count, last_counted=last, tool_calls=total)
-    return replace(facts, session=session), (*effects, moved)
+    return replace(facts, session=session), (*effects, *moved)
 
 
 def _repeatable(event: PreToolUse) -> str | None:

@@ -10,8 +10,8 @@ from hookd.core.events import UserPrompt
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
+from hookd.core.status import working
 from hookd.core.telling.injections import give
-from hookd.core.windows import working
 from hookd.core.wording import context_line
 from hookd.policies.heartbeat import limits
 

@@ -12,8 +12,8 @@ from hookd.core.events import UserPromptExpansion
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
+from hookd.core.status import working
 from hookd.core.telling.injections import give
-from hookd.core.windows import working
 from hookd.core.work.calling import Called, called, commanded
 
 

@@ -17,6 +17,8 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return ((sql, (effect.status, effect.event_id, at, effect.id)),)
         case fx.AddMessage():
             return _add_message(effect, at)
+        case fx.SetTodo():
+            return (_set_todo(effect, at),)
         case fx.AddInjection():
             return (_add_injection(effect, at),)
         case fx.OfferInjections():
@@ -66,6 +68,18 @@ def _add_message(effect: fx.AddMessage, at: str) -> tuple[Statement, ...]:
         effect.ref, at,
     )  # fmt: skip
     return ((sql, args),)
+
+
+def _set_todo(effect: fx.SetTodo, at: str) -> Statement:
+    values = {
+        "session_id": effect.session_id,
+        "todo_id": clean(effect.todo_id),
+        "subject": redact(effect.subject),
+        "description": None if effect.description is None else redact(effect.description),
+        "status": effect.status,
+        "updated_at": at,
+    }
+    return columns("todos", values, "INSERT OR REPLACE")
 
 
 def _add_injection(effect: fx.AddInjection, at: str) -> Statement:

@@ -1,0 +1,40 @@
+"""The home of an agent's status: error > attention > working > checked > idle > done.
+
+Each change keeps the event that caused it. What needs a person comes before what does not, so that
+the highest of several agents is that of their window.
+"""
+
+from hookd.core.effects import Effect, SetAgentStatus, Status
+from hookd.core.facts import Facts
+
+ORDER: tuple[Status, ...] = ("error", "attention", "working", "checked", "idle", "done")
+"""From what needs a person most to what needs nobody."""
+
+ATTENTION = frozenset(
+    {
+        "permission_prompt",
+        "elicitation_dialog",
+        "elicitation_url_dialog",
+        "agent_needs_input",
+        "idle_prompt",
+    }
+)
+"""Kinds of notifications for which an agent waits for a person; of the others none is."""
+
+
+def becomes(status: Status, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that gives the agent at hand this status, where it has another."""
+    agent = facts.agent
+    if agent is None or agent.status == status:
+        return ()
+    return (SetAgentStatus(agent.id, status, facts.next.event),)
+
+
+def working(facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that marks the agent at hand as working: an error is over, too."""
+    return becomes("working", facts)
+
+
+def after_stop(background_tasks: object) -> Status:
+    """Return the status at the end of a turn: what runs in the background is still work."""
+    return "working" if isinstance(background_tasks, list) and background_tasks else "done"

@@ -1,0 +1,47 @@
+"""A permission prompt is about to show: the agent needs attention.
+
+hookd never grants or denies by itself; the client's own prompt decides.
+"""
+
+from hookd.core.events import PermissionRequest
+from hookd.core.facts import Facts
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.outcome import Outcome
+from hookd.core.status import becomes
+
+
+class Result(HookResult):
+    """Whether the agent's status changed."""
+
+    agent_updated: bool = False
+
+
+def decide(_event: PermissionRequest, facts: Facts) -> Decision:
+    """Set the status."""
+    return Decision(facts, becomes("attention", facts))
+
+
+def answer(_event: PermissionRequest, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the change."""
+    return Result(agent_updated=bool(becomes("attention", facts)))
+
+
+METHOD = HookMethod(
+    name="hooks.permissionRequest",
+    event="PermissionRequest",
+    params=PermissionRequest,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "PermissionRequest",
+                "tool_name": "Bash",
+                "tool_input": {"command": "touch x.txt"},
+            },
+            says="the agent needs attention; the user is asked as ever",
+        ),
+    ),
+)

@@ -1,0 +1,52 @@
+"""A turn has ended: the agent is done, or still working where background tasks run.
+
+The session goes on. What was said last is taken in from the transcript, in the background.
+"""
+
+from hookd.core.effects import Effect, ReadTranscript
+from hookd.core.events import Stop
+from hookd.core.facts import Facts
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.outcome import Outcome
+from hookd.core.status import after_stop, becomes
+
+
+class Result(HookResult):
+    """Whether the agent's status changed."""
+
+    agent_updated: bool = False
+
+
+def decide(event: Stop, facts: Facts) -> Decision:
+    """Set the status; read on in the transcript."""
+    effects: tuple[Effect, ...] = becomes(after_stop(event.background_tasks), facts)
+    if facts.session and event.transcript_path:
+        effects += (ReadTranscript(facts.session.id, event.transcript_path),)
+    return Decision(facts, effects)
+
+
+def answer(event: Stop, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the change."""
+    return Result(agent_updated=bool(becomes(after_stop(event.background_tasks), facts)))
+
+
+METHOD = HookMethod(
+    name="hooks.stop",
+    event="Stop",
+    params=Stop,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "Stop",
+                "stop_hook_active": False,
+                "last_assistant_message": "Done.",
+                "background_tasks": [],
+            },
+            says="the agent is done",
+        ),
+    ),
+)

@@ -1,0 +1,44 @@
+"""A turn has ended by an error of the API, such as a rate limit: the agent stands at an error.
+
+What happened is kept as a message of the role `system`. The client ignores what is answered.
+"""
+
+from hookd.core.events import StopFailure
+from hookd.core.facts import Facts
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.notes import note
+from hookd.core.outcome import Outcome
+from hookd.core.status import becomes
+
+
+class Result(HookResult):
+    """Whether the agent's status changed."""
+
+    agent_updated: bool = False
+
+
+def decide(event: StopFailure, facts: Facts) -> Decision:
+    """Set the status and keep the error."""
+    told = {"error": event.error, "message": event.last_assistant_message}
+    return Decision(facts, (*becomes("error", facts), *note("stop_failure", told, facts)))
+
+
+def answer(_event: StopFailure, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the change."""
+    return Result(agent_updated=bool(becomes("error", facts)))
+
+
+METHOD = HookMethod(
+    name="hooks.stopFailure",
+    event="StopFailure",
+    params=StopFailure,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {"session_id": "11c8d28b", "hook_event_name": "StopFailure", "error": "rate_limit"},
+            says="the agent stands at an error",
+        ),
+    ),
+)

@@ -1,0 +1,60 @@
+"""An item of the client's task list was completed: it is kept among the session's todos.
+
+It is also kept as a message of the role `system`, once. It is not a task of hookd's.
+"""
+
+from hookd.core.effects import Effect, SetTodo
+from hookd.core.events import TaskEvent
+from hookd.core.facts import Facts
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.notes import note
+from hookd.core.outcome import Outcome
+
+
+class Result(HookResult):
+    """Whether it was kept."""
+
+    todo_updated: bool = False
+
+
+def decide(event: TaskEvent, facts: Facts) -> Decision:
+    """Keep the item."""
+    if facts.session is None:
+        return Decision(facts)
+    item = SetTodo(
+        facts.session.id, event.task_id, event.task_subject, event.task_description, "completed"
+    )
+    told = {
+        "taskId": event.task_id,
+        "taskSubject": event.task_subject,
+        "teammateName": event.teammate_name,
+    }
+    kept = note("task_completed", told, facts, ref=f"task {event.task_id}")
+    effects: tuple[Effect, ...] = (item, *kept)
+    return Decision(facts, effects)
+
+
+def answer(_event: TaskEvent, facts: Facts, _outcome: Outcome) -> Result:
+    """Report it."""
+    return Result(todo_updated=facts.session is not None)
+
+
+METHOD = HookMethod(
+    name="hooks.taskCompleted",
+    event="TaskCompleted",
+    params=TaskEvent,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "TaskCompleted",
+                "task_id": "1",
+                "task_subject": "Write the parser",
+            },
+            says="keeps the item as completed",
+        ),
+    ),
+)

@@ -1,0 +1,155 @@
+"""Live: how an agent stands, which event made it so, and what is kept of what went wrong."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flows import has_run
+
+from conftest import Home, Window, verdict, window_in
+
+
+@pytest.fixture
+def agent(shared: Home) -> Iterator[Window]:
+    """A window of an agent of its own, with its session begun."""
+    window = window_in(shared)
+    window.env["AGENT_ID"] = f"agent-{window.id[:8]}"
+    window.says("SessionStart")
+    yield window
+
+
+def status(agent: Window) -> str:
+    """Return how the agent stands."""
+    sql = "SELECT status FROM agents WHERE id = ?"
+    ((found,),) = agent.home.rows(sql, agent.env["AGENT_ID"])
+    return str(found)
+
+
+def notes(agent: Window) -> list[dict[str, Any]]:
+    """Return the notes that were kept of the agent's session."""
+    sql = (
+        "SELECT content FROM messages m JOIN sessions s ON s.id = m.session_id"
+        " WHERE s.claude_session_id = ? AND role = 'system' ORDER BY m.id"
+    )
+    return [json.loads(row[0]) for row in agent.home.rows(sql, agent.id)]
+
+
+def test_a_status_walks_with_the_work(agent: Window) -> None:
+    steps: list[tuple[str, dict[str, Any], str]] = [
+        ("UserPromptSubmit", {}, "working"),
+        ("PermissionRequest", {}, "attention"),
+        ("PostToolUse.Bash", {}, "working"),
+        ("PostToolUseFailure.Bash", {}, "error"),
+        ("PreToolUse.Bash", {}, "working"),
+        ("PostToolUseFailure.Bash", {"is_interrupt": True}, "attention"),
+        ("UserPromptSubmit", {}, "working"),
+        ("Stop", {"background_tasks": [{"id": "b1", "type": "shell"}]}, "working"),
+        ("Stop", {}, "done"),
+        ("UserPromptSubmit", {}, "working"),
+        ("StopFailure", {}, "error"),
+        ("UserPromptSubmit", {}, "working"),
+        ("SessionEnd", {"reason": "clear"}, "working"),
+    ]
+    for event, more, expected in steps:
+        assert agent.says(event, **more) is None or event == "UserPromptSubmit", event
+        assert status(agent) == expected, (event, more)
+
+
+KINDS = [
+    ("permission_prompt", "attention"),
+    ("idle_prompt", "attention"),
+    ("elicitation_dialog", "attention"),
+    ("elicitation_url_dialog", "attention"),
+    ("agent_needs_input", "attention"),
+    ("auth_success", "working"),
+    ("elicitation_complete", "working"),
+    ("elicitation_response", "working"),
+    ("agent_completed", "working"),
+    ("newer_kind", "working"),
+]
+
+
+@pytest.mark.parametrize(("kind", "expected"), KINDS)
+def test_a_notification_means_attention_where_a_person_is_waited_for(
+    agent: Window, kind: str, expected: str
+) -> None:
+    agent.says("UserPromptSubmit")
+    agent.says("Notification", notification_type=kind)
+    assert status(agent) == expected
+
+
+def test_each_change_keeps_the_event_that_caused_it(agent: Window) -> None:
+    agent.says("PostToolUseFailure.Bash", error="Exit code 3\noops")
+    done = agent.home.hookd("agents", "explain", agent.env["AGENT_ID"])
+    assert f"{agent.env['AGENT_ID']} stands at error" in done.stdout
+    assert "PostToolUseFailure" in done.stdout
+    agent.says("PostToolUseFailure.Bash")
+    ((event,),) = agent.home.rows(
+        "SELECT e.event FROM agents a JOIN events e ON e.id = a.status_event_id WHERE a.id = ?",
+        agent.env["AGENT_ID"],
+    )
+    assert event == "PostToolUseFailure"
+    listed = json.loads(agent.home.hookd("agents", "list", "--json").stdout)
+    assert [one["status"] for one in listed if one["id"] == agent.env["AGENT_ID"]] == ["error"]
+
+
+def test_what_failed_is_kept_once(agent: Window) -> None:
+    event = agent.event("PostToolUseFailure.Bash", error="Exit code 3\noops")
+    for _ in range(2):
+        agent.home.said(event, env=agent.identity)
+    agent.says("PermissionDenied", reason="Classifier unavailable")
+    agent.says("StopFailure", error="rate_limit")
+    told = [(one["event"], one.get("error") or one.get("reason")) for one in notes(agent)]
+    assert told == [
+        ("tool_use_failure", "Exit code 3\noops"),
+        ("permission_denied", "Classifier unavailable"),
+        ("stop_failure", "rate_limit"),
+    ]
+
+
+def test_a_log_entry_that_failed_frees_nobody(agent: Window) -> None:
+    agent.starts(blockAfter=3)
+    for number in range(3):
+        agent.bash(f"echo {number}")
+    log = agent.event("PreToolUse", tool_name="Bash", tool_input={"command": "hookd log x"})
+    assert agent.home.said(log, env=agent.identity) is None
+    assert agent.count == 0
+    failed = {"tool_use_id": log["tool_use_id"], "tool_name": "Bash"}
+    agent.says("PostToolUseFailure", tool_input={"command": "hookd log x"}, **failed)
+    assert agent.count == 3
+    assert verdict(agent.bash("ls"))[0] == "deny"
+    agent.says("PostToolUseFailure", tool_input={"command": "ls"})
+    assert agent.count == 4, "what else fails is no matter of the log"
+
+
+def test_a_teammate_becomes_an_agent_that_is_done(agent: Window) -> None:
+    team = f"team-{agent.id[:6]}"
+    agent.says("TeammateIdle", teammate_name="ann", team_name=team)
+    sql = "SELECT status, parent FROM agents WHERE id = ?"
+    assert agent.home.rows(sql, f"{team}:ann") == [("done", agent.env["AGENT_ID"])]
+    agent.says("TeammateIdle", teammate_name=f"bob-{team}", team_name=None)
+    assert agent.home.rows(sql, f"bob-{team}") == [("done", agent.env["AGENT_ID"])]
+
+
+def test_the_client_s_tasks_are_kept_as_todos(agent: Window) -> None:
+    agent.says("TaskCreated", task_id="1", task_subject="Write the parser")
+    agent.says("TaskCreated", task_id="2", task_subject="Test it")
+    agent.says("TaskCompleted", task_id="1", task_subject="Write the parser")
+    sql = (
+        "SELECT todo_id, subject, t.status FROM todos t JOIN sessions s ON s.id = t.session_id"
+        " WHERE s.claude_session_id = ? ORDER BY todo_id"
+    )
+    assert agent.home.rows(sql, agent.id) == [
+        ("1", "Write the parser", "completed"),
+        ("2", "Test it", "pending"),
+    ]
+    assert [one["event"] for one in notes(agent)] == ["task_completed"]
+
+
+def test_without_an_agent_nothing_stands_and_all_is_kept(window: Window) -> None:
+    window.says("SessionStart")
+    for event in ("PostToolUseFailure.Bash", "Notification.idle_prompt", "Stop", "StopFailure"):
+        assert window.says(event) is None
+    assert has_run(window, "Bash", command="ls") is None
+    assert [one["event"] for one in notes(window)] == ["tool_use_failure", "stop_failure"]
