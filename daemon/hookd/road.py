@@ -196,11 +196,15 @@ def _where(delivery: Delivery) -> Where:
     )
 
 
+_NO_SEAT = frozenset({"SessionStart", "SessionEnd", "SubagentStop", "PreCompact", "PostCompact"})
+"""Events that come at the ends of a window: they open no row for one that is not known."""
+
+
 def _seated(delivery: Delivery, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
     """Give a session that is seen for the first time its row; one that starts does so itself."""
     event = delivery.event
-    own = event.hook_event_name in ("SessionStart", "SessionEnd", "SubagentStop")
-    if own or facts.session is not None or not event.session_id or delivery.canary:
+    known = facts.session is not None or not event.session_id or delivery.canary
+    if known or event.hook_event_name in _NO_SEAT:
         return facts, ()
     return open_window(event, facts, "seen")
 

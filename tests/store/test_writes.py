@@ -141,6 +141,11 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [(0.5, "statusline", 1.25)],
     ),
     (
+        fx.SetModel(2, "claude-sonnet-5-5"),
+        "SELECT model FROM sessions WHERE id = 2",
+        [("claude-sonnet-5-5",)],
+    ),
+    (
         fx.SetLoadedFiles(2, ("/a", "/\u00e9")),
         "SELECT loaded_files_json FROM sessions WHERE id = 2",
         [('["/a", "/\\u00e9"]',)],

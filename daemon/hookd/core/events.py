@@ -167,6 +167,36 @@ class TaskEvent(HookInput):
     team_name: str | None = None
 
 
+class PreCompact(HookInput):
+    """The conversation is about to be compacted. `trigger`: manual or auto."""
+
+    trigger: str = "manual"
+    custom_instructions: str | None = None
+
+
+class PostCompact(HookInput):
+    """The conversation was compacted; `compact_summary` is what is left of it."""
+
+    trigger: str = "manual"
+    compact_summary: str = ""
+
+
+class InstructionsLoaded(HookInput):
+    """The client has loaded a file of instructions into the model's context."""
+
+    file_path: str = ""
+    memory_type: str = ""
+    load_reason: str = ""
+
+
+class ModelSwitch(HookInput):
+    """The session's model was switched; `context_tokens` is what the window holds."""
+
+    from_model: str = ""
+    to_model: str = ""
+    context_tokens: int | None = None
+
+
 class SubagentStop(HookInput):
     """A subagent is about to finish."""
 

@@ -65,6 +65,16 @@ class DirectiveOptions(Strict):
     )
 
 
+class PrecompactOptions(Strict):
+    """What happens when the client is about to compact a full window by itself."""
+
+    action: Literal["record", "block"] = Field(
+        "record",
+        description="`record` closes the window's row, and the next one is given what was left for"
+        " it; `block` keeps the client from compacting.",
+    )
+
+
 class ContextOptions(Strict):
     """What is put into a model's context."""
 
@@ -96,4 +106,5 @@ class Settings(Strict):
     efforts: EffortOptions = EffortOptions()
     directives: DirectiveOptions = DirectiveOptions()
     context: ContextOptions = ContextOptions()
+    precompact: PrecompactOptions = PrecompactOptions()
     log: LogOptions = LogOptions()

@@ -3,7 +3,7 @@
 Factual and short: text that arrives out of band and gives orders is rightly distrusted.
 """
 
-from hookd.core.facts import Facts
+from hookd.core.facts import Effort, Facts
 from hookd.core.protocol import LIMIT, fits
 
 
@@ -16,6 +16,15 @@ def context_line(facts: Facts, limit: int) -> str:
     return (
         f"[Session Context] Time: {facts.at} | Session: {effort.task_dir} | "
         f"Skill: {effort.skill} | Phase: {effort.phase or 'none'} | Heartbeat: {count}/{limit}"
+    )
+
+
+def subagent_line(effort: Effort) -> str:
+    """Return what a subagent should know of the effort that it helps with."""
+    return (
+        f"[hookd:effort] This is part of effort {effort.id}: {effort.skill} on {effort.task_dir}, "
+        f"phase {effort.phase or 'none'}. Its log is {effort.log_path}; an entry is written by: "
+        'hookd log "..."'
     )
 
 

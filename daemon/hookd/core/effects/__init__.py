@@ -27,6 +27,7 @@ from hookd.core.effects.sessions import (
     SetContextUsage,
     SetHeartbeat,
     SetLoadedFiles,
+    SetModel,
 )
 from hookd.core.effects.told import (
     AddGuard,
@@ -49,6 +50,7 @@ SessionEffect = (
     | SetHeartbeat
     | SetContextUsage
     | SetLoadedFiles
+    | SetModel
     | AddSeen
     | SaveHandover
     | OfferHandover
@@ -120,6 +122,7 @@ __all__ = [
     "SetHeartbeat",
     "SetLoadedFiles",
     "SetMetadata",
+    "SetModel",
     "SetTodo",
     "StartEffort",
     "Status",

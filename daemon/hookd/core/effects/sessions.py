@@ -54,6 +54,14 @@ class SetContextUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class SetModel:
+    """The model that a window's conversation is held with from now on."""
+
+    session_id: int
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetLoadedFiles:
     """The files that the window has read, in order."""
 

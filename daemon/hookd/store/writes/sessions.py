@@ -21,7 +21,7 @@ _ADD_SEEN = (
 )
 
 
-def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: PLR0911
+def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911
     """Return what writes one effect."""
     match effect:
         case fx.OpenSession():
@@ -44,6 +44,9 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
         case fx.SetLoadedFiles():
             sql = "UPDATE sessions SET loaded_files_json = ? WHERE id = ?"
             return ((sql, (json.dumps(effect.files), effect.session_id)),)
+        case fx.SetModel():
+            sql = "UPDATE sessions SET model = ? WHERE id = ?"
+            return ((sql, (clean(effect.model), effect.session_id)),)
         case fx.AddSeen():
             files, folders = json.dumps(effect.files), json.dumps(effect.dirs)
             return ((_ADD_SEEN, (files, folders, effect.session_id)),)

@@ -1,0 +1,46 @@
+"""An MCP server asks the user something: the agent needs attention.
+
+hookd never answers in the user's place.
+"""
+
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.outcome import Outcome
+from hookd.core.status import becomes
+
+
+class Result(HookResult):
+    """Whether the agent's status changed."""
+
+    agent_updated: bool = False
+
+
+def decide(_event: HookInput, facts: Facts) -> Decision:
+    """Set the status."""
+    return Decision(facts, becomes("attention", facts))
+
+
+def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the change."""
+    return Result(agent_updated=bool(becomes("attention", facts)))
+
+
+METHOD = HookMethod(
+    name="hooks.elicitation",
+    event="Elicitation",
+    params=HookInput,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "Elicitation",
+                "mcp_server_name": "forms",
+            },
+            says="the agent needs attention",
+        ),
+    ),
+)

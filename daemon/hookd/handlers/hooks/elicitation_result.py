@@ -1,0 +1,46 @@
+"""The user has answered an MCP server: the agent is working again.
+
+hookd never answers in the user's place.
+"""
+
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.outcome import Outcome
+from hookd.core.status import becomes
+
+
+class Result(HookResult):
+    """Whether the agent's status changed."""
+
+    agent_updated: bool = False
+
+
+def decide(_event: HookInput, facts: Facts) -> Decision:
+    """Set the status."""
+    return Decision(facts, becomes("working", facts))
+
+
+def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the change."""
+    return Result(agent_updated=bool(becomes("working", facts)))
+
+
+METHOD = HookMethod(
+    name="hooks.elicitationResult",
+    event="ElicitationResult",
+    params=HookInput,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "ElicitationResult",
+                "mcp_server_name": "forms",
+            },
+            says="the agent is working",
+        ),
+    ),
+)

@@ -1,0 +1,70 @@
+"""A subagent begins: it has a row of its own below its parent's, and works on the parent's effort.
+
+It reads what the effort is, where its log is and how an entry is written, gets the skill's template
+of a log entry, and the directive files that were found while the effort was worked on. Without an
+effort it is silent.
+"""
+
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.outcome import Opinion, Outcome
+from hookd.core.telling.injections import give
+from hookd.core.telling.preload import had, preload
+from hookd.core.wording import subagent_line
+from hookd.core.work.skills import find_skill, templates
+
+
+class Result(HookResult):
+    """The subagent's own row, and its parent's effort."""
+
+    session_id: int | None = None
+    effort_id: int | None = None
+
+
+def decide(event: HookInput, facts: Facts) -> Decision:
+    """Tell the subagent what it works on."""
+    effort, session = facts.effort, facts.session
+    if effort is None or session is None or not event.agent_id:
+        return Decision(facts)
+    known = find_skill(effort.skill, facts).known
+    named = known.skill.templates if known else {}
+    log = (
+        [path for kind, path in zip(named, templates(known, facts), strict=True) if kind == "log"]
+        if known
+        else []
+    )
+    fresh = preload((*log, *effort.directives), facts, known).fresh
+    line = subagent_line(effort)
+    given = give(facts, fresh, used=line)
+    text = "\n\n".join(filter(None, (line, given.text)))
+    return Decision(facts, (*given.effects, *had(facts, fresh)), Opinion(context=text))
+
+
+def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the row and the effort."""
+    session, effort = facts.session, facts.effort
+    return Result(
+        session_id=session.id if session else None, effort_id=effort.id if effort else None
+    )
+
+
+METHOD = HookMethod(
+    name="hooks.subagentStart",
+    event="SubagentStart",
+    params=HookInput,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "SubagentStart",
+                "agent_id": "a3f80ee0",
+                "agent_type": "Explore",
+            },
+            says="silent without an effort",
+        ),
+    ),
+)
