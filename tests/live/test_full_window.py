@@ -1,6 +1,6 @@
 """Live: the model is told in time that its context window is nearly full."""
 
-from conftest import Window, context, verdict
+from conftest import Home, Window, context, verdict, window_in
 
 
 def used(window: Window, usage: float) -> None:
@@ -9,17 +9,46 @@ def used(window: Window, usage: float) -> None:
     window.rpc("session.updateContextUsage", **params)
 
 
-def test_a_nearly_full_window_is_told_of_once(window: Window) -> None:
+def test_a_window_is_told_of_each_level_once(window: Window) -> None:
     window.bash()
-    used(window, 0.89)
+    for usage, said in (
+        (0.69, ""),
+        (0.72, "72% full. What is read in parts"),
+        (0.75, ""),
+        (0.83, "83% full. A handover to the next window will be due soon"),
+        (0.91, "91% full. Once the step at hand is done"),
+        (0.93, ""),
+        (0.97, "97% full. It will be compacted soon."),
+        (0.99, ""),
+    ):
+        used(window, usage)
+        answer = window.bash()
+        assert verdict(answer) == ("", "")
+        assert (said in context(answer)) if said else answer is None, usage
+    assert window.sessions("context_usage, context_source") == [(0.99, "statusline")]
+
+
+def test_of_levels_that_were_jumped_over_the_highest_is_told(window: Window) -> None:
+    window.bash()
+    used(window, 0.92)
+    assert "92% full. Once the step" in context(window.bash())
+    used(window, 0.85)
     assert window.bash() is None
-    used(window, 0.91)
-    answer = window.bash()
-    assert verdict(answer) == ("", "")
-    assert context(answer).startswith("[hookd:overflow] The context window is 91% full.")
-    used(window, 0.97)
-    assert window.bash() is None
-    assert window.sessions("context_usage, context_source") == [(0.97, "statusline")]
+
+
+def test_the_settings_say_where_the_levels_are_and_in_which_order(home: Home) -> None:
+    levels = {"notice": 0.3, "warn": 0.4, "at": 0.5, "critical": 0.6}
+    home.settings({"policies": {"options": {"overflow": levels}}})
+    home.hookd("start")
+    window = window_in(home)
+    window.bash()
+    used(window, 0.55)
+    assert "55% full. Once the step" in context(window.bash())
+    home.settings({"policies": {"options": {"overflow": levels | {"at": 0.1}}}})
+    assert (
+        "come in this order"
+        in home.hookd("restart", check=False).stderr + home.hookd("status").stdout
+    )
 
 
 def test_the_next_window_is_told_anew(window: Window) -> None:

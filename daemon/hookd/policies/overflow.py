@@ -1,11 +1,12 @@
 """A word in time before the context window is full.
 
-Once the window is in use beyond `at`, the model is told, once per window, to finish the step at
-hand and to leave a handover for the next window. With mode `enforce` it says so; it never denies a
-call.
+There are four levels: `notice`, `warn`, `overflow` (the option `at`) and `critical`. As the window
+comes to one of them the model is told, once per window and level; where it jumps over some, only of
+the highest. From `overflow` on it is told how to leave a handover for the next window. It never
+denies a call. A window that has handed over is told no more, and a subagent's not at all.
 """
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from hookd.core.effects import Remember
 from hookd.core.events import PreToolUse
@@ -16,33 +17,62 @@ from hookd.core.policy import Policy, PolicyExample
 
 
 class Options(PolicyOptions):
-    """From which share of the window on the model is told."""
+    """From which share of the window in use on the model is told, 0.0 to 1.0 each."""
 
-    at: float = Field(0.90, gt=0, le=1, description="Share of the window in use, 0.0 to 1.0.")
+    notice: float = Field(0.70, gt=0, le=1, description="The first word of it.")
+    warn: float = Field(0.80, gt=0, le=1, description="A handover will be due soon.")
+    at: float = Field(0.90, gt=0, le=1, description="A handover is due: overflow.")
+    critical: float = Field(0.95, gt=0, le=1, description="The last word before it is full.")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Options":
+        if not self.notice <= self.warn <= self.at <= self.critical:
+            raise ValueError("notice, warn, at and critical come in this order")
+        return self
+
+
+_HOW = (
+    "hookd handover save <<'JSON' with summary, lastAction, nextSteps and requiredFiles (the paths "
+    "that the next window has to read, at most eight)."
+)
+_SAID = (
+    "What is read in parts leaves room for the work.",
+    "A handover to the next window will be due soon: hookd handover save --help",
+    f"Once the step at hand is done, a handover lets the next window go on from there: {_HOW}",
+    f"It will be compacted soon. What is handed over before is not lost: {_HOW}",
+)
+
+
+def _options(facts: Facts) -> Options:
+    options = facts.options.get(POLICY.name)
+    return options if isinstance(options, Options) else Options()
 
 
 def overflows(facts: Facts) -> bool:
-    """Whether the window is in use beyond the limit."""
-    options = facts.options.get(POLICY.name)
-    limit = (options if isinstance(options, Options) else Options()).at
+    """Whether the window is in use beyond the limit at which a handover is due."""
     usage = facts.session.context_usage if facts.session else None
-    return usage is not None and usage >= limit
+    return usage is not None and usage >= _options(facts).at
 
 
-def opine(_event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None:
-    """Tell the model once per window, unless it has handed over; a subagent is left alone."""
-    session = facts.session
-    told = facts.policy_state.get("overflow")
-    if session is None or session.agent_id or session.handover or told or not overflows(facts):
+def _level(usage: float | None, options: Options) -> int:
+    """Return how many levels the window has come to."""
+    limits = (options.notice, options.warn, options.at, options.critical)
+    return 0 if usage is None else sum(usage >= limit for limit in limits)
+
+
+def opine(_event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Tell the model once for each level."""
+    session, state = facts.session, facts.policy_state.get("overflow")
+    if session is None or session.agent_id or session.handover:
         return None
+    told = state.get("level", 0) if isinstance(state, dict) else 0
+    level = _level(session.context_usage, options)
+    if level <= told:
+        return None
+    full = f"[hookd:overflow] The context window is {session.context_usage or 0:.0%} full."
     return Opinion(
-        context=(
-            f"[hookd:overflow] The context window is {session.context_usage or 0:.0%} full. Once "
-            "the step at hand is done, a handover lets the next window go on from there: "
-            "hookd handover save <<'JSON' with summary, lastAction, nextSteps and requiredFiles "
-            "(the paths that the next window has to read, at most eight)."
-        ),
-        effects=(Remember(session.id, "overflow", {"warned": True}),),
+        context=f"{full} {_SAID[level - 1]}",
+        effects=(Remember(session.id, "overflow", {"level": level}),),
     )
 
 
@@ -50,6 +80,7 @@ def _facts(usage: float | None, **more: object) -> Facts:
     return Facts(session=Session(1, "s", context_usage=usage), **more)  # type: ignore[arg-type]
 
 
+_TOLD = {"overflow": {"level": 3}}
 _EVENT = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
 
 POLICY = Policy(
@@ -61,8 +92,12 @@ POLICY = Policy(
     opine=opine,
     examples=(
         PolicyExample(_EVENT, _facts(None), says=""),
-        PolicyExample(_EVENT, _facts(0.89), says=""),
+        PolicyExample(_EVENT, _facts(0.69), says=""),
+        PolicyExample(_EVENT, _facts(0.72), says="context"),
         PolicyExample(_EVENT, _facts(0.91), says="context"),
-        PolicyExample(_EVENT, _facts(0.91, policy_state={"overflow": {"warned": True}}), says=""),
+        PolicyExample(_EVENT, _facts(0.91, policy_state={"overflow": {"level": 3}}), says=""),
+        PolicyExample(
+            _EVENT, _facts(0.96, policy_state={"overflow": {"level": 3}}), says="context"
+        ),
     ),
 )
