@@ -36,6 +36,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         "directives": {"when": "always", "files": ["AGENTS.md"]},
         "context": {"budget": 5000},
         "precompact": {"action": "block"},
+        "sessions": {"idle_minutes": 30},
         "log": {"level": "debug", "max_bytes": 10_000},
     }
     path.write_text(json.dumps(given))

@@ -23,12 +23,14 @@ from hookd.core.effects import (
     LoseInjections,
     ReadTranscript,
     StopDaemon,
+    Sweep,
 )
 from hookd.core.errors import DomainError
 from hookd.core.facts import Daemon, Standing, iso
 from hookd.core.options import PolicyOptions, Settings
 from hookd.dispatch import Dispatcher
 from hookd.files import logs
+from hookd.jobs import Rounds
 from hookd.journal import LOG, close_log, open_log
 from hookd.paths import Paths, claude
 from hookd.policies import configure
@@ -147,7 +149,8 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
         reader = Reader(places.database)
         house = House(Standing(daemon, chosen.options, chosen.settings))
         transcripts, canaries = Transcripts(writer, now), dict[str, str]()
-        late = _late(stopping, transcripts, canaries)
+        rounds = Rounds(writer, now, chosen.settings.sessions)
+        late = _late(stopping, transcripts, rounds, canaries)
         dispatcher = Dispatcher(writer, reader, house, now, late, canaries)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -157,11 +160,12 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
             if detach:
                 _let_go()
             async with asyncio.TaskGroup() as beside:
-                reading = beside.create_task(transcripts.run())
+                background = [beside.create_task(one.run()) for one in (transcripts, rounds)]
                 try:
                     await server.Server(dispatcher, stopping, leave).serve(listener)
                 finally:
-                    reading.cancel()
+                    for task in background:
+                        task.cancel()
         await reader.close()
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
 
@@ -221,7 +225,7 @@ def _let_go() -> None:
 
 
 def _late(
-    stopping: asyncio.Event, transcripts: Transcripts, canaries: dict[str, str]
+    stopping: asyncio.Event, transcripts: Transcripts, rounds: Rounds, canaries: dict[str, str]
 ) -> Callable[[LateEffect], Awaitable[None]]:
     """Return what does what has to wait for the commit."""
     appending = asyncio.Lock()
@@ -241,6 +245,8 @@ def _late(
                 transcripts.put(effect.session_id, effect.path)
             case ArmCanary():
                 canary.expect(canaries, effect.nonce, effect.answer)
+            case Sweep():
+                rounds.soon()
             case StopDaemon():
                 stopping.set()
 

@@ -65,6 +65,14 @@ class DirectiveOptions(Strict):
     )
 
 
+class SessionOptions(Strict):
+    """When a window counts as ended."""
+
+    idle_minutes: int = Field(
+        720, ge=0, description="Minutes without an event after which it does; 0: never."
+    )
+
+
 class PrecompactOptions(Strict):
     """What happens when the client is about to compact a full window by itself."""
 
@@ -107,4 +115,5 @@ class Settings(Strict):
     directives: DirectiveOptions = DirectiveOptions()
     context: ContextOptions = ContextOptions()
     precompact: PrecompactOptions = PrecompactOptions()
+    sessions: SessionOptions = SessionOptions()
     log: LogOptions = LogOptions()

@@ -6,7 +6,7 @@ A hook event without a file here is recorded and answered with silence.
 from hookd.core.method import HookMethod, Method
 from hookd.handlers.agents import list as agents_list
 from hookd.handlers.agents import register, update_status
-from hookd.handlers.daemon import canary, integrity, query, status, stop
+from hookd.handlers.daemon import canary, integrity, query, status, stop, sweep
 from hookd.handlers.effort import finish, log, phase, resume
 from hookd.handlers.effort import history as effort_history
 from hookd.handlers.effort import list as effort_list
@@ -104,6 +104,7 @@ _TABLE: tuple[Method, ...] = (
     query.METHOD,
     integrity.METHOD,
     canary.METHOD,
+    sweep.METHOD,
     stop.METHOD,
 )
 

@@ -16,7 +16,7 @@ from hookd.core.effects.efforts import (
     SetMetadata,
     StartEffort,
 )
-from hookd.core.effects.late import AppendLog, ArmCanary, ReadTranscript, StopDaemon
+from hookd.core.effects.late import AppendLog, ArmCanary, ReadTranscript, StopDaemon, Sweep
 from hookd.core.effects.sessions import (
     AddSeen,
     EndSession,
@@ -82,7 +82,7 @@ ToldEffect = (
     | RemoveGuard
 )
 RowEffect = SessionEffect | EffortEffect | ToldEffect
-LateEffect = AppendLog | ReadTranscript | ArmCanary | StopDaemon
+LateEffect = AppendLog | ReadTranscript | ArmCanary | Sweep | StopDaemon
 Effect = RowEffect | LateEffect
 
 __all__ = [
@@ -127,5 +127,6 @@ __all__ = [
     "StartEffort",
     "Status",
     "StopDaemon",
+    "Sweep",
     "ToldEffect",
 ]

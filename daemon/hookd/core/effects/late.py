@@ -36,5 +36,10 @@ class ArmCanary:
 
 
 @dataclass(frozen=True, slots=True)
+class Sweep:
+    """The daemon looks after its open windows at once."""
+
+
+@dataclass(frozen=True, slots=True)
 class StopDaemon:
     """The daemon finishes what is in flight and ends."""

@@ -1,0 +1,38 @@
+"""The home of whether a process still lives, and is the one that it was."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+_SLACK = timedelta(seconds=5)
+"""How much later than it was first heard of a process may seem to have begun: clocks are coarse."""
+
+
+def lives(pid: int, since: datetime) -> bool:
+    """Whether the process of this id lives that was heard of at `since`.
+
+    A number is given out anew: a process that began later is another one, and so is one of another
+    user. Where the system does not tell when a process began, its number has to do.
+    """
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, PermissionError, OverflowError):
+        return False
+    found = _stat(pid)
+    if found is None:
+        return True
+    state, began = found
+    return state != "Z" and began <= since + _SLACK
+
+
+def _stat(pid: int) -> tuple[str, datetime] | None:
+    """Return a process's state and when it began, as Linux tells it."""
+    try:
+        # The name in parentheses may hold anything, so the fields are counted from behind it.
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        lines = Path("/proc/stat").read_text("ascii").splitlines()
+        booted = next(int(line.split()[1]) for line in lines if line.startswith("btime "))
+        ticks = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, StopIteration):
+        return None
+    return fields[0], datetime.fromtimestamp(booted, UTC) + timedelta(seconds=ticks)

@@ -1,0 +1,28 @@
+"""The windows that are open, for who looks after them."""
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWindow:
+    """A window that has not ended: `pid` is its client's process, where that is known."""
+
+    id: int
+    owner: str | None
+    pid: int | None
+    begun: datetime
+    heard: datetime
+
+
+def open_windows(db: sqlite3.Connection) -> tuple[OpenWindow, ...]:
+    """Return the main windows that are open, the oldest first."""
+    rows = db.execute(
+        "SELECT id, owner, pid, created_at, last_event_at FROM sessions"
+        " WHERE ended_at IS NULL AND agent_id IS NULL ORDER BY id"
+    )
+    return tuple(
+        OpenWindow(number, owner, pid, datetime.fromisoformat(begun), datetime.fromisoformat(heard))
+        for number, owner, pid, begun, heard in rows
+    )

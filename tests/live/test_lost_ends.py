@@ -1,0 +1,87 @@
+"""Live: windows whose end nobody told of are ended, and no others."""
+
+import os
+import signal
+import subprocess
+from contextlib import closing
+from sqlite3 import connect
+
+from conftest import Home, Window, until, window_in
+
+
+def sweeps(home: Home) -> None:
+    home.hookd("rpc", "daemon.sweep")
+
+
+def ended(window: Window) -> str | None:
+    """Return why the conversation's last window ended."""
+    reason: str | None = window.sessions("end_reason")[-1][0]
+    return reason
+
+
+def round_is_over(home: Home) -> None:
+    """Wait for a whole round: one that begins after now has ended another window."""
+    mark = window_in(home)
+    mark.says("SessionStart")
+    aged(home, mark)
+    sweeps(home)
+    until(lambda: ended(mark))
+
+
+def aged(home: Home, window: Window) -> None:
+    """Let nothing have been heard of a window for days."""
+    with closing(connect(home.database, timeout=30)) as db, db:
+        sql = "UPDATE sessions SET last_event_at = ? WHERE claude_session_id = ?"
+        db.execute(sql, ("2026-01-01T00:00:00.000Z", window.id))
+
+
+def test_a_window_whose_process_is_gone_ends_and_its_agent_is_done(daemon: Home) -> None:
+    with subprocess.Popen(["sleep", "600"]) as client:
+        window = window_in(daemon, AGENT_ID="a", CLAUDE_PID=str(client.pid))
+        other = window_in(daemon, CLAUDE_PID=str(os.getpid()))
+        unknown = window_in(daemon, CLAUDE_PID="999999999")
+        for one in (window, other, unknown):
+            one.says("SessionStart")
+        round_is_over(daemon)
+        assert (ended(window), ended(other), ended(unknown)) == (None, None, None)
+        client.send_signal(signal.SIGKILL)
+    round_is_over(daemon)
+    assert ended(window) == "process ended"
+    assert (ended(other), ended(unknown)) == (None, None), "a number that never lived tells nothing"
+    assert daemon.rows("SELECT status FROM agents WHERE id = 'a'") == [("done",)]
+
+
+def test_a_window_that_is_silent_for_long_ends_and_goes_on_as_another(daemon: Home) -> None:
+    window = window_in(daemon, AGENT_ID="b")
+    effort = window.starts()
+    window.says("SessionStart")
+    aged(daemon, window)
+    sweeps(daemon)
+    until(lambda: ended(window) == "idle")
+    assert daemon.rows("SELECT status FROM agents WHERE id = 'b'") == [("idle",)]
+    window.bash()
+    rows = window.sessions("effort_id, ended_at IS NULL")
+    assert rows == [(effort["effortId"], 0), (effort["effortId"], 1)]
+
+
+def test_the_settings_may_leave_silent_windows_open(home: Home) -> None:
+    home.settings({"sessions": {"idle_minutes": 0}})
+    home.hookd("start")
+    silent = window_in(home)
+    silent.says("SessionStart")
+    aged(home, silent)
+    until(lambda: a_round_ends_what_it_saw_alive(home))
+    assert ended(silent) is None
+
+
+def a_round_ends_what_it_saw_alive(home: Home) -> bool:
+    """Whether a window was ended whose process lived in one round and not in a later one."""
+    with subprocess.Popen(["sleep", "600"]) as client:
+        mark = window_in(home, CLAUDE_PID=str(client.pid))
+        mark.says("SessionStart")
+        for _ in range(3):
+            sweeps(home)
+        client.kill()
+    for _ in range(3):
+        sweeps(home)
+    return ended(mark) == "process ended"
