@@ -37,6 +37,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         "context": {"budget": 5000},
         "precompact": {"action": "block"},
         "sessions": {"idle_minutes": 30},
+        "retention": {"days": 7},
         "log": {"level": "debug", "max_bytes": 10_000},
     }
     path.write_text(json.dumps(given))

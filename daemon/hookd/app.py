@@ -149,7 +149,7 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
         reader = Reader(places.database)
         house = House(Standing(daemon, chosen.options, chosen.settings))
         transcripts, canaries = Transcripts(writer, now), dict[str, str]()
-        rounds = Rounds(writer, now, chosen.settings.sessions)
+        rounds = Rounds(writer, now, chosen.settings)
         late = _late(stopping, transcripts, rounds, canaries)
         dispatcher = Dispatcher(writer, reader, house, now, late, canaries)
         loop = asyncio.get_running_loop()

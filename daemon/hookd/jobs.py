@@ -1,4 +1,4 @@
-"""What the daemon looks after by itself, now and then: windows that ended without a word.
+"""What the daemon looks after by itself, now and then: lost windows, and rows that are old.
 
 The client's SessionEnd is often lost: a terminal is closed, a process is killed.
 """
@@ -9,13 +9,15 @@ from datetime import datetime, timedelta
 
 from hookd.core.effects import Effect, EndSession, SetAgentStatus, Status
 from hookd.core.facts import iso
-from hookd.core.options import SessionOptions
+from hookd.core.options import Settings
 from hookd.files.processes import lives
 from hookd.journal import LOG
 from hookd.road import written
 from hookd.store.database import StoreError, Writer
+from hookd.store.retention import forget
 from hookd.store.windows import OpenWindow, open_windows
 
+_PAUSE = 0.02
 _EVERY = 60
 """Seconds between two rounds."""
 
@@ -27,12 +29,12 @@ class Rounds:
     tells may be nobody's here.
     """
 
-    def __init__(
-        self, writer: Writer, now: Callable[[], datetime], options: SessionOptions
-    ) -> None:
+    def __init__(self, writer: Writer, now: Callable[[], datetime], settings: Settings) -> None:
         self._writer = writer
         self._now = now
-        self._idle = timedelta(minutes=options.idle_minutes) if options.idle_minutes else None
+        idle, days = settings.sessions.idle_minutes, settings.retention.days
+        self._idle = timedelta(minutes=idle) if idle else None
+        self._kept = timedelta(days=days) if days else None
         self._wanted = asyncio.Event()
         self._seen: set[int] = set()
 
@@ -55,6 +57,20 @@ class Rounds:
             self._wanted.clear()
 
     async def round(self) -> None:
+        """End the windows that are over, then delete what is old."""
+        await self._end_windows()
+        gone = 0
+        while self._kept and (some := await self._forget(self._kept)):
+            gone += some
+            await asyncio.sleep(_PAUSE)  # an answer that is due meanwhile goes first
+        if gone:
+            LOG.info("old rows were deleted", extra={"about": {"rows": gone}})
+
+    async def _forget(self, kept: timedelta) -> int:
+        before = self._now() - kept
+        return await self._writer.run(lambda db: forget(db, before))
+
+    async def _end_windows(self) -> None:
         """Look at every open window once."""
         windows = await self._writer.run(open_windows)
         now = self._now()

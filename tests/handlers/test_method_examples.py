@@ -12,15 +12,14 @@ from hookd.core.errors import CODES, DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import (
+    Backup,
     Change,
     ChangeMethod,
     Decision,
     Example,
     HookMethod,
-    Integrity,
     ListMethod,
-    Query,
-    View,
+    Wanted,
 )
 from hookd.core.outcome import Outcome, merge
 from hookd.core.wants import Unseen
@@ -108,10 +107,14 @@ def test_a_change_does_what_its_example_says(method: Any, example: Example) -> N
 
 
 @pytest.mark.parametrize(("method", "example"), examples(ListMethod))
-async def test_a_list_finds_what_it_names(method: Any, example: Example, reader: Reader) -> None:
+async def test_a_list_finds_what_it_names(
+    method: Any, example: Example, reader: Reader, tmp_path: Path
+) -> None:
     params = method.params.model_validate(example.params)
     wanted = method.select(params, Identity())
-    assert isinstance(wanted, View | Query | Integrity)
+    assert isinstance(wanted, Wanted)
+    if isinstance(wanted, Backup):
+        wanted = Backup(str(tmp_path / "copy.db"))
     rows = await reader.rows(wanted)
     assert rows.columns
     assert type(method.shape(params, rows)) is method.result

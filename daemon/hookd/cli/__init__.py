@@ -37,6 +37,7 @@ COMMANDS = {
     "message": "message",
     "dialogue": "dialogue",
     "query": "query",
+    "db": "db",
     "rpc": "rpc",
     "demo": "demo",
 }

@@ -120,6 +120,22 @@ class Integrity:
 
 
 @dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large the database is: a row for the file, in bytes, and one for each table, in rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the database in a new file; its row is the size in bytes."""
+
+    path: str
+
+
+Wanted = View | Query | Integrity | Sizes | Backup
+"""What a method that only reads may ask the store for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """What a query found: `more` is true where the limit cut it."""
 
@@ -135,7 +151,7 @@ class ListMethod(Generic[P]):
     name: str
     params: type[P]
     result: type[BaseModel]
-    select: Callable[[P, Identity], View | Query | Integrity]
+    select: Callable[[P, Identity], Wanted]
     shape: Callable[[P, Rows], BaseModel]
     examples: tuple[Example, ...]
 

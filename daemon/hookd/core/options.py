@@ -73,6 +73,17 @@ class SessionOptions(Strict):
     )
 
 
+class RetentionOptions(Strict):
+    """How long things are kept."""
+
+    days: int = Field(
+        90,
+        ge=0,
+        description="Days after which events, messages and texts that waited are deleted;"
+        " 0: never. Sessions, efforts and tasks stay.",
+    )
+
+
 class PrecompactOptions(Strict):
     """What happens when the client is about to compact a full window by itself."""
 
@@ -116,4 +127,5 @@ class Settings(Strict):
     context: ContextOptions = ContextOptions()
     precompact: PrecompactOptions = PrecompactOptions()
     sessions: SessionOptions = SessionOptions()
+    retention: RetentionOptions = RetentionOptions()
     log: LogOptions = LogOptions()

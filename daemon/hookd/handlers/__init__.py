@@ -6,7 +6,7 @@ A hook event without a file here is recorded and answered with silence.
 from hookd.core.method import HookMethod, Method
 from hookd.handlers.agents import list as agents_list
 from hookd.handlers.agents import register, update_status
-from hookd.handlers.daemon import canary, integrity, query, status, stop, sweep
+from hookd.handlers.daemon import backup, canary, integrity, query, size, status, stop, sweep
 from hookd.handlers.effort import finish, log, phase, resume
 from hookd.handlers.effort import history as effort_history
 from hookd.handlers.effort import list as effort_list
@@ -103,6 +103,8 @@ _TABLE: tuple[Method, ...] = (
     status.METHOD,
     query.METHOD,
     integrity.METHOD,
+    size.METHOD,
+    backup.METHOD,
     canary.METHOD,
     sweep.METHOD,
     stop.METHOD,

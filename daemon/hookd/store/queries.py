@@ -1,6 +1,7 @@
 """What only reads: the rows of a view, or one statement of the user's own."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from hookd.core.errors import DomainError
-from hookd.core.method import Integrity, Query, Rows, View
+from hookd.core.method import Backup, Integrity, Query, Rows, Sizes, Wanted
 
 T = TypeVar("T")
 
@@ -63,6 +64,31 @@ def _checked(db: sqlite3.Connection) -> Rows:
     return Rows(("problem",), tuple((text,) for text in found))
 
 
+def _sized(db: sqlite3.Connection) -> Rows:
+    pages, each = db.execute("PRAGMA page_count").fetchone(), db.execute("PRAGMA page_size")
+    found = db.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    ).fetchall()
+    # The names are those of the schema itself.
+    counts = [
+        (name, db.execute(f"SELECT count(*) FROM {name}").fetchone()[0])  # noqa: S608
+        for (name,) in found
+    ]
+    return Rows(("name", "size"), (("", pages[0] * each.fetchone()[0]), *counts))
+
+
+def _copied(db: sqlite3.Connection, path: str) -> Rows:
+    """Copy the database; the file is the user's alone, and never one that was there."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
+    except OSError as error:
+        told = f"{path} cannot be made: {error.strerror}"
+        raise DomainError("FILE_FAILED", told) from error
+    with closing(sqlite3.connect(path)) as copy:
+        db.backup(copy)
+    return Rows(("bytes",), ((Path(path).stat().st_size,),))
+
+
 class Reader:
     """A read-only connection of its own, made at the first use."""
 
@@ -70,12 +96,16 @@ class Reader:
         self._uri = path.absolute().as_uri() + "?mode=ro"
         self._connection: aiosqlite.Connection | None = None
 
-    async def rows(self, wanted: View | Query | Integrity) -> Rows:
+    async def rows(self, wanted: Wanted) -> Rows:
         """Return what `wanted` names. Raise DomainError (QUERY_FAILED) if it cannot be had."""
         if isinstance(wanted, Query):
             return await self._own(wanted)
         if isinstance(wanted, Integrity):
             return await self.read(_checked)
+        if isinstance(wanted, Sizes):
+            return await self.read(_sized)
+        if isinstance(wanted, Backup):
+            return await self.read(lambda db: _copied(db, wanted.path))
         where = {name: value for name, value in wanted.where.items() if value is not None}
         above = {name: value for name, value in wanted.above.items() if value is not None}
         # The names come from the table of methods, never from a request.

@@ -1,7 +1,8 @@
 """Let the daemon look after what it looks after once a minute, at once.
 
 Windows are ended whose process is gone, or from which nothing was heard for longer than the setting
-`sessions.idle_minutes` says.
+`sessions.idle_minutes` says; events, messages and texts are deleted that are older than
+`retention.days`.
 """
 
 from hookd.core.effects import Sweep

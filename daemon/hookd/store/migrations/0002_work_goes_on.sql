@@ -30,6 +30,7 @@ DROP VIEW stale_sessions;
 DROP VIEW active_efforts;
 DROP VIEW session_overview;
 DROP VIEW effort_overview;
+DROP VIEW fleet_status;
 
 CREATE VIEW session_overview AS
   -- Every session with the names of what it belongs to.
@@ -119,3 +120,25 @@ CREATE VIEW skill_overview AS
          k.updated_at
   FROM skills k
   JOIN projects p ON p.id = k.project_id;
+
+CREATE VIEW fleet_status AS
+  -- Who is doing what: every agent, and every open window that belongs to none.
+  SELECT a.id AS agent, a.label, a.status, e.skill, e.current_phase,
+         s.heartbeat_counter, s.context_usage, s.cost, s.id AS session_id,
+         coalesce(s.last_event_at, a.status_at, a.created_at) AS last_seen,
+         e.task_id AS task, p.path AS project
+  FROM agents a
+  LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
+  LEFT JOIN sessions s ON s.id = (
+    SELECT max(x.id) FROM sessions x WHERE x.owner = a.id AND x.agent_id IS NULL)
+  LEFT JOIN projects p ON p.id = coalesce(s.project_id, e.project_id)
+  UNION ALL
+  SELECT 'session ' || s.id, substr(s.claude_session_id, 1, 8),
+         iif(s.last_event_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
+             'working', 'idle'),
+         e.skill, e.current_phase, s.heartbeat_counter, s.context_usage, s.cost, s.id,
+         s.last_event_at, e.task_id, p.path
+  FROM sessions s
+  LEFT JOIN efforts e ON e.id = s.effort_id
+  LEFT JOIN projects p ON p.id = s.project_id
+  WHERE s.owner IS NULL AND s.agent_id IS NULL AND s.ended_at IS NULL;

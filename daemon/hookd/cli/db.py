@@ -1,0 +1,112 @@
+"""The home of `hookd db`: how large the database is, whether it is sound, and a copy of it."""
+
+from pathlib import Path
+
+import click
+
+from hookd.cli import table
+from hookd.cli.client import call
+from hookd.cli.problem import Problem
+from hookd.cli.table import Column
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd db size
+      hookd db check
+      hookd db backup hookd-backup.db
+    """
+)
+def db() -> None:
+    """Look after the database: its size, its soundness, a copy."""
+
+
+@db.command(
+    epilog="""\b
+    Examples:
+      hookd db size
+      hookd db size --json
+    """
+)
+@_JSON
+def size(as_json: bool) -> None:
+    """Show how large the file is, and how many rows each table has."""
+    found = call("daemon.size")
+    if as_json:
+        table.show_json(found)
+        return
+    rows = sorted(found["tables"].items(), key=lambda one: -one[1])
+    columns = [Column("table", 0, firm=True), Column("rows", 1, firm=True, right=True)]
+    table.show(rows, columns, as_json=False, empty="")
+    click.echo(f"\nThe file has {amount(found['bytes'])}.")
+
+
+@db.command(
+    epilog="""\b
+    Examples:
+      hookd db check
+      hookd db check --json
+    """
+)
+@_JSON
+@click.pass_context
+def check(ctx: click.Context, as_json: bool) -> None:
+    """Read through the whole database and tell whether it is sound. Exit code 1 where it is not."""
+    found = call("daemon.integrity")
+    if as_json:
+        table.show_json(found)
+    else:
+        click.echo("The database is sound." if found["ok"] else "The database is damaged:")
+        for problem in found["problems"]:
+            click.echo(f"  {table.cell(problem)}")
+    ctx.exit(0 if found["ok"] else 1)
+
+
+@db.command(
+    epilog="""\b
+    Examples:
+      hookd db backup hookd-backup.db
+      hookd db backup ~/backups/hookd.db --json
+    """
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@_JSON
+def backup(file: Path, as_json: bool) -> None:
+    """Copy the database into FILE, which must not be there yet; work goes on meanwhile."""
+    path = file.expanduser().absolute()
+    if path.exists() or path.is_symlink():
+        raise Problem(f"{path} is there already.", "give another name, or remove it first")
+    result = call("daemon.backup", {"path": str(path)})
+    if as_json:
+        table.show_json(result)
+        return
+    click.echo(f"Copied {amount(result['bytes'])} to {table.cell(result['path'])}.")
+
+
+@db.command(
+    epilog="""\b
+    Examples:
+      hookd db sweep
+    """
+)
+@_JSON
+def sweep(as_json: bool) -> None:
+    """Let the daemon end lost windows and delete what is old at once, not at its next round."""
+    result = call("daemon.sweep")
+    if as_json:
+        table.show_json(result)
+    else:
+        click.echo("The round has begun; hookd logs tells what it did.")
+
+
+def amount(count: float) -> str:
+    """Return a number of bytes as people read it."""
+    for unit in _UNITS[:-1]:
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} {_UNITS[-1]}"

@@ -1,0 +1,71 @@
+"""Live: what is old goes and what is needed stays; the database is copied, measured and checked."""
+
+import json
+import stat
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import connect
+
+from conftest import Home, until, window_in
+
+OLD = "2026-01-01T00:00:00.000Z"
+
+
+def test_what_is_older_than_the_settings_say_is_deleted_and_numbers_go_on(home: Home) -> None:
+    home.settings({"retention": {"days": 30}})
+    home.hookd("start")
+    window = window_in(home)
+    window.says("SessionStart")
+    window.says("UserPromptSubmit", prompt="long ago")
+    with closing(connect(home.database, timeout=30)) as db, db:
+        db.execute("UPDATE messages SET timestamp = ?", (OLD,))
+        db.executemany(
+            "INSERT INTO events (id, at, event, payload) VALUES (?, ?, 'Stop', '{}')",
+            [(number, OLD) for number in range(10, 2_710)],
+        )
+    window.says("UserPromptSubmit", prompt="today")
+    home.hookd("db", "sweep")
+    until(lambda: home.logged("old rows were deleted"))
+    sql = "SELECT count(*), min(id), max(id) FROM events"
+    assert home.rows(sql) == [(1_002, 1, 2_710)], "the newest thousand, and those of today"
+    assert home.rows("SELECT content FROM messages") == [("today",)]
+    assert home.rows("SELECT count(*) FROM sessions") == [(1,)]
+    window.bash()
+    assert home.rows("SELECT max(id) FROM events") == [(2_711,)]
+
+
+def test_nothing_goes_where_the_settings_keep_all(home: Home) -> None:
+    home.settings({"retention": {"days": 0}})
+    home.hookd("start")
+    window = window_in(home)
+    window.says("UserPromptSubmit", prompt="long ago")
+    with closing(connect(home.database, timeout=30)) as db, db:
+        db.execute("UPDATE messages SET timestamp = ?", (OLD,))
+    for _ in range(3):
+        home.hookd("db", "sweep")
+    assert home.rows("SELECT count(*) FROM messages") == [(1,)]
+
+
+def test_a_copy_is_whole_and_its_owner_s_alone(daemon: Home) -> None:
+    window = window_in(daemon)
+    window.says("UserPromptSubmit", prompt="hello")
+    path = Path(daemon.path, "copy.db")
+    said = daemon.hookd("db", "backup", str(path)).stdout
+    assert said.startswith("Copied ")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with closing(connect(path)) as db:
+        assert db.execute("SELECT content FROM messages").fetchall() == [("hello",)]
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    again = daemon.hookd("db", "backup", str(path), check=False)
+    assert (again.returncode, "is there already" in again.stderr) == (1, True)
+    nowhere = daemon.hookd("db", "backup", "/nowhere/x.db", check=False)
+    assert (nowhere.returncode, "cannot be made" in nowhere.stderr) == (1, True)
+
+
+def test_its_size_and_soundness_are_told(daemon: Home) -> None:
+    window_in(daemon).bash()
+    sizes = json.loads(daemon.hookd("db", "size", "--json").stdout)
+    assert sizes["tables"]["events"] == 1
+    assert sizes["bytes"] > 100_000
+    assert "events" in daemon.hookd("db", "size").stdout
+    assert daemon.hookd("db", "check").stdout == "The database is sound.\n"
