@@ -1,5 +1,7 @@
 """Live: compaction, subagents that begin, instructions that are loaded, batches, model switches."""
 
+from pathlib import Path
+
 from flows import has_read, put, skill, with_templates, within
 
 from conftest import Home, Window, context, window_in
@@ -104,6 +106,15 @@ def test_a_switch_of_the_model_is_kept(window: Window) -> None:
     window.says("SessionStart", model="claude-opus-5-5")
     window.says("PostModelSwitch")
     assert window.sessions("model") == [("claude-sonnet-5-5",)]
+
+
+def test_the_folder_that_the_agent_goes_to_is_kept(window: Window) -> None:
+    window.starts()
+    window.says("SessionStart")
+    ((project,),) = window.sessions("project_id")
+    there = str(Path(put(f"{window.project}/web/x", "")).parent)
+    assert window.says("CwdChanged", cwd=there, new_cwd=there) is None
+    assert window.sessions("cwd, project_id, effort_id IS NOT NULL") == [(there, project, 1)]
 
 
 def test_a_question_of_a_server_is_attention_until_it_is_answered(window: Window) -> None:

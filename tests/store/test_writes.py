@@ -146,6 +146,11 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [("claude-sonnet-5-5",)],
     ),
     (
+        fx.SetCwd(2, "/work/orders/web"),
+        "SELECT cwd FROM sessions WHERE id = 2",
+        [("/work/orders/web",)],
+    ),
+    (
         fx.SetLoadedFiles(2, ("/a", "/\u00e9")),
         "SELECT loaded_files_json FROM sessions WHERE id = 2",
         [('["/a", "/\\u00e9"]',)],

@@ -1,5 +1,7 @@
 """The home of `hookd fleet`: who is doing what."""
 
+from pathlib import PurePath
+
 import click
 
 from hookd.cli import table
@@ -16,9 +18,16 @@ _STYLES = {
     "done": "dim",
 }
 
+
+def _last(folder: str | None) -> str:
+    """The last name of a task's folder: a board has no room for paths."""
+    return table.text(PurePath(folder or "").name)
+
+
 COLUMNS = (
     Column("agent", "agent"),
     Column("status", "status", firm=True, styles=_STYLES),
+    Column("task", "task", _last, cut=True, least=10),
     Column("skill", "skill"),
     Column("phase", "currentPhase"),
     Column("heartbeat", "heartbeatCounter", firm=True, right=True),

@@ -197,6 +197,10 @@ class ModelSwitch(HookInput):
     context_tokens: int | None = None
 
 
+class CwdChanged(HookInput):
+    """The session's working directory changed: `cwd` is already the new one."""
+
+
 class SubagentStop(HookInput):
     """A subagent is about to finish."""
 

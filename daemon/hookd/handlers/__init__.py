@@ -18,6 +18,7 @@ from hookd.handlers.guards import list as guards_list
 from hookd.handlers.handover import list as handover_list
 from hookd.handlers.handover import save
 from hookd.handlers.hooks import (
+    cwd_changed,
     elicitation,
     elicitation_result,
     instructions_loaded,
@@ -73,6 +74,7 @@ _TABLE: tuple[Method, ...] = (
     pre_compact.METHOD,
     post_compact.METHOD,
     post_model_switch.METHOD,
+    cwd_changed.METHOD,
     elicitation.METHOD,
     elicitation_result.METHOD,
     session_end.METHOD,

@@ -25,6 +25,7 @@ from hookd.core.effects.sessions import (
     Remember,
     SaveHandover,
     SetContextUsage,
+    SetCwd,
     SetHeartbeat,
     SetLoadedFiles,
     SetModel,
@@ -49,6 +50,7 @@ SessionEffect = (
     | EndSession
     | SetHeartbeat
     | SetContextUsage
+    | SetCwd
     | SetLoadedFiles
     | SetModel
     | AddSeen
@@ -118,6 +120,7 @@ __all__ = [
     "SessionEffect",
     "SetAgentStatus",
     "SetContextUsage",
+    "SetCwd",
     "SetDirectives",
     "SetHeartbeat",
     "SetLoadedFiles",

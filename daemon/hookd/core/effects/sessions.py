@@ -62,6 +62,14 @@ class SetModel:
 
 
 @dataclass(frozen=True, slots=True)
+class SetCwd:
+    """The folder that a window works in from now on, absolute."""
+
+    session_id: int
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetLoadedFiles:
     """The files that the window has read, in order."""
 

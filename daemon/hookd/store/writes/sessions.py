@@ -47,6 +47,9 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
         case fx.SetModel():
             sql = "UPDATE sessions SET model = ? WHERE id = ?"
             return ((sql, (clean(effect.model), effect.session_id)),)
+        case fx.SetCwd():
+            sql = "UPDATE sessions SET cwd = ? WHERE id = ?"
+            return ((sql, (clean(effect.cwd), effect.session_id)),)
         case fx.AddSeen():
             files, folders = json.dumps(effect.files), json.dumps(effect.dirs)
             return ((_ADD_SEEN, (files, folders, effect.session_id)),)
