@@ -307,8 +307,9 @@ def dead_pid() -> int:
 
 
 SERVER = """
-import os, socket, sys
+import os, signal, socket, sys
 os.setsid()
+signal.alarm(90)  # one that lost the race for the socket is asked by nobody, and ends all the same
 path = sys.argv[1]
 s = socket.socket(socket.AF_UNIX)
 s.bind(path + "~")
