@@ -11,23 +11,24 @@ _NEWEST = 1_000
 
 _OLD = (
     (
-        "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < ?1"
-        " AND id <= (SELECT max(id) FROM events) - ?2 ORDER BY id LIMIT ?3)"
+        "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < :before"
+        " AND id <= (SELECT max(id) FROM events) - :newest ORDER BY at LIMIT :batch)"
     ),
     (
-        "DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE timestamp < ?1"
-        " AND ?2 ORDER BY id LIMIT ?3)"
+        "DELETE FROM messages WHERE id IN (SELECT id FROM messages"
+        " WHERE timestamp < :before ORDER BY timestamp LIMIT :batch)"
     ),
     (
         "DELETE FROM injections WHERE id IN (SELECT i.id FROM injections i JOIN sessions s"
-        " ON s.id = i.session_id WHERE i.created_at < ?1 AND s.ended_at IS NOT NULL AND ?2"
-        " ORDER BY i.id LIMIT ?3)"
+        " ON s.id = i.session_id WHERE i.created_at < :before AND s.ended_at IS NOT NULL"
+        " ORDER BY i.created_at LIMIT :batch)"
     ),
     (
-        "DELETE FROM hook_runs WHERE id IN (SELECT id FROM hook_runs WHERE created_at < ?1"
-        " AND ?2 ORDER BY id LIMIT ?3)"
+        "DELETE FROM hook_runs WHERE id IN (SELECT id FROM hook_runs"
+        " WHERE created_at < :before ORDER BY created_at LIMIT :batch)"
     ),
 )
+"""Each finds its rows by an index: whoever waits for an answer would wait for a scan, too."""
 
 
 def forget(db: sqlite3.Connection, before: datetime) -> int:
@@ -35,5 +36,5 @@ def forget(db: sqlite3.Connection, before: datetime) -> int:
 
     Sessions, efforts and tasks stay: they are few, and tell what was done.
     """
-    args = (iso(before), _NEWEST, _BATCH)
+    args = {"before": iso(before), "newest": _NEWEST, "batch": _BATCH}
     return sum(max(0, db.execute(sql, args).rowcount) for sql in _OLD)

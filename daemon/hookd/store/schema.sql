@@ -150,6 +150,7 @@ CREATE TABLE messages (
 CREATE INDEX messages_by_session ON messages (session_id, timestamp);
 CREATE INDEX messages_by_effort ON messages (effort_id, id);
 CREATE UNIQUE INDEX messages_once ON messages (session_id, role, ref) WHERE ref IS NOT NULL;
+CREATE INDEX messages_by_age ON messages (timestamp);
 
 CREATE TABLE injections (
   -- One row a text that waits for a model. Offered with an answer, delivered at the window's next event.
@@ -166,6 +167,7 @@ CREATE TABLE injections (
   offered_by   INTEGER                             -- the event with whose answer it went out
 ) STRICT;
 CREATE INDEX injections_waiting ON injections (session_id, id) WHERE delivered_at IS NULL;
+CREATE INDEX injections_by_age ON injections (created_at);
 
 CREATE TABLE todos (
   -- One row an item of Claude Code's own task list.
@@ -204,6 +206,7 @@ CREATE TABLE hook_runs (
   created_at  TEXT NOT NULL
 ) STRICT;
 CREATE INDEX hook_runs_by_event ON hook_runs (event_id);
+CREATE INDEX hook_runs_by_age ON hook_runs (created_at);
 
 CREATE TABLE events (
   -- One row a hook event received, whatever its name.
@@ -229,6 +232,7 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS NOT NULL;
 CREATE INDEX events_by_session ON events (session_id, id);
 CREATE INDEX events_canary ON events (id) WHERE kind = 'canary';
+CREATE INDEX events_by_age ON events (at);
 
 CREATE TABLE policy_state (
   -- One row a thing that a policy remembers for a session.

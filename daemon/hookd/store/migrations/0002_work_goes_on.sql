@@ -11,6 +11,10 @@ ALTER TABLE sessions ADD COLUMN touched_dirs_json TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE sessions ADD COLUMN own_effort INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX sessions_by_transcript ON sessions (transcript_path);
 CREATE INDEX sessions_with_handover ON sessions (effort_id, id) WHERE handover_json IS NOT NULL;
+CREATE INDEX messages_by_age ON messages (timestamp);
+CREATE INDEX injections_by_age ON injections (created_at);
+CREATE INDEX hook_runs_by_age ON hook_runs (created_at);
+CREATE INDEX events_by_age ON events (at);
 
 ALTER TABLE injections ADD COLUMN path TEXT;
 ALTER TABLE injections ADD COLUMN handover_of INTEGER REFERENCES sessions(id) ON DELETE SET NULL;

@@ -1,0 +1,23 @@
+"""What is old is found without reading what is not: a scan would hold up every answer."""
+
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hookd.store.database import open_database
+from hookd.store.retention import forget
+
+
+def test_no_table_is_read_from_end_to_end(tmp_path: Path) -> None:
+    with closing(open_database(tmp_path / "hookd.db")) as db:
+        ran: list[str] = []
+        db.set_trace_callback(ran.append)
+        forget(db, datetime(2026, 1, 31, tzinfo=UTC))
+        db.set_trace_callback(None)
+        deletes = [sql for sql in ran if sql.startswith("DELETE")]
+        tables = {sql.split()[2] for sql in deletes}
+        assert tables == {"events", "messages", "injections", "hook_runs"}
+        steps = [step[3] for sql in deletes for step in db.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    for table in tables:
+        assert any(f"{table}_by_age" in step for step in steps), steps
+    assert not [step for step in steps if step.startswith("SCAN")], steps
