@@ -7,9 +7,6 @@ the highest of several agents is that of their window.
 from hookd.core.effects import Effect, SetAgentStatus, Status
 from hookd.core.facts import Facts
 
-ORDER: tuple[Status, ...] = ("error", "attention", "working", "checked", "idle", "done")
-"""From what needs a person most to what needs nobody."""
-
 ATTENTION = frozenset(
     {
         "permission_prompt",
