@@ -36,6 +36,12 @@ class HookResult(Wire):
     hook_output: dict[str, Any] | None = None
 
 
+class StatusResult(HookResult):
+    """Whether the agent's status changed."""
+
+    agent_updated: bool = False
+
+
 @dataclass(frozen=True)
 class Example:
     """One call that works as shown; the tests run it, the documentation prints it."""

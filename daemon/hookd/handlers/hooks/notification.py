@@ -7,15 +7,9 @@ agent_needs_input; the other kinds change nothing. The client ignores what is an
 from hookd.core.effects import Effect
 from hookd.core.events import Notification
 from hookd.core.facts import Facts
-from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.outcome import Outcome
 from hookd.core.status import ATTENTION, becomes
-
-
-class Result(HookResult):
-    """Whether the agent's status changed."""
-
-    agent_updated: bool = False
 
 
 def _changes(event: Notification, facts: Facts) -> tuple[Effect, ...]:
@@ -27,16 +21,16 @@ def decide(event: Notification, facts: Facts) -> Decision:
     return Decision(facts, _changes(event, facts))
 
 
-def answer(event: Notification, facts: Facts, _outcome: Outcome) -> Result:
+def answer(event: Notification, facts: Facts, _outcome: Outcome) -> StatusResult:
     """Report the change."""
-    return Result(agent_updated=bool(_changes(event, facts)))
+    return StatusResult(agent_updated=bool(_changes(event, facts)))
 
 
 METHOD = HookMethod(
     name="hooks.notification",
     event="Notification",
     params=Notification,
-    result=Result,
+    result=StatusResult,
     decide=decide,
     answer=answer,
     examples=(

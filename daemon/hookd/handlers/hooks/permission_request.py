@@ -5,15 +5,9 @@ hookd never grants or denies by itself; the client's own prompt decides.
 
 from hookd.core.events import PermissionRequest
 from hookd.core.facts import Facts
-from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.outcome import Outcome
 from hookd.core.status import becomes
-
-
-class Result(HookResult):
-    """Whether the agent's status changed."""
-
-    agent_updated: bool = False
 
 
 def decide(_event: PermissionRequest, facts: Facts) -> Decision:
@@ -21,16 +15,16 @@ def decide(_event: PermissionRequest, facts: Facts) -> Decision:
     return Decision(facts, becomes("attention", facts))
 
 
-def answer(_event: PermissionRequest, facts: Facts, _outcome: Outcome) -> Result:
+def answer(_event: PermissionRequest, facts: Facts, _outcome: Outcome) -> StatusResult:
     """Report the change."""
-    return Result(agent_updated=bool(becomes("attention", facts)))
+    return StatusResult(agent_updated=bool(becomes("attention", facts)))
 
 
 METHOD = HookMethod(
     name="hooks.permissionRequest",
     event="PermissionRequest",
     params=PermissionRequest,
-    result=Result,
+    result=StatusResult,
     decide=decide,
     answer=answer,
     examples=(

@@ -6,15 +6,9 @@ The session goes on. What was said last is taken in from the transcript, in the 
 from hookd.core.effects import Effect, ReadTranscript
 from hookd.core.events import Stop
 from hookd.core.facts import Facts
-from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.outcome import Outcome
 from hookd.core.status import after_stop, becomes
-
-
-class Result(HookResult):
-    """Whether the agent's status changed."""
-
-    agent_updated: bool = False
 
 
 def decide(event: Stop, facts: Facts) -> Decision:
@@ -25,16 +19,16 @@ def decide(event: Stop, facts: Facts) -> Decision:
     return Decision(facts, effects)
 
 
-def answer(event: Stop, facts: Facts, _outcome: Outcome) -> Result:
+def answer(event: Stop, facts: Facts, _outcome: Outcome) -> StatusResult:
     """Report the change."""
-    return Result(agent_updated=bool(becomes(after_stop(event.background_tasks), facts)))
+    return StatusResult(agent_updated=bool(becomes(after_stop(event.background_tasks), facts)))
 
 
 METHOD = HookMethod(
     name="hooks.stop",
     event="Stop",
     params=Stop,
-    result=Result,
+    result=StatusResult,
     decide=decide,
     answer=answer,
     examples=(

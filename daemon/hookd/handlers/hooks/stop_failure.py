@@ -5,16 +5,10 @@ What happened is kept as a message of the role `system`. The client ignores what
 
 from hookd.core.events import StopFailure
 from hookd.core.facts import Facts
-from hookd.core.method import Decision, Example, HookMethod, HookResult
+from hookd.core.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.notes import note
 from hookd.core.outcome import Outcome
 from hookd.core.status import becomes
-
-
-class Result(HookResult):
-    """Whether the agent's status changed."""
-
-    agent_updated: bool = False
 
 
 def decide(event: StopFailure, facts: Facts) -> Decision:
@@ -23,16 +17,16 @@ def decide(event: StopFailure, facts: Facts) -> Decision:
     return Decision(facts, (*becomes("error", facts), *note("stop_failure", told, facts)))
 
 
-def answer(_event: StopFailure, facts: Facts, _outcome: Outcome) -> Result:
+def answer(_event: StopFailure, facts: Facts, _outcome: Outcome) -> StatusResult:
     """Report the change."""
-    return Result(agent_updated=bool(becomes("error", facts)))
+    return StatusResult(agent_updated=bool(becomes("error", facts)))
 
 
 METHOD = HookMethod(
     name="hooks.stopFailure",
     event="StopFailure",
     params=StopFailure,
-    result=Result,
+    result=StatusResult,
     decide=decide,
     answer=answer,
     examples=(
