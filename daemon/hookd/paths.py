@@ -26,6 +26,7 @@ IDENTITY = (
     "CLAUDE_CODE_SESSION_ID",
     "TMUX",
     "TMUX_PANE",
+    "HOOKD_RUN",
 )
 """Variables that say who is asking. The shim sends the same names, and PATH, HOME, VIRTUAL_ENV."""
 

@@ -207,6 +207,7 @@ def test_a_session_is_read_with_all_that_it_holds(full: Connection) -> None:
         last_counted="Edit /work/a",
         context_usage=0.5,
         loaded_files=("/work/a", "/work/b"),
+        context_source="rpc",
     )
     assert facts.policy_state == {"overflow": {"warned": True}}
     assert facts.effort is not None

@@ -217,12 +217,12 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
     (fx.MoveInjections(1, 4), "SELECT session_id, offered_at FROM injections", [(4, None)]),
     (fx.LoseInjections(7), "SELECT offered_at FROM injections", [(None,)]),
     (
-        fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3"),
+        fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3", "/tmp/fleet"),
         "SELECT * FROM agents WHERE id = 'new'",
         [
             (
                 *("new", "new", "src/*", "src/api/*", "tester", "lead", None, "idle"),
-                *(None, None, "%3", LATER),
+                *(None, None, "%3", "/tmp/fleet", LATER),
             )
         ],
     ),

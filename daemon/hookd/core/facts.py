@@ -93,6 +93,12 @@ class Session:
     tool_calls: int = 0
     handover: bool = False  # it left one
     own_effort: bool = False  # else its effort is but the project's latest
+    cost: float | None = None
+    model: str | None = None
+    window_tokens: int | None = None
+    context_source: str | None = None
+    run: str | None = None
+    added_dirs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

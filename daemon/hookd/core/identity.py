@@ -22,6 +22,8 @@ class Identity:
     cwd: str | None = None
     pid: int | None = None
     tmux_pane: str | None = None
+    tmux_socket: str | None = None
+    run: str | None = None  # the `hookd run` that the client is part of
 
 
 def identify(env: Mapping[str, object]) -> Identity:
@@ -38,6 +40,7 @@ def identify(env: Mapping[str, object]) -> Identity:
         return found if isinstance(found, str) and found and "\ufffd" not in found else None
 
     agent, pid = value("AGENT_ID"), value("CLAUDE_PID")
+    tmux = value("TMUX")  # the socket, the server's process, the session: /tmp/tmux-1/fleet,7,0
     return Identity(
         agent=None if agent == "default" else agent,
         claims=value("AGENT_CLAIMS"),
@@ -49,6 +52,8 @@ def identify(env: Mapping[str, object]) -> Identity:
         cwd=value("CWD"),
         pid=int(pid) if pid and pid.isascii() and pid.isdigit() and len(pid) < 10 else None,
         tmux_pane=value("TMUX_PANE"),
+        tmux_socket=tmux.rsplit(",", 2)[0] if tmux else None,
+        run=value("HOOKD_RUN"),
     )
 
 

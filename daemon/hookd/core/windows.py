@@ -74,7 +74,13 @@ def _agent(facts: Facts) -> tuple[Effect, ...]:
         return ()
     return (
         RegisterAgent(
-            who.agent, who.claims, who.targeted_claims, who.manages, who.parent, who.tmux_pane
+            who.agent,
+            who.claims,
+            who.targeted_claims,
+            who.manages,
+            who.parent,
+            who.tmux_pane,
+            who.tmux_socket,
         ),
         SetAgentStatus(who.agent, "working", facts.next.event),
     )
@@ -97,4 +103,5 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         cwd=event.cwd,
         transcript_path=event.transcript_path,
         own_effort=session.own_effort,
+        run=facts.identity.run,
     )

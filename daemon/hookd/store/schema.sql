@@ -77,7 +77,8 @@ CREATE TABLE agents (
               CHECK (status IN ('error', 'attention', 'working', 'checked', 'idle', 'done')),
   status_event_id INTEGER,                         -- the event that set the status
   status_at   TEXT,
-  tmux_pane   TEXT,
+  tmux_pane   TEXT,                                -- such as %3
+  tmux_socket TEXT,                                -- of the tmux server that has the pane
   created_at  TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX agents_by_effort ON agents (effort_id) WHERE effort_id IS NOT NULL;
@@ -103,7 +104,7 @@ CREATE TABLE sessions (
   last_counted      TEXT,                          -- the last counted call, where repeats count once
   last_heartbeat    TEXT,
   context_usage     REAL,                          -- share of the window in use, 0.0 to 1.0
-  context_source    TEXT,                          -- who said so: 'statusline', 'rpc', 'transcript'
+  context_source    TEXT,                          -- who said so: 'statusline', 'transcript', 'event', 'rpc'
   cost              REAL,                          -- US dollars
   loaded_files_json TEXT NOT NULL DEFAULT '[]',
   preloaded_files_json TEXT NOT NULL DEFAULT '[]', -- files whose content the model was given
@@ -114,6 +115,9 @@ CREATE TABLE sessions (
   tool_calls        INTEGER NOT NULL DEFAULT 0,    -- counted tool calls of the window
   touched_dirs_json TEXT NOT NULL DEFAULT '[]',    -- folders looked into for directive files
   own_effort        INTEGER NOT NULL DEFAULT 0,    -- 0: its effort is but the project's latest
+  window_tokens     INTEGER,                       -- how many tokens its window holds
+  run               TEXT,                          -- HOOKD_RUN: the `hookd run` that it is part of
+  added_dirs_json   TEXT NOT NULL DEFAULT '[]',    -- folders that were added beside the project's
   created_at        TEXT NOT NULL,
   last_event_at     TEXT NOT NULL,
   ended_at          TEXT,
@@ -249,7 +253,8 @@ CREATE VIEW session_overview AS
          p.path AS project, s.effort_id, e.skill, e.task_id AS task, e.current_phase,
          s.heartbeat_counter, s.context_usage, s.context_source, s.cost, s.model, s.pid,
          s.parent_session_id, s.prev_session_id, s.loaded_files_json, s.preloaded_files_json,
-         s.tool_calls, s.transcript_path, s.handover_at, s.handover_delivered_at,
+         s.tool_calls, s.window_tokens, s.run, s.transcript_path, s.handover_at,
+         s.handover_delivered_at,
          s.created_at, s.last_event_at, s.ended_at, s.end_reason
   FROM sessions s
   LEFT JOIN projects p ON p.id = s.project_id
@@ -291,7 +296,8 @@ CREATE VIEW fleet_status AS
   SELECT a.id AS agent, a.label, a.status, e.skill, e.current_phase,
          s.heartbeat_counter, s.context_usage, s.cost, s.id AS session_id,
          coalesce(s.last_event_at, a.status_at, a.created_at) AS last_seen,
-         e.task_id AS task, p.path AS project
+         e.task_id AS task, p.path AS project, s.context_source, a.status_at, a.parent,
+         a.manages, a.tmux_socket, a.tmux_pane
   FROM agents a
   LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
   LEFT JOIN sessions s ON s.id = (
@@ -302,7 +308,7 @@ CREATE VIEW fleet_status AS
          iif(s.last_event_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
              'working', 'idle'),
          e.skill, e.current_phase, s.heartbeat_counter, s.context_usage, s.cost, s.id,
-         s.last_event_at, e.task_id, p.path
+         s.last_event_at, e.task_id, p.path, s.context_source, NULL, NULL, NULL, NULL, NULL
   FROM sessions s
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id
@@ -380,4 +386,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;

@@ -23,6 +23,7 @@ class OpenSession:
     cwd: str | None
     transcript_path: str | None
     own_effort: bool = False
+    run: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,16 @@ class SetHeartbeat:
 
 @dataclass(frozen=True, slots=True)
 class SetContextUsage:
-    """The share of the window in use, 0.0 to 1.0, and who said so."""
+    """The share of the window in use, 0.0 to 1.0, and who said so.
+
+    `cost` in US dollars and `window`, the tokens that it holds, stay as they are where not known.
+    """
 
     session_id: int
     usage: float
     source: str
     cost: float | None = None
+    window: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

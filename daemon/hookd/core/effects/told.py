@@ -16,6 +16,7 @@ class RegisterAgent:
     manages: str | None = None
     parent: str | None = None
     tmux_pane: str | None = None
+    tmux_socket: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

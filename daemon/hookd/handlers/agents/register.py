@@ -17,6 +17,7 @@ class Params(Wire):
     manages: str | None = None
     parent: str | None = None
     tmux_pane: str | None = None
+    tmux_socket: str | None = None
 
 
 class Result(Wire):
@@ -40,6 +41,7 @@ def decide(params: Params, facts: Facts) -> Change:
         params.manages,
         params.parent,
         params.tmux_pane,
+        params.tmux_socket,
     )
     return Change(Result(id=params.id, known=facts.agent is not None), (effect,))
 

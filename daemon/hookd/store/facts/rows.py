@@ -13,7 +13,7 @@ SESSION = (
     "SELECT id, claude_session_id, agent_id, owner, project_id, effort_id, parent_session_id,"
     " source, heartbeat_counter, last_counted, context_usage, loaded_files_json, ended_at,"
     " preloaded_files_json, touched_dirs_json, tool_calls, handover_json IS NOT NULL,"
-    " own_effort"
+    " own_effort, cost, model, window_tokens, context_source, run, added_dirs_json"
     " FROM sessions "
 )
 EFFORT = (
@@ -34,7 +34,7 @@ def as_session(row: Row | None) -> Session | None:
     if row is None:
         return None
     values = list(row)
-    for place in (11, 13, 14):
+    for place in (11, 13, 14, 23):
         values[place] = _texts(values[place])
     values[16], values[17] = bool(values[16]), bool(values[17])
     return Session(*values)

@@ -38,9 +38,11 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
         case fx.SetContextUsage():
             sql = (
                 "UPDATE sessions SET context_usage = ?, context_source = ?,"
-                " cost = coalesce(?, cost) WHERE id = ?"
+                " cost = coalesce(?, cost), window_tokens = coalesce(?, window_tokens)"
+                " WHERE id = ?"
             )
-            return ((sql, (effect.usage, effect.source, effect.cost, effect.session_id)),)
+            known = (effect.usage, effect.source, effect.cost, effect.window)
+            return ((sql, (*known, effect.session_id)),)
         case fx.SetLoadedFiles():
             sql = "UPDATE sessions SET loaded_files_json = ? WHERE id = ?"
             return ((sql, (json.dumps(effect.files), effect.session_id)),)
@@ -91,6 +93,7 @@ def _open_session(effect: fx.OpenSession, at: str) -> Statement:
         "cwd": clean(effect.cwd),
         "transcript_path": clean(effect.transcript_path),
         "own_effort": effect.own_effort,
+        "run": clean(effect.run),
         "created_at": at,
         "last_event_at": at,
     }

@@ -44,16 +44,18 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
 def _register_agent(effect: fx.RegisterAgent, at: str) -> tuple[Statement, ...]:
     sql = (
         "INSERT INTO agents (id, label, claims, targeted_claims, manages, parent, tmux_pane,"
-        " created_at) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET"
+        " created_at, tmux_socket) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET"
         " claims = coalesce(excluded.claims, claims),"
         " targeted_claims = coalesce(excluded.targeted_claims, targeted_claims),"
         " manages = coalesce(excluded.manages, manages),"
         " parent = coalesce(excluded.parent, parent),"
-        " tmux_pane = coalesce(excluded.tmux_pane, tmux_pane)"
+        " tmux_pane = coalesce(excluded.tmux_pane, tmux_pane),"
+        " tmux_socket = coalesce(excluded.tmux_socket, tmux_socket)"
     )
     args = (
         effect.id, clean(effect.claims), clean(effect.targeted_claims),
         clean(effect.manages), clean(effect.parent), effect.tmux_pane, at,
+        clean(effect.tmux_socket),
     )  # fmt: skip
     return ((sql, args),)
 
