@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from hookd import __version__
 from hookd.core import options
 from hookd.core.errors import CODES
-from hookd.core.method import ChangeMethod, HookMethod, ListMethod, Method, about
+from hookd.core.method import HookMethod, Method, about
 from hookd.core.policy import Policy
 from hookd.core.protocol import EVENTS, EventSpec
 from hookd.handlers import HOOKS, METHODS
@@ -118,7 +118,7 @@ def _method(method: Method) -> Iterator[str]:
     yield from _examples(method)
 
 
-def _examples(method: HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any]) -> Iterator[str]:
+def _examples(method: Method) -> Iterator[str]:
     for example in method.examples:
         call = f"hookd rpc {method.name} '{json.dumps(example.params)}'"
         yield from ("", "```sh", call, "```")

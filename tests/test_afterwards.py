@@ -197,3 +197,160 @@ async def test_the_oldest_win_where_too_many_wait_and_each_waits_once(
         await until(lambda: kept(database, 2) == ["end"])
         task.cancel()
     assert rows(database, "SELECT count(*) FROM messages") == [(2,)]
+
+
+def counted(tokens: int, model: str = "claude-opus-4-5-20251101", **more: Any) -> str:
+    """Return the line of an answer that was made from so many tokens."""
+    message = {
+        "role": "assistant",
+        "model": model,
+        "content": [],
+        "usage": {"input_tokens": tokens},
+    }
+    return json.dumps({"type": "assistant", "message": message} | more) + "\n"
+
+
+def full(database: Path, session_id: int) -> Any:
+    sql = f"SELECT context_usage, context_source FROM sessions WHERE id = {session_id}"
+    (row,) = rows(database, sql)
+    return row
+
+
+async def test_the_end_of_a_transcript_says_how_full_the_window_is(
+    transcripts: Transcripts, database: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "c1.jsonl"
+    path.write_text(lines("one") + counted(20_000))
+    transcripts.put(1, str(path))
+    await until(lambda: full(database, 1) == (0.1, "transcript"))
+    with path.open("a") as file:
+        file.write(counted(50_000) + lines("two"))
+    transcripts.put(1, str(path))
+    await until(lambda: full(database, 1) == (0.25, "transcript"))
+    assert full(database, 2) == (None, None)
+
+
+async def test_behind_a_large_result_the_answer_is_looked_for_further_up(
+    transcripts: Transcripts, database: Path, tmp_path: Path
+) -> None:
+    for number, size in ((1, 900_000), (2, 3_000_000)):
+        path = tmp_path / f"c{number}.jsonl"
+        path.write_text(counted(20_000) + json.dumps({"type": "user", "x": "x" * size}) + "\n")
+        transcripts.put(number, str(path))
+    size = (tmp_path / "c2.jsonl").stat().st_size
+    taken = "SELECT transcript_offset FROM sessions WHERE id = 2"
+    await until(lambda: rows(database, taken) == [(size,)])
+    (tmp_path / "c3.jsonl").write_text(lines("last"))
+    transcripts.put(3, str(tmp_path / "c3.jsonl"))
+    await until(lambda: kept(database, 3) == ["last"])
+    assert full(database, 1) == (0.1, "transcript")
+    assert full(database, 2) == (None, None)
+
+
+async def test_the_open_window_of_a_conversation_is_the_one_that_is_measured(
+    transcripts: Transcripts, writer: Writer, database: Path, tmp_path: Path
+) -> None:
+    await writer.run(
+        lambda db: [
+            db.execute("UPDATE sessions SET claude_session_id = 'c' WHERE id IN (1, 2, 3)"),
+            db.execute("UPDATE sessions SET ended_at = '1' WHERE id = 1"),
+            db.execute("UPDATE sessions SET agent_id = 'sub', parent_session_id = 2 WHERE id = 3"),
+        ]
+    )
+    path = tmp_path / "c.jsonl"
+    for asked, tokens in ((1, 20_000), (3, 40_000), (2, 60_000)):
+        path.write_text(counted(tokens))
+        transcripts.put(asked, str(path))
+        share = tokens / 200_000
+        await until(lambda share=share: full(database, 2) == (share, "transcript"))
+    assert full(database, 1) == full(database, 3) == (None, None)
+
+
+async def test_a_subagent_s_own_file_is_of_its_run_and_nothing_is_said_in_it(
+    transcripts: Transcripts, writer: Writer, database: Path, tmp_path: Path
+) -> None:
+    await writer.run(
+        lambda db: db.execute(
+            "UPDATE sessions SET agent_id = 'a3f8', claude_session_id = 'c1', ended_at = '1',"
+            " parent_session_id = 1 WHERE id = 3"
+        )
+    )
+    path = tmp_path / "agent-a3f8.jsonl"
+    path.write_text(counted(20_000, isSidechain=True) + lines("a word"))
+    transcripts.put(3, str(path))
+    await until(lambda: full(database, 3) == (0.1, "transcript"))
+    assert full(database, 1) == (None, None)
+    assert rows(database, "SELECT count(*) FROM messages") == [(0,)]
+    assert rows(database, "SELECT DISTINCT transcript_path FROM sessions") == [(None,)]
+
+
+async def test_what_a_status_line_has_told_stays(
+    transcripts: Transcripts, writer: Writer, database: Path, tmp_path: Path
+) -> None:
+    await writer.run(
+        lambda db: db.execute(
+            "UPDATE sessions SET context_usage = 0.5, context_source = 'statusline' WHERE id = 1"
+        )
+    )
+    path = tmp_path / "c1.jsonl"
+    path.write_text(counted(20_000) + lines("one"))
+    (tmp_path / "c2.jsonl").write_text(counted(20_000))
+    transcripts.put(1, str(path))
+    transcripts.put(2, str(tmp_path / "c2.jsonl"))
+    await until(lambda: full(database, 2) == (0.1, "transcript"))
+    assert kept(database, 1) == ["one"]
+    assert full(database, 1) == (0.5, "statusline")
+
+
+async def test_after_a_compaction_an_old_number_does_not_go_on_to_hold(
+    transcripts: Transcripts, database: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "c1.jsonl"
+    path.write_text(counted(180_000))
+    transcripts.put(1, str(path))
+    await until(lambda: full(database, 1) == (0.9, "transcript"))
+    with path.open("a") as file:
+        file.write(json.dumps({"type": "system", "subtype": "compact_boundary"}) + "\n")
+    transcripts.put(1, str(path))
+    await until(lambda: full(database, 1) == (None, None))
+
+
+async def test_a_window_is_as_large_as_the_user_says_and_a_change_is_told_once(
+    writer: Writer, database: Path, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    reading = Transcripts(writer, lambda: NOW, lambda: 40_000, lambda: told.append("moved"))
+    path = tmp_path / "c1.jsonl"
+    path.write_text(counted(20_000))
+    reading.put(1, str(path))
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(reading.run())
+        await until(lambda: full(database, 1) == (0.5, "transcript"))
+        with path.open("a") as file:
+            file.write(lines("one"))
+        reading.put(1, str(path))
+        await until(lambda: kept(database, 1) == ["one"])
+        task.cancel()
+    assert told == ["moved"]
+
+
+async def test_a_number_that_was_seen_is_not_written_again(
+    transcripts: Transcripts, writer: Writer, database: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "c1.jsonl"
+    path.write_text(counted(20_000))
+    transcripts.put(1, str(path))
+    await until(lambda: full(database, 1) == (0.1, "transcript"))
+    await writer.run(
+        lambda db: db.execute(
+            "UPDATE sessions SET context_usage = 0.7, context_source = 'event' WHERE id = 1"
+        )
+    )
+    with path.open("a") as file:
+        file.write(lines("one"))
+    transcripts.put(1, str(path))
+    (tmp_path / "c2.jsonl").write_text(counted(20_000))
+    transcripts.put(2, str(tmp_path / "c2.jsonl"))
+    await until(lambda: full(database, 2) == (0.1, "transcript"))
+    assert kept(database, 1) == ["one"]
+    assert full(database, 1) == (0.7, "event")

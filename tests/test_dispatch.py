@@ -13,10 +13,11 @@ import pytest
 from hookd.core.effects import LateEffect
 from hookd.core.errors import DomainError
 from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Standing
+from hookd.core.facts import Facts
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy
+from hookd.core.standing import Standing
 from hookd.dispatch import Dispatcher
 from hookd.policies import POLICIES
 from hookd.road import House

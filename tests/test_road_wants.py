@@ -14,10 +14,11 @@ import pytest
 from hookd.core.effects import LateEffect, Remember
 from hookd.core.errors import DomainError
 from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Standing, Task
+from hookd.core.facts import Facts, Task
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy
+from hookd.core.standing import Standing
 from hookd.core.wants import Canaries, Names, TaskIn, Text, Unseen
 from hookd.dispatch import Dispatcher
 from hookd.policies import POLICIES

@@ -1,4 +1,7 @@
-"""A transcript is read on where it was left: whole lines, each once, and never much at a time."""
+"""A transcript is read on where it was left: whole lines, each once, and never much at a time.
+
+Its end is read for itself.
+"""
 
 import os
 import socket
@@ -8,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookd.files.transcripts import LONG, TAIL, Chunk, read_new
+from hookd.files.transcripts import LONG, TAIL, Chunk, read_new, tail
 
 
 @pytest.fixture
@@ -113,7 +116,11 @@ def test_what_is_no_transcript_is_not_opened(path: Path) -> None:
     other.write_bytes(b"secret\n")
     with pytest.raises(OSError, match=r"no \.jsonl file"):
         read_new(str(other), 0)
+    with pytest.raises(OSError, match=r"no \.jsonl file"):
+        tail(str(other))
     path.symlink_to(other)
+    with pytest.raises(OSError, match="symbolic links"):
+        tail(str(path))
     with pytest.raises(OSError, match="symbolic links"):
         read_new(str(path), 0)
 
@@ -126,6 +133,8 @@ def test_what_is_no_regular_file_keeps_nobody_waiting(path: Path) -> None:
     os.mkfifo(path)
     with pytest.raises(OSError, match="no regular file"):
         read_new(str(path), 0)
+    with pytest.raises(OSError, match="no regular file"):
+        tail(str(path))
     path.unlink()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
@@ -157,3 +166,56 @@ def test_however_it_is_written_every_line_is_read_once(
         read += found
     assert read == lines
     assert offset == len(whole)
+
+
+TAILS = [
+    (b"", ()),
+    (b"one", ()),
+    (b"one\n", (b"one",)),
+    (b"one\n\ntwo\n", (b"one", b"two")),
+    (b"one\ntwo\nha", (b"one", b"two")),
+    (b"0123456789\n", ()),
+    (b"0123456789", ()),
+    (b"x\n012345678\n", (b"012345678",)),
+    (b"xx\n01234567\n8", (b"01234567",)),
+    (b"xxx\n45\n6789a\n", (b"45", b"6789a")),
+    (b"xxxx5\n6789abc\n", (b"6789abc",)),
+    (b"one\n0123456789abcdef", ()),
+]
+
+
+@pytest.mark.parametrize(("whole", "expected"), TAILS, ids=repr)
+def test_a_tail_is_the_whole_lines_of_the_last_bytes(
+    path: Path, whole: bytes, expected: tuple[bytes, ...]
+) -> None:
+    path.write_bytes(whole)
+    assert tail(str(path), 10) == expected
+
+
+def test_the_tail_of_a_file_that_is_not_there_is_empty(path: Path) -> None:
+    assert tail(str(path)) == ()
+
+
+def test_the_tail_of_a_long_file_is_as_long_as_was_asked_for(path: Path) -> None:
+    lines = [b"%05d" % number for number in range(100_000)]
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    assert tail(str(path)) == tuple(lines[-262_144 // 6 + 1 :])
+    assert tail(str(path), 10_000_000) == tuple(lines)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    lines=st.lists(st.binary(min_size=1, max_size=30).map(lambda b: b.replace(b"\n", b"-"))),
+    rest=st.binary(max_size=9).map(lambda b: b.replace(b"\n", b"-")),
+    limit=st.integers(1, 200),
+)
+def test_a_tail_is_the_end_of_all_lines(
+    path: Path, lines: list[bytes], rest: bytes, limit: int
+) -> None:
+    path.write_bytes(b"".join(line + b"\n" for line in lines) + rest)
+    found = tail(str(path), limit)
+    assert list(found) == lines[len(lines) - len(found) :]
+    fits = sum(len(line) + 1 for line in found) + len(rest)
+    assert fits <= limit or not found
+    if len(found) < len(lines):
+        assert fits + len(lines[-len(found) - 1]) + 1 > limit

@@ -1,13 +1,17 @@
-"""What is done after an answer, in the background: transcripts are taken into the database."""
+"""What is done after an answer, in the background: transcripts are taken into the database.
+
+What was said is kept, and how full the window is by the last answer of its model.
+"""
 
 import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
+from hookd.core.context import Usage, is_own, last_usage
 from hookd.core.facts import iso
 from hookd.core.telling.transcript import Entry, parse_line
 from hookd.files import places
-from hookd.files.transcripts import Chunk, read_new
+from hookd.files.transcripts import Chunk, read_new, tail
 from hookd.journal import LOG
 from hookd.store import transcripts as stored
 from hookd.store.database import Connection, Writer
@@ -16,18 +20,31 @@ _WAITING = 1_000  # transcripts that may wait; the events of a session name its 
 _TURN = 4  # chunks after which the next transcript has its turn
 _PAUSE = 0.1  # seconds: the client writes behind its events, and a burst of them is read once
 _LONGEST = 4_096  # bytes of a path that can be opened
+_TAILS = (262_144, 2_097_152)  # bytes in which the last answer is looked for; a result may be large
 
 
 class Transcripts:
     """The transcripts that wait to be read on. `now` is the clock.
 
+    `window` says how many tokens a context window holds, where the user has set it; `moved` is told
+    when it has become known how full one is.
+
     Each step is small, some 64 kB: parsed and redacted on a thread, then one hop of the writer. So
     an answer that is due in between does not wait for the rest of a long transcript.
     """
 
-    def __init__(self, writer: Writer, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        now: Callable[[], datetime],
+        window: Callable[[], int | None] = lambda: None,
+        moved: Callable[[], None] = lambda: None,
+    ) -> None:
         self._writer = writer
         self._now = now
+        self._window = window
+        self._moved = moved
+        self._usages: dict[int, Usage] = {}
         self._waiting: dict[str, int] = {}
         self._wanted = asyncio.Event()
         self._told: set[str] = set()
@@ -60,8 +77,20 @@ class Transcripts:
             self.put(session_id, path)
 
     async def _read(self, session_id: int, path: str) -> bool:
-        """Read one turn; return whether more is there."""
-        offset = await self._writer.run(lambda db: stored.taken(db, session_id, path))
+        """Read one turn; return whether more is there. What was read to its end is measured."""
+
+        def work(db: Connection) -> tuple[bool, int]:
+            return is_own(path, stored.subagent(db, session_id)), stored.taken(db, session_id, path)
+
+        own, offset = await self._writer.run(work)
+        # What a subagent says is nobody's words here; its own file only tells how full its run is.
+        more = not own and await self._take(session_id, path, offset)
+        if not more:
+            await self._measure(session_id, path, own=own)
+        return more
+
+    async def _take(self, session_id: int, path: str, offset: int) -> bool:
+        """Keep what is said in some lines from `offset` on; return whether more is there."""
         for _ in range(_TURN):
             chunk, entries = await asyncio.to_thread(_next, path, offset)
             if chunk.skipped:
@@ -83,6 +112,22 @@ class Transcripts:
 
         await self._writer.run(work)
 
+    async def _measure(self, session_id: int, path: str, *, own: bool) -> None:
+        """See how full the window is; what was seen before is not written again."""
+        usage = await asyncio.to_thread(_usage, path, own=own)
+        if usage is None or self._usages.get(session_id) == usage:
+            return
+        chosen = self._window()
+
+        def work(db: Connection) -> bool:
+            return stored.measure(db, session_id, usage, own=own, chosen=chosen)
+
+        if await self._writer.run(work):
+            self._moved()
+        if len(self._usages) >= _WAITING:
+            self._usages.clear()
+        self._usages[session_id] = usage
+
     def _tell(self, path: str, message: str, fault: Exception | None = None) -> None:
         """Log a fault, once a path: its session's every event would say it again."""
         if path in self._told:
@@ -98,3 +143,11 @@ def _next(path: str, offset: int) -> tuple[Chunk, tuple[Entry, ...]]:
     real = places.real(path)
     chunk = read_new(real, offset) if real else Chunk((), offset)
     return chunk, tuple(entry for line in chunk.lines for entry in parse_line(line))
+
+
+def _usage(path: str, *, own: bool) -> Usage | None:
+    """Return what the transcript's end says of the window: work for a thread."""
+    real = places.real(path)
+    ends = (tail(real, most) for most in _TAILS) if real else ()
+    found = (last_usage(lines, sidechains=own) for lines in ends)
+    return next(filter(None, found), None)

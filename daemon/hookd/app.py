@@ -7,18 +7,18 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
-from hookd import __version__, server, settings
+from hookd import __version__, server
 from hookd.afterwards import Transcripts
+from hookd.board import Board, Listeners
 from hookd.core import canary
 from hookd.core.effects import (
     AppendLog,
     ArmCanary,
+    AskRestart,
     LateEffect,
     LoseInjections,
     ReadTranscript,
@@ -26,15 +26,16 @@ from hookd.core.effects import (
     Sweep,
 )
 from hookd.core.errors import DomainError
-from hookd.core.facts import Daemon, Standing, iso
-from hookd.core.options import PolicyOptions, Settings
+from hookd.core.facts import iso
+from hookd.core.standing import Daemon, Standing
 from hookd.dispatch import Dispatcher
 from hookd.files import logs
+from hookd.fleet.tmux import Painter
 from hookd.jobs import Rounds
 from hookd.journal import LOG, close_log, open_log
 from hookd.paths import Paths, claude
-from hookd.policies import configure
 from hookd.road import House, written
+from hookd.standing import Configured, Late, configured, reloading
 from hookd.store.database import StoreError, Writer, open_database
 from hookd.store.queries import Reader
 
@@ -49,31 +50,6 @@ class AlreadyRunningError(Exception):
 def now() -> datetime:
     """Return the time. Nothing else reads the clock."""
     return datetime.now(UTC)  # noqa: TID251 - the one place
-
-
-@dataclass(frozen=True)
-class Configured:
-    """Settings that hold; `problem` says why the user's own do not, where they cannot be used."""
-
-    settings: Settings
-    options: Mapping[str, PolicyOptions]
-    problem: str = ""
-
-
-def configured(path: Path) -> Configured:
-    """Return the settings at `path`, or the defaults and what is wrong with the file.
-
-    A daemon with the defaults still guards; one that did not start would guard nothing.
-    """
-    try:
-        wanted = settings.load(path)
-        try:
-            return Configured(wanted, configure(wanted.policies))
-        except ValueError as error:
-            raise settings.refused(path, error) from error
-    except settings.SettingsError as error:
-        defaults = Settings()
-        return Configured(defaults, configure(defaults.policies), str(error))
 
 
 def run(places: Paths, *, detach: bool = False) -> None:
@@ -143,15 +119,20 @@ def _runner(main: Coroutine[None, None, None]) -> None:
 
 async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
     stopping = asyncio.Event()
-    daemon = _described(places, chosen.problem)
+    daemon = _described(places, chosen.problem and f"{chosen.problem}; the defaults hold instead")
     with closing(Writer(open_database(places.database))) as writer:
         await _doubt(writer, daemon.started_at)
         reader = Reader(places.database)
         house = House(Standing(daemon, chosen.options, chosen.settings))
-        transcripts, canaries = Transcripts(writer, now), dict[str, str]()
-        rounds = Rounds(writer, now, chosen.settings)
-        late = _late(stopping, transcripts, rounds, canaries)
-        dispatcher = Dispatcher(writer, reader, house, now, late, canaries)
+        listeners, canaries, painter = Listeners(), dict[str, str](), Painter()
+        board = Board(reader, listeners, painter)
+        transcripts = Transcripts(
+            writer, now, lambda: house.standing.settings.context.window, board.moved
+        )
+        rounds = Rounds(writer, now, house, board.moved)
+        late = _late(stopping, transcripts, rounds, canaries, listeners)
+        late = reloading(late, places.settings, house)
+        dispatcher = Dispatcher(writer, reader, house, now, late, canaries, listeners, board)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopping.set)
@@ -160,7 +141,8 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
             if detach:
                 _let_go()
             async with asyncio.TaskGroup() as beside:
-                background = [beside.create_task(one.run()) for one in (transcripts, rounds)]
+                parts = (transcripts, rounds, board, painter)
+                background = [beside.create_task(one.run()) for one in parts]
                 try:
                     await server.Server(dispatcher, stopping, leave).serve(listener)
                 finally:
@@ -225,8 +207,12 @@ def _let_go() -> None:
 
 
 def _late(
-    stopping: asyncio.Event, transcripts: Transcripts, rounds: Rounds, canaries: dict[str, str]
-) -> Callable[[LateEffect], Awaitable[None]]:
+    stopping: asyncio.Event,
+    transcripts: Transcripts,
+    rounds: Rounds,
+    canaries: dict[str, str],
+    listeners: Listeners,
+) -> Late:
     """Return what does what has to wait for the commit."""
     appending = asyncio.Lock()
 
@@ -243,6 +229,9 @@ def _late(
                     raise DomainError("FILE_FAILED", told) from error
             case ReadTranscript():
                 transcripts.put(effect.session_id, effect.path)
+            case AskRestart():
+                asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
+                listeners.tell(f"run:{effect.run}", "run.restart", asked)
             case ArmCanary():
                 canary.expect(canaries, effect.nonce, effect.answer)
             case Sweep():

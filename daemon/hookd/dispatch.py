@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.effects import LateEffect, LoseInjections
 from hookd.core.errors import DomainError
 from hookd.core.events import HookInput, delivery_key, transform_keys
 from hookd.core.facts import iso
 from hookd.core.identity import Identity, identify
-from hookd.core.method import ChangeMethod, HookMethod, ListMethod
+from hookd.core.method import ChangeMethod, HookMethod, ListMethod, PushMethod
 from hookd.core.redaction import record
-from hookd.core.refusal import refusal
 from hookd.core.wants import Unseen
 from hookd.files import places
 from hookd.files.sight import Sight
@@ -32,6 +32,7 @@ from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
 from hookd.wire import json_text, openrpc
 from hookd.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
+from hookd.wire.params import first, separated, validated
 
 Json = dict[str, Any]
 Env = Mapping[str, object]
@@ -55,12 +56,17 @@ class Dispatcher:
     now: Callable[[], datetime]
     late: Callable[[LateEffect], Awaitable[None]]
     canaries: dict[str, str] = field(default_factory=dict)
+    listeners: Listeners = field(default_factory=Listeners)
+    board: Board | None = None
     sight: Sight = field(default_factory=Sight)
 
-    async def call(self, request: Request) -> Any:
-        """Answer one request with a value for JSON. Raise RpcError or DomainError."""
+    async def call(self, request: Request, link: Link | None = None) -> Any:
+        """Answer one request with a value for JSON. Raise RpcError or DomainError.
+
+        `link` is the connection, for methods that go on telling.
+        """
         try:
-            return await self._call(request)
+            return await self._call(request, link)
         except (RpcError, DomainError):
             raise
         except Exception:
@@ -88,9 +94,11 @@ class Dispatcher:
     async def unread(self, name: str, env: Env, why: str) -> Answered:
         """Answer an event whose payload cannot be had. Raise DomainError (UNREADABLE)."""
         event = HookInput(hook_event_name=name)
-        return await self._unjudged(Delivery(event, _who(env), None, record({"why": why})), why)
+        return await self._unjudged(
+            Delivery(event, self._who(env), None, record({"why": why})), why
+        )
 
-    async def _call(self, request: Request) -> Any:
+    async def _call(self, request: Request, link: Link | None) -> Any:
         if request.method == "rpc.discover":
             return openrpc.document(METHODS.values(), self.house.standing.daemon.version)
         if request.method == "hooks.dispatch":
@@ -98,15 +106,34 @@ class Dispatcher:
         method = METHODS.get(request.method)
         if method is None:
             raise RpcError(METHOD_NOT_FOUND, f"there is no method {request.method!r}")
-        params, env = _separated(request.params, method.params)
-        asked = _validated(method, params)
+        params, env = separated(request.params, method.params)
+        asked = validated(method, params)
         if isinstance(method, HookMethod):
-            answered = await self._walk(_delivery(asked, _who(env), method, params, None))
+            answered = await self._walk(_delivery(asked, self._who(env), method, params, None))
             return json_text.Raw(answered.result)
         if isinstance(method, ListMethod):
-            rows = await self.reader.rows(method.select(asked, _who(env)))
+            rows = await self.reader.rows(method.select(asked, self._who(env)))
             return method.shape(asked, rows).model_dump(mode="json", by_alias=True)
-        return await self._change(method, asked, _who(env))
+        if isinstance(method, PushMethod):
+            return self._joined(method, asked, link)
+        return await self._change(method, asked, self._who(env))
+
+    def _joined(self, method: PushMethod[Any], asked: Any, link: Link | None) -> Json:
+        if link is not None:
+            self.listeners.join(method.topic(asked), link)
+            self._moved()
+        return method.result().model_dump(mode="json", by_alias=True)
+
+    def _who(self, env: Env) -> Identity:
+        """Return who asks, and whether somebody can start its client anew."""
+        who = places.located(identify(env))
+        if who.run and self.listeners.of(f"run:{who.run}"):
+            return replace(who, supervised=True)
+        return who
+
+    def _moved(self, who: Identity | None = None) -> None:
+        if self.board is not None:
+            self.board.moved(who)
 
     async def _inline(self, params: Json | list[Any] | None) -> Answered:
         given = params if isinstance(params, dict) else {}
@@ -128,12 +155,12 @@ class Dispatcher:
             event = model.model_validate(fields | {"hook_event_name": name})
         except ValidationError as error:
             kept = record(payload, whole=body)
-            bare = Delivery(_known(fields, name), _who(env), None, kept)
-            return await self._unjudged(bare, _first(error))
+            bare = Delivery(_known(fields, name), self._who(env), None, kept)
+            return await self._unjudged(bare, first(error))
         delivery = None
         try:
             size = len(body or b"")
-            made = await _aside(size, _delivery, event, _who(env), method, payload, body)
+            made = await _aside(size, _delivery, event, self._who(env), method, payload, body)
             delivery = self._checked(made)
             return await self._walk(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
@@ -163,6 +190,7 @@ class Dispatcher:
         answered = await self._sighted(
             self.writer.run, lambda db, seen: walk(db, self.house, delivery, now, seen)
         )
+        self._moved(delivery.identity)
         for effect in answered.late:
             try:
                 await self.late(effect)
@@ -220,6 +248,7 @@ class Dispatcher:
             return change.result, written(db, change.effects, iso(now))
 
         result, late = await self._sighted(self.writer.run, hop)
+        self._moved()
         for effect in late:
             await self.late(effect)
         return result.model_dump(mode="json", by_alias=True)
@@ -228,10 +257,6 @@ class Dispatcher:
 async def _aside(size: int, work: Callable[..., T], *args: Any) -> T:
     """Do work on something of `size` bytes: what is large must not hold up the others' answers."""
     return work(*args) if size <= _LARGE else await asyncio.to_thread(work, *args)
-
-
-def _who(env: Env) -> Identity:
-    return places.located(identify(env))
 
 
 def _delivery(
@@ -253,31 +278,3 @@ def _known(fields: Json, name: str) -> HookInput:
     keys = ("session_id", "agent_id", "prompt_id", "tool_use_id", "tool_name")
     texts = {key: fields[key] for key in keys if isinstance(fields.get(key), str)}
     return HookInput(hook_event_name=name, **texts)
-
-
-def _separated(params: Json | list[Any] | None, model: type[BaseModel]) -> tuple[Json, Env]:
-    """Return params by name, and the identity that came with them; an array goes by field order."""
-    if isinstance(params, list):
-        names = [field.alias or name for name, field in model.model_fields.items()]
-        if len(params) > len(names):
-            raise RpcError(INVALID_PARAMS, f"there are at most {len(names)} params")
-        return dict(zip(names, params, strict=False)), {}
-    named = dict(params or {})
-    env = named.pop("env", {})
-    if not isinstance(env, dict):
-        raise RpcError(INVALID_PARAMS, "env is an object of texts")
-    return named, env
-
-
-def _validated(method: Any, params: Json) -> Any:
-    if isinstance(method, HookMethod):
-        params = transform_keys(params) | {"hook_event_name": method.event}
-    try:
-        return method.params.model_validate(params)
-    except ValidationError as error:
-        raise RpcError(INVALID_PARAMS, _first(error)) from error
-
-
-def _first(error: ValidationError) -> str:
-    key, said = refusal(error)
-    return f"{key}: {said}" if key else said

@@ -4,15 +4,14 @@ The client's SessionEnd is often lost: a terminal is closed, a process is killed
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
 
-from hookd.core.effects import Effect, EndSession, SetAgentStatus, Status
+from hookd.core.effects import Effect, EndSession, SeeProcess, SetAgentStatus, Status
 from hookd.core.facts import iso
-from hookd.core.options import Settings
 from hookd.files.processes import lives
 from hookd.journal import LOG
-from hookd.road import written
+from hookd.road import House, written
 from hookd.store.database import StoreError, Writer
 from hookd.store.retention import forget
 from hookd.store.windows import OpenWindow, open_windows
@@ -29,14 +28,18 @@ class Rounds:
     tells may be nobody's here.
     """
 
-    def __init__(self, writer: Writer, now: Callable[[], datetime], settings: Settings) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        now: Callable[[], datetime],
+        house: House,
+        moved: Callable[[], None],
+    ) -> None:
         self._writer = writer
+        self._moved = moved
         self._now = now
-        idle, days = settings.sessions.idle_minutes, settings.retention.days
-        self._idle = timedelta(minutes=idle) if idle else None
-        self._kept = timedelta(days=days) if days else None
+        self._house = house
         self._wanted = asyncio.Event()
-        self._seen: set[int] = set()
 
     def soon(self) -> None:
         """Let the next round begin at once."""
@@ -59,8 +62,8 @@ class Rounds:
     async def round(self) -> None:
         """End the windows that are over, then delete what is old."""
         await self._end_windows()
-        gone = 0
-        while self._kept and (some := await self._forget(self._kept)):
+        gone, days = 0, self._house.standing.settings.retention.days
+        while days and (some := await self._forget(timedelta(days=days))):
             gone += some
             await asyncio.sleep(_PAUSE)  # an answer that is due meanwhile goes first
         if gone:
@@ -74,22 +77,23 @@ class Rounds:
         """Look at every open window once."""
         windows = await self._writer.run(open_windows)
         now = self._now()
-        ended = [(one, why) for one in windows if (why := self._over(one, now))]
-        self._seen &= {one.id for one in windows}
-        if ended:
-            effects = tuple(_effects(ended))
+        living = {one.id for one in windows if one.pid and lives(one.pid, one.begun)}
+        ended = [(one, why) for one in windows if (why := self._over(one, living, now))]
+        met = (SeeProcess(one.id) for one in windows if one.id in living and not one.seen)
+        effects = (*met, *_effects(ended))
+        if effects:
             await self._writer.run(lambda db: written(db, effects, iso(now)))
+        if ended:
+            self._moved()
             about = {"windows": {str(one.id): why for one, why in ended}}
             LOG.info("windows have ended without a word", extra={"about": about})
 
-    def _over(self, window: OpenWindow, now: datetime) -> str:
+    def _over(self, window: OpenWindow, living: Collection[int], now: datetime) -> str:
         """Return why a window is over, or nothing where it is not."""
-        if window.pid is not None:
-            if lives(window.pid, window.begun):
-                self._seen.add(window.id)
-            elif window.id in self._seen:
-                return "process ended"
-        return "idle" if self._idle and now - window.heard > self._idle else ""
+        if window.seen and window.id not in living:
+            return "process ended"
+        minutes = self._house.standing.settings.sessions.idle_minutes
+        return "idle" if minutes and now - window.heard > timedelta(minutes=minutes) else ""
 
 
 def _effects(ended: Iterable[tuple[OpenWindow, str]]) -> Iterable[Effect]:

@@ -47,9 +47,17 @@ def open_log(path: Path, options: LogOptions) -> logging.Handler:
     handler = _Private(path, maxBytes=options.max_bytes, backupCount=_KEPT)
     handler.setFormatter(_JsonLines())
     LOG.addHandler(handler)
-    LOG.setLevel(options.level.upper())
     LOG.propagate = False
+    adjust_log(options)
     return handler
+
+
+def adjust_log(options: LogOptions) -> None:
+    """Write as much, into files as long, as the options say from now on."""
+    LOG.setLevel(options.level.upper())
+    for handler in LOG.handlers:
+        if isinstance(handler, RotatingFileHandler):
+            handler.maxBytes = options.max_bytes
 
 
 def close_log(handler: logging.Handler) -> None:

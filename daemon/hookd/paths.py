@@ -151,6 +151,11 @@ def daemon_environment() -> dict[str, str]:
     return kept
 
 
+def client_environment(run: str) -> dict[str, str]:
+    """Return the environment of a client that `hookd run` starts: this one, and whose run it is."""
+    return {**os.environ, "HOOKD_RUN": run}
+
+
 def variable(name: str) -> str | None:
     """Return one named variable of the environment, or None."""
     return os.environ.get(name)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from hookd.core import canary
 from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput
-from hookd.core.facts import Facts, Known, Standing
+from hookd.core.facts import Facts, Known
 from hookd.core.identity import Identity, Where
 from hookd.core.judging import SLOW, Heard, judge
 from hookd.core.method import Decision, HookMethod, HookResult
@@ -20,6 +20,7 @@ from hookd.core.outcome import Opinion, Outcome, merge
 from hookd.core.policy import Policy
 from hookd.core.protocol import EVENTS
 from hookd.core.redaction import Record
+from hookd.core.standing import Standing
 from hookd.core.telling.injections import confirmed, offers
 from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
@@ -66,9 +67,9 @@ class Answered:
     number: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass
 class House:
-    """What holds for every event, and who is asked."""
+    """What holds for every event, and who is asked; the daemon replaces `standing` at a reload."""
 
     standing: Standing
     policies: tuple[Policy, ...] = POLICIES
@@ -196,7 +197,12 @@ def _where(delivery: Delivery) -> Where:
     )
 
 
-_NO_SEAT = frozenset({"SessionStart", "SessionEnd", "SubagentStop", "PreCompact", "PostCompact"})
+_NO_SEAT = frozenset(
+    {
+        *("Setup", "SessionStart", "SessionEnd", "SubagentStop"),
+        *("PreCompact", "PostCompact", "WorktreeRemove"),
+    }
+)
 """Events that come at the ends of a window: they open no row for one that is not known."""
 
 

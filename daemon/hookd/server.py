@@ -8,14 +8,15 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from hookd.board import Link
 from hookd.dispatch import Dispatcher
 from hookd.journal import LOG
 from hookd.road import Answered
-from hookd.wire import jsonrpc
+from hookd.wire import json_text, jsonrpc
 
 LIMIT = 16 * 1024 * 1024
 """Bytes of one message, a line or a payload; asyncio's own limit of 64 KiB would let guards be
@@ -23,8 +24,15 @@ passed by padding."""
 
 BACKLOG = 1024
 ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
+_WITH_BODY = ("hooks.dispatch", "session.statusLine")
 END = b"\x1e"
 """Ends a payload: RFC 7464's record separator, which no JSON text holds."""
+
+_BEHIND = 65_536
+"""Bytes that may wait for a watcher, beside what the socket itself holds; then it is too slow."""
+
+_LAST_WORDS = 5
+"""Seconds that one which is dropped gets to read why."""
 
 PATIENCE = 10
 """Seconds that requests in flight get when the daemon ends."""
@@ -62,6 +70,24 @@ def inode(path: Path) -> int | None:
         return path.lstat().st_ino
     except OSError:
         return None
+
+
+@dataclass(eq=False)
+class _Connection(Link):
+    """A connection to which lines can be sent at any time; nobody waits until they are read."""
+
+    writer: asyncio.StreamWriter
+
+    def push(self, line: bytes) -> bool:
+        if self.writer.transport.get_write_buffer_size() > _BEHIND:
+            return False
+        self.writer.write(line + b"\n")
+        return True
+
+    def drop(self, line: bytes) -> None:
+        self.writer.write(line + b"\n")
+        self.writer.close()
+        asyncio.get_running_loop().call_later(_LAST_WORDS, self.writer.transport.abort)
 
 
 @dataclass(eq=False)
@@ -103,16 +129,19 @@ class Server:
                 task.cancel()
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        link = _Connection(writer)
         try:
-            await self._lines(reader, writer)
+            await self._lines(reader, link)
         except OSError:
             pass  # the client has gone; nobody is left to tell
         except Exception:  # noqa: BLE001 - one connection must not end the others
             LOG.exception("a connection failed")
         finally:
+            self.dispatcher.listeners.leave(link)
             writer.close()
 
-    async def _lines(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _lines(self, reader: asyncio.StreamReader, link: _Connection) -> None:
+        writer = link.writer
         while not self.stopping.is_set():
             try:
                 line = await self._waited(reader)
@@ -123,7 +152,7 @@ class Server:
                 return
             if not line.strip():
                 continue
-            if await self._line(line, reader, writer):
+            if await self._line(line, reader, link):
                 return
 
     async def _waited(self, reader: asyncio.StreamReader) -> bytes | None:
@@ -138,23 +167,24 @@ class Server:
         finally:
             self._idle.discard(task)
 
-    async def _line(
-        self, line: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
+    async def _line(self, line: bytes, reader: asyncio.StreamReader, link: _Connection) -> bool:
         """Answer one line; return whether the connection ends with that."""
+        writer = link.writer
         try:
             message = jsonrpc.read(line)
         except jsonrpc.RpcError as error:
             writer.write(jsonrpc.error(None, error) + b"\n")
             return False
-        if not _announces_body(message):
-            answer = await jsonrpc.answer(message, self.dispatcher.call)
+        asked = _announced(message)
+        if asked is None:
+            answer = await jsonrpc.answer(message, lambda asked: self.dispatcher.call(asked, link))
             if answer is not None:
                 writer.write(answer + b"\n")
                 await writer.drain()
             return False
         writer.write(ACCEPTED)
-        answered = await self._event(message, reader)
+        answer_body = self._event if asked == "hooks.dispatch" else self._status
+        answered = await answer_body(message, reader)
         if isinstance(answered, bytes):
             writer.write(answered + b"\n")
             await writer.drain()
@@ -189,6 +219,17 @@ class Server:
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
 
+    async def _status(self, message: dict[str, Any], reader: asyncio.StreamReader) -> bytes:
+        """Answer the status line whose payload follows its line."""
+        try:
+            asked = jsonrpc.request(message)
+            status = jsonrpc.read(await _until(reader, END))
+            params = {"status": status, "env": message["params"].get("env", {})}
+            value = await self.dispatcher.call(replace(asked, params=params))
+            return jsonrpc.result(asked.id, json_text.dump(value))
+        except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
+            return jsonrpc.error(message.get("id"), failure)
+
     async def _judged(
         self, name: str, env: dict[str, object], reader: asyncio.StreamReader
     ) -> Answered:
@@ -203,11 +244,12 @@ class Server:
         return await self.dispatcher.event(name, env, body)
 
 
-def _announces_body(message: Any) -> bool:
-    if not isinstance(message, dict) or message.get("method") != "hooks.dispatch":
-        return False
+def _announced(message: Any) -> str | None:
+    """Return the method whose payload follows its line, as the shims send it."""
+    if not isinstance(message, dict) or message.get("method") not in _WITH_BODY:
+        return None
     params = message.get("params")
-    return isinstance(params, dict) and params.get("body") is True
+    return message["method"] if isinstance(params, dict) and params.get("body") is True else None
 
 
 def _too_long() -> jsonrpc.RpcError:

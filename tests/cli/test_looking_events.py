@@ -185,7 +185,7 @@ def test_why_tells_of_silence_who_could_have_spoken(window: Window) -> None:
     assert "PreToolUse; nothing was said" in said
     assert "These were asked: hooks.preToolUse" in said
     assert "guard-rules" in said
-    window.says("ConfigChange")
+    window.says("MessageDisplay")
     assert "nobody is asked about this event" in why(window, last(window))
 
 

@@ -4,7 +4,8 @@ import posixpath
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from hookd.core.facts import Daemon, Facts, Known, Project, Session
+from hookd.core.facts import Facts, Known, Project, Session
+from hookd.core.standing import Daemon
 from hookd.core.wants import File, Folder, Names, Text, Unseen, Want
 
 T = TypeVar("T")

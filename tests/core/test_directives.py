@@ -103,6 +103,40 @@ def test_a_file_that_the_window_has_had_is_not_given_again() -> None:
     assert paths(found(READ, here(effort=EFFORT, session=session))) == DEEP[1:3]
 
 
+ADDED = {"/lib/AGENTS.md": "lib", "/lib/src/AGENTS.md": "src", "/etc/AGENTS.md": "etc"}
+LIB = here(effort=EFFORT, session=Session(3, "s", added_dirs=("/lib",)))
+BELOW: list[tuple[str, list[str]]] = [
+    ("/lib/src/a.py", ["/lib/AGENTS.md", "/lib/src/AGENTS.md"]),
+    ("/lib/a.py", ["/lib/AGENTS.md"]),
+    ("/lib/../etc/a.py", []),
+    ("/library/a.py", []),
+    (f"{ROOT}/api/a.py", DEEP[:3]),
+]
+
+
+@pytest.mark.parametrize(("path", "given"), BELOW)
+def test_a_folder_that_was_added_is_a_root_of_its_own(path: str, given: list[str]) -> None:
+    assert paths(found(event("Read", file_path=path), LIB, **ADDED)) == given
+
+
+def test_what_an_added_folder_says_is_this_window_s_and_not_the_effort_s() -> None:
+    one = found(event("Read", file_path="/lib/a.py"), LIB, **ADDED)
+    assert one.effects == (AddSeen(3, ("/lib/AGENTS.md",), ("/lib",)),)
+
+
+def test_a_folder_inside_of_the_project_that_was_added_is_still_the_project_s() -> None:
+    facts = here(effort=EFFORT, session=Session(3, "s", added_dirs=(f"{ROOT}/api",)))
+    assert paths(found(READ, facts)) == DEEP[:3]
+
+
+@pytest.mark.parametrize("added", ["/", "/home"])
+def test_an_added_folder_brings_nothing_of_the_client_s_own(added: str) -> None:
+    facts = here(effort=EFFORT, session=Session(3, "s", added_dirs=(added,)))
+    path = f"{facts.daemon.claude}/AGENTS.md"
+    one = found(event("Read", file_path=f"{facts.daemon.claude}/a.json"), facts, **{path: "x"})
+    assert one.fresh == ()
+
+
 WHEN: list[tuple[Literal["effort", "always", "never"], Effort | None, int]] = [
     ("effort", EFFORT, 3),
     ("effort", None, 0),

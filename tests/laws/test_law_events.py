@@ -11,9 +11,9 @@ import pytest
 
 from hookd.core.effects import LateEffect, ReadTranscript
 from hookd.core.events import HookInput, ToolInput
-from hookd.core.facts import Standing
 from hookd.core.protocol import EVENTS, EventSpec
 from hookd.core.registration import Shim, register
+from hookd.core.standing import Standing
 from hookd.dispatch import Dispatcher
 from hookd.handlers import HOOKS
 from hookd.road import House

@@ -1,8 +1,6 @@
 """What holds for every method: its file, its name, its words and its examples."""
 
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -10,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from hookd import handlers
 from hookd.core.events import HookInput
-from hookd.core.method import HookMethod, HookResult, Method, Wire, about
+from hookd.core.method import HookMethod, HookResult, Method, Wire, about, home
 from hookd.core.protocol import EVENTS
 from hookd.handlers import HOOKS, METHODS
 
@@ -22,21 +20,16 @@ EXCEPTIONS = {"UserPromptSubmit": "hooks.userPrompt"}
 METHOD = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 
 
-def module(method: Any) -> Any:
-    teller = method.decide if hasattr(method, "decide") else method.select
-    return sys.modules[teller.__module__]
-
-
 def test_the_table_holds_every_file_and_no_file_is_forgotten() -> None:
-    told = sorted(Path(module(method).__file__) for method in METHODS.values())
+    told = sorted(Path(str(home(method).__file__)) for method in METHODS.values())
     assert told == FILES
 
 
 @METHOD
 def test_a_method_is_called_by_its_folder_and_file(method: Method) -> None:
-    path = Path(module(method).__file__)
+    path = Path(str(home(method).__file__))
     assert method.name == f"{path.parent.name}.{to_camel(path.stem)}"
-    assert module(method).METHOD is method
+    assert home(method).METHOD is method
 
 
 @METHOD

@@ -51,6 +51,18 @@ def test_a_window_whose_process_is_gone_ends_and_its_agent_is_done(daemon: Home)
     assert daemon.rows("SELECT status FROM agents WHERE id = 'a'") == [("done",)]
 
 
+def test_a_process_that_lived_is_remembered_over_a_restart_of_the_daemon(daemon: Home) -> None:
+    with subprocess.Popen(["sleep", "600"]) as client:
+        window = window_in(daemon, CLAUDE_PID=str(client.pid))
+        window.says("SessionStart")
+        round_is_over(daemon)
+        daemon.hookd("stop")
+        client.send_signal(signal.SIGKILL)
+    daemon.hookd("start")
+    round_is_over(daemon)
+    assert ended(window) == "process ended"
+
+
 def test_a_window_that_is_silent_for_long_ends_and_goes_on_as_another(daemon: Home) -> None:
     window = window_in(daemon, AGENT_ID="b")
     effort = window.starts()

@@ -9,12 +9,13 @@ import pytest
 
 from hookd.core.effects import AddInjection, AddSeen, Remember
 from hookd.core.events import PreToolUse
-from hookd.core.facts import Daemon, Effort, Facts, Guard, Injection, Project, Session
+from hookd.core.facts import Effort, Facts, Guard, Injection, Project, Session
 from hookd.core.guards.rule import Rule, fired, payloads
 from hookd.core.guards.rule import _fired as found_now
 from hookd.core.judging import judge
 from hookd.core.options import Settings
 from hookd.core.outcome import Opinion, Outcome
+from hookd.core.standing import Daemon
 from hookd.core.wants import File, Text, Unseen, Want
 from hookd.handlers.hooks.pre_tool_use import METHOD
 from hookd.policies.guard_rules import POLICY

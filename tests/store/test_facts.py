@@ -10,9 +10,10 @@ import pytest
 from places import NOW, effort, event, fill, guard, session, write
 
 from hookd.core import effects as fx
-from hookd.core.facts import Daemon, Facts, NextIds, Session, Standing, Stored, Task
+from hookd.core.facts import Facts, NextIds, Session, Stored, Task
 from hookd.core.identity import Identity, Where
 from hookd.core.options import IdentityOptions, PolicyOptions, Settings
+from hookd.core.standing import Daemon, Standing
 from hookd.core.wants import TaskIn
 from hookd.store import facts as stored
 from hookd.store import writes

@@ -16,6 +16,7 @@ from hookd.core.wants import (
     Canaries,
     HandoverFor,
     Names,
+    OpenTodos,
     Prompts,
     SkillNamed,
     SkillWithPhase,
@@ -241,3 +242,50 @@ def test_a_window_before_is_followed_though_another_on_its_effort_has_left_a_lat
     write(windows, [session(21, "later", project_id=1, effort_id=1)])
     left(windows, 21, "later", LATER)
     assert ask(windows, HandoverFor(1, 11, 1, None, SINCE)).session_id == 11
+
+
+def todo(window: int, item: str, status: Any) -> fx.SetTodo:
+    return fx.SetTodo(window, item, f"Item {item}", None, status)
+
+
+ITEMS: list[tuple[str, list[tuple[fx.SetTodo, str]], int]] = [
+    ("none is there", [], 0),
+    ("it is the one that is left out", [(todo(1, "1", "pending"), AT)], 0),
+    ("another is pending", [(todo(1, "2", "pending"), AT)], 1),
+    ("another is worked on", [(todo(1, "2", "in_progress"), AT)], 1),
+    ("another is completed", [(todo(1, "2", "completed"), AT)], 0),
+    ("it is another conversation's", [(todo(2, "2", "pending"), AT)], 0),
+    ("an earlier window has made it", [(todo(21, "2", "pending"), AT)], 1),
+    (
+        "an earlier window has made it and this one has completed it",
+        [(todo(21, "2", "pending"), AT), (todo(1, "2", "completed"), LATER)],
+        0,
+    ),
+    (
+        "a subagent has made it and the main window has completed it",
+        [(todo(22, "2", "pending"), AT), (todo(1, "2", "completed"), LATER)],
+        0,
+    ),
+    (
+        "it was opened again",
+        [(todo(1, "2", "completed"), AT), (todo(21, "2", "in_progress"), LATER)],
+        1,
+    ),
+]
+
+
+@pytest.mark.parametrize(("_way", "items", "count"), ITEMS, ids=[way for way, *_ in ITEMS])
+def test_the_open_items_of_a_conversation_are_counted_besides_one(
+    _way: str, items: list[tuple[fx.SetTodo, str]], count: int, full: Connection
+) -> None:
+    write(full, [session(21, "plain"), session(22, "plain", agent_id="a1")])
+    for item, at in items:
+        write(full, [item], at)
+    assert ask(full, OpenTodos(1, "1")) == count
+
+
+def test_an_item_s_name_is_compared_as_it_is_kept(full: Connection) -> None:
+    name = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
+    write(full, [todo(1, name, "pending")])
+    assert ask(full, OpenTodos(1, name)) == 0
+    assert ask(full, OpenTodos(1, "1")) == 1

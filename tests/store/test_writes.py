@@ -156,6 +156,16 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [('["/a", "/\\u00e9"]',)],
     ),
     (
+        fx.AddDir(2, "/work/lib"),
+        "SELECT id, added_dirs_json FROM sessions ORDER BY id",
+        [(1, "[]"), (2, '["/work/lib"]'), (3, '["/work/lib"]'), (4, "[]")],
+    ),
+    (
+        fx.ForgetFile(1, "/work/a"),
+        "SELECT loaded_files_json FROM sessions WHERE id = 1",
+        [('["/work/b"]',)],
+    ),
+    (
         fx.AddSeen(2, ("/a",), ("/", "/b")),
         "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2",
         [('["/a"]', '["/","/b"]')],
@@ -198,9 +208,29 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [("implement", "Builds", "3", "/s/SKILL.md", "4-5-6", LATER)],
     ),
     (
+        fx.DropSkills(1),
+        "SELECT name, path, stamp, updated_at FROM skills",
+        [("implement", "/work/SKILL.md", "", AT)],
+    ),
+    (
         fx.SetTodo(1, "1", "Write the parser", None, "completed"),
         "SELECT session_id, todo_id, subject, description, status, updated_at FROM todos",
         [(1, "1", "Write the parser", None, "completed", LATER)],
+    ),
+    (
+        fx.SeeProcess(1),
+        "SELECT id FROM sessions WHERE process_seen",
+        [(1,)],
+    ),
+    (
+        fx.SetTodoList(1, (("Plan", "completed"), ("Build", "pending"))),
+        "SELECT todo_id, subject, status FROM todos",
+        [("list-001", "Plan", "completed"), ("list-002", "Build", "pending")],
+    ),
+    (
+        fx.ChangeTodo(1, "none", "completed", None),
+        "SELECT count(*) FROM todos",
+        [(0,)],
     ),
     (
         fx.AddInjection(1, "r", "text", offered_by=7),
@@ -315,6 +345,52 @@ def test_what_a_window_has_seen_is_gathered_in_its_order_and_once(db: Connection
     )
     sql = "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2"
     assert one(db, sql) == [('["/z","/a","/b"]', '["/","/x"]')]
+
+
+def test_a_folder_is_added_once_and_what_was_touched_there_before_is_looked_into(
+    db: Connection,
+) -> None:
+    touched = ("/work", "/work/lib", "/work/lib/deep", "/work/library")
+    write(db, [fx.AddSeen(2, (), touched), *[fx.AddDir(2, "/work/lib")] * 2, fx.AddDir(2, "/a")])
+    sql = "SELECT added_dirs_json, touched_dirs_json FROM sessions WHERE id = 2"
+    assert one(db, sql) == [('["/work/lib","/a"]', '["/work","/work/library"]')]
+
+
+def test_a_file_that_changed_leaves_the_open_windows_of_its_conversation_and_no_others(
+    db: Connection,
+) -> None:
+    has = [fx.AddSeen(number, ("/a/x", "/a/y"), ("/", "/a")) for number in (1, 2, 3)]
+    read = [fx.SetLoadedFiles(number, ("/a/x", "/b")) for number in (2, 3)]
+    write(db, [*has, *read, fx.EndSession(3, "other"), fx.ForgetFile(2, "/a/x")])
+    sql = (
+        "SELECT id, loaded_files_json, preloaded_files_json, touched_dirs_json FROM sessions"
+        " WHERE id < 4 ORDER BY id"
+    )
+    kept = ('["/a/x","/a/y"]', '["/","/a"]')
+    assert one(db, sql) == [
+        (1, '["/work/a", "/work/b"]', *kept),
+        (2, '["/b"]', '["/a/y"]', '["/"]'),
+        (3, '["/a/x", "/b"]', *kept),
+    ]
+
+
+DROPPED = [
+    (fx.DropSkills(1), ["other"]),
+    (fx.DropSkills(None, "/s/build.md"), ["implement", "other"]),
+    (fx.DropSkills(2, "/s/build.md"), ["implement"]),
+    (fx.DropSkills(None, "/s"), ["build", "implement", "other"]),
+    (fx.DropSkills(None), ["build", "implement", "other"]),
+]
+
+
+@pytest.mark.parametrize(("effect", "kept"), DROPPED)
+def test_skills_are_dropped_by_their_project_or_their_file(
+    effect: fx.DropSkills, kept: list[str], db: Connection
+) -> None:
+    write(db, [fx.KeepSkill(1, Skill("build"), "/s/build.md", "1")])
+    write(db, [fx.KeepSkill(2, Skill("other"), "/s/other.md", "1"), effect])
+    found = one(db, "SELECT name FROM skills WHERE stamp <> '' ORDER BY name")
+    assert [name for (name,) in found] == kept
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,8 @@ def explain(name: str, as_json: bool) -> None:
             "about": about(event),
             "more": f"hookd why {event['id']}",
         }
+    elif agent["status"] == "checked":
+        facts["because"] = "a person looked at its pane"
     table.show_facts(facts, f"{table.cell(agent['id'])} stands at {agent['status']}.")
 
 

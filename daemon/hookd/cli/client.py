@@ -4,8 +4,8 @@ import json
 import os
 import socket
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -88,20 +88,37 @@ def call(method: str, params: Mapping[str, Any] | Sequence[Any] | None = None) -
 
     It waits as long as the daemon lives: a statement may take its time, a hung daemon may not.
     """
+    with closing(converse(method, params)) as said:
+        return next(said)
+
+
+def converse(
+    method: str, params: Mapping[str, Any] | Sequence[Any] | None = None
+) -> Generator[Any, None, None]:
+    """Yield a method's result, or raise as `call` does; then each notification.
+
+    It ends when the connection does. Nothing is too long a silence once there was an answer.
+    """
     place = paths.paths().socket
     params = {} if params is None else params
     if not isinstance(params, Sequence) and "env" not in params:
         params = {"env": identity(), **params}
     request = _request(method, params)
+    answered = False
     try:
         with _dial(place, _PATIENCE) as wire:
             wire.sendall(request)
-            answer = _answer(_lines(wire, lambda: probe(place, _PATIENCE) is State.LISTENING))
+            lines = _lines(wire, lambda: probe(place, _PATIENCE) is State.LISTENING)
+            answer, early = _answer(lines)
+            yield _result(method, answer)
+            answered = True
+            wire.settimeout(None)
+            yield from early
+            yield from filter(_notifies, map(_message, lines))
     except _DownError as down:
+        if answered:
+            return
         raise _unanswered(method) if down.closed else absent(down.state) from None
-    if "error" in answer:
-        raise _refused(method, answer["error"])
-    return answer.get("result")
 
 
 def identity() -> dict[str, str]:
@@ -199,19 +216,33 @@ def _lines(wire: socket.socket, alive: Callable[[], bool]) -> Iterator[bytes]:
     raise Problem("The answer is longer than 16 MiB.", "ask for less, for example by --limit")
 
 
-def _answer(lines: Iterator[bytes]) -> dict[str, Any]:
-    """Return the first line that is an answer: a notification may come before it."""
-    for line in lines:
-        try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            break
-        if not isinstance(message, dict):
-            break
-        if "method" not in message:
-            return message
+def _answer(lines: Iterator[bytes]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the first line that is an answer, and the notifications that came before it."""
+    early = []
+    while _notifies(message := _message(next(lines))):
+        early.append(message)
+    return message, early
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        message = None
+    if isinstance(message, dict):
+        return message
     sentence = f"What answers on {paths.paths().socket} does not speak JSON-RPC."
     raise Problem(sentence, "hookd restart")
+
+
+def _notifies(message: Mapping[str, Any]) -> bool:
+    return "method" in message
+
+
+def _result(method: str, answer: Mapping[str, Any]) -> Any:
+    if "error" in answer:
+        raise _refused(method, answer["error"])
+    return answer.get("result")
 
 
 def _unanswered(method: str) -> Problem:

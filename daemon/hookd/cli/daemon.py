@@ -34,7 +34,7 @@ def start(as_json: bool) -> None:
         click.echo("hookd has started." if begun else "hookd is running already.")
         _tell(status)
     if status["problem"]:
-        click.echo(f"hookd: {status['problem']}; the defaults hold instead.", err=True)
+        click.echo(f"hookd: {status['problem']}.", err=True)
         click.echo("  next: mend the file, then hookd restart", err=True)
 
 

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import click
 
-from hookd.cli import table
+from hookd.cli import fleet_tmux, fleet_watch, table
 from hookd.cli.client import call
 from hookd.cli.table import Column, moment
 
@@ -32,24 +32,39 @@ COLUMNS = (
     Column("phase", "currentPhase"),
     Column("heartbeat", "heartbeatCounter", firm=True, right=True),
     Column("context", "contextUsage", table.percent, firm=True, right=True),
+    Column("told by", "contextSource", cut=True, least=7),
     Column("cost", "cost", table.dollars, firm=True, right=True),
     moment("last seen", "lastSeen"),
 )
 """How the board looks, here and in the demo."""
 
 
-@click.command(
+@click.group(
+    invoke_without_command=True,
     epilog="""\b
     Examples:
       hookd fleet
       hookd fleet --json | jq '.[] | select(.status == "attention")'
-    """
+      hookd fleet --watch
+      hookd fleet tmux >> ~/.tmux.conf
+    """,
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
-def fleet(as_json: bool) -> None:
+@click.option("-w", "--watch", is_flag=True, help="Show it again at each change, until Ctrl-C.")
+@click.pass_context
+def fleet(ctx: click.Context, as_json: bool, watch: bool) -> None:
     """Show who is doing what.
 
     Every agent, and every open session that belongs to none, the last seen first.
     """
-    agents = call("fleet.status")["agents"]
-    table.show(agents, COLUMNS, as_json=as_json, empty=_EMPTY)
+    if ctx.invoked_subcommand is not None:
+        return
+    if watch:
+        fleet_watch.watch(COLUMNS, _EMPTY, as_json=as_json)
+    else:
+        agents = call("fleet.status")["agents"]
+        table.show(agents, COLUMNS, as_json=as_json, empty=_EMPTY)
+
+
+fleet.add_command(fleet_tmux.focus)
+fleet.add_command(fleet_tmux.tmux)

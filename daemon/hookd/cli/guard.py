@@ -60,6 +60,8 @@ def guard() -> None:
       hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --project
       hookd guard add late Edit --deny 'Log first.' --effort \\
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
+      hookd guard add in-parts Read --tell 'Read in parts: the window is $contextUsage full.' \\
+        --rule '{"trigger": {"type": "contextThreshold", "condition": {"gte": "warn"}}}'
       hookd guard add read-throttle --builtin --project
     """,
 )

@@ -60,6 +60,8 @@ class _Verbatim(click.Command):
 
     hookd handover save handover.json
 
+    hookd handover save --restart handover.json
+
     hookd handover save <<'EOF'
     {
       "summary": "GET /orders takes page and size; the tests pass.",
@@ -74,14 +76,16 @@ class _Verbatim(click.Command):
 )
 @click.argument("file", metavar="[FILE|-]", default="-")
 @click.option("--session", "number", type=click.IntRange(min=1), metavar="ID", help="Not your own.")
+@click.option("--restart", is_flag=True, help="Start the client anew, where hookd run started it.")
 @_JSON
-def save(file: str, number: int | None, as_json: bool) -> None:
+def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
     """Leave a handover, a JSON object, for the next window; without FILE it is read from stdin.
 
     The next window on the same effort is given it at its start. Saved again, it takes the place of
     the one before.
     """
-    params = {"payload": _payload(file)} | ({"sessionId": number} if number else {})
+    params = {"payload": _payload(file), "restart": restart}
+    params |= {"sessionId": number} if number else {}
     try:
         result = call("handover.save", params)
     except Refused as refused:
@@ -94,6 +98,11 @@ def save(file: str, number: int | None, as_json: bool) -> None:
     effort = f", effort {result['effortId']}" if result["effortId"] else ""
     instead = ", instead of the one before" if result["replaced"] else ""
     click.echo(f"Kept the handover of session {result['sessionId']}{effort}{instead}.")
+    if result["restarting"]:
+        click.echo("The client is started anew; the next window is given it.")
+    elif restart:
+        told = "it is not started anew, since hookd run did not start it. Next: /clear"
+        click.echo(f"hookd: {told}", err=True)
     if result["dropped"]:
         left = ", ".join(map(table.cell, result["dropped"]))
         click.echo(f"hookd: more than eight files were asked for; left out: {left}", err=True)

@@ -36,7 +36,11 @@ def session() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
 @_JSON
 def list_(limit: int, as_json: bool) -> None:
-    """List sessions, newest first."""
+    """List sessions, newest first.
+
+    Beside how full the context window is stands who told it. The status line knows it exactly; by
+    a transcript or an event it is at least as full.
+    """
     sessions = call("session.list", {"limit": limit})["sessions"]
     columns = [
         Column("id", "id", firm=True, right=True),
@@ -46,6 +50,7 @@ def list_(limit: int, as_json: bool) -> None:
         Column("skill", "skill"),
         Column("heartbeat", "heartbeatCounter", firm=True, right=True),
         Column("context", "contextUsage", table.percent, firm=True, right=True),
+        Column("told by", "contextSource", firm=True),
         moment("last event", "lastEventAt"),
         Column("ended", "endReason"),
     ]

@@ -7,12 +7,16 @@ decision hangs on it: a tool call without a tool's name or input is refused, nev
 import re
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic_core import to_json
 
+from hookd.core.context import count
 from hookd.core.tool_pattern import ToolCall
+
+Tokens = Annotated[int | None, BeforeValidator(count)]
+"""A number of tokens; a strange one is as good as none, and holds up no event."""
 
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
@@ -80,10 +84,14 @@ class ToolInput(HookInput):
 
 
 class SessionStart(HookInput):
-    """A context window begins. `source`: startup, resume, clear, compact or fork."""
+    """A context window begins. `source`: startup, resume, clear, compact or fork.
+
+    After a resume or a fork `context_tokens` is what the window holds.
+    """
 
     source: str = "startup"
     model: str | None = None
+    context_tokens: Tokens = None
 
 
 class SessionEnd(HookInput):
@@ -190,19 +198,54 @@ class InstructionsLoaded(HookInput):
 
 
 class ModelSwitch(HookInput):
-    """The session's model was switched; `context_tokens` is what the window holds."""
+    """The session's model is switched, now or next; `context_tokens` is what the window holds."""
 
     from_model: str = ""
     to_model: str = ""
-    context_tokens: int | None = None
+    context_tokens: Tokens = None
 
 
 class CwdChanged(HookInput):
     """The session's working directory changed: `cwd` is already the new one."""
 
 
+class Setup(HookInput):
+    """The client was told to prepare the project. `trigger`: init or maintenance."""
+
+    trigger: str = "init"
+
+
+class DirectoryAdded(HookInput):
+    """The user has added a folder to the session. `source`: slash_command or register_repo_root."""
+
+    directory: str = ""
+    source: str = ""
+
+
+class FileChanged(HookInput):
+    """A watched file has changed on disk. `event`: change, add or unlink."""
+
+    file_path: str = ""
+    event: str = "change"
+
+
+class ConfigChange(HookInput):
+    """A file of settings, or of a skill, has changed. `source` is whose it is; skills: a skill."""
+
+    source: str = ""
+    file_path: str | None = None
+
+
+class WorktreeRemove(HookInput):
+    """A worktree of the client's is removed."""
+
+    worktree_path: str = ""
+
+
 class SubagentStop(HookInput):
-    """A subagent is about to finish."""
+    """A subagent is about to finish. `agent_transcript_path` is its own file, not its window's."""
+
+    agent_transcript_path: str | None = None
 
 
 class PreToolUse(ToolInput):

@@ -9,6 +9,7 @@ from typing import Any, overload
 from hookd.core import wants
 from hookd.core.identity import Identity
 from hookd.core.options import PolicyOptions, Settings
+from hookd.core.standing import Daemon
 from hookd.core.work.skill import Skill
 
 
@@ -151,6 +152,14 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class Todo:
+    """An open item of the client's task list."""
+
+    subject: str
+    status: str = "pending"
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
     """A member of the fleet."""
 
@@ -189,37 +198,21 @@ class Stored:
     answer: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Daemon:
-    """The running daemon, for those who ask how it is."""
-
-    pid: int = 0
-    version: str = ""
-    started_at: str = ""
-    socket: str = ""
-    database: str = ""
-    log: str = ""
-    settings: str = ""
-    claude: str = ""  # the folder of Claude Code's own configuration
-    problem: str = ""  # why the user's settings do not hold, where they cannot be used
-
-
-_STANDING = Settings()
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What is known without asking the database, and holds until the daemon ends."""
-
-    daemon: Daemon = Daemon()
-    options: Mapping[str, PolicyOptions] = field(default_factory=dict)
-    settings: Settings = _STANDING
-
-
-Known = wants.File | wants.Folder | KnownSkill | Task | Handover | tuple[Prompt, ...] | int
+Known = (
+    wants.File
+    | wants.Folder
+    | KnownSkill
+    | Task
+    | Handover
+    | tuple[Prompt, ...]
+    | tuple[Todo, ...]
+    | int
+)
 """What a want can be answered by; None where there is nothing."""
 
 _NOBODY = Identity()
+_STANDING = Settings()
+_NO_DAEMON = Daemon()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +237,7 @@ class Facts:
     effort_windows: tuple[int, ...] = ()
     injections: tuple[Injection, ...] = ()
     handover: Handover | None = None  # what was left for the window that begins
-    daemon: Daemon = Daemon()
+    daemon: Daemon = _NO_DAEMON
     seen: Mapping[wants.Want, Known | None] = field(default_factory=dict)
 
     @property
@@ -265,7 +258,9 @@ class Facts:
     @overload
     def see(self, want: wants.Prompts) -> tuple[Prompt, ...] | None: ...
     @overload
-    def see(self, want: wants.Canaries) -> int | None: ...
+    def see(self, want: wants.TodosOf) -> tuple[Todo, ...] | None: ...
+    @overload
+    def see(self, want: wants.Canaries | wants.OpenTodos) -> int | None: ...
 
     def see(self, want: wants.Want) -> Known | None:
         """Return what is wanted, or None where there is none. Raise Unseen if it was not looked up.

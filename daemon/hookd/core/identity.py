@@ -24,6 +24,7 @@ class Identity:
     tmux_pane: str | None = None
     tmux_socket: str | None = None
     run: str | None = None  # the `hookd run` that the client is part of
+    supervised: bool = False  # that run is there, and can start the client anew
 
 
 def identify(env: Mapping[str, object]) -> Identity:
@@ -65,7 +66,7 @@ class Where:
     number. Without a session, the project is found by `project_dir`, else by the longest known
     root above `cwd`, else above `task_dir`; the effort by `effort_id`, else by the agent's binding,
     else (only without an agent) the project's latest active one. `delivery_key` tells a repeated
-    delivery.
+    delivery. `tmux`, a socket and a pane, points at the agent that runs there, whoever asks.
     """
 
     identity: Identity = Identity()
@@ -77,6 +78,7 @@ class Where:
     cwd: str | None = None
     delivery_key: str | None = None
     starts_session: str | None = None  # the source, where a SessionStart asks
+    tmux: tuple[str, str] | None = None
 
 
 class NamesEffort(Protocol):

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -162,10 +163,28 @@ class ListMethod(Generic[P]):
     examples: tuple[Example, ...]
 
 
-Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any]
+@dataclass(frozen=True)
+class PushMethod(Generic[P]):
+    """A method after which the connection is sent notifications, of the topic that it names."""
+
+    name: str
+    params: type[P]
+    result: type[BaseModel]
+    topic: Callable[[P], str]
+    examples: tuple[Example, ...]
+
+
+Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any] | PushMethod[Any]
+
+
+def home(method: Method) -> ModuleType:
+    """Return the module that a method stands in."""
+    if isinstance(method, ListMethod):
+        return sys.modules[method.select.__module__]
+    pure = method.topic if isinstance(method, PushMethod) else method.decide
+    return sys.modules[pure.__module__]
 
 
 def about(method: Method) -> str:
     """Return what a method's file says of it: the docstring of its module."""
-    teller = method.select if isinstance(method, ListMethod) else method.decide
-    return sys.modules[teller.__module__].__doc__ or ""
+    return home(method).__doc__ or ""

@@ -41,7 +41,7 @@ class IdentityOptions(Strict):
 
 
 class EffortOptions(Strict):
-    """How efforts begin."""
+    """How efforts begin and end."""
 
     auto: bool = Field(
         True, description="A skill whose SKILL.md has phases starts or resumes its effort."
@@ -50,6 +50,11 @@ class EffortOptions(Strict):
         "tasks",
         min_length=1,
         description="The folder for new tasks of such efforts, from the project's root.",
+    )
+    finish_on_tasks: bool = Field(
+        False,
+        description="An effort is finished when the last open item of its window's task list is"
+        " completed.",
     )
 
 
@@ -87,21 +92,28 @@ class RetentionOptions(Strict):
 class PrecompactOptions(Strict):
     """What happens when the client is about to compact a full window by itself."""
 
-    action: Literal["record", "block"] = Field(
+    action: Literal["record", "block", "restart"] = Field(
         "record",
         description="`record` closes the window's row, and the next one is given what was left for"
-        " it; `block` keeps the client from compacting.",
+        " it; `block` keeps the client from compacting; `restart` starts the client anew, in an"
+        " empty window, where `hookd run` started it, and is `record` elsewhere.",
     )
 
 
 class ContextOptions(Strict):
-    """What is put into a model's context."""
+    """What is put into a model's context, and how large that is."""
 
     budget: int = Field(
         9_000,
         ge=1_000,
         le=9_500,
         description="Characters that one answer brings; Claude Code takes 10,000.",
+    )
+    window: int | None = Field(
+        None,
+        ge=1_000,
+        description="Tokens of the context window. Without it they are what the client's status"
+        " line says, or else what the model's window usually holds.",
     )
 
 

@@ -4,8 +4,13 @@ Each change keeps the event that caused it. What needs a person comes before wha
 the highest of several agents is that of their window.
 """
 
+from collections.abc import Iterable
+
 from hookd.core.effects import Effect, SetAgentStatus, Status
 from hookd.core.facts import Facts
+
+ORDER: tuple[Status, ...] = ("error", "attention", "working", "checked", "idle", "done")
+"""The statuses, the highest first."""
 
 ATTENTION = frozenset(
     {
@@ -17,6 +22,17 @@ ATTENTION = frozenset(
     }
 )
 """Kinds of notifications for which an agent waits for a person; of the others none is."""
+
+
+def highest(statuses: Iterable[str]) -> Status | None:
+    """Return the highest of these statuses, None where none is one."""
+    given = frozenset(statuses)
+    return next((status for status in ORDER if status in given), None)
+
+
+def lower(status: Status, than: Status) -> bool:
+    """Whether a status needs a person less than another."""
+    return ORDER.index(status) > ORDER.index(than)
 
 
 def becomes(status: Status, facts: Facts) -> tuple[Effect, ...]:

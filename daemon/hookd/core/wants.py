@@ -90,8 +90,37 @@ class Canaries:
     """How many events were checks by `hookd doctor`."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenTodos:
+    """How many items of the client's task list are open in a session's conversation, besides one.
+
+    The list outlives a window, so the windows before this one count as well.
+    """
+
+    session_id: int
+    besides: str
+
+
+@dataclass(frozen=True, slots=True)
+class TodosOf:
+    """The open items of the task lists of those who worked on an effort, as last seen, in order."""
+
+    effort_id: int
+    most: int
+
+
 FileWant = Text | Names
-RowWant = SkillNamed | SkillWithPhase | TaskIn | HandoverFor | LastHandover | Prompts | Canaries
+RowWant = (
+    SkillNamed
+    | SkillWithPhase
+    | TaskIn
+    | HandoverFor
+    | LastHandover
+    | Prompts
+    | Canaries
+    | OpenTodos
+    | TodosOf
+)
 Want = FileWant | RowWant
 
 

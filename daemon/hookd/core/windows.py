@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from hookd.core.effects import (
+    AddDir,
     Effect,
     EndSession,
     OpenProject,
@@ -23,6 +24,8 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
     identity = facts.identity
     project, opened = project_of(facts, event.cwd)
     effort = facts.effort if facts.effort and facts.effort.active else None
+    before = facts.parent or facts.previous
+    added = before.added_dirs if before and before.claude_session_id == event.session_id else ()
     session = Session(
         facts.next.session,
         event.session_id,
@@ -33,12 +36,14 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         parent_session_id=facts.parent.id if facts.parent else None,
         source=source,
         own_effort=effort is not None and _handed_on(facts),
+        added_dirs=added,
     )
     effects = (
         *opened,
         *_agent(facts),
         *(EndSession(old, "superseded") for old in facts.superseded),
         _row(event, facts, session),
+        *(AddDir(session.id, path) for path in added),
     )
     agent = facts.agent or (Agent(identity.agent, status="working") if identity.agent else None)
     seated = replace(

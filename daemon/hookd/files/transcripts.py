@@ -7,6 +7,8 @@ stands inside a line, and the rest of that line is passed over.
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 LONG = 4_000_000
@@ -37,6 +39,29 @@ def read_new(path: str, offset: int, most: int = 1_000_000) -> Chunk:
     A file shorter than that is read anew; a missing one has no lines. Raise OSError for what cannot
     be read or is no transcript. `path` has its links resolved.
     """
+    with _opened(path) as (number, size):
+        if number is None:
+            return Chunk((), offset)
+        return _read(number, _start(offset, size), size, most)
+
+
+def tail(path: str, limit: int = 262_144) -> tuple[bytes, ...]:
+    """Return the last whole lines of a file, out of its last `limit` bytes; a missing one has none.
+
+    Raise OSError for what cannot be read or is no transcript. `path` has its links resolved.
+    """
+    with _opened(path) as (number, size):
+        if number is None:
+            return ()
+        start = max(size - limit, 0)
+        data = b"".join(_stretch(number, start, size))
+        lines = data[: data.rfind(b"\n") + 1].split(b"\n")
+        return tuple(filter(None, lines[1 if _inside(number, start) else 0 :]))
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[tuple[int | None, int]]:
+    """Open a transcript; yield its descriptor and its size, or None where it is missing."""
     if not path.endswith(".jsonl"):
         raise OSError(errno.EINVAL, "it is no .jsonl file", path)
     # A pipe in its place would keep everybody waiting; a link was set after the path was resolved.
@@ -44,12 +69,13 @@ def read_new(path: str, offset: int, most: int = 1_000_000) -> Chunk:
     try:
         number = os.open(path, flags)
     except FileNotFoundError:
-        return Chunk((), offset)
+        yield None, 0
+        return
     try:
         about = os.fstat(number)
         if not stat.S_ISREG(about.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", path)
-        return _read(number, _start(offset, about.st_size), about.st_size, most)
+        yield number, about.st_size
     finally:
         os.close(number)
 
@@ -60,7 +86,7 @@ def _start(offset: int, size: int) -> int:
 
 
 def _read(number: int, start: int, size: int, most: int) -> Chunk:
-    inside = start > 0 and os.pread(number, 1, start - 1) != b"\n"
+    inside = _inside(number, start)
     data = _pieces(number, start, min(start + most, size))
     end, whole = start + len(data), data.rfind(b"\n") + 1
     if whole == 0 and (inside or len(data) >= most):
@@ -69,12 +95,23 @@ def _read(number: int, start: int, size: int, most: int) -> Chunk:
     return Chunk(tuple(filter(None, lines)), start + whole, more=end < size)
 
 
+def _inside(number: int, start: int) -> bool:
+    """Whether a place in the file is inside of a line."""
+    return start > 0 and os.pread(number, 1, start - 1) != b"\n"
+
+
 def _pieces(number: int, start: int, end: int) -> bytes:
     """Return the bytes from `start` on, up to a piece that holds the end of a line."""
     data = bytearray()
-    while start + len(data) < end:
-        piece = os.pread(number, min(_PIECE, end - start - len(data)), start + len(data))
+    for piece in _stretch(number, start, end):
         data += piece
-        if not piece or b"\n" in piece:
+        if b"\n" in piece:
             break
     return bytes(data)
+
+
+def _stretch(number: int, start: int, end: int) -> Iterator[bytes]:
+    """Yield what stands between two places, piece by piece; a file that was cut has less."""
+    while start < end and (piece := os.pread(number, min(_PIECE, end - start), start)):
+        yield piece
+        start += len(piece)

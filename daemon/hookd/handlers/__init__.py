@@ -12,15 +12,19 @@ from hookd.handlers.effort import history as effort_history
 from hookd.handlers.effort import list as effort_list
 from hookd.handlers.effort import start as effort_start
 from hookd.handlers.events import list as events_list
+from hookd.handlers.fleet import focus, subscribe
 from hookd.handlers.fleet import status as fleet_status
 from hookd.handlers.guards import add, remove
 from hookd.handlers.guards import list as guards_list
 from hookd.handlers.handover import list as handover_list
 from hookd.handlers.handover import save
 from hookd.handlers.hooks import (
+    config_change,
     cwd_changed,
+    directory_added,
     elicitation,
     elicitation_result,
+    file_changed,
     instructions_loaded,
     notification,
     permission_denied,
@@ -31,9 +35,11 @@ from hookd.handlers.hooks import (
     post_tool_use,
     post_tool_use_failure,
     pre_compact,
+    pre_model_switch,
     pre_tool_use,
     session_end,
     session_start,
+    setup,
     stop_failure,
     subagent_start,
     subagent_stop,
@@ -42,18 +48,21 @@ from hookd.handlers.hooks import (
     teammate_idle,
     user_prompt,
     user_prompt_expansion,
+    worktree_remove,
 )
 from hookd.handlers.hooks import stop as stop_hook
 from hookd.handlers.injections import list as injections_list
 from hookd.handlers.messages import list as messages_list
+from hookd.handlers.run import attach
 from hookd.handlers.session import finish as session_finish
 from hookd.handlers.session import list as session_list
-from hookd.handlers.session import update_context_usage
+from hookd.handlers.session import status_line, update_context_usage
 from hookd.handlers.skill import list as skill_list
 from hookd.handlers.task import list as task_list
 
 _TABLE: tuple[Method, ...] = (
     session_start.METHOD,
+    setup.METHOD,
     instructions_loaded.METHOD,
     user_prompt.METHOD,
     user_prompt_expansion.METHOD,
@@ -73,13 +82,19 @@ _TABLE: tuple[Method, ...] = (
     notification.METHOD,
     pre_compact.METHOD,
     post_compact.METHOD,
+    pre_model_switch.METHOD,
     post_model_switch.METHOD,
-    cwd_changed.METHOD,
     elicitation.METHOD,
     elicitation_result.METHOD,
+    config_change.METHOD,
+    cwd_changed.METHOD,
+    file_changed.METHOD,
+    directory_added.METHOD,
+    worktree_remove.METHOD,
     session_end.METHOD,
     session_list.METHOD,
     update_context_usage.METHOD,
+    status_line.METHOD,
     session_finish.METHOD,
     effort_start.METHOD,
     resume.METHOD,
@@ -102,6 +117,9 @@ _TABLE: tuple[Method, ...] = (
     agents_list.METHOD,
     update_status.METHOD,
     fleet_status.METHOD,
+    focus.METHOD,
+    subscribe.METHOD,
+    attach.METHOD,
     status.METHOD,
     query.METHOD,
     integrity.METHOD,

@@ -8,6 +8,7 @@ denies a call. A window that has handed over is told no more, and a subagent's n
 
 from pydantic import Field, model_validator
 
+from hookd.core.context import LEVELS, Levels, levels
 from hookd.core.effects import Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Session
@@ -15,20 +16,29 @@ from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
 
+_USUAL = Levels()
+
 
 class Options(PolicyOptions):
     """From which share of the window in use on the model is told, 0.0 to 1.0 each."""
 
-    notice: float = Field(0.70, gt=0, le=1, description="The first word of it.")
-    warn: float = Field(0.80, gt=0, le=1, description="A handover will be due soon.")
-    at: float = Field(0.90, gt=0, le=1, description="A handover is due: overflow.")
-    critical: float = Field(0.95, gt=0, le=1, description="The last word before it is full.")
+    notice: float = Field(_USUAL.notice, gt=0, le=1, description="The first word of it.")
+    warn: float = Field(_USUAL.warn, gt=0, le=1, description="A handover will be due soon.")
+    at: float = Field(_USUAL.overflow, gt=0, le=1, description="A handover is due: overflow.")
+    critical: float = Field(
+        _USUAL.critical, gt=0, le=1, description="The last word before it is full."
+    )
 
     @model_validator(mode="after")
     def _in_order(self) -> "Options":
         if not self.notice <= self.warn <= self.at <= self.critical:
             raise ValueError("notice, warn, at and critical come in this order")
         return self
+
+    @property
+    def levels(self) -> Levels:
+        """Where the levels begin."""
+        return Levels(self.notice, self.warn, self.at, self.critical)
 
 
 _HOW = (
@@ -43,21 +53,20 @@ _SAID = (
 )
 
 
-def _options(facts: Facts) -> Options:
-    options = facts.options.get(POLICY.name)
-    return options if isinstance(options, Options) else Options()
+def limits(facts: Facts) -> Levels:
+    """Return where the levels begin here."""
+    return levels(facts.options)
 
 
 def overflows(facts: Facts) -> bool:
     """Whether the window is in use beyond the limit at which a handover is due."""
     usage = facts.session.context_usage if facts.session else None
-    return usage is not None and usage >= _options(facts).at
+    return usage is not None and usage >= limits(facts).overflow
 
 
-def _level(usage: float | None, options: Options) -> int:
+def _level(usage: float | None, where: Levels) -> int:
     """Return how many levels the window has come to."""
-    limits = (options.notice, options.warn, options.at, options.critical)
-    return 0 if usage is None else sum(usage >= limit for limit in limits)
+    return 0 if usage is None else sum(usage >= where.at(level) for level in LEVELS)
 
 
 def opine(_event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
@@ -66,7 +75,7 @@ def opine(_event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     if session is None or session.agent_id or session.handover:
         return None
     told = state.get("level", 0) if isinstance(state, dict) else 0
-    level = _level(session.context_usage, options)
+    level = _level(session.context_usage, options.levels)
     if level <= told:
         return None
     full = f"[hookd:overflow] The context window is {session.context_usage or 0:.0%} full."

@@ -117,6 +117,7 @@ CREATE TABLE sessions (
   own_effort        INTEGER NOT NULL DEFAULT 0,    -- 0: its effort is but the project's latest
   window_tokens     INTEGER,                       -- how many tokens its window holds
   run               TEXT,                          -- HOOKD_RUN: the `hookd run` that it is part of
+  process_seen      INTEGER NOT NULL DEFAULT 0,    -- 1: the process of this pid was seen to live here
   added_dirs_json   TEXT NOT NULL DEFAULT '[]',    -- folders that were added beside the project's
   created_at        TEXT NOT NULL,
   last_event_at     TEXT NOT NULL,
@@ -127,6 +128,7 @@ CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id)
 CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
 CREATE INDEX sessions_open ON sessions (project_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_by_transcript ON sessions (transcript_path);
+CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
 CREATE INDEX sessions_with_handover ON sessions (effort_id, id) WHERE handover_json IS NOT NULL;
 
 CREATE TABLE phase_history (

@@ -1,9 +1,13 @@
-"""The home of transcripts in the database: how far one was read, and what was said in it."""
+"""The home of transcripts in the database: how far one was read, and what it says.
+
+That is what was said in a conversation, and how full its window is.
+"""
 
 import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from hookd.core.context import Usage, Window, read_usage
 from hookd.core.redaction import LIMIT, redact
 from hookd.core.telling.transcript import Entry
 
@@ -29,6 +33,18 @@ _MOVE = (
     "UPDATE sessions SET transcript_path = ?1, transcript_offset = ?2 WHERE claude_session_id = ?3"
     " AND (id = ?4 OR (transcript_path = ?1 AND transcript_offset > ?2))"
 )
+# A file can be that of several windows: after a compaction it is the next one's as well.
+_MEASURED = (
+    "SELECT id, created_at, source, model, window_tokens, context_usage, context_source"
+    " FROM sessions WHERE id = (SELECT max(x.id) FROM sessions x JOIN sessions s"
+    "  ON x.claude_session_id = s.claude_session_id WHERE s.id = ? AND x.agent_id IS NULL"
+    "  AND x.ended_at IS NULL)"
+)
+_MEASURED_RUN = (
+    "SELECT id, created_at, source, model, window_tokens, context_usage, context_source"
+    " FROM sessions WHERE id = ? AND agent_id IS NOT NULL"
+)
+_MEASURE = "UPDATE sessions SET context_usage = ?, context_source = ? WHERE id = ?"
 
 
 class _Window(NamedTuple):
@@ -66,6 +82,28 @@ def keep(  # noqa: PLR0913 - what was said, and where it came from
             row = (entry.role, entry.content, entry.tool_name, entry.ref, entry.at or at)
             db.execute(_KEEP, (window.id, window.effort_id, *row))
     db.execute(_MOVE, (redact(path), offset, window.claude_session_id, window.id))
+
+
+def subagent(db: sqlite3.Connection, session_id: int) -> str | None:
+    """Return the client's id of the subagent whose run a session is; None for a window."""
+    found = db.execute("SELECT agent_id FROM sessions WHERE id = ?", (session_id,)).fetchone()
+    return found[0] if found else None
+
+
+def measure(
+    db: sqlite3.Connection, session_id: int, usage: Usage, *, own: bool, chosen: int | None
+) -> bool:
+    """Keep how full the open window of the session's conversation is; return whether that is new.
+
+    With `own` it is a subagent's transcript, and the number is its run's. `chosen` is the size of
+    the window as the user has set it.
+    """
+    found = db.execute(_MEASURED_RUN if own else _MEASURED, (session_id,)).fetchone()
+    reading = read_usage(Window(*found[1:]), usage, chosen) if found else None
+    if reading is not None:
+        source = None if reading.usage is None else "transcript"
+        db.execute(_MEASURE, (reading.usage, source, found[0]))
+    return reading is not None
 
 
 def _is_said(db: sqlite3.Connection, window: _Window, entry: Entry) -> bool:

@@ -7,22 +7,30 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class OpenWindow:
-    """A window that has not ended: `pid` is its client's process, where that is known."""
+    """A window that has not ended: `pid` is its client's process, where that is known.
+
+    `seen`: that process was found alive before.
+    """
 
     id: int
     owner: str | None
     pid: int | None
     begun: datetime
     heard: datetime
+    seen: bool
 
 
 def open_windows(db: sqlite3.Connection) -> tuple[OpenWindow, ...]:
     """Return the main windows that are open, the oldest first."""
     rows = db.execute(
-        "SELECT id, owner, pid, created_at, last_event_at FROM sessions"
+        "SELECT id, owner, pid, created_at, last_event_at, process_seen FROM sessions"
         " WHERE ended_at IS NULL AND agent_id IS NULL ORDER BY id"
     )
     return tuple(
-        OpenWindow(number, owner, pid, datetime.fromisoformat(begun), datetime.fromisoformat(heard))
-        for number, owner, pid, begun, heard in rows
+        OpenWindow(number, owner, pid, _time(begun), _time(heard), bool(seen))
+        for number, owner, pid, begun, heard, seen in rows
     )
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)

@@ -83,6 +83,12 @@ def result(request_id: Id, value: bytes) -> bytes:
     return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (json_text.dump(request_id), value)
 
 
+def notification(method: str, params: Any) -> bytes:
+    """Return the line of a notification, without its newline."""
+    told = {"jsonrpc": "2.0", "method": method, "params": params}
+    return json_text.dump(told)
+
+
 def error(request_id: Any, failure: Exception) -> bytes:
     """Return the line of an error, without its newline. What is unforeseen shows no detail."""
     body: dict[str, Any]

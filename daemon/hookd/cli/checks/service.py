@@ -46,7 +46,7 @@ def check_versions() -> Iterator[Finding]:
     yield _version(status)
     yield _places(status)
     if status.get("problem"):
-        what = f"{status['problem']}; the defaults hold instead."
+        what = f"{status['problem']}."
         yield warn("hookd settings", what, "mend the file, then hookd restart")
     else:
         yield ok("hookd settings", f"Nothing in {status.get('settings')} is refused.")

@@ -7,6 +7,7 @@ the place that must act.
 from hookd.core.effects.efforts import (
     BindAgent,
     BindSessions,
+    DropSkills,
     EnterPhase,
     FinishEffort,
     KeepSkill,
@@ -16,14 +17,25 @@ from hookd.core.effects.efforts import (
     SetMetadata,
     StartEffort,
 )
-from hookd.core.effects.late import AppendLog, ArmCanary, ReadTranscript, StopDaemon, Sweep
+from hookd.core.effects.late import (
+    AppendLog,
+    ArmCanary,
+    AskRestart,
+    ReadTranscript,
+    ReloadSettings,
+    StopDaemon,
+    Sweep,
+)
 from hookd.core.effects.sessions import (
+    AddDir,
     AddSeen,
     EndSession,
+    ForgetFile,
     OfferHandover,
     OpenSession,
     Remember,
     SaveHandover,
+    SeeProcess,
     SetContextUsage,
     SetCwd,
     SetHeartbeat,
@@ -34,6 +46,7 @@ from hookd.core.effects.told import (
     AddGuard,
     AddInjection,
     AddMessage,
+    ChangeTodo,
     ConfirmInjections,
     LoseInjections,
     MoveInjections,
@@ -42,18 +55,23 @@ from hookd.core.effects.told import (
     RemoveGuard,
     SetAgentStatus,
     SetTodo,
+    SetTodoList,
     Status,
+    TodoStatus,
 )
 
 SessionEffect = (
     OpenSession
     | EndSession
+    | SeeProcess
     | SetHeartbeat
     | SetContextUsage
     | SetCwd
     | SetLoadedFiles
     | SetModel
+    | AddDir
     | AddSeen
+    | ForgetFile
     | SaveHandover
     | OfferHandover
     | Remember
@@ -69,12 +87,15 @@ EffortEffect = (
     | SetMetadata
     | SetDirectives
     | KeepSkill
+    | DropSkills
 )
 ToldEffect = (
     RegisterAgent
     | SetAgentStatus
     | AddMessage
     | SetTodo
+    | ChangeTodo
+    | SetTodoList
     | AddInjection
     | OfferInjections
     | ConfirmInjections
@@ -84,24 +105,31 @@ ToldEffect = (
     | RemoveGuard
 )
 RowEffect = SessionEffect | EffortEffect | ToldEffect
-LateEffect = AppendLog | ReadTranscript | ArmCanary | Sweep | StopDaemon
+LateEffect = (
+    AppendLog | AskRestart | ReadTranscript | ArmCanary | Sweep | ReloadSettings | StopDaemon
+)
 Effect = RowEffect | LateEffect
 
 __all__ = [
+    "AddDir",
     "AddGuard",
     "AddInjection",
     "AddMessage",
     "AddSeen",
     "AppendLog",
     "ArmCanary",
+    "AskRestart",
     "BindAgent",
     "BindSessions",
+    "ChangeTodo",
     "ConfirmInjections",
+    "DropSkills",
     "Effect",
     "EffortEffect",
     "EndSession",
     "EnterPhase",
     "FinishEffort",
+    "ForgetFile",
     "KeepSkill",
     "LateEffect",
     "LoseInjections",
@@ -113,10 +141,12 @@ __all__ = [
     "OpenTask",
     "ReadTranscript",
     "RegisterAgent",
+    "ReloadSettings",
     "Remember",
     "RemoveGuard",
     "RowEffect",
     "SaveHandover",
+    "SeeProcess",
     "SessionEffect",
     "SetAgentStatus",
     "SetContextUsage",
@@ -127,9 +157,11 @@ __all__ = [
     "SetMetadata",
     "SetModel",
     "SetTodo",
+    "SetTodoList",
     "StartEffort",
     "Status",
     "StopDaemon",
     "Sweep",
+    "TodoStatus",
     "ToldEffect",
 ]

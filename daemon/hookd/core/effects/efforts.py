@@ -101,3 +101,11 @@ class KeepSkill:
     skill: Skill
     path: str
     stamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropSkills:
+    """What is kept of a project's skills, and of the skill at `path`, is to be read anew."""
+
+    project_id: int | None
+    path: str | None = None

@@ -25,6 +25,15 @@ class ReadTranscript:
 
 
 @dataclass(frozen=True, slots=True)
+class AskRestart:
+    """The supervisor of this run is asked to start its client anew, with a prompt to go on by."""
+
+    run: str
+    prompt: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArmCanary:
     """The next tool call in the session of this nonce is denied, with `answer` in its reason.
 
@@ -38,6 +47,11 @@ class ArmCanary:
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """The daemon looks after its open windows at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReloadSettings:
+    """The daemon reads its settings again; where they cannot be used, the last good ones hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,13 @@ class EndSession:
 
 
 @dataclass(frozen=True, slots=True)
+class SeeProcess:
+    """The process of a window's client was found alive on this machine."""
+
+    session_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class SetHeartbeat:
     """The counter of tool calls since the last log entry; `calls` more were made in the window."""
 
@@ -72,6 +79,25 @@ class SetCwd:
 
     session_id: int
     cwd: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddDir:
+    """A folder, absolute, was added to a conversation: all its open windows know it, each once."""
+
+    session_id: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetFile:
+    """A file is no longer what the open windows of a conversation were given.
+
+    They may be given it again; its folder is looked into for directives anew.
+    """
+
+    session_id: int
+    path: str
 
 
 @dataclass(frozen=True, slots=True)

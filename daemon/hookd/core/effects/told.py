@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+TodoStatus = Literal["pending", "in_progress", "completed"]
 Status = Literal["error", "attention", "working", "checked", "idle", "done"]
 
 
@@ -48,7 +49,25 @@ class SetTodo:
     todo_id: str
     subject: str
     description: str | None
-    status: Literal["pending", "in_progress", "completed"]
+    status: TodoStatus
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTodo:
+    """An item of the conversation's list, made in whichever window, has changed; None: not that."""
+
+    session_id: int
+    todo_id: str
+    status: TodoStatus | Literal["deleted"] | None
+    subject: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetTodoList:
+    """The whole list of a window is written anew: subjects with their status, in order."""
+
+    session_id: int
+    items: tuple[tuple[str, TodoStatus], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-_FULL = {"type": "contextThreshold", "condition": {"gte": 0.90}}
+_FULL = {"type": "contextThreshold", "condition": {"gte": "overflow"}}
 _GETS_FREE = ["AskUserQuestion", "Skill", "Bash(hookd *)"]
 _CHANGES_HOOKD = [
     "Bash(hookd guard add *)",

@@ -1,9 +1,12 @@
 """The shape of when a guard rule may fire: its `condition` and its `trigger`, by their types."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
+
+from hookd.core.context import LEVELS, Level
 
 _OPS = ("gte", "gt", "lte", "lt", "eq")
 
@@ -16,20 +19,40 @@ class Part(BaseModel):
     )
 
 
+_Share = Annotated[float, Field(strict=True, ge=0, le=1)]
+_SHARE = TypeAdapter[float](_Share)
+_NUMBER = TypeAdapter[float](Annotated[float, Field(allow_inf_nan=False)])
+
+
+def _level_or(number: TypeAdapter[float], value: Any) -> Any:
+    # A union's own errors would name both that it is not.
+    if value in LEVELS:
+        return value
+    if isinstance(value, str):
+        raise ValueError(f"give a number, or a level: {', '.join(LEVELS)}")
+    return number.validate_python(value)
+
+
 class Condition(Part):
-    """A number of the window compared; `context_usage` is a share, 0.0 to 1.0."""
+    """A number of the window compared; `context_usage` is a share, 0.0 to 1.0, or a level."""
 
     field: Literal["heartbeat_counter", "context_usage", "tool_calls"]
     op: Literal["gte", "gt", "lte", "lt", "eq"]
-    value: float = Field(allow_inf_nan=False)
+    value: Annotated[float | Level, BeforeValidator(partial(_level_or, _NUMBER))]
+
+    @model_validator(mode="after")
+    def _of_the_window(self) -> "Condition":
+        if isinstance(self.value, str) and self.field != "context_usage":
+            raise ValueError(f"{self.value} is a level of context_usage; {self.field} is a number")
+        return self
 
 
-Share = Annotated[float, Field(strict=True, ge=0, le=1)]
+Share = Annotated[_Share | Level, BeforeValidator(partial(_level_or, _SHARE))]
 Count = Annotated[int, Field(strict=True, ge=0)]
 
 
 class Limits(Part):
-    """Comparisons with a number; all that are said must hold."""
+    """Comparisons with a number or a level; all that are said must hold."""
 
     @model_validator(mode="after")
     def _compares(self) -> "Limits":
@@ -38,13 +61,13 @@ class Limits(Part):
         return self
 
     @property
-    def limits(self) -> dict[str, float]:
+    def limits(self) -> dict[str, float | Level]:
         """The comparisons that must all hold, by name."""
         return {op: value for op in _OPS if (value := getattr(self, op)) is not None}
 
 
 class Shares(Limits):
-    """Limits of a share: 0.9 is 90 %."""
+    """Limits of a share: 0.9 is 90 %; a level is where the policy `overflow` has it."""
 
     gte: Share | None = None
     gt: Share | None = None

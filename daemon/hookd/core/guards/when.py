@@ -6,6 +6,7 @@ What is not known (a null usage, no phase, no window) never fires.
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 
+from hookd.core.context import Level, Levels, levels
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.guards.trigger import (
     Condition,
@@ -36,7 +37,8 @@ def holds(condition: Condition | None, facts: Facts) -> bool:
     if condition is None:
         return True
     value: float | None = getattr(facts.session, condition.field, None)
-    return value is not None and _OPS[condition.op](value, condition.value)
+    limit = _limit(condition.value, levels(facts.options))
+    return value is not None and _OPS[condition.op](value, limit)
 
 
 def triggered(trigger: Trigger | None, facts: Facts) -> bool:
@@ -45,7 +47,8 @@ def triggered(trigger: Trigger | None, facts: Facts) -> bool:
         case None:
             return True
         case ContextThreshold() | ToolCount():
-            return _within(trigger.condition, _number(trigger.type, facts.session))
+            number = _number(trigger.type, facts.session)
+            return _within(trigger.condition, number, levels(facts.options))
         case Discovery():
             return bool(listed(trigger.condition.field, facts))
         case _:
@@ -79,8 +82,13 @@ def listed(field: str, facts: Facts) -> tuple[str, ...]:
             return session.preloaded_files if session else ()
 
 
-def _within(limits: Limits, value: float | None) -> bool:
-    return value is not None and all(_OPS[op](value, by) for op, by in limits.limits.items())
+def _within(asked: Limits, value: float | None, where: Levels) -> bool:
+    limits = ((op, _limit(by, where)) for op, by in asked.limits.items())
+    return value is not None and all(_OPS[op](value, by) for op, by in limits)
+
+
+def _limit(by: float | Level, where: Levels) -> float:
+    return where.at(by) if isinstance(by, str) else by
 
 
 def _number(kind: str, session: Session | None) -> float | None:

@@ -1,16 +1,16 @@
 """Directive files: texts in a project's folders that say how to work there.
 
 They are looked for from the folder of a touched file up to the project's root, never beyond it, and
-each is given once in a window.
+each is given once in a window. A folder that the user has added to the session is a root as well.
 """
 
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from hookd.core.effects import Effect, SetDirectives
 from hookd.core.events import ToolInput
-from hookd.core.facts import Facts
+from hookd.core.facts import Facts, Project
 from hookd.core.redaction import redact
 from hookd.core.telling.injections import Fresh
 from hookd.core.telling.preload import had, preload
@@ -46,12 +46,11 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
     when = facts.settings.directives.when
     if facts.session is None or when == "never" or (when == "effort" and facts.effort is None):
         return Discovered()
-    folders = _new_folders(event, facts)
+    root, folders = _new_folders(event, facts)
     if not folders:
         return Discovered()
     # Only now: looking a skill up costs a turn, and most calls touch no new folder.
     known = find_skill(facts.effort.skill, facts).known if facts.effort else None
-    root = facts.project.path if facts.project else folders[-1]
     facts.look(*(Names(folder, root) for folder in folders))
     names = (*facts.settings.directives.files, *(known.skill.directives if known else ()))
     paths = [  # at most a handful: a skill may name "*.md"
@@ -60,26 +59,37 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
         if (there := facts.see(Names(folder, root)))
         for name in _matching(there, names)
     ][:_MOST]
-    fresh = preload(paths, facts, known, rule_id="directive").fresh
-    effects = (*had(facts, fresh, folders), *_kept(fresh, facts))
-    return Discovered(fresh, effects)
+    # As if an added folder were the project: so its files may be looked at, and none outside of it.
+    below = replace(facts, project=Project(0, root))
+    fresh = preload(paths, below, known, rule_id="directive").fresh
+    own = facts.project is not None and facts.project.path == root
+    # The effort's next window may not have the folder that was added to this one.
+    return Discovered(fresh, (*had(facts, fresh, folders), *(_kept(fresh, facts) if own else ())))
 
 
-def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, ...]:
-    """Return the folders from the project's root down to the touched one that are new here."""
+def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, tuple[str, ...]]:
+    """Return the root that the touched folder lies below, and what is new here down to it."""
     project, session = facts.project, facts.session
     folder = _touched(event)
     if project is None or session is None or folder is None:
-        return ()
+        return "", ()
     if redact(folder) in session.touched_dirs:
-        return ()
-    root = project.path
-    if _within(folder, root):
-        chain = _down_to(folder, root)
-    else:  # maybe by a link; one that is outside is remembered, so that it is looked at once
-        there = facts.see(Names(folder, root))
-        chain = (*(_down_to(there.path, root) if there else ()), folder)
-    return tuple(one for one in chain if redact(one) not in session.touched_dirs)
+        return "", ()
+    root, chain = _chain(folder, (project.path, *session.added_dirs), facts)
+    return root, tuple(one for one in chain if redact(one) not in session.touched_dirs)
+
+
+def _chain(folder: str, roots: tuple[str, ...], facts: Facts) -> tuple[str, tuple[str, ...]]:
+    """Return the first root that a folder lies below, and the folders from there down to it."""
+    for root in roots:
+        if _within(folder, root):
+            return root, _down_to(folder, root)
+    # Maybe by a link; one that is outside is remembered, so that it is looked at once.
+    facts.look(*(Names(folder, root) for root in roots))
+    for root in roots:
+        if there := facts.see(Names(folder, root)):
+            return root, (*_down_to(there.path, root), folder)
+    return roots[0], (folder,)
 
 
 def _touched(event: ToolInput) -> str | None:

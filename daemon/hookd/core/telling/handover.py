@@ -75,6 +75,15 @@ def rebuilt(effort: Effort, parts: tuple[tuple[str, str], ...]) -> str:
     return _block(origin, effort, parts)
 
 
+def restart_prompt(effort: Effort | None) -> str:
+    """Return what a client that is started anew is told first; the rest is in its context."""
+    if effort is None:
+        return "Go on where the window before stopped; what it left stands in your context."
+    phase = f", phase {effort.phase}" if effort.phase else ""
+    work = f"{effort.skill} on {effort.task_dir}{phase}"
+    return f"Go on with {work}. What the window before left stands in your context."
+
+
 def _block(origin: str, effort: Effort | None, parts: tuple[tuple[str, Any], ...]) -> str:
     lines = [f"## Session Recovery (Dehydrated Context), {origin}"]
     if effort is not None:

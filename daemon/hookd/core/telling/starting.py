@@ -11,16 +11,18 @@ from hookd.core.protocol import fits, units
 from hookd.core.telling.handover import outline, rebuilt, recovery
 from hookd.core.telling.injections import Fresh, framed, give
 from hookd.core.telling.preload import Preload, had, preload
-from hookd.core.wants import HandoverFor, LastHandover, Names, Prompts, Text
+from hookd.core.wants import HandoverFor, LastHandover, Names, Prompts, Text, TodosOf
 from hookd.core.work.efforts import root_of, without
 from hookd.core.work.phases import find
 from hookd.core.work.skills import commands, find_skill, templates
+from hookd.core.work.todos import listed
 
 _EMPTY = frozenset({"startup", "clear", "compact"})
 """Sources whose window does not hold what was said before; resume and fork do."""
 
 _STALE = timedelta(days=1)
 _PROMPTS = 5
+_TODOS = 30
 _LOG, _OTHER = 4_000, 1_500
 """Characters of the log's end, and of each other text, that a rebuilt recovery brings."""
 _LISTED = 90
@@ -136,6 +138,9 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
     if before is not None:
         at = before.at[:16].replace("T", " ")
         yield f"What an earlier window left, {at}", fits(outline(before.payload), _OTHER)
+    todos = facts.see(TodosOf(effort.id, _TODOS)) or ()
+    if todos:
+        yield "Open items of the task list", listed(todos)
     prompts = facts.see(Prompts(effort.id, _PROMPTS)) or ()
     if prompts:
         said = (f"- {one.at[:16].replace('T', ' ')}: {one.text[:300]}" for one in prompts)

@@ -1,4 +1,4 @@
-"""How an effort begins, or goes on: at the terminal, by a skill, by a phase that is entered."""
+"""How an effort begins, goes on or ends: at the terminal, by a skill, by a phase, by its tasks."""
 
 import posixpath
 import re
@@ -10,6 +10,7 @@ from hookd.core.effects import (
     BindAgent,
     BindSessions,
     Effect,
+    FinishEffort,
     OpenTask,
     RegisterAgent,
     SetMetadata,
@@ -111,6 +112,11 @@ def _started(effort: Effort, facts: Facts) -> StartEffort:
 def _bound(effort: Effort, facts: Facts, project_id: int | None) -> BindSessions:
     asker = facts.session.id if facts.session else None
     return BindSessions(effort.id, asker, project_id, facts.identity.agent)
+
+
+def finish(effort: Effort) -> tuple[Effect, ...]:
+    """Return what ends an effort; nothing where it has ended already."""
+    return (FinishEffort(effort.id),) if effort.active else ()
 
 
 def root_of(effort: Effort, facts: Facts) -> str:

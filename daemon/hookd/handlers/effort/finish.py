@@ -1,10 +1,10 @@
 """Finish an effort: agents and windows let go of it, and its heartbeat no longer counts."""
 
-from hookd.core.effects import FinishEffort
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.work.efforts import finish
 
 
 class Params(Wire):
@@ -31,7 +31,7 @@ def decide(params: Params, facts: Facts) -> Change:
     if not effort.active:
         raise DomainError("ALREADY_FINISHED", f"effort {effort.id} is finished already")
     result = Result(effort_id=effort.id, skill=effort.skill, task_dir=effort.task_dir)
-    return Change(result, (FinishEffort(effort.id),))
+    return Change(result, finish(effort))
 
 
 METHOD = ChangeMethod(

@@ -2,17 +2,18 @@
 
 It is given to the window that goes on with the effort, or that follows this one; see
 hooks.sessionStart. Saved again, the later takes the earlier's place. Until the next window begins,
-or a log entry is written, the effort is handing over, and its calls are not counted.
+or a log entry is written, the effort is handing over, and its calls are not counted. With `restart`
+the client is started anew at once, where `hookd run` started it.
 """
 
 from typing import Any
 
-from hookd.core.effects import Effect, SaveHandover, SetMetadata
+from hookd.core.effects import AskRestart, Effect, SaveHandover, SetMetadata
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.telling.handover import MOST_FILES, parse_handover
+from hookd.core.telling.handover import MOST_FILES, parse_handover, restart_prompt
 
 
 class Params(Wire):
@@ -20,15 +21,20 @@ class Params(Wire):
 
     payload: dict[str, Any]
     session_id: RowId | None = None
+    restart: bool = False
 
 
 class Result(Wire):
-    """The window that left it; `dropped` are required files beyond the eighth."""
+    """The window that left it; `dropped` are required files beyond the eighth.
+
+    `restarting`: a supervisor was there to start the client anew, and was asked to.
+    """
 
     session_id: int
     effort_id: int | None
     dropped: list[str]
     replaced: bool
+    restarting: bool = False
 
 
 def where(params: Params, identity: Identity) -> Where:
@@ -51,11 +57,16 @@ def decide(params: Params, facts: Facts) -> Change:
     effort = facts.effort
     if effort is not None and effort.active:
         effects += (SetMetadata(effort.id, {**effort.metadata, "dehydrating": True}),)
+    run = facts.identity.run if params.restart and facts.identity.supervised else None
+    if run is not None:
+        reason = "it has handed over to the next window"
+        effects += (AskRestart(run, restart_prompt(effort), reason),)
     result = Result(
         session_id=session,
         effort_id=effort.id if effort else None,
         dropped=files[MOST_FILES:],
         replaced=bool(facts.session and facts.session.handover),
+        restarting=run is not None,
     )
     return Change(result, effects)
 

@@ -1,6 +1,9 @@
-"""The session's model was switched: its row knows the new one."""
+"""The session's model was switched: its row knows the new one, and how full that one's window is.
 
-from hookd.core.effects import SetModel
+What a status line told of the window was told of the old model's; it counts no more.
+"""
+
+from hookd.core.context_events import switched
 from hookd.core.events import ModelSwitch
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
@@ -14,10 +17,8 @@ class Result(HookResult):
 
 
 def decide(event: ModelSwitch, facts: Facts) -> Decision:
-    """Keep the model."""
-    if facts.session is None or not event.to_model:
-        return Decision(facts)
-    return Decision(facts, (SetModel(facts.session.id, event.to_model),))
+    """Keep the model, and the share in use."""
+    return Decision(*switched(event, facts))
 
 
 def answer(event: ModelSwitch, _facts: Facts, _outcome: Outcome) -> Result:

@@ -1,7 +1,8 @@
 """A tool has run: what it read and asked is kept, and what waits for the model is delivered.
 
 A file that Read has read joins the session's loaded files. The questions of AskUserQuestion and the
-user's answers become one message of the session, once per call. A Skill that declares phases begins
+user's answers become one message of the session, once per call. What TaskUpdate and TodoWrite do to
+the client's task list is followed among the session's todos. A Skill that declares phases begins
 its effort, and its templates are given; the skill `effort` is run. Where a file was touched, the
 directive files of its folder and of those above it, up to the project's root, are given once in a
 window (setting `directives`). Texts that wait for the model go out, as far as the budget reaches.
@@ -22,6 +23,7 @@ from hookd.core.telling.dialogue import dialogue, kept
 from hookd.core.telling.directives import discover
 from hookd.core.telling.injections import give, waiting
 from hookd.core.work.calling import Called, called, commanded
+from hookd.core.work.todos import followed
 
 
 class Result(HookResult):
@@ -47,6 +49,7 @@ def decide(event: PostToolUse, facts: Facts) -> Decision:
         *working(facts),
         *kept(event, facts),
         *_loaded(event, facts),
+        *followed(event, facts),
         *one.effects,
         *found.effects,
         *given.effects,

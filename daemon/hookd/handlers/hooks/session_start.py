@@ -5,13 +5,14 @@ the effort of the agent (AGENT_ID), or without one the project's latest active e
 model where the work stands: the context line, then what the window before left as a handover, or
 what the effort's own files tell where nobody left one, then the skill's templates and the directive
 files found so far, with their content as far as the budget reaches and by their path beyond it.
-After a resume or a fork the conversation is still there, so nothing is recovered. Without an effort
-and a handover it is silent.
+After a resume or a fork the conversation is still there, so nothing is recovered; how full the
+window is then, the event says. Without an effort and a handover it is silent.
 """
 
 from dataclasses import replace
 from typing import Any
 
+from hookd.core.context_events import started
 from hookd.core.effects import Effect
 from hookd.core.events import SessionStart
 from hookd.core.facts import Facts, Session
@@ -48,9 +49,10 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
         facts = replace(facts, previous=Session(handover.session_id, ""))
     before = facts.previous
     facts, opened = open_window(event, replace(facts, handover=handover), event.source)
+    facts, counted = started(event, before, facts)
     facts, kept = still_had(event.source, before, facts)
     given = start(event.source, facts, context_line(facts, limits(facts)[1]))
-    effects: tuple[Effect, ...] = (*opened, *kept, *given.effects)
+    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *given.effects)
     return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
 
 

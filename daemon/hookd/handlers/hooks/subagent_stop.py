@@ -1,10 +1,10 @@
 """A subagent is about to finish: its own row is ended, and what it has read goes to the effort.
 
-The parent's window goes on. One that is not known, as the nameless one that compaction brings, is
-left alone.
+Its transcript is taken in, in the background. The parent's window goes on. One that is not known,
+as the nameless one that compaction brings, is left alone.
 """
 
-from hookd.core.effects import Effect, EndSession, SetMetadata
+from hookd.core.effects import Effect, EndSession, ReadTranscript, SetMetadata
 from hookd.core.events import SubagentStop
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
@@ -30,6 +30,8 @@ def decide(event: SubagentStop, facts: Facts) -> Decision:
     if session is None or not _ends(event, facts):
         return Decision(facts)
     effects: tuple[Effect, ...] = (EndSession(session.id, "finished"),)
+    if event.agent_transcript_path:
+        effects += (ReadTranscript(session.id, event.agent_transcript_path),)
     if effort is not None and session.loaded_files:
         read = effort.metadata.get("loadedFiles")
         known = read if isinstance(read, list) else []

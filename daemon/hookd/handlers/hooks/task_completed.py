@@ -1,6 +1,8 @@
 """An item of the client's task list was completed: it is kept among the session's todos.
 
-It is also kept as a message of the role `system`, once. It is not a task of hookd's.
+It is also kept as a message of the role `system`, once. It is not a task of hookd's. With the
+setting `efforts.finish_on_tasks` the conversation's last open item finishes its effort, as
+`hookd effort finish` does.
 """
 
 from hookd.core.effects import Effect, SetTodo
@@ -9,12 +11,15 @@ from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.notes import note
 from hookd.core.outcome import Outcome
+from hookd.core.wants import OpenTodos
+from hookd.core.work.efforts import finish
 
 
 class Result(HookResult):
-    """Whether it was kept."""
+    """Whether it was kept, and whether the effort is finished by it."""
 
     todo_updated: bool = False
+    effort_finished: bool = False
 
 
 def decide(event: TaskEvent, facts: Facts) -> Decision:
@@ -30,13 +35,23 @@ def decide(event: TaskEvent, facts: Facts) -> Decision:
         "teammateName": event.teammate_name,
     }
     kept = note("task_completed", told, facts, ref=f"task {event.task_id}")
-    effects: tuple[Effect, ...] = (item, *kept)
+    effects: tuple[Effect, ...] = (item, *kept, *_finished(event, facts))
     return Decision(facts, effects)
 
 
-def answer(_event: TaskEvent, facts: Facts, _outcome: Outcome) -> Result:
+def _finished(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
+    """Return what finishes the effort, where this was the last open item and it may."""
+    session, effort = facts.session, facts.effort
+    if not facts.settings.efforts.finish_on_tasks or session is None or effort is None:
+        return ()
+    left = facts.see(OpenTodos(session.id, event.task_id)) if effort.active else 0
+    return () if left else finish(effort)
+
+
+def answer(event: TaskEvent, facts: Facts, _outcome: Outcome) -> Result:
     """Report it."""
-    return Result(todo_updated=facts.session is not None)
+    kept = facts.session is not None
+    return Result(todo_updated=kept, effort_finished=bool(_finished(event, facts)))
 
 
 METHOD = HookMethod(

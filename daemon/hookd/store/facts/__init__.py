@@ -5,18 +5,9 @@ import sqlite3
 from datetime import datetime
 from typing import Any
 
-from hookd.core.facts import (
-    Agent,
-    Effort,
-    Facts,
-    Guard,
-    Injection,
-    NextIds,
-    Project,
-    Session,
-    Standing,
-)
+from hookd.core.facts import Agent, Effort, Facts, Guard, Injection, NextIds, Project, Session
 from hookd.core.identity import Where
+from hookd.core.standing import Standing
 from hookd.store.facts import efforts, sessions
 from hookd.store.facts.rows import one
 from hookd.store.facts.wanted import seen
@@ -44,7 +35,7 @@ def read(
     project = efforts.project(db, where, session)
     previous = sessions.last(db, where, project) if starting and where.claude_session_id else None
     parent = sessions.parent(db, where) if starting and where.agent_id else None
-    agent = _agent(db, where.identity.agent or (session.owner if session else None))
+    agent = _agent(db, where, session)
     bound = None if where.starts_session else session
     near = efforts.Near(bound or parent, previous, agent, project)
     effort = efforts.effort(db, where, near, share=standing.settings.identity.share_efforts)
@@ -70,10 +61,23 @@ def read(
     )
 
 
-def _agent(db: sqlite3.Connection, name: str | None) -> Agent | None:
+def _agent(db: sqlite3.Connection, where: Where, session: Session | None) -> Agent | None:
+    if where.tmux is not None:
+        return _agent_in(db, *where.tmux)
+    name = where.identity.agent or (session.owner if session else None)
     if name is None:
         return None
     row = one(db, "SELECT id, effort_id, status FROM agents WHERE id = ?", name)
+    return Agent(*row) if row else None
+
+
+def _agent_in(db: sqlite3.Connection, socket: str, pane: str) -> Agent | None:
+    """Return who runs in a pane: of several that ever did, the one that moved last."""
+    sql = (
+        "SELECT id, effort_id, status FROM agents WHERE tmux_socket = ? AND tmux_pane = ?"
+        " ORDER BY status_at DESC, id DESC LIMIT 1"
+    )
+    row = one(db, sql, socket, pane)
     return Agent(*row) if row else None
 
 

@@ -28,7 +28,7 @@ _CLEARED = (
 
 
 def last(db: sqlite3.Connection, where: Where, project: Project | None) -> Session | None:
-    """Return the window before: of the conversation, of the agent, or the one that was cleared.
+    """Return the window before: of the conversation, the agent, the run, or one that was cleared.
 
     After /clear the client goes on under another id, in the same process.
     """
@@ -38,6 +38,9 @@ def last(db: sqlite3.Connection, where: Where, project: Project | None) -> Sessi
     if row is None and owner and where.agent_id is None:
         tail = "WHERE owner = ? AND agent_id IS NULL ORDER BY id DESC LIMIT 1"
         row = one(db, SESSION + tail, owner)
+    if row is None and where.identity.run and where.agent_id is None:
+        tail = "WHERE run = ? AND agent_id IS NULL ORDER BY id DESC LIMIT 1"
+        row = one(db, SESSION + tail, where.identity.run)
     if row is None and project and where.starts_session == "clear":
         row = one(db, SESSION + _CLEARED, project.id, owner, where.identity.pid)
     return as_session(row)

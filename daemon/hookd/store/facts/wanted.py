@@ -9,10 +9,11 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from hookd.core import wants
-from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task
+from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task, Todo
 from hookd.core.work.phases import find
 from hookd.core.work.skill import Skill, skill_from_json
 from hookd.store.facts.rows import EFFORT, as_effort, one
+from hookd.store.writes.statements import clean
 
 _OFFERS = 3
 """Windows that a handover is offered to: those that end at once must not go on for ever."""
@@ -33,6 +34,26 @@ _HANDOVER = (
 _LAST_HANDOVER = (
     "SELECT id, handover_json, handover_at, handover_offers, ended_at IS NULL FROM sessions"
     " WHERE handover_json IS NOT NULL AND effort_id = ? ORDER BY handover_at DESC LIMIT 1"
+)
+# Each window has a row of its own for an item: the latest one says how it stands.
+_OPEN_TODOS = (
+    "SELECT count(*) FROM (SELECT t.status, max(t.updated_at) FROM todos t"
+    " JOIN sessions s ON s.id = t.session_id WHERE t.todo_id IS NOT ?2 AND s.claude_session_id ="
+    "  (SELECT claude_session_id FROM sessions WHERE id = ?1)"
+    " GROUP BY t.todo_id) WHERE status IN ('pending', 'in_progress')"
+)
+# Of an item that several windows of a conversation have seen, the last says how it stands. A
+# conversation that a later one has followed on the effort took its list with it.
+_TODOS = (
+    "SELECT t.subject, t.status FROM todos t JOIN sessions s ON s.id = t.session_id"
+    " WHERE s.claude_session_id = (SELECT x.claude_session_id FROM todos y"
+    "  JOIN sessions x ON x.id = y.session_id WHERE x.effort_id = ?1 AND x.agent_id IS NULL"
+    "  ORDER BY x.id DESC LIMIT 1)"
+    " AND s.effort_id = ?1 AND s.agent_id IS NULL AND t.status IN ('pending', 'in_progress')"
+    " AND NOT EXISTS (SELECT 1 FROM todos z JOIN sessions w ON w.id = z.session_id"
+    "  WHERE z.todo_id = t.todo_id AND w.claude_session_id = s.claude_session_id"
+    "  AND z.session_id > t.session_id)"
+    " ORDER BY t.session_id, length(t.todo_id), t.todo_id LIMIT ?2"
 )
 _SKILL = (
     "SELECT name, version, description, phases_json, modes_json, templates_json,"
@@ -73,9 +94,15 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: 
             return _as_handover(db.execute(_LAST_HANDOVER, args).fetchone())
         case wants.Prompts():
             return _prompts(db, want)
+        case wants.TodosOf():
+            rows = db.execute(_TODOS, (want.effort_id, want.most))
+            return tuple(Todo(*row) for row in rows)
         case wants.Canaries():
             count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
             return int(count[0]) if count else 0
+        case wants.OpenTodos():
+            left = one(db, _OPEN_TODOS, want.session_id, clean(want.besides))
+            return int(left[0]) if left else 0
 
 
 def _skill(row: tuple[str, ...] | None) -> KnownSkill | None:

@@ -2,7 +2,9 @@
 
 ALTER TABLE sessions ADD COLUMN window_tokens INTEGER;
 ALTER TABLE sessions ADD COLUMN run TEXT;
+ALTER TABLE sessions ADD COLUMN process_seen INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN added_dirs_json TEXT NOT NULL DEFAULT '[]';
+CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
 
 ALTER TABLE agents ADD COLUMN tmux_socket TEXT;
 

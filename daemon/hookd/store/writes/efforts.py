@@ -40,6 +40,10 @@ def statements(effect: fx.EffortEffect, at: str) -> tuple[Statement, ...]:  # no
             return ((sql, (json.dumps(effect.files), effect.effort_id)),)
         case fx.KeepSkill():
             return (_keep_skill(effect, at),)
+        case fx.DropSkills():
+            # Without a stamp nothing that is kept counts as what the file says.
+            sql = "UPDATE skills SET stamp = '' WHERE project_id = ? OR path = ?"
+            return ((sql, (effect.project_id, effect.path)),)
         case _:
             assert_never(effect)
 

@@ -1,6 +1,7 @@
 """Writing what happens to sessions."""
 
 import json
+import posixpath
 from typing import assert_never
 
 from hookd.core import effects as fx
@@ -20,6 +21,29 @@ _ADD_SEEN = (
     " WHERE id = ?"
 )
 
+# The open windows of a conversation: its own, and those of the subagents that run in it.
+_CONVERSATION = (
+    " WHERE ended_at IS NULL AND claude_session_id ="
+    " (SELECT own.claude_session_id FROM sessions own WHERE own.id = ?1)"
+)
+_ADD_DIR = (
+    # What was touched there before it was added was not looked into.
+    "UPDATE sessions SET added_dirs_json = json_insert(added_dirs_json, '$[#]', ?2),"
+    " touched_dirs_json = (SELECT json_group_array(value) FROM"
+    "  (SELECT value FROM json_each(touched_dirs_json)"
+    "   WHERE substr(value || '/', 1, length(?2) + 1) <> ?2 || '/' ORDER BY key))"
+)
+_NEW_DIR = "NOT EXISTS (SELECT 1 FROM json_each(added_dirs_json) WHERE value = ?2)"
+_FORGET_FILE = (
+    "UPDATE sessions SET"
+    " loaded_files_json = (SELECT json_group_array(value) FROM"
+    "  (SELECT value FROM json_each(loaded_files_json) WHERE value <> ?2 ORDER BY key)),"
+    " preloaded_files_json = (SELECT json_group_array(value) FROM"
+    "  (SELECT value FROM json_each(preloaded_files_json) WHERE value <> ?2 ORDER BY key)),"
+    " touched_dirs_json = (SELECT json_group_array(value) FROM"
+    "  (SELECT value FROM json_each(touched_dirs_json) WHERE value <> ?3 ORDER BY key))"
+)
+
 
 def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911
     """Return what writes one effect."""
@@ -28,6 +52,8 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             return (_open_session(effect, at),)
         case fx.EndSession():
             return _end_session(effect, at)
+        case fx.SeeProcess():
+            return (("UPDATE sessions SET process_seen = 1 WHERE id = ?", (effect.session_id,)),)
         case fx.SetHeartbeat():
             sql = (
                 "UPDATE sessions SET heartbeat_counter = ?, last_counted = ?, last_heartbeat = ?,"
@@ -43,18 +69,18 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             )
             known = (effect.usage, effect.source, effect.cost, effect.window)
             return ((sql, (*known, effect.session_id)),)
-        case fx.SetLoadedFiles():
-            sql = "UPDATE sessions SET loaded_files_json = ? WHERE id = ?"
-            return ((sql, (json.dumps(effect.files), effect.session_id)),)
+        case fx.SetLoadedFiles() | fx.AddSeen() | fx.AddDir() | fx.ForgetFile():
+            return (_had(effect),)
         case fx.SetModel():
-            sql = "UPDATE sessions SET model = ? WHERE id = ?"
+            # How much the window holds was told of the model before.
+            sql = (
+                "UPDATE sessions SET model = ?1, window_tokens = iif(model IS ?1, window_tokens,"
+                " NULL) WHERE id = ?2"
+            )
             return ((sql, (clean(effect.model), effect.session_id)),)
         case fx.SetCwd():
             sql = "UPDATE sessions SET cwd = ? WHERE id = ?"
             return ((sql, (clean(effect.cwd), effect.session_id)),)
-        case fx.AddSeen():
-            files, folders = json.dumps(effect.files), json.dumps(effect.dirs)
-            return ((_ADD_SEEN, (files, folders, effect.session_id)),)
         case fx.SaveHandover():
             sql = (
                 "UPDATE sessions SET handover_json = ?, handover_at = ?, handover_offers = 0,"
@@ -74,6 +100,24 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             return (columns("policy_state", values, "INSERT OR REPLACE"),)
         case _:
             assert_never(effect)
+
+
+def _had(effect: fx.SetLoadedFiles | fx.AddSeen | fx.AddDir | fx.ForgetFile) -> Statement:
+    """Return what keeps which files and folders a window has had."""
+    match effect:
+        case fx.SetLoadedFiles():
+            sql = "UPDATE sessions SET loaded_files_json = ? WHERE id = ?"
+            return sql, (json.dumps(effect.files), effect.session_id)
+        case fx.AddSeen():
+            files, folders = json.dumps(effect.files), json.dumps(effect.dirs)
+            return _ADD_SEEN, (files, folders, effect.session_id)
+        case fx.AddDir():
+            sql = f"{_ADD_DIR}{_CONVERSATION} AND {_NEW_DIR}"
+            return sql, (effect.session_id, effect.path)
+        case fx.ForgetFile():
+            folder = posixpath.dirname(effect.path)
+            sql = f"{_FORGET_FILE}{_CONVERSATION}"
+            return sql, (effect.session_id, effect.path, folder)
 
 
 def _open_session(effect: fx.OpenSession, at: str) -> Statement:

@@ -1,5 +1,6 @@
 """Writing what is said, to whom it goes, and who may do what."""
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from hookd.core import effects as fx
@@ -17,8 +18,8 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return ((sql, (effect.status, effect.event_id, at, effect.id)),)
         case fx.AddMessage():
             return _add_message(effect, at)
-        case fx.SetTodo():
-            return (_set_todo(effect, at),)
+        case fx.SetTodo() | fx.ChangeTodo() | fx.SetTodoList():
+            return tuple(_todos(effect, at))
         case fx.AddInjection():
             return (_add_injection(effect, at),)
         case fx.OfferInjections():
@@ -44,7 +45,8 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
 def _register_agent(effect: fx.RegisterAgent, at: str) -> tuple[Statement, ...]:
     sql = (
         "INSERT INTO agents (id, label, claims, targeted_claims, manages, parent, tmux_pane,"
-        " created_at, tmux_socket) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET"
+        " created_at, tmux_socket) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        " ON CONFLICT (id) DO UPDATE SET"
         " claims = coalesce(excluded.claims, claims),"
         " targeted_claims = coalesce(excluded.targeted_claims, targeted_claims),"
         " manages = coalesce(excluded.manages, manages),"
@@ -82,6 +84,40 @@ def _set_todo(effect: fx.SetTodo, at: str) -> Statement:
         "updated_at": at,
     }
     return columns("todos", values, "INSERT OR REPLACE")
+
+
+# The list is the conversation's: the item may have been made in an earlier window of it.
+_CHANGE_TODO = (
+    "INSERT OR REPLACE INTO todos (session_id, todo_id, subject, description, status, updated_at)"
+    " SELECT ?1, t.todo_id, coalesce(?2, t.subject), t.description, coalesce(?3, t.status), ?4"
+    " FROM todos t JOIN sessions s ON s.id = t.session_id JOIN sessions own ON own.id = ?1"
+    " WHERE t.todo_id = ?5 AND s.claude_session_id = own.claude_session_id"
+    " ORDER BY t.session_id DESC LIMIT 1"
+)
+
+
+_FORGET_LIST = (
+    "DELETE FROM todos WHERE todo_id GLOB 'list-*' AND session_id IN (SELECT s.id"
+    " FROM sessions s JOIN sessions own ON own.id = ?"
+    " WHERE s.claude_session_id = own.claude_session_id AND s.agent_id IS own.agent_id)"
+)
+
+
+def _change_todo(effect: fx.ChangeTodo, at: str) -> Statement:
+    subject = None if effect.subject is None else redact(effect.subject)
+    return _CHANGE_TODO, (effect.session_id, subject, effect.status, at, clean(effect.todo_id))
+
+
+def _todos(effect: fx.SetTodo | fx.ChangeTodo | fx.SetTodoList, at: str) -> Iterator[Statement]:
+    if isinstance(effect, fx.SetTodo):
+        yield _set_todo(effect, at)
+    elif isinstance(effect, fx.ChangeTodo):
+        yield _change_todo(effect, at)
+    else:
+        yield (_FORGET_LIST, (effect.session_id,))
+        for number, (subject, status) in enumerate(effect.items, 1):
+            one = fx.SetTodo(effect.session_id, f"list-{number:03}", subject, None, status)
+            yield _set_todo(one, at)
 
 
 def _add_injection(effect: fx.AddInjection, at: str) -> Statement:

@@ -1,0 +1,25 @@
+"""Files that have changed on disk: by which names what was kept of them is found."""
+
+import posixpath
+
+from hookd.core.facts import Facts
+from hookd.core.wants import Names, Text
+
+
+def names_of(path: str, facts: Facts) -> tuple[str, ...]:
+    """Return a file's names: as it was told, and its real one, links followed.
+
+    Of a file that is gone the folder's links are followed.
+    """
+    normal = posixpath.normpath(path)
+    if not normal.startswith("/"):
+        return (path,)
+    file, folder = Text(normal, "/", most=1), Names(posixpath.dirname(normal), "/")
+    facts.look(file, folder)
+    there, above = facts.see(file), facts.see(folder)
+    real = normal
+    if there is not None:
+        real = there.path
+    elif above is not None:
+        real = posixpath.join(above.path, posixpath.basename(normal))
+    return tuple(dict.fromkeys((path, normal, real)))

@@ -1,0 +1,122 @@
+"""The line that hookd adds to the client's status line, and what the client says with it.
+
+The client pipes a JSON object to its status line command; it is the one place where it tells how
+full the context window is, exactly, and what the window holds.
+"""
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hookd.core.facts import Facts
+from hookd.core.wants import SkillNamed
+from hookd.core.work.phases import find
+
+_ESCAPE = "\x1b"
+_RED, _YELLOW, _DIM = "31", "33", "2"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the client says: shares from 0.0 to 1.0, tokens, US dollars. None: it does not say."""
+
+    session_id: str = ""
+    usage: float | None = None
+    window: int | None = None
+    cost: float | None = None
+    model: str | None = None
+
+
+def read_status(status: Mapping[str, Any]) -> Told:
+    """Return what a status line's payload says. What is of another shape counts as not said."""
+    window = _object(status, "context_window")
+    size = _number(window, "context_window_size")
+    return Told(
+        session_id=_text(status, "session_id") or "",
+        usage=_usage(window, size),
+        window=int(size) if size else None,
+        cost=_number(_object(status, "cost"), "total_cost_usd"),
+        model=_text(_object(status, "model"), "id"),
+    )
+
+
+def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
+    """Return the share in use: by the tokens where they are told, since the percentage is rounded.
+
+    Output tokens do not count, as the client has it.
+    """
+    now = _object(window, "current_usage")
+    keys = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    tokens = [_number(now, key) for key in keys]
+    if size and tokens[0] is not None:
+        return min(sum(one or 0.0 for one in tokens) / size, 1.0)
+    percent = _number(window, "used_percentage")
+    return None if percent is None else min(percent / 100, 1.0)
+
+
+def status_line(told: Told, facts: Facts, full: float) -> str:
+    """Return the line: task · skill · [N/M] phase · agent · cost · percentage.
+
+    The percentage is of `full`, the share at which a handover is due. The line holds no quotation
+    mark, no backslash and no control character but the escapes of its colours: the shim reads it
+    out of its JSON with nothing but bash.
+    """
+    if facts.session is None:
+        return _coloured("No session", _RED)
+    effort = facts.effort if facts.effort and facts.effort.active else None
+    parts = []
+    if effort is not None:
+        ordinal = f"{effort.ordinal}:" if effort.ordinal > 1 else ""
+        parts += [posixpath.basename(effort.task_dir), f"{ordinal}{effort.skill}"]
+        parts += [_phase(facts)] if effort.phase else []
+    parts += [facts.agent.id] if facts.agent else []
+    parts += [f"${told.cost:.2f}"] if told.cost is not None else []
+    words = [_plain(part) for part in parts]
+    if told.usage is not None:
+        words.append(_percent(told.usage / full))
+    return " · ".join(words)
+
+
+def _phase(facts: Facts) -> str:
+    effort = facts.effort
+    if effort is None or effort.phase is None:
+        return ""
+    known = facts.see(SkillNamed(effort.project_id, effort.skill)) if effort.project_id else None
+    phases = known.skill.phases if known else ()
+    standing = find(phases, effort.phase)
+    if standing is None:
+        return effort.phase
+    return f"[{phases.index(standing) + 1}/{len(phases)}] {standing.name or standing.title}"
+
+
+def _percent(share: float) -> str:
+    """Return the share, 100 % at most, in the colour that says how near the end is."""
+    percent = min(round(share * 100), 100)
+    return _coloured(f"{percent}%", _RED if percent >= 100 else _YELLOW if percent >= 85 else _DIM)
+
+
+def _coloured(text: str, colour: str) -> str:
+    return f"{_ESCAPE}[{colour}m{text}{_ESCAPE}[0m"
+
+
+def _plain(text: str) -> str:
+    """Return a text without what JSON would escape, and without what moves a cursor."""
+    plain = "".join(char if char.isprintable() else " " for char in text)
+    return plain.replace('"', "'").replace("\\", "/")
+
+
+def _object(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = value.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _number(value: Mapping[str, Any], key: str) -> float | None:
+    found = value.get(key)
+    sane = isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < 1e12
+    return float(found) if sane and found is not None else None
+
+
+def _text(value: Mapping[str, Any], key: str) -> str | None:
+    found = value.get(key)
+    return found if isinstance(found, str) and found else None

@@ -1,0 +1,1 @@
+"""The fleet's terminals: the only place that runs tmux."""

@@ -1,0 +1,50 @@
+"""A person looks at a pane of tmux: an agent there that waited for attention is checked.
+
+It has no event that caused it: `statusEventId` is 0. Every other status stays as it is.
+"""
+
+from pydantic import Field
+
+from hookd.core.effects import SetAgentStatus
+from hookd.core.facts import Facts
+from hookd.core.identity import Identity, Where
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`pane` is tmux's name for it, such as %3; `socket` the path of its server's socket."""
+
+    pane: str = Field(pattern=r"^%[0-9]{1,9}$")
+    socket: str = Field(min_length=1, max_length=4096)
+
+
+class Result(Wire):
+    """The agent of that pane, if there is one; `checked` where its status changed."""
+
+    agent: str | None = None
+    checked: bool = False
+
+
+def where(params: Params, _identity: Identity) -> Where:
+    """Point at the agent that runs there."""
+    return Where(tmux=(params.socket, params.pane))
+
+
+def decide(_params: Params, facts: Facts) -> Change:
+    """Mark it as checked, where it waited."""
+    agent = facts.agent
+    if agent is None:
+        return Change(Result())
+    if agent.status != "attention":
+        return Change(Result(agent=agent.id))
+    return Change(Result(agent=agent.id, checked=True), (SetAgentStatus(agent.id, "checked", 0),))
+
+
+METHOD = ChangeMethod(
+    "fleet.focus",
+    Params,
+    Result,
+    where,
+    decide,
+    (Example({"pane": "%3", "socket": "/run/user/1000/fleet"}, says="agent null"),),
+)

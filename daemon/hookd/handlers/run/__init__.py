@@ -1,0 +1,1 @@
+"""Methods for `hookd run`, which starts a client and starts it anew."""

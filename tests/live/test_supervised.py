@@ -1,0 +1,90 @@
+"""Live: a client that `hookd run` started is started anew, and only such a one."""
+
+import json
+from typing import Any
+
+import pytest
+from listening import listening
+
+from conftest import Home, Window, context, window_in
+
+RUN = "0b6a6f0e-2f4f-4a0e-9d6c-6f1f6a0c2f11"
+HANDOVER = {
+    "summary": "Half of it stands.",
+    "lastAction": "Wrote a test.",
+    "nextSteps": ["Write the other half."],
+    "requiredFiles": [],
+}
+
+
+@pytest.fixture
+def restarting(home: Home) -> Home:
+    home.settings({"precompact": {"action": "restart"}})
+    home.hookd("start")
+    return home
+
+
+def supervised(home: Home, **env: str) -> Window:
+    return window_in(home, HOOKD_RUN=RUN, **env)
+
+
+def test_a_full_window_is_not_compacted_but_its_client_started_anew(restarting: Home) -> None:
+    window = supervised(restarting)
+    effort = window.starts()
+    with listening(restarting, "run.attach", runId=RUN) as ear:
+        assert ear.answer["result"] == {"attached": True}
+        window.says("SessionStart")
+        answer = window.says("PreCompact.auto")
+        assert answer["decision"] == "block"
+        method, params = ear.next()
+        assert (method, params["runId"]) == ("run.restart", RUN)
+        assert params["reason"] == "the context window is full"
+        assert effort["taskDir"] in params["prompt"]
+        assert window.sessions("end_reason, run") == [("restart", RUN)]
+
+
+@pytest.mark.parametrize("env", [{}, {"HOOKD_RUN": "another-run"}], ids=["no run", "nobody there"])
+def test_who_has_no_supervisor_is_compacted_as_usual(restarting: Home, env: dict[str, str]) -> None:
+    window = window_in(restarting, **env)
+    with listening(restarting, "run.attach", runId=RUN):
+        window.says("SessionStart")
+        assert window.says("PreCompact.auto") is None
+        assert window.sessions("end_reason") == [("compact",)]
+
+
+def test_a_run_counts_as_long_as_its_supervisor_listens(restarting: Home) -> None:
+    window = supervised(restarting)
+    window.says("SessionStart")
+    with listening(restarting, "run.attach", runId=RUN):
+        pass
+    restarting.rpc("daemon.status")  # the end of that connection was seen before this one's line
+    assert window.says("PreCompact.auto") is None
+
+
+def save(window: Window, **more: Any) -> Any:
+    env = window.identity | {"CLAUDE_CODE_SESSION_ID": window.id}
+    return window.home.rpc("handover.save", {"payload": HANDOVER, "env": env} | more)
+
+
+def test_a_handover_can_ask_for_the_restart(daemon: Home) -> None:
+    window = supervised(daemon)
+    window.says("SessionStart")
+    with listening(daemon, "run.attach", runId=RUN) as ear:
+        assert save(window)["restarting"] is False
+        assert save(window, restart=True)["restarting"] is True
+        assert ear.next()[1]["reason"] == "it has handed over to the next window"
+    window.says("SessionEnd", reason="other")
+    fresh = Window(daemon, window.project, env=window.env)
+    text = context(fresh.says("SessionStart"))
+    assert "Half of it stands." in text, "the same run goes on, under another id"
+    assert fresh.sessions("prev_session_id IS NOT NULL") == [(1,)]
+
+
+def test_a_handover_is_kept_where_nobody_can_start_the_client_anew(daemon: Home) -> None:
+    window = window_in(daemon)
+    window.says("SessionStart")
+    assert save(window, restart=True)["restarting"] is False
+    assert window.sessions("handover_json IS NOT NULL") == [(1,)]
+    env = window.identity | {"CLAUDE_CODE_SESSION_ID": window.id}
+    done = daemon.hookd("handover", "save", "--restart", input=json.dumps(HANDOVER), env=env)
+    assert "not started anew" in done.stderr
