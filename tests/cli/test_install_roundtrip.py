@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 from installing import EVERY, FOREIGN, SHIM
 
 from hookd.cli import settings_file, settings_record
+from hookd.core import status_line_entry
 from hookd.core.protocol import EVENTS
+from hookd.core.status_line_entry import LineShim
+
+LINE = LineShim("/data/my shims/hookd-statusline", "/run/hookd.sock", "nc:/usr/bin/nc")
 
 leaves = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -41,7 +45,19 @@ hooks = st.builds(
     st.dictionaries(names, st.lists(groups, max_size=2), max_size=4),
     comments,
 )
-documents = st.builds(lambda a, b, c: a | b | c, unknown, hooks | st.just({}), unknown)
+commands = st.text(st.sampled_from("a é|'\"\\$\n;-"), max_size=8)
+lines = st.builds(
+    lambda before, command, after: {
+        "statusLine": before | {"type": "command", "command": command} | after
+    },
+    unknown,
+    commands,
+    unknown,
+)
+parts = st.permutations([hooks | st.just({}), lines | st.just({}), unknown, unknown])
+documents = parts.flatmap(lambda some: st.tuples(*some)).map(
+    lambda found: {key: value for part in found for key, value in part.items()}
+)
 forms: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "indent": st.sampled_from([None, 0, 2, 4, "\t"]),
@@ -56,8 +72,9 @@ marks = st.sampled_from([b"", b"\xef\xbb\xbf"])
 choices = st.just(EVERY) | st.lists(st.sampled_from(sorted(EVENTS)), min_size=1, unique=True)
 """The events of one install."""
 
-installs = st.lists(st.tuples(choices, st.booleans()), min_size=1, max_size=3)
-"""Installs one after the other, and whether somebody touches the file after each."""
+steps = st.tuples(choices, st.sampled_from([None, LINE]), st.booleans())
+installs = st.lists(steps, min_size=1, max_size=3)
+"""Installs one after the other: their events, their status line, if somebody writes after them."""
 
 
 @st.composite
@@ -67,9 +84,9 @@ def files(draw: st.DrawFn) -> bytes:
     return draw(marks) + text.replace("\n", draw(newlines)).encode("utf-8")
 
 
-def install(file: Path, known: Path, events: list[str]) -> None:
+def install(file: Path, known: Path, events: list[str], line: LineShim | None = None) -> None:
     document = settings_file.read(file)
-    value = settings_record.registered(document, SHIM, events, known)
+    value = settings_record.registered(document, SHIM, events, known, line)
     settings_record.save(document, document.rewritten(value), known)
 
 
@@ -85,7 +102,7 @@ def ordered(raw: bytes) -> str:
 
 def foreign_text(raw: bytes) -> list[str]:
     """Return every foreign hook, and every other key, as text in its order."""
-    value = json.loads(raw.decode("utf-8-sig"))
+    value = status_line_entry.unwrap(json.loads(raw.decode("utf-8-sig")))
     rest = [json.dumps([key, item]) for key, item in value.items() if key != "hooks"]
     lists = [groups for groups in value.get("hooks", {}).values() if isinstance(groups, list)]
     every = [hook for groups in lists for group in groups for hook in group["hooks"]]
@@ -95,19 +112,21 @@ def foreign_text(raw: bytes) -> list[str]:
 @settings(deadline=None, max_examples=150)
 @given(files(), installs)
 def test_any_installs_and_one_uninstall_give_back_any_file(
-    original: bytes, steps: list[tuple[list[str], bool]]
+    original: bytes, steps: list[tuple[list[str], LineShim | None, bool]]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file, known = Path(folder, "settings.json"), Path(folder, "install.json")
         file.write_bytes(original)
-        for events, touched in steps:
-            install(file, known, events)
+        for events, line, touched in steps:
+            install(file, known, events, line)
+            there = status_line_entry.parse(json.loads(file.read_text("utf-8-sig")))
+            assert bool(there) == bool(line)
             assert foreign_text(file.read_bytes()) == foreign_text(original)
             if touched:
                 file.write_bytes(file.read_bytes() + b"\n")
         uninstall(file, known)
         assert ordered(file.read_bytes()) == ordered(original)
-        if not any(touched for _, touched in steps):
+        if not any(touched for _, _, touched in steps):
             assert file.read_bytes() == original
             assert [path.name for path in Path(folder).iterdir()] == [file.name]
 

@@ -1,6 +1,8 @@
 """What holds for every shim: it runs under bash 3.2, and nothing of the host gets into it."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,10 @@ LACKING = {
     "the process of a subshell": r"\$\{?BASHPID",
     "testing for a variable": r"\[\[\s+(?:!\s+)?-[vR]\s",
     "inheriting options": r"\binherit_errexit\b|\blastpipe\b|\bglobstar\b",
+    "negative lengths": r"\$\{\w+:[^}]*:\s*-",
+    "padded braces": r"\{0\d+\.\.",
+    "better random numbers": r"\bSRANDOM\b|\bBASH_ARGV0\b",
+    "a command without a fork": r"\$\{[ |]",
 }
 """What bash has only since 4.0 or later: macOS ships 3.2."""
 
@@ -40,8 +46,8 @@ def code(shim: Path) -> str:
     return re.sub(r"(?m)(?:^|\s)#.*$", "", shim.read_text("utf-8"))
 
 
-def test_there_are_shims() -> None:
-    assert SHIMS
+def test_there_are_two_shims() -> None:
+    assert [shim.name for shim in SHIMS] == ["hookd-hook", "hookd-statusline"]
 
 
 @pytest.mark.parametrize("what", LACKING)
@@ -70,6 +76,20 @@ def test_a_shim_needs_no_program_that_may_be_missing(shim: Path) -> None:
     assert re.findall(r"\b(?:jq|perl|node|ruby|gawk|timeout|setsid|flock)\b", code(shim)) == []
 
 
+@SHIM
+def test_shellcheck_is_content_with_a_shim(shim: Path) -> None:
+    tool = Path(sys.executable).with_name("shellcheck")
+    done = subprocess.run([tool, shim], capture_output=True, check=False, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_what_two_shims_hold_is_the_same_in_both() -> None:
+    """Reading a third file at every event would cost more than these lines."""
+    found = [re.findall(r"(?ms)^quote\(\) \{\n.*?^\}\n", shim.read_text("utf-8")) for shim in SHIMS]
+    assert [len(texts) for texts in found] == [1, 1]
+    assert found[0] == found[1]
+
+
 FORBIDDEN = [
     ("associative arrays", "declare -A map"),
     ("lower and upper case", 'x="${x,,}"'),
@@ -83,6 +103,10 @@ FORBIDDEN = [
     ("waiting a part of a second", "IFS= read -r -t 0.5 ack"),
     ("numbers of descriptors in a variable", "exec {fd}<file"),
     ("name references", "local -n ref=x"),
+    ("negative lengths", "${text:1:-1}"),
+    ("padded braces", "{01..10}"),
+    ("better random numbers", "$SRANDOM"),
+    ("a command without a fork", "${ date; }"),
 ]
 
 

@@ -23,6 +23,7 @@ from hookd.cli.checks.service import (
     check_python,
     check_versions,
 )
+from hookd.cli.checks.status_line import check_status_line
 from hookd.cli.checks.switches import check_switches
 from hookd.cli.checks.wiring import check_wiring
 from hookd.cli.table import Column
@@ -77,6 +78,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     yield from check_registration(layers)
     yield from check_switches(layers)
     yield from check_wiring(ours)
+    yield from check_status_line(layers)
     if state is client.State.LISTENING:
         with telling("trying a registered hook"):
             yield from check_canary(ours, project)

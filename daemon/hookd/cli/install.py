@@ -15,6 +15,7 @@ from hookd.cli import (
     event_choice,
     install_report,
     installed_shims,
+    line_choice,
     settings_file,
     settings_record,
     settings_scope,
@@ -25,10 +26,13 @@ from hookd.cli.settings_file import Document
 from hookd.cli.settings_scope import Target
 from hookd.core import registration
 from hookd.core.registration import SHIM, Json, Shim
+from hookd.core.status_line_entry import LINE_SHIM
 
 _EVENTS = """Register exactly these; `default` stands for all but MessageDisplay (ten processes a
 second while text streams), WorktreeRemove, and WorktreeCreate, which is refused.  [default: as
 before, else default]"""
+_LINE = """Show a line of hookd's below the status line, whose command runs on. It is what tells
+hookd exactly how full a context window is.  [default: as before, else no]"""
 _CLOSED = "Without an answer, the tool may not run, or may.  [default: as before, else open]"
 
 
@@ -52,27 +56,29 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --events PreToolUse,Stop           these two events, no other
       hookd install --events default,MessageDisplay    one more than usual
       hookd install --send CI --send MY_TICKET         two more variables
+      hookd install --statusline                       hookd's status line, below your own
     """
 )
 @_options
 @click.option("--events", multiple=True, metavar="A,B,C", help=_EVENTS)
 @click.option("--fail-closed/--fail-open", default=None, help=_CLOSED)
 @click.option("--send", multiple=True, metavar="NAME", help="Send this variable of the session.")
+@click.option("--statusline/--no-statusline", default=None, help=_LINE)
 def install(
-    events: tuple[str, ...],
-    fail_closed: bool | None,
-    send: tuple[str, ...],
     dry_run: bool,
     as_json: bool,
-    **where: Any,
+    settings: Path | None,
+    project: bool,
+    local: bool,
+    **wanted: Any,
 ) -> None:
     """Register hookd with Claude Code.
 
     What else stands in the settings stays as it is. A second run renews what is older.
     """
-    target = settings_scope.chosen(**where)
+    target = settings_scope.chosen(settings, project=project, local=local)
     with _plainly(target.path) as document:
-        plan = _plan(document, events, _shim(document, fail_closed, send))
+        plan = _plan(document, **wanted)
         renewed = False
         if not dry_run:
             renewed = installed_shims.copy(plan.shipped)
@@ -80,11 +86,13 @@ def install(
     warning = settings_scope.warning(target)
     if warning:
         click.echo(f"hookd: {warning}", err=True)
-    notes = plan.notes + settings_scope.unignored(target, _private(document, target))
+    notes = plan.notes + line_choice.notes(plan.value, target)
+    notes += settings_scope.unignored(target, _private(document, target))
     facts = _facts(document, target, plan.after, plan.events) | {
         "client_version": plan.client,
         "notes": [warning, *notes] if warning and as_json else notes,
     }
+    facts |= line_choice.facts(document.value, plan.value)
     if dry_run:
         title = "hookd would be registered with Claude Code; nothing is written."
         facts["changes"] = asdict(registration.changes(document.value, plan.value))
@@ -120,6 +128,7 @@ def uninstall(dry_run: bool, as_json: bool, **where: Any) -> None:
             shims = installed_shims.remove([*known, *settings_record.recorded(_record())])
     facts = _facts(document, target, after, registration.registered(document.value))
     facts["restored"] = exact
+    facts |= line_choice.facts(document.value, {})
     if dry_run:
         facts["changes"] = asdict(registration.changes(document.value, {}))
         title = "hookd would be taken out; nothing is written."
@@ -141,19 +150,27 @@ class _Plan:
     notes: list[str]
 
 
-def _plan(document: Document, named: tuple[str, ...], shim: Shim) -> _Plan:
+def _plan(
+    document: Document,
+    events: tuple[str, ...],
+    fail_closed: bool | None,
+    send: tuple[str, ...],
+    statusline: bool | None,
+) -> _Plan:
+    shim = _shim(document, fail_closed, send)
+    line = line_choice.shim(document.value, shim, wanted=statusline)
     before = registration.registered(document.value)
-    events = event_choice.parse(named) if named else event_choice.standing(before)
-    shipped = installed_shims.shipped()
+    chosen = event_choice.parse(events) if events else event_choice.standing(before)
+    shipped = installed_shims.shipped(SHIM, *([LINE_SHIM] if line else []))
     client = client_version.read()
     unknown = client_version.check(client)
-    value = settings_record.registered(document, shim, events, _record())
+    value = settings_record.registered(document, shim, chosen, _record(), line)
     notes = [unknown] if unknown else []
     notes += registration.notes(value, shim)
     notes += [f"{gone}: {_linked(shim)}"] if (gone := transport.off_path()) else []
-    notes += event_choice.notes(events, before, chosen=bool(named))
+    notes += event_choice.notes(chosen, before, chosen=bool(events))
     after = document.rewritten(value)
-    return _Plan(shipped, shim, events, value, after, client.text, notes)
+    return _Plan(shipped, shim, chosen, value, after, client.text, notes)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from hookd import paths
 from hookd.cli import event_choice
 from hookd.cli.settings_file import Document
 
-_LABELS = {"client_version": "client"}
+_LABELS = {"client_version": "client", "status_line": "line"}
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 Facts = dict[str, Any]
@@ -46,7 +46,11 @@ def _print_json(facts: Facts) -> None:
 
 def _lines(facts: Facts) -> list[str]:
     """Return a line for each fact that has something to say to a person."""
-    told: dict[str, Callable[[Any], str]] = {"events": event_choice.told, "changes": _changes}
+    told: dict[str, Callable[[Any], str]] = {
+        "events": event_choice.told,
+        "changes": _changes,
+        "status_line": _status_line,
+    }
     rows = [
         (_LABELS.get(name, name), told[name](value) if name in told else value)
         for name, value in facts.items()
@@ -67,3 +71,11 @@ def _changes(changes: dict[str, list[str]]) -> str:
         f"{words[kind]} {event_choice.told(names)}" for kind, names in changes.items() if names
     ]
     return "; ".join(parts)
+
+
+def _status_line(line: dict[str, Any]) -> str:
+    """Return in one line what becomes of the status line."""
+    own = line["own"]
+    if line["registered"]:
+        return "hookd's status line" if own is None else f"hookd's status line, below that of {own}"
+    return "no status line" if own is None else f"your own status line, {own}"

@@ -13,10 +13,13 @@ PACKAGED = Path(__file__).parent.parent / "shims"
 """The shims as the package ships them."""
 
 
-def shipped() -> list[Path]:
-    """Return the shims of the package. Raise Problem where it came without them."""
-    if not (PACKAGED / SHIM).is_file():
-        raise Problem(f"This hookd came without its {SHIM}.", "Install the package hookd again.")
+def shipped(*needed: str) -> list[Path]:
+    """Return the shims of the package. Raise Problem where one that is needed did not come."""
+    for name in needed or (SHIM,):
+        if not (PACKAGED / name).is_file():
+            raise Problem(
+                f"This hookd came without its {name}.", "Install the package hookd again."
+            )
     return sorted(file for file in PACKAGED.iterdir() if file.is_file())
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from hookd.cli import settings_file
 from hookd.cli.settings_file import MISSING, Document, contents, digest, replace
-from hookd.core import registration
+from hookd.core import registration, status_line_entry
 from hookd.core.registration import Json, Shim
+from hookd.core.status_line_entry import LineShim
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,20 @@ class Past:
     bare: tuple[str, ...] = ()
 
 
-def registered(document: Document, shim: Shim, events: list[str], record: Path) -> Json:
-    """Return the settings with hookd's entries for `events` alone, ready for `rewritten`."""
+def registered(
+    document: Document,
+    shim: Shim,
+    events: list[str],
+    record: Path,
+    line: LineShim | None = None,
+) -> Json:
+    """Return the settings with hookd's entries for `events` alone, ready for `rewritten`.
+
+    Without `line` they have no status line of hookd's.
+    """
     kept = recall(record, document.path).bare
-    return registration.register(document.value, shim, events, kept)
+    value = registration.register(document.value, shim, events, kept)
+    return status_line_entry.wrap(value, line) if line else status_line_entry.unwrap(value)
 
 
 def save(document: Document, after: bytes | None, record: Path) -> None:
@@ -41,7 +52,7 @@ def save(document: Document, after: bytes | None, record: Path) -> None:
     changes = after != document.raw
     if not changes and past != Past():
         return
-    rest = registration.unregister(document.value, past.bare)
+    rest = _rest(document.value, past)
     original = past.original
     if past.wrote != digest(document.raw):
         original = digest(document.raw) if rest == document.value else None
@@ -62,8 +73,7 @@ def without(document: Document, record: Path) -> tuple[bytes | None, bool]:
         saved = None if past.original == MISSING else contents(document.backup)
         if digest(saved) == past.original:
             return saved, True
-    value = registration.unregister(document.value, past.bare)
-    return document.rewritten(value), False
+    return document.rewritten(_rest(document.value, past)), False
 
 
 def restore(document: Document, after: bytes | None, exact: bool, record: Path) -> None:
@@ -86,6 +96,11 @@ def recall(record: Path, settings: Path) -> Past:
 def recorded(record: Path) -> list[Path]:
     """Return the settings files that the record knows."""
     return [Path(name) for name in settings_file.read(record).value]
+
+
+def _rest(value: Json, past: Past) -> Json:
+    """Return the settings without anything of hookd's."""
+    return status_line_entry.unwrap(registration.unregister(value, past.bare))
 
 
 def _back_up(document: Document) -> None:

@@ -1,0 +1,358 @@
+"""The status line's shim, run by a real bash against a stand-in for the daemon on a real socket."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import until
+
+SHIM = Path(__file__).parents[2] / "daemon" / "hookd" / "shims" / "hookd-statusline"
+ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
+PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+KINDS = [kind for kind in ("nc", "socat", "python3") if shutil.which(kind)]
+LINE = "task · 1:implement · \x1b[33m88%\x1b[0m & /'%s*?"
+DOWN = "\x1b[2;31mhookd is not running\x1b[0m"
+MUTE = "\x1b[2;31mhookd does not answer\x1b[0m"
+
+
+def result(line: str) -> bytes:
+    """Return the answer as the daemon writes it: no escape but that of colours."""
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"line": line}}
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+@dataclass
+class Peer:
+    """Reads a request line and a payload up to 0x1E, says what it is told to, and closes.
+
+    Where it `hangs`, it says what it has to, and leaves the connection open.
+    """
+
+    path: Path
+    ack: bytes = ACK
+    answer: bytes = field(default_factory=lambda: result(LINE))
+    hangs: bool = False
+    header: dict[str, Any] = field(default_factory=dict)
+    payload: bytes = b""
+    calls: int = 0
+
+    def serve(self, listener: socket.socket) -> None:
+        kept = []
+        while True:
+            try:
+                link, _ = listener.accept()
+            except OSError:
+                break
+            kept.append(link)
+            self.calls += 1
+            with link.makefile("rb") as stream:
+                self.header = json.loads(stream.readline().decode(errors="replace"))
+                link.sendall(self.ack)
+                while not self.payload.endswith(b"\x1e") and (byte := stream.read(1)):
+                    self.payload += byte
+                link.sendall(self.answer)
+            if not self.hangs:
+                link.close()
+        for link in kept:
+            link.close()
+
+
+@contextmanager
+def serving(peer: Peer) -> Iterator[Peer]:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(peer.path))
+        listener.listen()
+        thread = threading.Thread(target=peer.serve, args=(listener,))
+        thread.start()
+        try:
+            yield peer
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="hk") as path:
+        yield Path(path)
+
+
+@pytest.fixture
+def sock(folder: Path) -> Path:
+    return folder / "hookd.sock"
+
+
+def command(sock: Path, *more: str, kind: str = "nc", own: str | None = None) -> list[str]:
+    program = sys.executable if kind == "python3" else shutil.which(kind)
+    words = [str(SHIM), "--socket", str(sock), "--transport", f"{kind}:{program}", *more]
+    return words if own is None else [*words, "--own", own]
+
+
+def run(
+    sock: Path,
+    *more: str,
+    kind: str = "nc",
+    own: str | None = None,
+    payload: bytes = b'{"session_id":"s"}\n',
+    env: dict[str, str] | None = None,
+) -> str:
+    """Return what the shim prints; it never fails, and says nothing on stderr."""
+    done = subprocess.run(
+        command(sock, *more, kind=kind, own=own),
+        input=payload,
+        env={"PATH": PATH} | (env or {}),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+# what the daemon is asked, and what it says
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_daemon_s_line_is_printed_with_its_colours(sock: Path, kind: str) -> None:
+    with serving(Peer(sock)) as peer:
+        assert run(sock, kind=kind) == f"{LINE}\n"
+    assert peer.calls == 1
+
+
+PAYLOADS = [b"", b"{}", b'{\n "a": "\\"\xc5\xbc \x01\xff"\n}', b'{"a":"' + b"x" * 200_000 + b'"}']
+
+
+@pytest.mark.parametrize("payload", PAYLOADS, ids=["none", "small", "odd", "large"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_payload_arrives_byte_by_byte(sock: Path, kind: str, payload: bytes) -> None:
+    with serving(Peer(sock)) as peer:
+        assert run(sock, kind=kind, payload=payload + b"\n", own="cat >/dev/null").strip() == LINE
+    assert peer.payload == payload + b"\x1e"
+
+
+def test_the_request_says_who_asks_and_nothing_else(sock: Path) -> None:
+    every = "".join(map(chr, range(1, 32))) + "\x7f"
+    sent = {
+        "AGENT_ID": f'a"b\\c\\"{every}&',
+        "CLAUDE_PROJECT_DIR": "/é $(touch x) `y` %s",
+        "CLAUDE_PID": "17",
+        "TMUX": "",
+        "HOOKD_RUN": "r",
+    }
+    with serving(Peer(sock)) as peer:
+        run(sock, env=sent | {"SECRET": "s", "HOME": "/h", "line": "x", "child": "1", "leads": "1"})
+    params = {"body": True, "env": sent | {"CWD": str(Path.cwd())}}
+    assert peer.header == {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "session.statusLine",
+        "params": params,
+    }
+
+
+def test_an_empty_line_prints_nothing(sock: Path) -> None:
+    with serving(Peer(sock, answer=result(""))):
+        assert run(sock) == ""
+    sock.unlink()
+    with serving(Peer(sock, answer=result(""))):
+        assert run(sock, own="echo mine") == "mine\n"
+
+
+def test_no_color_takes_the_colours_out(sock: Path) -> None:
+    assert run(sock, env={"NO_COLOR": "1"}) == "hookd is not running\n"
+    assert run(sock, env={"NO_COLOR": ""}) == f"{DOWN}\n"
+    with serving(Peer(sock)):
+        assert run(sock, env={"NO_COLOR": "1"}) == "task · 1:implement · 88% & /'%s*?\n"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_path_with_odd_characters(folder: Path, kind: str) -> None:
+    sock = folder / "a,b: c!'\"\\" / "hookd.sock"
+    sock.parent.mkdir()
+    with serving(Peer(sock)):
+        assert run(sock, kind=kind) == f"{LINE}\n"
+
+
+def test_without_a_transport_one_is_found(sock: Path) -> None:
+    with serving(Peer(sock)):
+        done = subprocess.run([SHIM, "--socket", sock], input=b"", capture_output=True, check=True)
+    assert done.stdout.decode() == f"{LINE}\n"
+
+
+def test_unknown_options_are_named_and_ignored(sock: Path) -> None:
+    with serving(Peer(sock)):
+        words = command(sock, "--colour", "blue", own="echo mine")
+        done = subprocess.run(words, input=b"", capture_output=True, check=True)
+    assert done.stdout.decode() == f"mine\n\n{LINE}\n"
+    said = "hookd: option --colour ignored: this hookd-statusline does not know it\n"
+    assert done.stderr.decode() == said
+
+
+# without a daemon, or with one that does not answer
+
+
+def test_where_nothing_listens_hookd_is_not_running(sock: Path) -> None:
+    assert run(sock) == f"{DOWN}\n"
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(sock))
+    for kind in KINDS:
+        assert run(sock, kind=kind) == f"{DOWN}\n"
+    assert [path.name for path in sock.parent.iterdir()] == [sock.name]
+
+
+def test_a_stopped_daemon_is_silence_and_the_user_s_own_line_stays(sock: Path) -> None:
+    sock.with_suffix(".stopped").touch()
+    assert run(sock) == ""
+    with serving(Peer(sock)) as peer:
+        assert run(sock, own="echo mine") == "mine\n"
+    assert peer.calls == 0
+
+
+ERROR = b'{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"there is no method"}}\n'
+MUTES: dict[str, dict[str, Any]] = {
+    "no acknowledgement": {"ack": b"", "answer": b"", "hangs": True},
+    "no answer": {"answer": b"", "hangs": True},
+    "an answer at once": {"ack": b""},
+    "an error": {"answer": ERROR},
+    "an end": {"answer": b""},
+    "another result": {"answer": b'{"jsonrpc":"2.0","id":1,"result":null}\n'},
+}
+
+
+@pytest.mark.parametrize("mute", MUTES.values(), ids=MUTES.keys())
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_daemon_that_does_not_answer_is_told_of_below_the_user_s_own_line(
+    sock: Path, kind: str, mute: dict[str, Any]
+) -> None:
+    with serving(Peer(sock, **mute)):
+        assert run(sock, kind=kind, own="echo mine") == f"mine\n\n{MUTE}\n"
+
+
+# the user's own command
+
+
+@pytest.mark.parametrize(
+    ("own", "printed"),
+    [
+        ("cat", '{"session_id":"s"}\n'),
+        ("printf 'no end'", "no end"),
+        ("printf 'a\\n\\n\\nb\\n'", "a\n\n\nb\n"),
+        ("printf '\\033[1mbold\\033[0m %s'", "\x1b[1mbold\x1b[0m "),
+        ("echo before; exit 3", "before\n"),
+        ("kill -9 $$", ""),
+        ("/nowhere/at/all 2>&1 | wc -l", "1\n"),
+        ('f() { echo "$1"; }; f "it\'s" | tr a-z A-Z', "IT'S\n"),
+        ("exec 0<&-; echo unread", "unread\n"),
+        ("", ""),
+    ],
+)
+def test_its_output_comes_first_as_it_is_however_it_ends(
+    sock: Path, own: str, printed: str
+) -> None:
+    between = "\n" if own else ""
+    with serving(Peer(sock)):
+        assert run(sock, own=own) == f"{printed}{between}{LINE}\n"
+
+
+def test_its_errors_and_its_environment_are_as_without_hookd(sock: Path) -> None:
+    own = 'printf "%s" "$LC_ALL $LANG ${MINE}"; echo oops >&2; touch "$PWD/here"'
+    env = {"PATH": PATH, "LC_ALL": "C.UTF-8", "LANG": "C", "MINE": "é"}
+    words = command(sock, own=own)
+    done = subprocess.run(
+        words, input=b"{}", env=env, capture_output=True, check=True, cwd=sock.parent
+    )
+    assert done.stdout.decode() == f"C.UTF-8 C é\n{DOWN}\n"
+    assert done.stderr == b"oops\n"
+    assert (sock.parent / "here").exists()
+
+
+def test_neither_waits_for_the_other(sock: Path) -> None:
+    """Its command ends only after the daemon was asked; the daemon waits for nothing."""
+    with serving(Peer(sock)) as peer:
+        fifo = sock.parent / "fifo"
+        os.mkfifo(fifo)
+        with subprocess.Popen(
+            command(sock, own=f"cat {fifo}"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        ) as shim:
+            until(lambda: peer.payload.endswith(b"\x1e"))
+            fifo.write_text("mine\n")
+            assert shim.communicate(timeout=60)[0].decode() == f"mine\n\n{LINE}\n"
+
+
+def test_one_that_hangs_is_ended_and_hookd_s_line_is_printed(sock: Path, folder: Path) -> None:
+    """Both at once, since a shim waits some seconds: the head of a group, and one in another's."""
+    with serving(Peer(sock)):
+        shims = [
+            subprocess.Popen(
+                command(
+                    sock, own=f"echo first; echo $$ >{folder}/{leads}; sleep 600 | cat; echo b"
+                ),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                start_new_session=leads,
+            )
+            for leads in (True, False)
+        ]
+        ended = [(shim.communicate(timeout=60)[0].decode(), shim.returncode) for shim in shims]
+    assert ended == [(f"first\n\n{LINE}\n", 0)] * 2
+    assert all(gone(int((folder / str(leads)).read_text())) for leads in (True, False))
+
+
+@pytest.mark.parametrize("leads", [True, False], ids=["a group of its own", "in another's group"])
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_run_that_is_cancelled_leaves_nothing_behind(
+    sock: Path, folder: Path, sent: signal.Signals, leads: bool
+) -> None:
+    own = f"trap 'echo deaf' TERM; (echo $$; sh -c 'echo $$; exec sleep 600') >{folder}/own | cat"
+    with (
+        serving(Peer(sock, answer=b"", hangs=True)),
+        subprocess.Popen(
+            command(sock, own=own),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            start_new_session=leads,
+        ) as shim,
+    ):
+        file = folder / "own"
+        until(lambda: file.exists() and file.read_text().count("\n") == 2)
+        shim.send_signal(sent)
+        # Its end of the pipe is closed once nobody is left that could write to it.
+        shim.communicate(timeout=60)
+        for number in file.read_text().split():
+            until(lambda number=number: gone(int(number)))  # type: ignore[misc]
+
+
+def gone(pid: int) -> bool:
+    """Say whether a process is gone, or is dead and waits only for its parent."""
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        os.kill(pid, 0)
+        return stat.exists() and ") Z " in stat.read_text()
+    except (ProcessLookupError, FileNotFoundError):
+        return True
+
+
+def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
+    (folder / "evil").write_text("echo evil; exit 3\n")
+    env = {
+        "BASH_ENV": str(folder / "evil"),
+        "BASH_FUNC_printf%%": "() { echo evil; }",
+        "POSIXLY_CORRECT": "1",
+        "SHELLOPTS": "noexec:xtrace",
+        "IFS": "/",
+    }
+    with serving(Peer(sock)):
+        assert run(sock, env=env) == f"{LINE}\n"
