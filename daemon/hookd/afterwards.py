@@ -10,6 +10,7 @@ from datetime import datetime
 from hookd.core.context import Usage, is_own, last_usage
 from hookd.core.facts import iso
 from hookd.core.telling.transcript import Entry, parse_line
+from hookd.core.telling.turn_end import turn_error
 from hookd.files import places
 from hookd.files.transcripts import Chunk, read_new, tail
 from hookd.journal import LOG
@@ -46,16 +47,20 @@ class Transcripts:
         self._moved = moved
         self._usages: dict[int, Usage] = {}
         self._waiting: dict[str, int] = {}
+        self._stopped: dict[str, int] = {}
         self._wanted = asyncio.Event()
         self._told: set[str] = set()
 
-    def put(self, session_id: int, path: str) -> None:
+    def put(self, session_id: int, path: str, stopped: int = 0) -> None:
         """Let the transcript at `path` be read, as what was said in this session.
 
+        `stopped` is the event that has ended a turn, 0 where none has.
         One that waits already keeps its place; where too many wait, it is for a later event.
         """
         if len(self._waiting) < _WAITING and 0 < len(path) <= _LONGEST:
             self._waiting.setdefault(path, session_id)
+            if stopped:
+                self._stopped[path] = stopped
             self._wanted.set()
 
     async def run(self) -> None:
@@ -87,6 +92,7 @@ class Transcripts:
         more = not own and await self._take(session_id, path, offset)
         if not more:
             await self._measure(session_id, path, own=own)
+            await self._end_turn(session_id, path, self._stopped.pop(path, 0))
         return more
 
     async def _take(self, session_id: int, path: str, offset: int) -> bool:
@@ -128,6 +134,14 @@ class Transcripts:
             self._usages.clear()
         self._usages[session_id] = usage
 
+    async def _end_turn(self, session_id: int, path: str, stopped: int) -> None:
+        """Let an agent stand at an error where its turn ended by one."""
+        kind = await asyncio.to_thread(_error, path) if stopped else None
+        if kind is not None:
+            at = iso(self._now())
+            await self._writer.run(lambda db: stored.fail(db, session_id, stopped, kind, at))
+            self._moved()
+
     def _tell(self, path: str, message: str, fault: Exception | None = None) -> None:
         """Log a fault, once a path: its session's every event would say it again."""
         if path in self._told:
@@ -151,3 +165,9 @@ def _usage(path: str, *, own: bool) -> Usage | None:
     ends = (tail(real, most) for most in _TAILS) if real else ()
     found = (last_usage(lines, sidechains=own) for lines in ends)
     return next(filter(None, found), None)
+
+
+def _error(path: str) -> str | None:
+    """Return by what error the last turn ended: work for a thread."""
+    real = places.real(path)
+    return turn_error(tail(real, _TAILS[0])) if real else None

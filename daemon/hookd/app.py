@@ -228,7 +228,7 @@ def _late(
                     )
                     raise DomainError("FILE_FAILED", told) from error
             case ReadTranscript():
-                transcripts.put(effect.session_id, effect.path)
+                transcripts.put(effect.session_id, effect.path, effect.stopped)
             case AskRestart():
                 asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
                 listeners.tell(f"run:{effect.run}", "run.restart", asked)

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flows import has_run
 
-from conftest import Home, Window, verdict, window_in
+from conftest import Home, Window, until, verdict, window_in
 
 
 @pytest.fixture
@@ -153,3 +154,18 @@ def test_without_an_agent_nothing_stands_and_all_is_kept(window: Window) -> None
         assert window.says(event) is None
     assert has_run(window, "Bash", command="ls") is None
     assert [one["event"] for one in notes(window)] == ["tool_use_failure", "stop_failure"]
+
+
+def test_an_error_that_only_the_transcript_tells_is_one_unless_the_work_went_on(
+    agent: Window,
+) -> None:
+    path = Path(agent.project) / "t.jsonl"
+    said = {"type": "assistant", "isApiErrorMessage": True, "message": {"content": "Overloaded"}}
+    path.write_text(json.dumps(said) + "\n")
+    agent.says("Stop", background_tasks=[], transcript_path=str(path))
+    until(lambda: status(agent) == "error")
+    assert {"event": "stop_failure", "error": "overloaded"} in notes(agent)
+    explained = agent.home.hookd("agents", "explain", agent.env["AGENT_ID"]).stdout
+    assert "Stop" in explained
+    agent.says("UserPromptSubmit")
+    assert status(agent) == "working"

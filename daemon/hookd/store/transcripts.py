@@ -3,6 +3,7 @@
 That is what was said in a conversation, and how full its window is.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -43,6 +44,11 @@ _MEASURED = (
 _MEASURED_RUN = (
     "SELECT id, created_at, source, model, window_tokens, context_usage, context_source"
     " FROM sessions WHERE id = ? AND agent_id IS NOT NULL"
+)
+_FAIL = (
+    "UPDATE agents SET status = 'error', status_event_id = ?, status_at = ?"
+    " WHERE id = (SELECT owner FROM sessions WHERE id = ?) AND status IN ('done', 'working')"
+    " AND coalesce(status_event_id, 0) <= ?"
 )
 _MEASURE = "UPDATE sessions SET context_usage = ?, context_source = ? WHERE id = ?"
 
@@ -104,6 +110,14 @@ def measure(
         source = None if reading.usage is None else "transcript"
         db.execute(_MEASURE, (reading.usage, source, found[0]))
     return reading is not None
+
+
+def fail(db: sqlite3.Connection, session_id: int, stopped: int, kind: str, at: str) -> None:
+    """Keep that a turn ended by an error, unless its agent has gone on since that Stop."""
+    said = json.dumps({"event": "stop_failure", "error": kind})
+    window = (session_id, None, "system", said, None, f"stop {stopped}", at)
+    db.execute(_KEEP, window)
+    db.execute(_FAIL, (stopped, at, session_id, stopped))
 
 
 def _is_said(db: sqlite3.Connection, window: _Window, entry: Entry) -> bool:

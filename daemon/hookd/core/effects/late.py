@@ -18,10 +18,14 @@ class AppendLog:
 
 @dataclass(frozen=True, slots=True)
 class ReadTranscript:
-    """What is new in a session's transcript is taken in, in the background."""
+    """What is new in a session's transcript is taken in, in the background.
+
+    `stopped` is the number of the Stop that ended a turn: whether by an error, the file tells.
+    """
 
     session_id: int
     path: str
+    stopped: int = 0
 
 
 @dataclass(frozen=True, slots=True)

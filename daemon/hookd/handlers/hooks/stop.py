@@ -1,6 +1,8 @@
 """A turn has ended: the agent is done, or still working where background tasks run.
 
-The session goes on. What was said last is taken in from the transcript, in the background.
+The session goes on. What was said last is taken in from the transcript, in the background. Where
+that ends in an error of the API, which older clients tell nowhere else, the agent stands at an
+error after all.
 """
 
 from hookd.core.effects import Effect, ReadTranscript
@@ -15,7 +17,9 @@ def decide(event: Stop, facts: Facts) -> Decision:
     """Set the status; read on in the transcript."""
     effects: tuple[Effect, ...] = becomes(after_stop(event.background_tasks), facts)
     if facts.session and event.transcript_path:
-        effects += (ReadTranscript(facts.session.id, event.transcript_path),)
+        effects += (
+            ReadTranscript(facts.session.id, event.transcript_path, stopped=facts.next.event),
+        )
     return Decision(facts, effects)
 
 
