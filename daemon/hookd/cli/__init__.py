@@ -18,6 +18,7 @@ COMMANDS = {
     "serve": "daemon",
     "stop": "daemon",
     "restart": "daemon",
+    "run": "run",
     "status": "status",
     "doctor": "doctor",
     "logs": "logs",

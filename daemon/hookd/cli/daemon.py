@@ -26,7 +26,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 def start(as_json: bool) -> None:
     """Start the daemon in the background, and return when it answers."""
     paths.paths().stopped.unlink(missing_ok=True)
-    begun = _begin()
+    begun = begin()
     status = client.call("daemon.status")
     if as_json:
         click.echo(json.dumps({"started": begun, **status}))
@@ -94,7 +94,7 @@ def restart(context: click.Context, as_json: bool) -> None:
     context.invoke(start, as_json=as_json)
 
 
-def _begin() -> bool:
+def begin() -> bool:
     """Start a daemon unless one listens; return whether it was this call that did."""
     if _state() is State.LISTENING:
         return False
