@@ -128,6 +128,7 @@ CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id)
 CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
 CREATE INDEX sessions_open ON sessions (project_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_by_transcript ON sessions (transcript_path);
+CREATE INDEX sessions_by_owner ON sessions (owner, id) WHERE owner IS NOT NULL;
 CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
 CREATE INDEX sessions_with_handover ON sessions (effort_id, id) WHERE handover_json IS NOT NULL;
 

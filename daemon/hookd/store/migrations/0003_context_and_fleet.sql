@@ -4,6 +4,7 @@ ALTER TABLE sessions ADD COLUMN window_tokens INTEGER;
 ALTER TABLE sessions ADD COLUMN run TEXT;
 ALTER TABLE sessions ADD COLUMN process_seen INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN added_dirs_json TEXT NOT NULL DEFAULT '[]';
+CREATE INDEX sessions_by_owner ON sessions (owner, id) WHERE owner IS NOT NULL;
 CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
 
 ALTER TABLE agents ADD COLUMN tmux_socket TEXT;
