@@ -39,6 +39,26 @@ def test_every_key_can_be_set(path: Path) -> None:
         "sessions": {"idle_minutes": 30},
         "retention": {"days": 7},
         "log": {"level": "debug", "max_bytes": 10_000},
+        "commands": {
+            "limit": 2,
+            "background_limit": 3,
+            "env_passthrough": ["NODE_*"],
+            "env_sets": ["opta"],
+            "blocked_paths": ["/etc"],
+            "allowed_paths": ["/home"],
+            "http_allow": ["https://hooks.example.org/*"],
+            "http_env": ["HOOK_TOKEN"],
+            "prompt": {
+                "endpoint": "https://models.example.org/v1/messages",
+                "model": "small",
+                "max_tokens": 100,
+                "key_file": "~/.config/hookd/key",
+                "key_env": "MODEL_KEY",
+                "command": ["judge", "--json"],
+                "budget_per_day": 5,
+                "max_event": 1_000,
+            },
+        },
     }
     path.write_text(json.dumps(given))
     loaded = settings.load(path)
@@ -76,6 +96,9 @@ REFUSED: list[tuple[Any, str]] = [
     ({"policies": {"disabled": "overflow"}}, "policies.disabled: "),
     ({"policies": {"disabled": ["overflow", 7]}}, "policies.disabled.1: "),
     ({"policies": {"options": {"heartbeat": 7}}}, "policies.options.heartbeat: "),
+    ({"commands": {"limit": 0}}, "commands.limit: "),
+    ({"commands": {"http_allow": ["hooks.example.org/*"]}}, "commands.http_allow: "),
+    ({"commands": {"prompt": {"key": "k"}}}, "commands.prompt.key: there is no such setting"),
     ([], "the whole file: "),
     (7, "the whole file: "),
     (None, "the whole file: "),

@@ -5,7 +5,7 @@ A policy's own options stand in the policy's file, derived from PolicyOptions.
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Mode = Literal["off", "warn", "enforce"]
 
@@ -96,7 +96,8 @@ class PrecompactOptions(Strict):
         "record",
         description="`record` closes the window's row, and the next one is given what was left for"
         " it; `block` keeps the client from compacting; `restart` starts the client anew, in an"
-        " empty window, where `hookd run` started it, and is `record` elsewhere.",
+        " empty window, where `hookd run` started it and there is a handover or an effort to go"
+        " on by, and is `record` elsewhere.",
     )
 
 
@@ -128,6 +129,89 @@ class LogOptions(Strict):
     )
 
 
+class PromptOptions(Strict):
+    """Who judges for hooks of the type `prompt`: an endpoint or a command; else they are off."""
+
+    endpoint: str | None = Field(
+        None,
+        description="URL of a messages API as Anthropic's, in full:"
+        " `https://api.anthropic.com/v1/messages`.",
+    )
+    model: str | None = Field(
+        None, description="The model that is asked, where the hook names none itself."
+    )
+    max_tokens: int = Field(500, ge=50, le=8_000, description="Tokens that its answer may have.")
+    key_file: str | None = Field(
+        None,
+        description="A file that holds the endpoint's key, and nothing else; it is read at each"
+        " call.",
+    )
+    key_env: str | None = Field(
+        None,
+        description="The variable of the daemon's own environment that holds the key, where no file"
+        " does.",
+    )
+    command: tuple[str, ...] = Field(
+        (),
+        description="A program and its arguments, asked instead of an endpoint: it reads the"
+        " question on stdin and prints the answer. Claude Code itself needs its hooks switched off:"
+        ' `["claude", "-p", "--settings", "{\\"disableAllHooks\\": true}"]`.',
+    )
+    budget_per_day: int = Field(
+        100, ge=0, description="Calls a day, UTC; what comes after them is not asked."
+    )
+    max_event: int = Field(
+        200_000,
+        ge=1_000,
+        description="Bytes of an event's JSON; a longer one is not asked about.",
+    )
+
+
+class CommandOptions(Strict):
+    """How the user's own hooks are run, and what they may reach."""
+
+    limit: int = Field(8, ge=1, le=256, description="Hooks that run at the same time.")
+    background_limit: int = Field(
+        16, ge=1, le=256, description="Hooks that run at the same time and are not waited for."
+    )
+    env_passthrough: tuple[str, ...] = Field(
+        (),
+        description="Names, or globs of names, of the session's variables that every hook is given"
+        " besides the usual ones.",
+    )
+    env_sets: tuple[Literal["opta", "plain"], ...] = Field(
+        (), description="Further sets of names under which every hook finds what it is told."
+    )
+    blocked_paths: tuple[str, ...] = Field(
+        ("/etc", "/var", "/sys", "/proc", "/dev"),
+        description="Folders that no hook's program may stand in, and whose files are not named to"
+        " hooks.",
+    )
+    allowed_paths: tuple[str, ...] = Field(
+        (),
+        description="Folders that a hook's program must stand in; none: anywhere but the blocked"
+        " ones.",
+    )
+    http_allow: tuple[str, ...] = Field(
+        (),
+        description="URLs that http hooks may be sent to, `*` for anything:"
+        " `https://hooks.example.com/*`. None: http hooks are off.",
+    )
+    http_env: tuple[str, ...] = Field(
+        (),
+        description="Variables that headers of http hooks may hold, where the hook allows them"
+        " too.",
+    )
+    prompt: PromptOptions = PromptOptions()
+
+    @field_validator("http_allow")
+    @classmethod
+    def _are_urls(cls, globs: tuple[str, ...]) -> tuple[str, ...]:
+        if any(glob != "*" and "://" not in glob for glob in globs):
+            raise ValueError("each is `*`, or begins with http:// or https:// (or *://)")
+        return globs
+
+
 class Settings(Strict):
     """The whole of `settings.json`."""
 
@@ -141,3 +225,4 @@ class Settings(Strict):
     sessions: SessionOptions = SessionOptions()
     retention: RetentionOptions = RetentionOptions()
     log: LogOptions = LogOptions()
+    commands: CommandOptions = CommandOptions()

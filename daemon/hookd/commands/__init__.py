@@ -1,0 +1,1 @@
+"""Running the user's own hooks: programs, requests over HTTP, questions to a model."""

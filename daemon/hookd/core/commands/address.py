@@ -1,0 +1,132 @@
+"""Which URLs a hook may be sent to, and which addresses they may lead to.
+
+A URL is judged before its name is resolved, and every address that the name has afterwards: so a
+name that leads to a cloud's metadata, in whatever notation, leads nowhere.
+"""
+
+import ipaddress
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_PORTS = {"http": 80, "https": 443}
+_HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?|[0-9a-f:.]+")
+
+# What clouds tell their machines, outside of the link-local networks: Azure, Oracle, Alibaba;
+# Amazon, Google and Scaleway over IPv6.
+_METADATA = frozenset(
+    ipaddress.ip_address(text)
+    for text in (
+        "168.63.129.16",
+        "192.0.0.192",
+        "100.100.100.200",
+        "fd00:ec2::254",
+        "fd20:ce::254",
+        "fd00:42::42",
+    )
+)
+
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
+_COMPATIBLE = ipaddress.ip_network("::/96")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a URL leads: `host` is in lower case, without brackets; `path` holds the query."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        """The host as a request names it: an IPv6 address in brackets, a port that is unusual."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The URL in the one form that the allow-list is matched against."""
+        return f"{self.scheme}://{self.authority}{self.path}"
+
+
+def parse_url(url: str) -> Target:
+    """Return where a URL leads. Raise ValueError that says what is wrong, without the URL's text.
+
+    It may hold a secret.
+    """
+    if not url.isascii() or any(mark <= " " or mark in "\\\x7f" for mark in url):
+        raise ValueError("the URL holds characters that a URL cannot hold")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ValueError("the URL cannot be read") from error
+    if parts.scheme not in _PORTS:
+        raise ValueError("the URL is neither http nor https")
+    if "@" in parts.netloc:
+        raise ValueError("the URL holds credentials: put them into a header")
+    host = parts.hostname or ""
+    if not _HOST.fullmatch(host):
+        raise ValueError("the URL names no host")
+    if any(step in (".", "..") for step in re.split(r"[/\\]", unquote(parts.path))):
+        raise ValueError("the URL's path holds `.` or `..`")
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Target(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, path)
+
+
+def listed(target: Target, globs: Sequence[str]) -> bool:
+    """Whether one of the globs matches the whole URL. In a host, `*` matches no `/`."""
+    return any(_pattern(glob).fullmatch(target.url) for glob in globs)
+
+
+def _pattern(glob: str) -> re.Pattern[str]:
+    if glob == "*":
+        return re.compile(".*")
+    scheme, mark, rest = glob.partition("://")
+    host, slash, path = rest.partition("/")
+    # Were it to match a slash, `https://*.example.com/*` would let any host pass that repeats
+    # `.example.com/` in its path; before a `?` it is the same.
+    host = host.lower().removesuffix(f":{_PORTS.get(scheme.lower())}")
+    told = _spelt(scheme.lower(), "[a-z]*") + mark + _spelt(host, "[^/?#@]*")
+    return re.compile(told + (_spelt(slash + path, ".*") if slash else "/"))
+
+
+def _spelt(glob: str, any_: str) -> str:
+    head, *rest = map(re.escape, re.sub(r"\*+", "*", glob).split("*"))
+    if not rest:
+        return head
+    *middle, tail = rest
+    # Once found, what stands between two stars is not looked for again: many stars cost no more.
+    return head + "".join(f"(?>{any_}?{part})" for part in middle) + any_ + tail
+
+
+def refused(address: Address) -> str:
+    """Return why no hook is sent to an address, or nothing where it may be. Loopback may."""
+    true = _unwrapped(address)
+    if true.is_link_local or true in _METADATA:
+        return "link-local or a cloud's metadata"
+    if true.is_loopback:
+        return ""
+    if true.is_unspecified or true.is_multicast or true.is_reserved:
+        return "no address of one machine"
+    if isinstance(true, ipaddress.IPv4Address) and true in ipaddress.IPv4Network("0.0.0.0/8"):
+        return "no address of one machine"
+    return ""
+
+
+def _unwrapped(address: Address) -> Address:
+    """Return the IPv4 address that an IPv6 address stands for, where it does."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    address = ipaddress.IPv6Address(int(address))  # without its zone, with which it equals nothing
+    inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+    if inner is None and address in _TRANSLATED:
+        inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    if inner is None and address in _COMPATIBLE and int(address) > 1:
+        inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return inner or address

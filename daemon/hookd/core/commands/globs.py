@@ -1,0 +1,139 @@
+"""Home of the globs in permission rules: over texts, over paths, over host names. None backtracks.
+
+A path's glob is one line of a gitignore: `*` stays within a folder's name, `**` crosses folders, a
+glob without a slash is met at any depth, and what lies in a folder that is met is met, too. It is
+anchored: `//x` at the root, `~/x` at home, `/x` at the project's root, any other at the working
+folder. The project's root counts as one, too, since the working folder wanders off with `cd`. A
+file outside of the anchor is not met. Nothing is looked up: a symlink is the path that it is.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+
+@dataclass(frozen=True)
+class Places:
+    """Absolute folders that globs are anchored at; "" where it is not known."""
+
+    cwd: str = ""
+    home: str = ""
+    project: str = ""
+
+
+def text_fits(glob: str, text: str) -> bool:
+    """Whether a text is met by a glob in which only `*` has a meaning: any text.
+
+    A ` *` at the end, or its older spelling `:*`, may also stand for nothing.
+    """
+    if glob.endswith(":*"):
+        glob = f"{glob[:-2]} *"
+    return _like(glob, text) or (glob.endswith(" *") and _like(glob[:-2], text))
+
+
+def _like(glob: str, text: str) -> bool:
+    head, *rest = glob.split("*")
+    if not rest:
+        return text == glob
+    *middle, tail = rest
+    at, end = len(head), len(text) - len(tail)
+    if not text.startswith(head) or end < at or not text.endswith(tail):
+        return False
+    for part in middle:
+        at = text.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
+
+
+def path_fits(glob: str, path: str, places: Places) -> bool:
+    """Whether a path is met by a glob of a gitignore, at any of its anchors."""
+    whole = _absolute(path, places)
+    return whole is not None and any(
+        _beneath(rest, whole, base) for base, rest in _anchored(glob, places) if base
+    )
+
+
+def _absolute(path: str, places: Places) -> str | None:
+    if path.startswith("~/") and places.home:
+        path = f"{places.home}/{path[2:]}"
+    whole = posixpath.normpath(posixpath.join(places.cwd, path))
+    return f"/{whole.lstrip('/')}" if whole.startswith("/") else None
+
+
+def _anchored(glob: str, places: Places) -> Iterator[tuple[str, str]]:
+    """Yield folders, and what of the glob is left in them; it begins with `/` if anchored."""
+    if glob.startswith("//"):
+        yield "/", glob[1:]
+    elif glob.startswith("~/"):
+        yield places.home, glob[1:]
+    elif glob.startswith("/"):
+        yield places.project or places.cwd, glob
+    else:
+        for base in dict.fromkeys((places.cwd, places.project)):
+            yield _climbed(glob, base)
+
+
+def _climbed(glob: str, base: str) -> tuple[str, str]:
+    while glob.startswith(("./", "../")):
+        step, _, rest = glob.partition("/")
+        base = posixpath.dirname(base.rstrip("/")) if step == ".." else base
+        glob = rest if rest.startswith(("./", "../")) else f"/{rest}"
+    return base, glob
+
+
+def _beneath(glob: str, whole: str, base: str) -> bool:
+    root = posixpath.normpath(base).rstrip("/") + "/"
+    if not whole.startswith(root):
+        return False
+    steps = _steps(glob)
+    return not steps or _reaches(steps, whole[len(root) :].split("/"))
+
+
+def _steps(glob: str) -> list[str]:
+    """Return the globs for the names on the way down; a folder's whole content is one more `*`."""
+    steps = [step for step in glob.split("/") if step]
+    if not steps:
+        return []
+    if glob.endswith("/") or steps[-1] == "**":
+        steps = [*(steps[:-1] if steps[-1] == "**" else steps), "*"]
+    return steps if "/" in glob.rstrip("/") or glob == "**" else ["**", *steps]
+
+
+def _reaches(steps: list[str], names: list[str]) -> bool:
+    """Whether the steps lead to the path, or to a folder above it."""
+    reached = _skipped({0}, steps)
+    for name in names:
+        after = {
+            at if steps[at] == "**" else at + 1
+            for at in reached
+            if steps[at] == "**" or fnmatchcase(name, steps[at])
+        }
+        reached = _skipped(after, steps)
+        if len(steps) in reached:
+            return True
+    return False
+
+
+def _skipped(reached: set[int], steps: list[str]) -> set[int]:
+    """Add where one gets by letting a `**` stand for no folder."""
+    todo = list(reached)
+    while todo:
+        at = todo.pop()
+        if at < len(steps) and steps[at] == "**" and at + 1 not in reached:
+            reached.add(at + 1)
+            todo.append(at + 1)
+    return reached
+
+
+def host_fits(glob: str, host: str) -> bool:
+    """Whether a host's name is met: `*` stays within one label, a `*.` at the start takes many."""
+    wanted = glob.lower().rstrip(".").split(".")
+    labels = host.lower().rstrip(".").split(".")
+    if wanted == ["*"]:
+        return True
+    if wanted[0] == "*" and len(labels) >= len(wanted):
+        wanted, labels = wanted[1:], labels[1 - len(wanted) :]
+    return len(wanted) == len(labels) and all(map(_like, wanted, labels))
