@@ -131,9 +131,10 @@ def config() -> Iterator[str]:
     yield from ("# Settings", "", NOTE, "")
     yield from (
         "Settings stand in `~/.config/hookd/settings.json` (`$XDG_CONFIG_HOME`, or `HOOKD_HOME`;",
-        "`hookd status` says where). There need not be any. They are read when the daemon starts:",
-        "`hookd restart` after a change. A file that cannot be used is refused as a whole, with the",
-        "key that is wrong, in `hookd start`, `hookd status` and the log; the defaults hold then.",
+        "`hookd status` says where). There need not be any. They are read when the daemon starts,",
+        "and again within a second of a change. A file that cannot be used is refused as a whole, with",
+        "the key that is wrong, in `hookd start`, `hookd status` and the log; then what was good last",
+        "holds on, or the defaults.",
         "",
         "```json",
         json.dumps(

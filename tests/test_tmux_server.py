@@ -144,11 +144,11 @@ async def test_what_has_not_changed_is_no_call_of_tmux(fleet: Terminal, calls: A
             painter.show([agent(fleet, "working")])
         await shown(painter, fleet, agent(fleet, "working"), agent(fleet, "working", beside))
         await until(lambda: len(calls()) >= 4)
-    assert [line.split()[:5] for line in calls()] == [
-        ["set-option", "-p", "-t", "%0", "@pane_notify"],
-        ["set-option", "-w", "-t", "%0", "@window_notify"],
-        ["set-option", "-p", "-t", beside, "@pane_notify"],
-        ["set-option", "-w", "-t", beside, "@window_notify"],
+    assert [line.split()[:3] for line in calls()] == [
+        ["list-panes", "-t", "%0"],
+        ["set-option", "-p", "-t"],
+        ["list-panes", "-t", beside],
+        ["set-option", "-p", "-t"],
     ]
 
 
@@ -228,7 +228,8 @@ async def test_who_waits_is_woken(fleet: Terminal) -> None:
 def row(socket: Path, agent: str, **more: Any) -> dict[str, Any]:
     """Return a row of fleet_status, in the pane %0."""
     found = {"agent": agent, "status": "error", "status_at": "", "parent": None, "manages": None}
-    return found | {"tmux_socket": str(socket), "tmux_pane": "%0"} | more
+    place = {"tmux_socket": str(socket), "tmux_pane": "%0", "tmux_server": None}
+    return found | place | more
 
 
 async def test_a_server_that_is_not_the_fleets_is_untouched(
@@ -264,8 +265,12 @@ async def test_a_server_that_is_gone_is_told_of_once_and_holds_up_no_other(
             there = agent(fleet, status)
             painter.show([there, *(Pane("ann", status, str(one), "%0", "bob") for one in sockets)])
             await until(lambda: fleet.window("%0") == status)  # noqa: B023
-        await until(lambda: len(caplog.records) == len(sockets))
-    told = [(one.levelname, one.__dict__["about"]["socket"]) for one in caplog.records]
+
+        def ours() -> list[Any]:
+            return [one for one in caplog.records if one.name == "hookd"]
+
+        await until(lambda: len(ours()) == len(sockets))
+    told = [(one.levelname, one.__dict__["about"]["socket"]) for one in ours()]
     assert sorted(told) == sorted(("INFO", str(one)) for one in sockets)
 
 
@@ -277,7 +282,8 @@ async def test_a_pane_that_is_gone_is_asked_for_once_a_change(fleet: Terminal, c
         for status in ("working", "attention", "error"):
             painter.show([lost, agent(fleet, status)])
             await until(lambda: fleet.window("%0") == status)  # noqa: B023
-    assert painted(calls()).count((beside, "working")) == 1
+    assert [line.split()[2] for line in calls() if line.startswith("list")].count(beside) == 1
+    assert (beside, "working") not in painted(calls())
 
 
 async def test_without_tmux_nothing_happens(
@@ -356,4 +362,5 @@ def test_the_hook_runs_the_program_wherever_it_stands(
     fleet.tmux("set-option", "-p", "-t", "%0", "@pane_notify", "attention")
     with fleet.attached():
         conftest.until(told.exists)
-    assert told.read_text() == f"fleet focus %0 --socket {fleet.socket}\n"
+    server = fleet.shows("%0", "#{pid}")
+    assert told.read_text() == f"fleet focus %0 --socket {fleet.socket} --server {server}\n"

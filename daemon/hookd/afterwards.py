@@ -4,7 +4,9 @@ What was said is kept, and how full the window is by the last answer of its mode
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from hookd.core.context import Usage, is_own, last_usage
@@ -20,8 +22,21 @@ from hookd.store.database import Connection, Writer
 _WAITING = 1_000  # transcripts that may wait; the events of a session name its own again
 _TURN = 4  # chunks after which the next transcript has its turn
 _PAUSE = 0.1  # seconds: the client writes behind its events, and a burst of them is read once
+_SETTLED = (
+    0.5  # seconds after a Stop by which the client has written what it has to say of the turn
+)
 _LONGEST = 4_096  # bytes of a path that can be opened
 _TAILS = (262_144, 2_097_152)  # bytes in which the last answer is looked for; a result may be large
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """A turn that has ended, by this event; `due` is when to look how, by the loop's clock."""
+
+    session_id: int
+    path: str
+    event: int
+    due: float
 
 
 class Transcripts:
@@ -47,7 +62,8 @@ class Transcripts:
         self._moved = moved
         self._usages: dict[int, Usage] = {}
         self._waiting: dict[str, int] = {}
-        self._stopped: dict[str, int] = {}
+        self._stops: deque[_Stop] = deque()
+        self._ended = asyncio.Event()
         self._wanted = asyncio.Event()
         self._told: set[str] = set()
 
@@ -59,11 +75,19 @@ class Transcripts:
         """
         if len(self._waiting) < _WAITING and 0 < len(path) <= _LONGEST:
             self._waiting.setdefault(path, session_id)
-            if stopped:
-                self._stopped[path] = stopped
             self._wanted.set()
+        if stopped and len(self._stops) < _WAITING and 0 < len(path) <= _LONGEST:
+            due = asyncio.get_running_loop().time() + _SETTLED
+            self._stops.append(_Stop(session_id, path, stopped, due))
+            self._ended.set()
 
     async def run(self) -> None:
+        """Read what waits, until cancelled."""
+        async with asyncio.TaskGroup() as both:
+            both.create_task(self._read_on())
+            both.create_task(self._end_turns())
+
+    async def _read_on(self) -> None:
         """Read what waits, one turn each, until cancelled."""
         while True:
             await self._wanted.wait()
@@ -92,7 +116,6 @@ class Transcripts:
         more = not own and await self._take(session_id, path, offset)
         if not more:
             await self._measure(session_id, path, own=own)
-            await self._end_turn(session_id, path, self._stopped.pop(path, 0))
         return more
 
     async def _take(self, session_id: int, path: str, offset: int) -> bool:
@@ -134,12 +157,27 @@ class Transcripts:
             self._usages.clear()
         self._usages[session_id] = usage
 
-    async def _end_turn(self, session_id: int, path: str, stopped: int) -> None:
+    async def _end_turns(self) -> None:
+        """Look how turns ended, each some time after its Stop, until cancelled."""
+        while True:
+            await self._ended.wait()
+            self._ended.clear()
+            while self._stops:
+                stop = self._stops.popleft()
+                await asyncio.sleep(stop.due - asyncio.get_running_loop().time())
+                try:
+                    await self._end_turn(stop)
+                except Exception as fault:  # noqa: BLE001 - one turn must not end the others
+                    self._tell(stop.path, "how a turn ended cannot be read", fault)
+
+    async def _end_turn(self, stop: "_Stop") -> None:
         """Let an agent stand at an error where its turn ended by one."""
-        kind = await asyncio.to_thread(_error, path) if stopped else None
+        kind = await asyncio.to_thread(_error, stop.path)
         if kind is not None:
             at = iso(self._now())
-            await self._writer.run(lambda db: stored.fail(db, session_id, stopped, kind, at))
+            await self._writer.run(
+                lambda db: stored.fail(db, stop.session_id, stop.event, kind, at)
+            )
             self._moved()
 
     def _tell(self, path: str, message: str, fault: Exception | None = None) -> None:

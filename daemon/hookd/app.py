@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from hookd import __version__, server
@@ -21,7 +22,9 @@ from hookd.core.effects import (
     AskRestart,
     LateEffect,
     LoseInjections,
+    MeetProcess,
     ReadTranscript,
+    ReloadSettings,
     StopDaemon,
     Sweep,
 )
@@ -35,7 +38,7 @@ from hookd.jobs import Rounds
 from hookd.journal import LOG, close_log, open_log
 from hookd.paths import Paths, claude
 from hookd.road import House, written
-from hookd.standing import Configured, Late, configured, reloading
+from hookd.standing import Configured, Reloads, configured
 from hookd.store.database import StoreError, Writer, open_database
 from hookd.store.queries import Reader
 
@@ -130,8 +133,8 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
             writer, now, lambda: house.standing.settings.context.window, board.moved
         )
         rounds = Rounds(writer, now, house, board.moved)
-        late = _late(stopping, transcripts, rounds, canaries, listeners)
-        late = reloading(late, places.settings, house)
+        reloads = Reloads(places.settings, house)
+        late = _Late(stopping, transcripts, rounds, canaries, listeners, reloads)
         dispatcher = Dispatcher(writer, reader, house, now, late, canaries, listeners, board)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -141,7 +144,7 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
             if detach:
                 _let_go()
             async with asyncio.TaskGroup() as beside:
-                parts = (transcripts, rounds, board, painter)
+                parts = (transcripts, rounds, board, painter, reloads)
                 background = [beside.create_task(one.run()) for one in parts]
                 try:
                     await server.Server(dispatcher, stopping, leave).serve(listener)
@@ -206,37 +209,42 @@ def _let_go() -> None:
     os.close(null)
 
 
-def _late(
-    stopping: asyncio.Event,
-    transcripts: Transcripts,
-    rounds: Rounds,
-    canaries: dict[str, str],
-    listeners: Listeners,
-) -> Late:
-    """Return what does what has to wait for the commit."""
-    appending = asyncio.Lock()
+@dataclass
+class _Late:
+    """Does what has to wait for the commit, each by the part whose it is."""
 
-    async def late(effect: LateEffect) -> None:
+    stopping: asyncio.Event
+    transcripts: Transcripts
+    rounds: Rounds
+    canaries: dict[str, str]
+    listeners: Listeners
+    reloads: Reloads
+    appending: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def __call__(self, effect: LateEffect) -> None:
         match effect:
             case AppendLog():
-                try:
-                    async with appending:
-                        await asyncio.to_thread(logs.append, effect)
-                except OSError as error:
-                    told = (
-                        f"the entry is kept, but {effect.path} cannot be written: {error.strerror}"
-                    )
-                    raise DomainError("FILE_FAILED", told) from error
+                await self._append(effect)
             case ReadTranscript():
-                transcripts.put(effect.session_id, effect.path, effect.stopped)
+                self.transcripts.put(effect.session_id, effect.path, effect.stopped)
             case AskRestart():
                 asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
-                listeners.tell(f"run:{effect.run}", "run.restart", asked)
+                self.listeners.tell(f"run:{effect.run}", "run.restart", asked)
+            case MeetProcess():
+                self.rounds.meet(effect.session_id, effect.pid)
             case ArmCanary():
-                canary.expect(canaries, effect.nonce, effect.answer)
+                canary.expect(self.canaries, effect.nonce, effect.answer)
             case Sweep():
-                rounds.soon()
+                self.rounds.soon()
+            case ReloadSettings():
+                await self.reloads.now()
             case StopDaemon():
-                stopping.set()
+                self.stopping.set()
 
-    return late
+    async def _append(self, effect: AppendLog) -> None:
+        try:
+            async with self.appending:
+                await asyncio.to_thread(logs.append, effect)
+        except OSError as error:
+            told = f"the entry is kept, but {effect.path} cannot be written: {error.strerror}"
+            raise DomainError("FILE_FAILED", told) from error

@@ -6,13 +6,14 @@ here: who listens, and how one that reads too slowly is let go.
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hookd.core.identity import Identity
 from hookd.core.method import Rows, View
 from hookd.core.rows import objects
-from hookd.core.tmux import panes
+from hookd.core.tmux import of_fleet, panes
 from hookd.fleet.tmux import Painter
 from hookd.journal import LOG
 from hookd.store.queries import Reader
@@ -21,7 +22,11 @@ from hookd.wire import jsonrpc
 _PAUSE = 0.1
 """Seconds between two readings: what happens meanwhile is one change."""
 
-_ROWS = View("fleet_status", order="last_seen DESC", limit=1000)
+_AFTER = 30
+"""Seconds after which it is read again for those who watch: a session is idle by the clock."""
+
+# Agents come first: one that waits for a person long is not to go under among many sessions.
+_ROWS = View("fleet_status", order="kind, last_seen DESC", limit=2000)
 
 Row = Mapping[str, Any]
 
@@ -53,6 +58,11 @@ class Listeners:
             if not links:
                 del self._links[topic]
 
+    def runs(self) -> frozenset[str]:
+        """Return the supervised runs whose supervisors listen."""
+        names = (topic.partition(":") for topic in self._links)
+        return frozenset(run for kind, _, run in names if kind == "run")
+
     def of(self, topic: str) -> tuple[Link, ...]:
         """Return who listens."""
         return tuple(self._links.get(topic, ()))
@@ -75,7 +85,7 @@ class Listeners:
 class Board:
     """Reads the fleet after a change, and says what of it is new.
 
-    Nothing is read while nobody looks: no watcher, and no terminal to paint in.
+    After its first look nothing is read while nobody looks: no watcher, and no fleet in a terminal.
     """
 
     def __init__(self, reader: Reader, listeners: Listeners, painter: Painter) -> None:
@@ -88,14 +98,21 @@ class Board:
         self._told: set[Link] = set()
 
     def moved(self, who: Identity | None = None) -> None:
-        """Say that something was committed, in an event of this asker or by somebody's wish."""
-        if who is None or who.tmux_socket or self._listeners.of("fleet"):
+        """Say that something was committed, perhaps in an event of this asker."""
+        arrives = who is not None and of_fleet(who.tmux_socket or "")
+        if arrives or self._painter.paints or self._listeners.of("fleet"):
             self._wanted.set()
+
+    def joined(self) -> None:
+        """Say that somebody listens who has heard nothing yet."""
+        self._wanted.set()
 
     async def run(self) -> None:
         """Look when there is something new, until cancelled."""
         while True:
-            await self._wanted.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_AFTER if self._listeners.of("fleet") else None):
+                    await self._wanted.wait()
             self._wanted.clear()
             try:
                 await self._look()

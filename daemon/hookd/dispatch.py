@@ -121,15 +121,15 @@ class Dispatcher:
     def _joined(self, method: PushMethod[Any], asked: Any, link: Link | None) -> Json:
         if link is not None:
             self.listeners.join(method.topic(asked), link)
-            self._moved()
+            if self.board is not None:
+                self.board.joined()
         return method.result().model_dump(mode="json", by_alias=True)
 
     def _who(self, env: Env) -> Identity:
-        """Return who asks, and whether somebody can start its client anew."""
+        """Return who asks, and which supervisors are there."""
         who = places.located(identify(env))
-        if who.run and self.listeners.of(f"run:{who.run}"):
-            return replace(who, supervised=True)
-        return who
+        runs = self.listeners.runs()
+        return replace(who, runs=runs) if runs else who
 
     def _moved(self, who: Identity | None = None) -> None:
         if self.board is not None:
@@ -248,7 +248,7 @@ class Dispatcher:
             return change.result, written(db, change.effects, iso(now))
 
         result, late = await self._sighted(self.writer.run, hop)
-        self._moved()
+        self._moved(replace(where.identity, tmux_socket=getattr(asked, "tmux_socket", None)))
         for effect in late:
             await self.late(effect)
         return result.model_dump(mode="json", by_alias=True)

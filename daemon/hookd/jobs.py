@@ -14,7 +14,7 @@ from hookd.journal import LOG
 from hookd.road import House, written
 from hookd.store.database import StoreError, Writer
 from hookd.store.retention import forget
-from hookd.store.windows import OpenWindow, open_windows
+from hookd.store.windows import OpenWindow, left_working, open_windows
 
 _PAUSE = 0.02
 _EVERY = 60
@@ -40,6 +40,12 @@ class Rounds:
         self._now = now
         self._house = house
         self._wanted = asyncio.Event()
+        self._met: set[int] = set()
+
+    def meet(self, session_id: int, pid: int) -> None:
+        """Remember that a window's process lives here, though it may be gone by the next round."""
+        if lives(pid, self._now()):
+            self._met.add(session_id)
 
     def soon(self) -> None:
         """Let the next round begin at once."""
@@ -62,6 +68,7 @@ class Rounds:
     async def round(self) -> None:
         """End the windows that are over, then delete what is old."""
         await self._end_windows()
+        await self._end_work()
         gone, days = 0, self._house.standing.settings.retention.days
         while days and (some := await self._forget(timedelta(days=days))):
             gone += some
@@ -79,6 +86,7 @@ class Rounds:
         now = self._now()
         living = {one.id for one in windows if one.pid and lives(one.pid, one.begun)}
         ended = [(one, why) for one in windows if (why := self._over(one, living, now))]
+        self._met &= {one.id for one in windows}
         met = (SeeProcess(one.id) for one in windows if one.id in living and not one.seen)
         effects = (*met, *_effects(ended))
         if effects:
@@ -88,9 +96,20 @@ class Rounds:
             about = {"windows": {str(one.id): why for one, why in ended}}
             LOG.info("windows have ended without a word", extra={"about": about})
 
+    async def _end_work(self) -> None:
+        """Let agents be idle that were at work in a window which ended, and came to no other."""
+        minutes, now = self._house.standing.settings.sessions.idle_minutes, self._now()
+        if minutes:
+            before = now - timedelta(minutes=minutes)
+            names = await self._writer.run(lambda db: left_working(db, before))
+            effects = tuple(SetAgentStatus(name, "idle", 0) for name in names)
+            if effects:
+                await self._writer.run(lambda db: written(db, effects, iso(now)))
+                self._moved()
+
     def _over(self, window: OpenWindow, living: Collection[int], now: datetime) -> str:
         """Return why a window is over, or nothing where it is not."""
-        if window.seen and window.id not in living:
+        if (window.seen or window.id in self._met) and window.id not in living:
             return "process ended"
         minutes = self._house.standing.settings.sessions.idle_minutes
         return "idle" if minutes and now - window.heard > timedelta(minutes=minutes) else ""

@@ -24,6 +24,9 @@ passed by padding."""
 
 BACKLOG = 1024
 ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
+_STATUS = 1_000_000
+"""Bytes of a status line's payload: the client sends some kB, and it is read between answers."""
+
 _WITH_BODY = ("hooks.dispatch", "session.statusLine")
 END = b"\x1e"
 """Ends a payload: RFC 7464's record separator, which no JSON text holds."""
@@ -223,7 +226,10 @@ class Server:
         """Answer the status line whose payload follows its line."""
         try:
             asked = jsonrpc.request(message)
-            status = jsonrpc.read(await _until(reader, END))
+            body = await _until(reader, END)
+            if len(body) > _STATUS:
+                raise jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, "a status has at most 1 MB")
+            status = jsonrpc.read(body)
             params = {"status": status, "env": message["params"].get("env", {})}
             value = await self.dispatcher.call(replace(asked, params=params))
             return jsonrpc.result(asked.id, json_text.dump(value))

@@ -1,20 +1,19 @@
 """What holds for every event until it is replaced: the settings, and how they are read again."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hookd import settings
-from hookd.core.effects import LateEffect, ReloadSettings
 from hookd.core.options import PolicyOptions, Settings
 from hookd.core.standing import Standing
 from hookd.journal import LOG, adjust_log
 from hookd.policies import configure
 from hookd.road import House
 
-Late = Callable[[LateEffect], Awaitable[None]]
-"""Does what has to wait for the commit."""
+_LOOK = 1.0
+"""Seconds between two looks at the settings' file."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +58,34 @@ def reload(path: Path, house: House) -> None:
     LOG.info("the settings were read again")
 
 
-def reloading(late: Late, path: Path, house: House) -> Late:
-    """Return what reads the settings again where that is asked for; the rest is left to `late`."""
-    reading = asyncio.Lock()
+class Reloads:
+    """Reads the settings again: when their file has changed, and when that is asked for."""
 
-    async def either(effect: LateEffect) -> None:
-        if isinstance(effect, ReloadSettings):
-            async with reading:  # the last one that was asked for reads last
-                await asyncio.to_thread(reload, path, house)
-        else:
-            await late(effect)
+    def __init__(self, path: Path, house: House) -> None:
+        self._path = path
+        self._house = house
+        self._reading = asyncio.Lock()
 
-    return either
+    async def now(self) -> None:
+        """Read them; of two who ask at once the later reads last."""
+        async with self._reading:
+            await asyncio.to_thread(reload, self._path, self._house)
+
+    async def run(self) -> None:
+        """Look at the file now and then, until cancelled. It need not be there."""
+        known = await asyncio.to_thread(_stamp, self._path)
+        while True:
+            await asyncio.sleep(_LOOK)
+            found = await asyncio.to_thread(_stamp, self._path)
+            if found != known:
+                known = found
+                await self.now()
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes with a file, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -38,7 +38,7 @@ class Peer:
         with suppress(OSError), link, link.makefile("rb") as lines:
             for line in lines:
                 message = json.loads(line)
-                if message["method"] != "daemon.status":
+                if message["method"] not in ("daemon.status", "run.end"):
                     self.links.append(link)
                     self.asked.append(message)
                 link.sendall(self.answer)

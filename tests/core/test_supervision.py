@@ -37,9 +37,10 @@ LIVES = {
     "Ctrl-C": (Ended(130, 700.0), 0, Over(130)),
     "Ctrl-\\": (Ended(131, 700.0), 3, Over(131)),
     "asked for": (Ended(143, 700.0, asked=True), 0, Again(0.0, 0)),
-    "asked for, and it ended well": (Ended(0, 20.0, asked=True), 0, Again(0.0, 0)),
-    "asked for at its first start": (Ended(143, 1.0, first=True, asked=True), 0, Again(0.0, 0)),
-    "asked for in a row of crashes": (Ended(137, 5.0, asked=True), 5, Again(0.0, 5)),
+    "asked for soon, and it ended well": (Ended(0, 20.0, asked=True), 0, Again(0.0, 1)),
+    "asked for at its first start": (Ended(143, 1.0, first=True, asked=True), 0, Again(0.0, 1)),
+    "asked for again and again": (Ended(143, 5.0, asked=True), 4, Again(8.0, 5)),
+    "asked for without an end": (Ended(137, 5.0, asked=True), 5, Over(137, gave_up=True)),
     "asked for after a steady run": (Ended(143, 90.0, asked=True), 5, Again(0.0, 0)),
     "told to end": (Ended(143, 90.0, told=15), 0, Over(143)),
     "told to end, and it ended well": (Ended(0, 90.0, told=1), 0, Over(129)),
@@ -158,7 +159,7 @@ def test_a_new_start_does_not_bring_the_old_conversation_back(arguments: str) ->
 
 
 def test_the_program_itself_is_no_option() -> None:
-    assert anew(["-r", "-r", "8f2c"], "P") == ["-r", "P"]
+    assert anew(["claude", "claude", "-c"], "P") == ["claude", "claude", "P"]
 
 
 WORDS = [*" ".join(UNBOUND).split(), "-", "a b", "", "=", "ü"]
@@ -176,3 +177,18 @@ def test_a_new_start_ends_with_its_prompt_and_invents_nothing(
     split = [word.replace("c", "") if set(word) <= set("-cp") else word for word in arguments]
     assert set(kept) <= {*arguments, *split}
     assert len(kept) <= len(arguments)
+
+
+BEHIND = {
+    "bash -c claude": "bash -c claude|--|P",
+    "sh -c x /bin/claude -c": "sh -c x /bin/claude|--|P",
+    "ssh -rt host claude --resume 8f2c -p": "ssh -rt host claude -p|--|P",
+    "mise exec -r -- claude --continue": "mise exec -r -- claude|P",
+    "my-client --continue": "my-client --continue|--|P",
+}
+
+
+@pytest.mark.parametrize("command", BEHIND)
+def test_what_starts_the_client_keeps_its_own_options(command: str) -> None:
+    before, *rest = BEHIND[command].split("|")
+    assert anew(command.split(), "P") == [*before.split(), *rest]

@@ -15,7 +15,8 @@ SOCKET = "/run/user/1000/fleet"
 def row(agent: str, **more: Any) -> dict[str, Any]:
     """Return a row of fleet_status; most of its columns are of no interest here."""
     found = {"agent": agent, "status": "working", "status_at": None, "parent": None}
-    return found | {"manages": None, "tmux_socket": SOCKET, "tmux_pane": "%0", "skill": "x"} | more
+    place = {"manages": None, "tmux_socket": SOCKET, "tmux_pane": "%0", "tmux_server": None}
+    return found | place | more
 
 
 @pytest.mark.parametrize(
@@ -65,11 +66,11 @@ def test_a_pane_is_told_with_its_agent_and_its_family() -> None:
         row("far", tmux_pane=None, parent="boss"),
     ]
     assert tmux.panes(rows) == (
-        Pane("ann", "working", SOCKET, "%1", "lead"),
+        Pane("ann", "working", SOCKET, "%1", "lead", lead=SOCKET),
         Pane("boss", "working", SOCKET, "%4", manages=True, coordinates=True),
-        Pane("far", "working", SOCKET, "", "boss"),
-        Pane("lead", "working", SOCKET, "%2", "lead", coordinates=True),
-        Pane("self", "working", SOCKET, "%3", "self"),
+        Pane("far", "working", SOCKET, "", "boss", lead=SOCKET),
+        Pane("lead", "working", SOCKET, "%2", "lead", coordinates=True, lead=SOCKET),
+        Pane("self", "working", SOCKET, "%3", "self", lead=SOCKET),
     )
 
 
@@ -98,22 +99,33 @@ def sent(words: tuple[str, ...]) -> list[str]:
     return [one.strip() for one in " ".join(words).split(" ;")]
 
 
-def test_a_pane_is_painted_in_one_run_with_its_styles_at_the_end() -> None:
-    *first, last = sent(tmux.painting(Pane("ann", "attention", SOCKET, "%7")))
+def test_a_pane_is_painted_and_its_window_marked_and_drawn_in_one_run() -> None:
+    *first, last = sent(tmux.painting(Pane("ann", "attention", SOCKET, "%7"), "error"))
     assert first == [
         "set-option -p -t %7 @pane_notify attention",
-        "list-panes -t %7 -F #{@pane_notify}",
+        "set-option -w -t %7 @window_notify error",
+        "if-shell -F -t %7 #{session_attached} refresh-client -S",
         "set-option -p -t %7 window-active-style bg=#000000",
     ]
     assert last.startswith("set-option -p -t %7 -F window-style #{?@fleet_theme_attention,")
     assert "bg=#081a10#,fg=#70e0a0" in last
 
 
-def test_a_window_is_marked_and_drawn_in_one_run() -> None:
-    assert sent(tmux.marking("%7", "error")) == [
-        "set-option -w -t %7 @window_notify error",
-        "if-shell -F -t %7 #{session_attached} refresh-client -S",
-    ]
+PRINTED: list[tuple[int | None, str, tuple[str, ...] | None]] = [
+    (None, "12 %7 done\n12 %8 error\n12 %9\n", ("error",)),
+    (12, "12 %7\n", ()),
+    (12, "13 %7 done\n13 %8 error\n", None),
+    (None, "12 %8 error\n", None),
+    (None, "", None),
+]
+
+
+@pytest.mark.parametrize(("server", "printed", "others"), PRINTED)
+def test_a_pane_is_the_agent_s_as_long_as_its_server_lives(
+    server: int | None, printed: str, others: tuple[str, ...] | None
+) -> None:
+    pane = Pane("ann", "working", SOCKET, "%7", server=server)
+    assert tmux.beside(pane, printed) == others
 
 
 def child(status: Status, agent: str = "ann", parent: str | None = "lead") -> Pane:

@@ -27,7 +27,8 @@ def fleet(daemon: Home) -> Iterator[Terminal]:
 
 
 def agent(home: Home, fleet: Terminal, name: str, pane: str, **env: str) -> Window:
-    tmux = {"TMUX": f"{fleet.socket},7,0", "TMUX_PANE": pane}
+    server = fleet.tmux("display-message", "-p", "#{pid}", check=False) or "7"
+    tmux = {"TMUX": f"{fleet.socket},{server},0", "TMUX_PANE": pane}
     return window_in(home, AGENT_ID=name, **tmux, **env)
 
 
@@ -143,3 +144,51 @@ def test_another_tmux_server_is_left_alone_and_a_dead_one_is_no_error(daemon: Ho
         until(lambda: daemon.logged("tmux does not do what it is told"))
         assert mine.status("%0") == ""
         assert table(daemon) == {"orders": "working", "api": "working"}
+
+
+def test_the_board_says_what_each_works_on(daemon: Home, fleet: Terminal) -> None:
+    orders = agent(daemon, fleet, "orders", "%0")
+    orders.starts()
+    orders.says("SessionStart")
+    orders.rpc("effort.phase", phase="2: Build", reason="to see it")
+    orders.bash()
+    status = {
+        "session_id": orders.id,
+        "cost": {"total_cost_usd": 1.5},
+        "context_window": {"used_percentage": 40},
+    }
+    daemon.rpc("session.statusLine", {"status": status, "env": orders.identity})
+    (row,) = daemon.rpc("fleet.status")["agents"]
+    told = {"agent": "orders", "label": "orders", "status": "working", "skill": "implement"}
+    told |= {"currentPhase": "2: Build", "heartbeatCounter": 1, "contextUsage": 0.4, "cost": 1.5}
+    assert told.items() <= row.items()
+
+
+def test_another_server_on_the_same_socket_is_not_painted(daemon: Home) -> None:
+    socket = daemon.path / "fleet-b"
+    with terminal(socket, **daemon.env) as old:
+        pid = old.shows("%0", "#{pid}")
+        orders = window_in(daemon, AGENT_ID="orders", TMUX=f"{socket},{pid},0", TMUX_PANE="%0")
+        orders.says("SessionStart")
+        until(lambda: old.status("%0") == "working")
+        orders.says("Notification", notification_type="permission_prompt")
+        until(lambda: old.status("%0") == "attention")
+    with terminal(socket, **daemon.env) as new, terminal(daemon.path / "fleet-c") as other:
+        api = window_in(daemon, AGENT_ID="api", TMUX=f"{other.socket},7,0", TMUX_PANE="%0")
+        api.env["TMUX"] = f"{other.socket},{other.shows('%0', '#{pid}')},0"
+        orders.says("StopFailure", error="overloaded")
+        api.says("SessionStart")
+        until(lambda: other.status("%0") == "working")
+        assert new.status("%0") == ""
+        new_pid = new.shows("%0", "#{pid}")
+        focus = ("fleet", "focus", "%0", "--socket", str(socket), "--server", new_pid)
+        assert "No agent runs" in daemon.hookd(*focus).stdout
+
+
+def test_an_agent_that_comes_back_elsewhere_leaves_its_pane(daemon: Home, fleet: Terminal) -> None:
+    orders = agent(daemon, fleet, "orders", "%0")
+    orders.says("SessionStart")
+    until(lambda: fleet.status("%0") == "working")
+    window_in(daemon, AGENT_ID="orders").says("SessionStart")
+    sql = "SELECT tmux_pane, tmux_socket, tmux_server FROM agents"
+    assert daemon.rows(sql) == [(None, None, None)]

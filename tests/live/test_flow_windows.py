@@ -66,9 +66,12 @@ def test_after_compaction_levels_and_files_are_new_and_a_person_s_changes_nothin
     before = working.count
     working.says("PreCompact", trigger="manual")
     assert working.bash() is None
+    working.says("PostCompact", trigger="manual")
+    working.says("SessionStart", source="compact")
     assert working.count == before + 1, "a person's /compact leaves counters as they are"
+    context(working.says("PostToolUse", **read))
     working.says("PreCompact.auto")
-    first = working.sessions("id, ended_at IS NULL")
+    first = working.sessions("id, ended_at IS NULL")[-1:]
     assert [still_open for _, still_open in first] == [0]
     assert "Keep it small." in context(working.says("SessionStart.compact"))
     assert working.sessions("prev_session_id, ended_at IS NULL")[-1] == (first[0][0], 1)
@@ -136,7 +139,7 @@ def test_a_session_that_is_killed_within_a_compaction_goes_on(working: Window) -
 def test_a_restart_by_the_supervisor_survives_the_daemon_too(home: Home) -> None:
     home.settings({"precompact": {"action": "restart"}})
     home.hookd("start")
-    window = window_in(home, HOOKD_RUN="run-of-a-test")
+    window = window_in(home, HOOKD_RUN="0b6a6f0e-2f4f-4a0e-9d6c-6f1f6a0c2f11")
     window.starts()
     window.says("SessionStart")
     hands_over(window)

@@ -97,3 +97,22 @@ def a_round_ends_what_it_saw_alive(home: Home) -> bool:
     for _ in range(3):
         sweeps(home)
     return ended(mark) == "process ended"
+
+
+def test_a_process_that_died_before_anybody_looked_was_met_at_the_start(daemon: Home) -> None:
+    with subprocess.Popen(["sleep", "600"]) as client:
+        window = window_in(daemon, CLAUDE_PID=str(client.pid))
+        window.says("SessionStart")
+        client.send_signal(signal.SIGKILL)
+    round_is_over(daemon)
+    assert ended(window) == "process ended"
+
+
+def test_an_agent_that_worked_in_a_window_that_is_over_is_idle_in_the_end(daemon: Home) -> None:
+    window = window_in(daemon, AGENT_ID="c")
+    window.says("SessionStart")
+    window.says("PreCompact.auto")
+    with closing(connect(daemon.database, timeout=30)) as db, db:
+        db.execute("UPDATE agents SET status_at = '2026-01-01T00:00:00.000Z'")
+    round_is_over(daemon)
+    assert daemon.rows("SELECT status FROM agents WHERE id = 'c'") == [("idle",)]

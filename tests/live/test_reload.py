@@ -38,7 +38,6 @@ def test_good_settings_hold_from_the_next_event_on(at_work: Window) -> None:
     home = at_work.home
     assert not denied(at_work)
     home.settings(STRICT)
-    assert not denied(at_work, 1), "nobody has told of it yet"
     changed(at_work)
     assert denied(at_work, 1)
     assert home.rpc("daemon.status")["problem"] is None
@@ -118,3 +117,18 @@ def test_the_log_s_level_follows(at_work: Window) -> None:
     home.settings({"log": {"level": "info"}})
     changed(at_work)
     assert len(home.logged("the settings were read again")) == 1
+
+
+def test_settings_that_change_are_read_again_without_a_word(at_work: Window) -> None:
+    home = at_work.home
+    assert not denied(at_work)
+    home.settings(STRICT)
+    until(lambda: home.logged("the settings were read again"))
+    assert denied(at_work, 1)
+    home.settings("{")
+    until(lambda: home.rpc("daemon.status")["problem"])
+    assert "the last good ones hold" in home.hookd("status").stdout
+    assert denied(at_work, 1)
+    home.settings({})
+    until(lambda: not home.rpc("daemon.status")["problem"])
+    assert not denied(at_work, 1)

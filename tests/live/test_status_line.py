@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from flows import skill
 
 from conftest import Home, Window
 
@@ -117,3 +118,30 @@ def test_levels_come_from_the_status_line(window: Window) -> None:
         assert second is None, "each level is told once"
     for text, percent in zip(told, ("72%", "83%", "91%", "96%"), strict=True):
         assert percent in text
+
+
+def test_a_phase_has_its_place_and_a_later_effort_its_number(window: Window) -> None:
+    skill(window)
+    first = window.starts()
+    window.rpc("effort.finish", effortId=first["effortId"])
+    window.rpc("effort.start", taskDir=first["taskDir"], skill="implement")
+    window.says("SessionStart")
+    for phase in ("0: Setup", "1: Build"):
+        window.rpc("effort.phase", phase=phase)
+    words = line(window, status(window))["result"]["line"].split(" · ")
+    assert words[1:3] == ["2:implement", "[2 of 3] Build"]
+
+
+def test_another_model_s_number_is_forgotten_until_it_is_told(window: Window) -> None:
+    window.says("SessionStart")
+    line(window, status(window))
+    window.says("PostModelSwitch", to_model="claude-haiku-4-5", context_tokens=None)
+    assert window.sessions("context_usage, context_source, model") == [
+        (None, None, "claude-haiku-4-5")
+    ]
+    line(window, status(window))
+    assert window.sessions("context_usage, context_source") == [(0.45, "statusline")]
+
+
+def test_a_payload_beyond_a_megabyte_is_refused(window: Window) -> None:
+    assert "error" in line(window, {"session_id": "x" * 1_000_001})

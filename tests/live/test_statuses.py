@@ -169,3 +169,104 @@ def test_an_error_that_only_the_transcript_tells_is_one_unless_the_work_went_on(
     assert "Stop" in explained
     agent.says("UserPromptSubmit")
     assert status(agent) == "working"
+
+
+RESULTS = [
+    ("PermissionRequest", {}),
+    ("Stop", {"background_tasks": []}),
+    ("StopFailure", {"error": "overloaded"}),
+    ("Notification", {"notification_type": "permission_prompt"}),
+    ("PostToolUseFailure", {"is_interrupt": False}),
+]
+
+
+@pytest.mark.parametrize(("event", "more"), RESULTS, ids=[event for event, _ in RESULTS])
+def test_the_method_tells_whether_the_status_changed(
+    agent: Window, window: Window, event: str, more: dict[str, Any]
+) -> None:
+    def result(who: Window) -> dict[str, Any]:
+        method = "hooks." + event[0].lower() + event[1:]
+        found: dict[str, Any] = who.home.rpc(method, who.event(event, **more, env=who.identity))
+        assert found.get("messageLogged", True)
+        return found
+
+    assert result(agent)["agentUpdated"] is True
+    assert result(agent)["agentUpdated"] is False
+    assert result(window)["agentUpdated"] is False, "it is nobody's session"
+
+
+def test_the_end_of_a_session_is_told_once(agent: Window) -> None:
+    def result(reason: str) -> Any:
+        event = agent.event("SessionEnd", reason=reason, env=agent.identity)
+        found = agent.home.rpc("hooks.sessionEnd", event)
+        return found["sessionEnded"], found["agentUpdated"]
+
+    assert result("logout") == (True, True)
+    assert result("logout") == (False, False)
+    agent.says("SessionStart", source="resume")
+    assert result("clear") == (True, False)
+
+
+@pytest.mark.parametrize("reason", ["other", "resume", "logout", "prompt_input_exit"])
+def test_an_agent_is_done_by_whatever_reason_its_session_ends(agent: Window, reason: str) -> None:
+    agent.says("SessionEnd", reason=reason)
+    assert status(agent) == "done"
+
+
+def test_a_teammate_s_idling_is_noted(agent: Window) -> None:
+    agent.says("TeammateIdle", teammate_name="ann", team_name="team-a")
+    told = {"event": "teammate_idle", "teammateName": "ann", "teamName": "team-a"}
+    assert told in notes(agent)
+
+
+def test_unchecked_is_another_word_for_attention(agent: Window) -> None:
+    name = agent.env["AGENT_ID"]
+    agent.home.rpc("agents.updateStatus", {"id": name, "status": "unchecked"})
+    assert status(agent) == "attention"
+
+
+def test_an_agent_can_be_taken_off_the_board(agent: Window) -> None:
+    name = agent.env["AGENT_ID"]
+    agent.home.hookd("agents", "remove", name)
+    assert agent.home.rows("SELECT id FROM agents WHERE id = ?", name) == []
+    assert agent.sessions("ended_at IS NULL, owner") == [(1, None)]
+    gone = agent.home.hookd("agents", "remove", name, check=False)
+    assert (gone.returncode, "hookd agents list" in gone.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("args", [("default",), ("ann", "--parent", "ann")])
+def test_a_name_that_is_nobody_s_is_not_registered(agent: Window, args: tuple[str, ...]) -> None:
+    done = agent.home.hookd("agents", "register", *args, check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_subagents_files_are_merged_in_order_each_once(agent: Window) -> None:
+    agent.starts(blockAfter=50)
+    for name, files in (("a1", "bab"), ("a2", "ca")):
+        agent.says("SubagentStart", agent_id=name)
+        for file in files:
+            event = {"tool_name": "Read", "tool_input": {"file_path": f"/w/{file}"}}
+            agent.says("PostToolUse", **event, tool_response={}, agent_id=name)
+    for name in ("a1", "a2"):
+        agent.says("SubagentStop", agent_id=name)
+    sql = "SELECT metadata_json FROM efforts e JOIN agents a ON a.effort_id = e.id WHERE a.id = ?"
+    ((kept,),) = agent.home.rows(sql, agent.env["AGENT_ID"])
+    metadata = json.loads(kept)
+    assert metadata["loadedFiles"] == ["/w/b", "/w/a", "/w/c"]
+    assert metadata["blockAfter"] == 50
+
+
+def test_a_subagent_is_told_how_to_log_and_its_row(agent: Window) -> None:
+    effort = agent.starts()
+    event = agent.event("SubagentStart", agent_id="a9", env=agent.identity)
+    result = agent.home.rpc("hooks.subagentStart", event)
+    ((number,),) = agent.sessions("id", "agent_id = 'a9'")
+    assert (result["sessionId"], result["effortId"]) == (number, effort["effortId"])
+    said = result["hookOutput"]["hookSpecificOutput"]["additionalContext"]
+    assert "hookd log" in said
+
+
+def test_the_first_call_can_be_held(agent: Window) -> None:
+    agent.starts(blockAfter=0)
+    assert verdict(agent.bash())[0] == "deny"

@@ -43,13 +43,72 @@ def test_a_full_window_is_not_compacted_but_its_client_started_anew(restarting: 
         assert window.sessions("end_reason, run") == [("restart", RUN)]
 
 
-@pytest.mark.parametrize("env", [{}, {"HOOKD_RUN": "another-run"}], ids=["no run", "nobody there"])
+@pytest.mark.parametrize(
+    "env", [{}, {"HOOKD_RUN": RUN.replace("0", "1")}], ids=["no run", "nobody there"]
+)
 def test_who_has_no_supervisor_is_compacted_as_usual(restarting: Home, env: dict[str, str]) -> None:
     window = window_in(restarting, **env)
+    window.starts()
     with listening(restarting, "run.attach", runId=RUN):
         window.says("SessionStart")
         assert window.says("PreCompact.auto") is None
         assert window.sessions("end_reason") == [("compact",)]
+
+
+def test_what_a_person_compacts_starts_nobody_anew(restarting: Home) -> None:
+    window = supervised(restarting)
+    window.starts()
+    with listening(restarting, "run.attach", runId=RUN):
+        window.says("SessionStart")
+        assert window.says("PreCompact", trigger="manual") is None
+        assert window.sessions("end_reason") == [(None,)]
+
+
+def test_a_window_that_leaves_nothing_is_compacted(restarting: Home) -> None:
+    window = supervised(restarting)
+    with listening(restarting, "run.attach", runId=RUN):
+        window.says("SessionStart")
+        assert window.says("PreCompact.auto") is None
+        window.says("SessionStart.compact")
+        save(window)
+        assert window.says("PreCompact.auto")["decision"] == "block"
+
+
+def test_a_client_that_a_supervised_one_starts_is_not_supervised(restarting: Home) -> None:
+    outer, inner = supervised(restarting), supervised(restarting)
+    outer.starts()
+    with listening(restarting, "run.attach", runId=RUN) as ear:
+        outer.says("SessionStart")
+        save(outer)
+        assert "Half of it stands." not in context(inner.says("SessionStart"))
+        assert save(inner, restart=True)["restarting"] is False
+        assert inner.says("PreCompact.auto") is None
+        assert save(outer, restart=True)["restarting"] is True
+        ear.next()
+
+
+def test_windows_of_a_client_that_has_ended_end_with_it(restarting: Home) -> None:
+    window = supervised(restarting)
+    window.says("SessionStart")
+    save(window)
+    assert restarting.rpc("run.end", {"runId": RUN}) == {"ended": 1}
+    assert window.sessions("end_reason") == [("client ended",)]
+    fresh = Window(restarting, window.project, env=window.env)
+    assert "Half of it stands." in context(fresh.says("SessionStart"))
+
+
+def test_a_person_at_a_terminal_may_ask_for_it_as_well(daemon: Home) -> None:
+    window = supervised(daemon)
+    window.says("SessionStart")
+    outside = {"CLAUDE_PROJECT_DIR": window.project}
+    with listening(daemon, "run.attach", runId=RUN) as ear:
+        asked = {"payload": HANDOVER, "restart": True, "env": outside}
+        assert daemon.rpc("handover.save", asked)["restarting"] is True
+        ear.next()
+    unknown = daemon.hookd(
+        "handover", "save", "--session", "99", input=json.dumps(HANDOVER), check=False
+    )
+    assert "no session 99" in unknown.stderr.lower()
 
 
 def test_a_run_counts_as_long_as_its_supervisor_listens(restarting: Home) -> None:

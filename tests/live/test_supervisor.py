@@ -114,6 +114,10 @@ def test_a_window_that_is_full_is_left_for_an_empty_one(home: Home) -> None:
     with supervised(home):
         started(folder, 0)
         run = (folder / "run").read_text().strip()
+        home.rpc(
+            "handover.save",
+            {"payload": handover(), "env": {"CLAUDE_PROJECT_DIR": str(home.path / "project")}},
+        )
         event = {"hook_event_name": "PreCompact", "session_id": "s-0", "trigger": "auto"}
         home.said(event, env={"HOOKD_RUN": run})
         started(folder, 1)

@@ -218,6 +218,11 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [(1, "1", "Write the parser", None, "completed", LATER)],
     ),
     (
+        fx.RemoveAgent("builder"),
+        "SELECT count(*) FROM agents WHERE id = 'builder'",
+        [(0,)],
+    ),
+    (
         fx.SeeProcess(1),
         "SELECT id FROM sessions WHERE process_seen",
         [(1,)],
@@ -247,12 +252,12 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
     (fx.MoveInjections(1, 4), "SELECT session_id, offered_at FROM injections", [(4, None)]),
     (fx.LoseInjections(7), "SELECT offered_at FROM injections", [(None,)]),
     (
-        fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3", "/tmp/fleet"),
+        fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3", "/tmp/fleet", 12),
         "SELECT * FROM agents WHERE id = 'new'",
         [
             (
                 *("new", "new", "src/*", "src/api/*", "tester", "lead", None, "idle"),
-                *(None, None, "%3", "/tmp/fleet", LATER),
+                *(None, None, "%3", "/tmp/fleet", 12, LATER),
             )
         ],
     ),

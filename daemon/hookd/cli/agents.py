@@ -104,6 +104,23 @@ def register(name: str, as_json: bool, **options: str | None) -> None:
     click.echo(f"{table.cell(name)} {did}.")
 
 
+@agents.command(
+    epilog="""\b
+    Examples:
+      hookd agents remove ordres
+    """
+)
+@click.argument("name", metavar="ID")
+@_JSON
+def remove(name: str, as_json: bool) -> None:
+    """Take an agent off the board; its sessions and its effort stay."""
+    result = call("agents.remove", {"id": name})
+    if as_json:
+        table.show_json(result)
+        return
+    click.echo(f"{table.cell(name)} is gone from the board.")
+
+
 def _event(number: int | None) -> Mapping[str, Any] | None:
     """Return the event of this number, where it is still kept."""
     if not number:

@@ -39,6 +39,7 @@ _STEPS = {
 """What to do next, by the word or the number of an error."""
 
 _LISTS = {
+    "agent": "hookd agents list",
     "effort": "hookd effort list --all",
     "guard": "hookd guard list, which shows where each one holds",
     "session": "hookd session list",

@@ -29,11 +29,11 @@ COLUMNS = (
     Column("status", "status", firm=True, styles=_STYLES),
     Column("task", "task", _last, cut=True, least=10),
     Column("skill", "skill"),
-    Column("phase", "currentPhase"),
-    Column("heartbeat", "heartbeatCounter", firm=True, right=True),
+    Column("phase", "currentPhase", spare=True),
+    Column("heartbeat", "heartbeatCounter", firm=True, right=True, spare=True),
     Column("context", "contextUsage", table.percent, firm=True, right=True),
-    Column("told by", "contextSource", cut=True, least=7),
-    Column("cost", "cost", table.dollars, firm=True, right=True),
+    Column("told by", "contextSource", spare=True),
+    Column("cost", "cost", table.dollars, firm=True, right=True, spare=True),
     moment("last seen", "lastSeen"),
 )
 """How the board looks, here and in the demo."""
@@ -46,7 +46,7 @@ COLUMNS = (
       hookd fleet
       hookd fleet --json | jq '.[] | select(.status == "attention")'
       hookd fleet --watch
-      hookd fleet tmux >> ~/.tmux.conf
+      hookd fleet tmux > ~/.fleet.conf
     """,
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")

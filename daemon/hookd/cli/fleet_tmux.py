@@ -18,8 +18,9 @@ from hookd.core import tmux_conf
 )
 @click.argument("pane")
 @click.option("--socket", required=True, metavar="PATH", help="The socket of the tmux server.")
+@click.option("--server", type=click.IntRange(min=1), metavar="PID", help="Its process.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def focus(pane: str, socket: str, as_json: bool) -> None:
+def focus(pane: str, socket: str, server: int | None, as_json: bool) -> None:
     """Say that a person looks at a pane: its agent, if it waited for attention, is checked.
 
     tmux runs this by the lines of `hookd fleet tmux`. PANE is tmux's name for it, such as %3.
@@ -28,7 +29,7 @@ def focus(pane: str, socket: str, as_json: bool) -> None:
         raise Problem(
             f"{table.cell(pane)} is no pane of tmux.", "tmux list-panes -a -F '#{pane_id}'"
         )
-    found = call("fleet.focus", {"pane": pane, "socket": socket})
+    found = call("fleet.focus", {"pane": pane, "socket": socket, "server": server})
     if as_json:
         table.show_json(found)
     elif found["agent"] is None:

@@ -1,5 +1,6 @@
 """The home of `hookd fleet --watch`: the board, drawn again at each change."""
 
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,9 @@ from hookd.cli import table
 from hookd.cli.problem import Problem
 from hookd.cli.push import subscribe
 from hookd.cli.table import Column
+
+_AROUND = 5
+"""Lines of a screen that are not agents: the head, what stands below, and the cursor's."""
 
 _PAUSE = 0.5
 """Seconds between two looks for a daemon that has gone."""
@@ -29,9 +33,11 @@ def watch(columns: Sequence[Column], empty: str, *, as_json: bool) -> None:
             click.echo("\x1b[H\x1b[2J", nl=False)  # from the top left corner on, all is empty
         elif number and not as_json:
             click.echo()
-        table.show(rows, columns, as_json=as_json, empty=empty)
+        room = max(shutil.get_terminal_size().lines - _AROUND, 1) if screen else len(rows)
+        table.show(rows[:room], columns, as_json=as_json, empty=empty)
         if screen:
-            click.echo("\nCtrl-C ends it.")
+            more = f"... and {len(rows) - room} more. " if len(rows) > room else ""
+            click.echo(f"\n{more}Ctrl-C ends it.")
         sys.stdout.flush()
 
 

@@ -91,7 +91,8 @@ def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
     except Refused as refused:
         if refused.code != "NOT_FOUND":
             raise
-        raise Problem(refused.message, "hookd session list, then --session ID") from None
+        step = "hookd session list" if number else "hookd session list, then --session ID"
+        raise Problem(refused.message, step) from None
     if as_json:
         table.show_json(result)
         return

@@ -21,11 +21,11 @@ from hookd import paths
 from hookd.cli import client, daemon, push, table
 from hookd.cli.problem import Problem
 from hookd.core.supervision import (
-    RESTART_PROMPT,
     Again,
     Ended,
     Over,
     Request,
+    after_crash,
     anew,
     decide,
     parse,
@@ -81,8 +81,8 @@ def run(context: click.Context, prompt: str | None, command: tuple[str, ...]) ->
     _see_to_the_daemon()
     over = _Supervisor(command).run(prompt)
     if over.gave_up:
-        sentence = f"The client crashed again and again, at last with exit code {over.code}."
-        Problem(sentence, "hookd logs -n 20").show()
+        sentence = f"The client ended again and again, at last with exit code {over.code}."
+        Problem(sentence, "run it without hookd run to see why").show()
     context.exit(over.code)
 
 
@@ -134,13 +134,15 @@ class _Supervisor:
             _restore(terminal)
             then = decide(ended, crashes)
             if isinstance(then, Over):
+                if ended.failed_first:
+                    _say("the client failed as soon as it was started; it is not started anew.")
                 return then
             _say(_again(ended, request, then))
             found = self._pause(then.pause)
             if isinstance(found, int):
                 return Over(128 + found)
             request = request or found
-            command = anew(self._command, request.prompt if request else RESTART_PROMPT)
+            command = anew(self._command, request.prompt if request else after_crash(prompt))
             first, crashes = False, then.crashes
 
     def _life(self, command: list[str], *, first: bool) -> tuple[Ended, Request | None]:
@@ -154,6 +156,8 @@ class _Supervisor:
         told, request = self._watch(child)
         code = child.returncode if child.returncode >= 0 else 128 - child.returncode
         seconds = time.monotonic() - began
+        with suppress(Problem):  # without a daemon there is nobody to tell
+            client.call("run.end", {"runId": self._id})
         return Ended(code, seconds, first, request is not None, told), request
 
     def _watch(self, child: subprocess.Popen[bytes]) -> tuple[int, Request | None]:
@@ -254,5 +258,6 @@ def _restore(terminal: list[Any] | None) -> None:
 
 def _again(ended: Ended, request: Request | None, then: Again) -> str:
     if request is not None:
-        return f"the client is started anew: {table.cell(request.reason)}"
+        later = f" in {then.pause:g} s" if then.pause else ""
+        return f"the client is started anew{later}: {table.cell(request.reason)}"
     return f"the client ended with exit code {ended.code}; it is started anew in {then.pause:g} s"

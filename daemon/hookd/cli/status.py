@@ -36,7 +36,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
     if facts["problem"]:
         names.append("problem")
-        facts["next"] = "mend the settings, then hookd restart"
+        facts["next"] = "mend the settings: they are read again within a second"
     elif facts["version"] != __version__:
         facts["next"] = f"hookd restart, since hookd {__version__} is installed"
     table.show_facts({name: facts[name] for name in (*names, "next") if name in facts}, "hookd")

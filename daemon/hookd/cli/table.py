@@ -60,7 +60,8 @@ class Column:
     """One column: `key` finds a row's value, `show` makes it text.
 
     Where a terminal has no room, it is folded to `least` at worst; a `firm` one keeps its width,
-    and one to `cut` stays on one line. `styles` are rich's, by the text of the cell.
+    and one to `cut` stays on one line. A `spare` one is left out before any is folded, the last
+    first. `styles` are rich's, by the text of the cell.
     """
 
     title: str
@@ -70,6 +71,7 @@ class Column:
     cut: bool = False
     right: bool = False
     least: int = _NARROWEST
+    spare: bool = False
     styles: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -106,6 +108,7 @@ def draw(screen: "Console", rows: Sequence[Any], columns: Sequence[Column]) -> N
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    columns = _spared(rows, columns, screen.width)
     cells = [[_cut(content) for content in line] for line in _cells(rows, columns)]
     widths = _fit(columns, cells, screen.width)
     if widths is None:
@@ -180,6 +183,18 @@ def _fit(columns: Sequence[Column], cells: list[list[str]], room: int) -> list[i
             return None
         widths[max(loose, key=lambda place: widths[place])] -= 1
     return widths
+
+
+def _spared(rows: Sequence[Any], columns: Sequence[Column], room: int) -> Sequence[Column]:
+    """Return the columns for which there is room without folding, or all but the spare ones."""
+    kept = list(columns)
+    while any(column.spare for column in kept):
+        lines = [[column.title for column in kept], *_cells(rows, kept)]
+        widths = [max(map(_width, line)) for line in zip(*lines, strict=True)]
+        if sum(widths) + _GAP * (len(widths) - 1) <= room:
+            break
+        kept.remove([column for column in kept if column.spare][-1])
+    return kept
 
 
 def _stack(columns: Sequence[Column], cells: list[list[str]]) -> None:

@@ -15,6 +15,7 @@ CODES = {
     "PROOF_MISSING": -32012,
     "INVALID_HANDOVER": -32013,
     "EFFORT_OWNED": -32014,
+    "INVALID_AGENT": -32015,
 }
 """The JSON-RPC number of each word, in the range that the specification leaves to servers."""
 

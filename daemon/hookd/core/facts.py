@@ -206,7 +206,9 @@ Known = (
     | Handover
     | tuple[Prompt, ...]
     | tuple[Todo, ...]
+    | tuple[int, ...]
     | int
+    | str
 )
 """What a want can be answered by; None where there is nothing."""
 
@@ -259,6 +261,10 @@ class Facts:
     def see(self, want: wants.Prompts) -> tuple[Prompt, ...] | None: ...
     @overload
     def see(self, want: wants.TodosOf) -> tuple[Todo, ...] | None: ...
+    @overload
+    def see(self, want: wants.RunOf) -> str | None: ...
+    @overload
+    def see(self, want: wants.WindowsOf | wants.WindowsHere) -> tuple[int, ...] | None: ...
     @overload
     def see(self, want: wants.Canaries | wants.OpenTodos) -> int | None: ...
 

@@ -1,8 +1,14 @@
 """Who is asking, and where the asker stands: what a request's environment says."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
+
+RUN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""The id of a supervised run: a UUID, so that nothing else is kept in its place."""
+
+_PANE = re.compile(r"%[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +29,9 @@ class Identity:
     pid: int | None = None
     tmux_pane: str | None = None
     tmux_socket: str | None = None
+    tmux_server: int | None = None  # the server's process: another one numbers its panes anew
     run: str | None = None  # the `hookd run` that the client is part of
-    supervised: bool = False  # that run is there, and can start the client anew
+    runs: frozenset[str] = frozenset()  # the runs whose supervisors are there now
 
 
 def identify(env: Mapping[str, object]) -> Identity:
@@ -41,7 +48,9 @@ def identify(env: Mapping[str, object]) -> Identity:
         return found if isinstance(found, str) and found and "\ufffd" not in found else None
 
     agent, pid = value("AGENT_ID"), value("CLAUDE_PID")
-    tmux = value("TMUX")  # the socket, the server's process, the session: /tmp/tmux-1/fleet,7,0
+    pane, run = value("TMUX_PANE"), value("HOOKD_RUN")
+    # The socket, the server's process, the session: /tmp/tmux-1/fleet,7,0.
+    server = (value("TMUX") or "").rsplit(",", 2)
     return Identity(
         agent=None if agent == "default" else agent,
         claims=value("AGENT_CLAIMS"),
@@ -51,11 +60,17 @@ def identify(env: Mapping[str, object]) -> Identity:
         claude_session_id=value("CLAUDE_CODE_SESSION_ID"),
         project_dir=value("CLAUDE_PROJECT_DIR"),
         cwd=value("CWD"),
-        pid=int(pid) if pid and pid.isascii() and pid.isdigit() and len(pid) < 10 else None,
-        tmux_pane=value("TMUX_PANE"),
-        tmux_socket=tmux.rsplit(",", 2)[0] if tmux else None,
-        run=value("HOOKD_RUN"),
+        pid=_number(pid),
+        tmux_pane=pane if pane and _PANE.fullmatch(pane) else None,
+        tmux_socket=server[0] if len(server) == 3 else None,
+        tmux_server=_number(server[1]) if len(server) == 3 else None,
+        run=run if run and RUN.fullmatch(run) else None,
     )
+
+
+def _number(text: str | None) -> int | None:
+    digits = text is not None and text.isascii() and text.isdigit() and len(text) < 10
+    return int(text) if text is not None and digits else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +93,7 @@ class Where:
     cwd: str | None = None
     delivery_key: str | None = None
     starts_session: str | None = None  # the source, where a SessionStart asks
-    tmux: tuple[str, str] | None = None
+    tmux: tuple[str, str, int | None] | None = None
 
 
 class NamesEffort(Protocol):

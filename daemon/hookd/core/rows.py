@@ -10,13 +10,14 @@ from hookd.core.method import Rows
 
 def objects(rows: Rows) -> list[dict[str, Any]]:
     """Return rows as objects: camelCase keys, columns of JSON text parsed, without their suffix."""
-    return [dict(map(_cell, rows.columns, row)) for row in rows.rows]
-
-
-def _cell(column: str, value: Any) -> tuple[str, Any]:
-    if column.endswith("_json"):
-        return to_camel(column.removesuffix("_json")), _parsed(value) if value else None
-    return to_camel(column), value
+    keys = [to_camel(column.removesuffix("_json")) for column in rows.columns]
+    parsed = [place for place, column in enumerate(rows.columns) if column.endswith("_json")]
+    found = [dict(zip(keys, row, strict=True)) for row in rows.rows]
+    for place in parsed:
+        key = keys[place]
+        for one in found:
+            one[key] = _parsed(one[key]) if one[key] else None
+    return found
 
 
 def _parsed(text: str) -> Any:

@@ -26,7 +26,7 @@ _STANDING = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known without asking the database, and holds until the daemon ends."""
+    """What is known without asking the database, and holds until the settings are read again."""
 
     daemon: Daemon = Daemon()
     options: Mapping[str, PolicyOptions] = field(default_factory=dict)

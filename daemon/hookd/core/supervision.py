@@ -23,13 +23,14 @@ LONGEST_PROMPT = 30_000
 
 RESTART_PROMPT = (
     "The client ended unexpectedly, and hookd has started it anew. "
-    "Read the handover in your context, see what was done already, and go on from there."
+    "See what was done already, by what stands in your context and in the files; go on from there."
 )
 """What a model is told after a crash; a restart that was asked for brings its own prompt."""
 
 _WISHES = (0, 130, 131)
 """Codes of an end that a person wanted: 128 and SIGINT, SIGQUIT are keys of a terminal."""
 
+_CLIENT = "claude"
 # Options of Claude Code that would bring the old conversation back, by what follows their name.
 _ALONE = ("-c", "--continue", "--fork-session")
 _WITH_VALUE = ("--session-id", "--resume-session-at")
@@ -58,10 +59,20 @@ class Ended:
     asked: bool = False
     told: int = 0
 
+    @property
+    def failed_first(self) -> bool:
+        """Whether its arguments must be wrong."""
+        soon = self.first and self.seconds < AT_FIRST
+        return soon and self.code not in _WISHES and not self.asked and not self.told
+
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Start it anew after a pause in seconds; `crashes` is how long the row of them is by now."""
+    """Start it anew after a pause in seconds.
+
+    `crashes` is how long the row of them is by now; a restart that was asked for within STEADY
+    seconds of a start counts, too.
+    """
 
     pause: float
     crashes: int
@@ -69,7 +80,7 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """End with this code; `gave_up` says that it crashed too often in a row."""
+    """End with this code; `gave_up` says that it ended too often in a row."""
 
     code: int
     gave_up: bool = False
@@ -80,13 +91,19 @@ def decide(ended: Ended, crashes: int) -> Again | Over:
     if ended.told:
         return Over(128 + ended.told)
     row = 0 if ended.seconds >= STEADY else crashes
-    if ended.asked:
-        return Again(0.0, row)
-    if ended.code in _WISHES or (ended.first and ended.seconds < AT_FIRST):
+    if ended.failed_first or (ended.code in _WISHES and not ended.asked):
         return Over(ended.code)
     if row == len(PAUSES):
         return Over(ended.code, gave_up=True)
+    if ended.asked:
+        # Once is as it should be. Again and again, its windows are full as soon as they begin.
+        return Again(PAUSES[row - 1] if row else 0.0, 0 if ended.seconds >= STEADY else row + 1)
     return Again(PAUSES[row], row + 1)
+
+
+def after_crash(first: str | None) -> str:
+    """Return what a model is told after a crash, with the first prompt where there was one."""
+    return f"{RESTART_PROMPT} It began with:\n{first}" if first else RESTART_PROMPT
 
 
 def parse(params: Any, run: str) -> Request | None:
@@ -124,14 +141,15 @@ def anew(command: Sequence[str], prompt: str) -> list[str]:
     >>> anew(["claude", "--model", "opus", "--resume", "8f2c"], "Go on.")
     ['claude', '--model', 'opus', '--', 'Go on.']
     """
-    return with_prompt([*command[:1], *_unbound(command[1:])], prompt)
+    named = (place for place, word in enumerate(command) if word.rpartition("/")[2] == _CLIENT)
+    place = next(named, len(command))
+    return with_prompt([*command[: place + 1], *_unbound(command[place + 1 :])], prompt)
 
 
 def _unbound(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments without those that name an old conversation, and without their values.
+    """Return the client's arguments without those that name an old conversation, and their values.
 
-    A `--` is nothing special: what follows one may be the client and its options, behind a program
-    that starts it.
+    They are those behind the client's own name: -c means another thing to a program that starts it.
     """
     kept, rest = [], deque(arguments)
     while rest:

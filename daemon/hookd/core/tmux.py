@@ -26,8 +26,6 @@ COLOURS: Mapping[Status, tuple[str, str]] = {
 _COORDINATING = "#0d0518"
 _MANAGING = "#110520"
 
-_LISTED = "#{@pane_notify}"
-
 WAKE = ("wait-for", "-S", "coordinator-wake")
 """Wakes who waits by `tmux wait-for coordinator-wake`; with nobody waiting, it wakes the next."""
 
@@ -37,7 +35,8 @@ class Pane:
     """An agent in its pane. `manages` was declared; `coordinates` means it is another's parent.
 
     `pane` is empty for one without a terminal of its own, such as a teammate: nothing is painted
-    for it, and `socket` is its coordinator's.
+    for it, and `socket` is its coordinator's. `server` is the process of its tmux server, and `lead`
+    the socket where its coordinator is, where they are known.
     """
 
     agent: str
@@ -47,6 +46,8 @@ class Pane:
     parent: str | None = None
     manages: bool = False
     coordinates: bool = False
+    server: int | None = None
+    lead: str | None = None
 
 
 def is_pane(text: str) -> bool:
@@ -83,6 +84,8 @@ def panes(rows: Sequence[Mapping[str, Any]]) -> tuple[Pane, ...]:
             parent=row["parent"],
             manages=bool(row["manages"]),
             coordinates=row["agent"] in parents,
+            server=row["tmux_server"],
+            lead=homes.get(row["parent"]),
         )
         for row in sorted(theirs, key=lambda row: (row["status_at"] or "", row["agent"]))
     )
@@ -104,33 +107,48 @@ def style(pane: Pane) -> str:
     return f"#{{?{theme},#{{{theme}}},bg={background}#,fg={foreground}}}"
 
 
-def painting(pane: Pane) -> tuple[str, ...]:
-    """Return the arguments that paint a pane, and print the statuses of its window's panes.
+def asking(pane: str) -> tuple[str, ...]:
+    """Return the arguments that print the server's process, and each pane of this one's window."""
+    return ("list-panes", "-t", pane, "-F", "#{pid} #{pane_id} #{@pane_notify}")
+
+
+def beside(pane: Pane, printed: str) -> tuple[str, ...] | None:
+    """Return the statuses of the other panes of the window, by what `asking` printed.
+
+    None where the pane is not there, or is another one: a server that was started anew numbers its
+    panes anew.
+    """
+    lines = [line.split() for line in printed.splitlines()]
+    known = [words for words in lines if len(words) >= 2]
+    here = pane.server is None or all(words[0] == str(pane.server) for words in known)
+    if not here or all(words[1] != pane.pane for words in known):
+        return None
+    return tuple(words[2] for words in known if len(words) == 3 and words[1] != pane.pane)
+
+
+def painting(pane: Pane, of_window: Status) -> tuple[str, ...]:
+    """Return the arguments that paint a pane, give its window its status, and draw the status line.
 
     The styles come last: tmux ends at a theme that is no style, and the rest holds all the same.
     """
     of_pane = ("set-option", "-p", "-t", pane.pane)
     return (
         *(*of_pane, "@pane_notify", pane.status, ";"),
-        *("list-panes", "-t", pane.pane, "-F", _LISTED, ";"),
+        *("set-option", "-w", "-t", pane.pane, "@window_notify", of_window, ";"),
+        # Where nobody is attached, there is no client to draw it for.
+        *("if-shell", "-F", "-t", pane.pane, "#{session_attached}", "refresh-client -S", ";"),
         *(*of_pane, "window-active-style", "bg=#000000", ";"),
         *(*of_pane, "-F", "window-style", style(pane)),
     )
 
 
-def marking(pane: str, status: Status) -> tuple[str, ...]:
-    """Return the arguments that give a pane's window its status, and draw the status line."""
-    return (
-        *("set-option", "-w", "-t", pane, "@window_notify", status, ";"),
-        # Where nobody is attached, there is no client to draw it for.
-        *("if-shell", "-F", "-t", pane, "#{session_attached}", "refresh-client -S"),
-    )
-
-
 def wakes(before: Mapping[str, Status], now: Iterable[Pane]) -> frozenset[str]:
-    """Return the sockets on which a coordinator is to be woken: an agent of its own needs it."""
+    """Return the sockets on which a coordinator is to be woken: an agent of its own needs it.
+
+    It is the coordinator's own server, and the agent's where it is not known.
+    """
     return frozenset(
-        pane.socket
+        pane.lead or pane.socket
         for pane in now
         if pane.parent
         and pane.status in ("error", "attention", "done")

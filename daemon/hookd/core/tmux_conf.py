@@ -41,7 +41,8 @@ def render(hookd: str) -> str:
     """Return the lines. `hookd` is the program's absolute path."""
     program = quote(hookd).replace("#", "##")  # run-shell expands formats
     # Whatever a command prints, also that it failed, would cover the pane.
-    command = f"{program} fleet focus #{{pane_id}} --socket #{{q:socket_path}} >/dev/null 2>&1 || :"
+    place = "#{pane_id} --socket #{q:socket_path} --server #{pid}"
+    command = f"{program} fleet focus {place} >/dev/null 2>&1 || :"
     return _CONF.format(
         plain=_label("fg", {status: pair[1] for status, pair in COLOURS.items()}),
         current=_label("bg", _LABELS, "#[fg=white]#[bold]"),

@@ -109,6 +109,32 @@ class TodosOf:
     most: int
 
 
+@dataclass(frozen=True, slots=True)
+class WindowsOf:
+    """The open windows of a supervised run, the oldest first."""
+
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunOf:
+    """The supervised run whose own window a session is; None where a client in it started it.
+
+    HOOKD_RUN is inherited by all that a client starts, also by further clients: the first open
+    window is the run's own.
+    """
+
+    session_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowsHere:
+    """The open windows of an agent; without one, of nobody's in a project. The oldest first."""
+
+    project_id: int | None
+    owner: str | None
+
+
 FileWant = Text | Names
 RowWant = (
     SkillNamed
@@ -120,6 +146,9 @@ RowWant = (
     | Canaries
     | OpenTodos
     | TodosOf
+    | WindowsOf
+    | RunOf
+    | WindowsHere
 )
 Want = FileWant | RowWant
 

@@ -6,6 +6,7 @@ from hookd.core.effects import (
     AddDir,
     Effect,
     EndSession,
+    MeetProcess,
     OpenProject,
     OpenSession,
     RegisterAgent,
@@ -44,6 +45,7 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         *(EndSession(old, "superseded") for old in facts.superseded),
         _row(event, facts, session),
         *(AddDir(session.id, path) for path in added),
+        *((MeetProcess(session.id, identity.pid),) if identity.pid and not event.agent_id else ()),
     )
     agent = facts.agent or (Agent(identity.agent, status="working") if identity.agent else None)
     seated = replace(
@@ -86,6 +88,8 @@ def _agent(facts: Facts) -> tuple[Effect, ...]:
             who.parent,
             who.tmux_pane,
             who.tmux_socket,
+            who.tmux_server,
+            here=True,
         ),
         SetAgentStatus(who.agent, "working", facts.next.event),
     )

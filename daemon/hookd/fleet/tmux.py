@@ -30,6 +30,11 @@ class Painter:
         self._more = asyncio.Event()
         self._statuses: Mapping[str, Status] | None = None
 
+    @property
+    def paints(self) -> bool:
+        """Whether there is a fleet in any terminal."""
+        return bool(self._servers)
+
     def show(self, panes: Sequence[Pane]) -> None:
         """Take note of the whole fleet. The first time, nobody is woken: nothing has changed."""
         woken = frozenset[str]()
@@ -121,9 +126,10 @@ class _Server:
         del self._due[pane.pane]
         # Also where it fails: a pane that is gone is not asked for again and again.
         self._painted[pane.pane] = pane
-        found = await self._tmux(*tmux.painting(pane))
-        if status := highest(found.split()):
-            await self._tmux(*tmux.marking(pane.pane, status))
+        others = tmux.beside(pane, await self._tmux(*tmux.asking(pane.pane)))
+        if others is not None:
+            of_window = highest((pane.status, *others)) or pane.status
+            await self._tmux(*tmux.painting(pane, of_window))
 
     async def _rest(self) -> None:
         """Wait until something is due, or wanted anew."""

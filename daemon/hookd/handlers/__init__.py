@@ -6,6 +6,7 @@ A hook event without a file here is recorded and answered with silence.
 from hookd.core.method import HookMethod, Method
 from hookd.handlers.agents import list as agents_list
 from hookd.handlers.agents import register, update_status
+from hookd.handlers.agents import remove as agents_remove
 from hookd.handlers.daemon import backup, canary, integrity, query, size, status, stop, sweep
 from hookd.handlers.effort import finish, log, phase, resume
 from hookd.handlers.effort import history as effort_history
@@ -53,7 +54,7 @@ from hookd.handlers.hooks import (
 from hookd.handlers.hooks import stop as stop_hook
 from hookd.handlers.injections import list as injections_list
 from hookd.handlers.messages import list as messages_list
-from hookd.handlers.run import attach
+from hookd.handlers.run import attach, end
 from hookd.handlers.session import finish as session_finish
 from hookd.handlers.session import list as session_list
 from hookd.handlers.session import status_line, update_context_usage
@@ -116,10 +117,12 @@ _TABLE: tuple[Method, ...] = (
     register.METHOD,
     agents_list.METHOD,
     update_status.METHOD,
+    agents_remove.METHOD,
     fleet_status.METHOD,
     focus.METHOD,
     subscribe.METHOD,
     attach.METHOD,
+    end.METHOD,
     status.METHOD,
     query.METHOD,
     integrity.METHOD,

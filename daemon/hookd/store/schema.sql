@@ -79,6 +79,7 @@ CREATE TABLE agents (
   status_at   TEXT,
   tmux_pane   TEXT,                                -- such as %3
   tmux_socket TEXT,                                -- of the tmux server that has the pane
+  tmux_server INTEGER,                             -- that server's process: the next one numbers anew
   created_at  TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX agents_by_effort ON agents (effort_id) WHERE effort_id IS NOT NULL;
@@ -300,7 +301,7 @@ CREATE VIEW fleet_status AS
          s.heartbeat_counter, s.context_usage, s.cost, s.id AS session_id,
          coalesce(s.last_event_at, a.status_at, a.created_at) AS last_seen,
          e.task_id AS task, p.path AS project, s.context_source, a.status_at, a.parent,
-         a.manages, a.tmux_socket, a.tmux_pane
+         a.manages, a.tmux_socket, a.tmux_pane, a.tmux_server, 'agent' AS kind
   FROM agents a
   LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
   LEFT JOIN sessions s ON s.id = (
@@ -311,7 +312,8 @@ CREATE VIEW fleet_status AS
          iif(s.last_event_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
              'working', 'idle'),
          e.skill, e.current_phase, s.heartbeat_counter, s.context_usage, s.cost, s.id,
-         s.last_event_at, e.task_id, p.path, s.context_source, NULL, NULL, NULL, NULL, NULL
+         s.last_event_at, e.task_id, p.path, s.context_source, NULL, NULL, NULL,
+         NULL, NULL, NULL, 'session'
   FROM sessions s
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id

@@ -4,6 +4,8 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
+from hookd.core.facts import iso
+
 
 @dataclass(frozen=True, slots=True)
 class OpenWindow:
@@ -30,6 +32,16 @@ def open_windows(db: sqlite3.Connection) -> tuple[OpenWindow, ...]:
         OpenWindow(number, owner, pid, _time(begun), _time(heard), bool(seen))
         for number, owner, pid, begun, heard, seen in rows
     )
+
+
+def left_working(db: sqlite3.Connection, before: datetime) -> tuple[str, ...]:
+    """Return the agents that work since then or longer, without an open window to do it in."""
+    rows = db.execute(
+        "SELECT id FROM agents WHERE status = 'working' AND status_at < ? AND NOT EXISTS"
+        " (SELECT 1 FROM sessions s WHERE s.owner = agents.id AND s.ended_at IS NULL)",
+        (iso(before),),
+    )
+    return tuple(name for (name,) in rows)
 
 
 def _time(text: str) -> datetime:

@@ -21,6 +21,7 @@ from hookd.core.effects.late import (
     AppendLog,
     ArmCanary,
     AskRestart,
+    MeetProcess,
     ReadTranscript,
     ReloadSettings,
     StopDaemon,
@@ -52,6 +53,7 @@ from hookd.core.effects.told import (
     MoveInjections,
     OfferInjections,
     RegisterAgent,
+    RemoveAgent,
     RemoveGuard,
     SetAgentStatus,
     SetTodo,
@@ -91,6 +93,7 @@ EffortEffect = (
 )
 ToldEffect = (
     RegisterAgent
+    | RemoveAgent
     | SetAgentStatus
     | AddMessage
     | SetTodo
@@ -106,7 +109,14 @@ ToldEffect = (
 )
 RowEffect = SessionEffect | EffortEffect | ToldEffect
 LateEffect = (
-    AppendLog | AskRestart | ReadTranscript | ArmCanary | Sweep | ReloadSettings | StopDaemon
+    AppendLog
+    | AskRestart
+    | MeetProcess
+    | ReadTranscript
+    | ArmCanary
+    | Sweep
+    | ReloadSettings
+    | StopDaemon
 )
 Effect = RowEffect | LateEffect
 
@@ -133,6 +143,7 @@ __all__ = [
     "KeepSkill",
     "LateEffect",
     "LoseInjections",
+    "MeetProcess",
     "MoveInjections",
     "OfferHandover",
     "OfferInjections",
@@ -143,6 +154,7 @@ __all__ = [
     "RegisterAgent",
     "ReloadSettings",
     "Remember",
+    "RemoveAgent",
     "RemoveGuard",
     "RowEffect",
     "SaveHandover",

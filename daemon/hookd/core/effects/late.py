@@ -38,6 +38,14 @@ class AskRestart:
 
 
 @dataclass(frozen=True, slots=True)
+class MeetProcess:
+    """A window has begun: its client lives now, so it is seen whether that is on this machine."""
+
+    session_id: int
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
 class ArmCanary:
     """The next tool call in the session of this nonce is denied, with `answer` in its reason.
 

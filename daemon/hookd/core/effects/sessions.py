@@ -67,7 +67,10 @@ class SetContextUsage:
 
 @dataclass(frozen=True, slots=True)
 class SetModel:
-    """The model that a window's conversation is held with from now on."""
+    """The model that a window's conversation is held with from now on.
+
+    What was known of the window was of the other model's: it is not known any more.
+    """
 
     session_id: int
     model: str

@@ -9,7 +9,11 @@ Status = Literal["error", "attention", "working", "checked", "idle", "done"]
 
 @dataclass(frozen=True, slots=True)
 class RegisterAgent:
-    """An agent becomes known, or says anew who it is; its status and effort stay."""
+    """An agent becomes known, or says anew who it is; its status and effort stay.
+
+    What is None stays as it was; with `here` it is told from where the agent runs, and its terminal
+    is the one that is told, or none.
+    """
 
     id: str
     claims: str | None = None
@@ -18,6 +22,15 @@ class RegisterAgent:
     parent: str | None = None
     tmux_pane: str | None = None
     tmux_socket: str | None = None
+    tmux_server: int | None = None
+    here: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAgent:
+    """An agent goes from the board; its sessions and its effort are nobody's then."""
+
+    id: str
 
 
 @dataclass(frozen=True, slots=True)

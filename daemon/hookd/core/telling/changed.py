@@ -14,12 +14,8 @@ def names_of(path: str, facts: Facts) -> tuple[str, ...]:
     normal = posixpath.normpath(path)
     if not normal.startswith("/"):
         return (path,)
-    file, folder = Text(normal, "/", most=1), Names(posixpath.dirname(normal), "/")
-    facts.look(file, folder)
-    there, above = facts.see(file), facts.see(folder)
-    real = normal
-    if there is not None:
-        real = there.path
-    elif above is not None:
+    there = facts.see(Text(normal, "/", most=1))
+    real = there.path if there is not None else normal
+    if there is None and (above := facts.see(Names(posixpath.dirname(normal), "/"))) is not None:
         real = posixpath.join(above.path, posixpath.basename(normal))
     return tuple(dict.fromkeys((path, normal, real)))

@@ -77,7 +77,7 @@ def rebuilt(effort: Effort, parts: tuple[tuple[str, str], ...]) -> str:
 
 def restart_prompt(effort: Effort | None) -> str:
     """Return what a client that is started anew is told first; the rest is in its context."""
-    if effort is None:
+    if effort is None or not effort.active:
         return "Go on where the window before stopped; what it left stands in your context."
     phase = f", phase {effort.phase}" if effort.phase else ""
     work = f"{effort.skill} on {effort.task_dir}{phase}"

@@ -56,7 +56,7 @@ def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
 
 
 def status_line(told: Told, facts: Facts, full: float) -> str:
-    """Return the line: task · skill · [N/M] phase · agent · cost · percentage.
+    """Return the line: task · skill · [N of M] phase · agent · cost · percentage.
 
     The percentage is of `full`, the share at which a handover is due. The line holds no quotation
     mark, no backslash and no control character but the escapes of its colours: the shim reads it
@@ -87,7 +87,7 @@ def _phase(facts: Facts) -> str:
     standing = find(phases, effort.phase)
     if standing is None:
         return effort.phase
-    return f"[{phases.index(standing) + 1}/{len(phases)}] {standing.name or standing.title}"
+    return f"[{phases.index(standing) + 1} of {len(phases)}] {standing.name or standing.title}"
 
 
 def _percent(share: float) -> str:

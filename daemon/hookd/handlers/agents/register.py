@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from hookd.core.effects import RegisterAgent
+from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, Wire
@@ -16,7 +17,7 @@ class Params(Wire):
     targeted_claims: str | None = None
     manages: str | None = None
     parent: str | None = None
-    tmux_pane: str | None = None
+    tmux_pane: str | None = Field(None, pattern=r"^%[0-9]{1,9}$")
     tmux_socket: str | None = None
 
 
@@ -33,7 +34,11 @@ def where(params: Params, _identity: Identity) -> Where:
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Keep it."""
+    """Keep it. INVALID_AGENT for a name that is nobody's, or a parent of its own."""
+    if params.id == "default":
+        raise DomainError("INVALID_AGENT", "`default` is nobody's name: it means no agent")
+    if params.parent == params.id:
+        raise DomainError("INVALID_AGENT", "an agent is not its own parent")
     effect = RegisterAgent(
         params.id,
         params.claims,

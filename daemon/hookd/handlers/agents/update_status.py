@@ -1,6 +1,8 @@
 """Set an agent's status by hand: error, attention, working, checked, idle or done."""
 
-from pydantic import Field
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
 
 from hookd.core.effects import SetAgentStatus, Status
 from hookd.core.errors import DomainError
@@ -9,11 +11,15 @@ from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, Wire
 
 
+def _named(status: object) -> object:
+    return "attention" if status == "unchecked" else status
+
+
 class Params(Wire):
-    """`id` is its AGENT_ID."""
+    """`id` is its AGENT_ID. `unchecked` is another word for attention."""
 
     id: str = Field(min_length=1, max_length=200)
-    status: Status
+    status: Annotated[Status, BeforeValidator(_named)]
 
 
 class Result(Wire):

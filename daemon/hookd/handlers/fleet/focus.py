@@ -12,10 +12,14 @@ from hookd.core.method import Change, ChangeMethod, Example, Wire
 
 
 class Params(Wire):
-    """`pane` is tmux's name for it, such as %3; `socket` the path of its server's socket."""
+    """`pane` is tmux's name for it, such as %3; `socket` the path of its server's socket.
+
+    `server` is the process of that server, where it is known.
+    """
 
     pane: str = Field(pattern=r"^%[0-9]{1,9}$")
     socket: str = Field(min_length=1, max_length=4096)
+    server: int | None = None
 
 
 class Result(Wire):
@@ -27,7 +31,7 @@ class Result(Wire):
 
 def where(params: Params, _identity: Identity) -> Where:
     """Point at the agent that runs there."""
-    return Where(tmux=(params.socket, params.pane))
+    return Where(tmux=(params.socket, params.pane, params.server))
 
 
 def decide(_params: Params, facts: Facts) -> Change:

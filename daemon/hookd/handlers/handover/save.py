@@ -14,6 +14,7 @@ from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.telling.handover import MOST_FILES, parse_handover, restart_prompt
+from hookd.core.wants import RunOf, WindowsHere
 
 
 class Params(Wire):
@@ -48,7 +49,9 @@ def decide(params: Params, facts: Facts) -> Change:
     payload = parse_handover(params.payload)
     session = facts.session.id if facts.session else None
     if session is None and params.session_id is None:
-        session = next(iter(facts.effort_windows[-1:]), None)
+        session = _here(facts)
+    if session is None and params.session_id is not None:
+        raise DomainError("NOT_FOUND", f"there is no session {params.session_id}")
     if session is None:
         raise DomainError("NOT_FOUND", "no session is open here that could leave a handover")
     files = list(dict.fromkeys(payload.required_files))
@@ -57,7 +60,9 @@ def decide(params: Params, facts: Facts) -> Change:
     effort = facts.effort
     if effort is not None and effort.active:
         effects += (SetMetadata(effort.id, {**effort.metadata, "dehydrating": True}),)
-    run = facts.identity.run if params.restart and facts.identity.supervised else None
+    run = facts.see(RunOf(session)) if params.restart and facts.identity.runs else None
+    if run not in facts.identity.runs:
+        run = None
     if run is not None:
         reason = "it has handed over to the next window"
         effects += (AskRestart(run, restart_prompt(effort), reason),)
@@ -69,6 +74,13 @@ def decide(params: Params, facts: Facts) -> Change:
         restarting=run is not None,
     )
     return Change(result, effects)
+
+
+def _here(facts: Facts) -> int | None:
+    """Return the window that somebody outside of any means: the last one of his effort, or here."""
+    project = facts.project.id if facts.project else None
+    here = facts.effort_windows or facts.see(WindowsHere(project, facts.identity.agent)) or ()
+    return here[-1] if here else None
 
 
 METHOD = ChangeMethod(

@@ -5,15 +5,16 @@ the effort of the agent (AGENT_ID), or without one the project's latest active e
 model where the work stands: the context line, then what the window before left as a handover, or
 what the effort's own files tell where nobody left one, then the skill's templates and the directive
 files found so far, with their content as far as the budget reaches and by their path beyond it.
-After a resume or a fork the conversation is still there, so nothing is recovered; how full the
-window is then, the event says. Without an effort and a handover it is silent.
+What a person had compacted keeps its heartbeat. After a resume or a fork the conversation is still
+there, so nothing is recovered; how full the window is then, the event says. Without an effort and a
+handover it is silent.
 """
 
 from dataclasses import replace
 from typing import Any
 
 from hookd.core.context_events import started
-from hookd.core.effects import Effect
+from hookd.core.effects import Effect, SetHeartbeat
 from hookd.core.events import SessionStart
 from hookd.core.facts import Facts, Session
 from hookd.core.method import Decision, Example, HookMethod, HookResult
@@ -52,8 +53,20 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
     facts, counted = started(event, before, facts)
     facts, kept = still_had(event.source, before, facts)
     given = start(event.source, facts, context_line(facts, limits(facts)[1]))
-    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *given.effects)
+    carried = _counter(event, before, facts)
+    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *carried, *given.effects)
     return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
+
+
+def _counter(event: SessionStart, before: Session | None, facts: Facts) -> tuple[Effect, ...]:
+    """Return what carries the heartbeat over where a person had the conversation compacted.
+
+    Else nobody could be held to the log: the client's own compaction has closed the row by now.
+    """
+    session = facts.session
+    if session is None or before is None or event.source != "compact" or before.ended_at:
+        return ()
+    return (SetHeartbeat(session.id, before.heartbeat_counter, before.last_counted),)
 
 
 def answer(_event: SessionStart, facts: Facts, _outcome: Outcome) -> Result:

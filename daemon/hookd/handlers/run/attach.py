@@ -7,13 +7,14 @@ given to go on with, `reason` says why to a person. The daemon itself never ends
 
 from pydantic import Field
 
+from hookd.core.identity import RUN
 from hookd.core.method import Example, PushMethod, Wire
 
 
 class Params(Wire):
     """`runId` is chosen by the supervisor and nobody else's."""
 
-    run_id: str = Field(min_length=8, max_length=100)
+    run_id: str = Field(pattern=f"^{RUN.pattern}$")
 
 
 class Result(Wire):

@@ -44,10 +44,11 @@ def decide(params: Params, facts: Facts) -> Change:
 
 def _effects(told: Told, session: Session) -> tuple[Effect, ...]:
     effects: tuple[Effect, ...] = ()
-    if told.model is not None and told.model != session.model:
+    other = told.model is not None and told.model != session.model
+    if told.model is not None and other:
         effects += (SetModel(session.id, told.model),)
     known = (session.context_usage, session.context_source, session.cost, session.window_tokens)
-    if told.usage is not None and known != (told.usage, _SOURCE, told.cost, told.window):
+    if told.usage is not None and (other or known != (told.usage, _SOURCE, told.cost, told.window)):
         effects += (
             SetContextUsage(session.id, told.usage, _SOURCE, told.cost, window=told.window),
         )

@@ -71,13 +71,14 @@ def _agent(db: sqlite3.Connection, where: Where, session: Session | None) -> Age
     return Agent(*row) if row else None
 
 
-def _agent_in(db: sqlite3.Connection, socket: str, pane: str) -> Agent | None:
+def _agent_in(db: sqlite3.Connection, socket: str, pane: str, server: int | None) -> Agent | None:
     """Return who runs in a pane: of several that ever did, the one that moved last."""
     sql = (
-        "SELECT id, effort_id, status FROM agents WHERE tmux_socket = ? AND tmux_pane = ?"
+        "SELECT id, effort_id, status FROM agents WHERE tmux_socket = ?1 AND tmux_pane = ?2"
+        " AND (?3 IS NULL OR tmux_server IS NULL OR tmux_server = ?3)"
         " ORDER BY status_at DESC, id DESC LIMIT 1"
     )
-    row = one(db, sql, socket, pane)
+    row = one(db, sql, socket, pane, server)
     return Agent(*row) if row else None
 
 

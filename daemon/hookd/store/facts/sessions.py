@@ -27,6 +27,39 @@ _CLEARED = (
 )
 
 
+# While one is open, another client of that run is one that its own client has started.
+_LAST_OF_RUN = (
+    "WHERE run = ?1 AND agent_id IS NULL AND NOT EXISTS (SELECT 1 FROM sessions o"
+    " WHERE o.run = ?1 AND o.agent_id IS NULL AND o.ended_at IS NULL) ORDER BY id DESC LIMIT 1"
+)
+
+
+def run_windows(db: sqlite3.Connection, run: str) -> tuple[int, ...]:
+    """Return the open windows of a supervised run, the oldest first."""
+    rows = db.execute(
+        "SELECT id FROM sessions WHERE run = ? AND agent_id IS NULL AND ended_at IS NULL"
+        " ORDER BY id",
+        (run,),
+    )
+    return tuple(number for (number,) in rows)
+
+
+def windows_here(db: sqlite3.Connection, project: int | None, owner: str | None) -> tuple[int, ...]:
+    """Return the open windows of an agent; without one, of nobody's in a project."""
+    rows = db.execute(
+        "SELECT id FROM sessions WHERE agent_id IS NULL AND ended_at IS NULL AND owner IS ?1"
+        " AND (?1 IS NOT NULL OR project_id = ?2) ORDER BY id",
+        (owner, project),
+    )
+    return tuple(number for (number,) in rows)
+
+
+def run_of(db: sqlite3.Connection, session_id: int) -> str | None:
+    """Return the run that this window is the first open one of."""
+    row = one(db, "SELECT run FROM sessions WHERE id = ? AND run IS NOT NULL", session_id)
+    return row[0] if row and run_windows(db, row[0])[:1] == (session_id,) else None
+
+
 def last(db: sqlite3.Connection, where: Where, project: Project | None) -> Session | None:
     """Return the window before: of the conversation, the agent, the run, or one that was cleared.
 
@@ -39,8 +72,7 @@ def last(db: sqlite3.Connection, where: Where, project: Project | None) -> Sessi
         tail = "WHERE owner = ? AND agent_id IS NULL ORDER BY id DESC LIMIT 1"
         row = one(db, SESSION + tail, owner)
     if row is None and where.identity.run and where.agent_id is None:
-        tail = "WHERE run = ? AND agent_id IS NULL ORDER BY id DESC LIMIT 1"
-        row = one(db, SESSION + tail, where.identity.run)
+        row = one(db, SESSION + _LAST_OF_RUN, where.identity.run)
     if row is None and project and where.starts_session == "clear":
         row = one(db, SESSION + _CLEARED, project.id, owner, where.identity.pid)
     return as_session(row)

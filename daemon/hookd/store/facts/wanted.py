@@ -13,6 +13,7 @@ from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task, Todo
 from hookd.core.work.phases import find
 from hookd.core.work.skill import Skill, skill_from_json
 from hookd.store.facts.rows import EFFORT, as_effort, one
+from hookd.store.facts.sessions import run_of, run_windows, windows_here
 from hookd.store.writes.statements import clean
 
 _OFFERS = 3
@@ -38,9 +39,9 @@ _LAST_HANDOVER = (
 # Each window has a row of its own for an item: the latest one says how it stands.
 _OPEN_TODOS = (
     "SELECT count(*) FROM (SELECT t.status, max(t.updated_at) FROM todos t"
-    " JOIN sessions s ON s.id = t.session_id WHERE t.todo_id IS NOT ?2 AND s.claude_session_id ="
-    "  (SELECT claude_session_id FROM sessions WHERE id = ?1)"
-    " GROUP BY t.todo_id) WHERE status IN ('pending', 'in_progress')"
+    " JOIN sessions s ON s.id = t.session_id JOIN sessions own ON own.id = ?1"
+    " WHERE t.todo_id IS NOT ?2 AND s.claude_session_id = own.claude_session_id"
+    " AND s.agent_id IS own.agent_id GROUP BY t.todo_id) WHERE status IN ('pending', 'in_progress')"
 )
 # Of an item that several windows of a conversation have seen, the last says how it stands. A
 # conversation that a later one has followed on the effort took its list with it.
@@ -78,7 +79,7 @@ def seen(
     return found
 
 
-def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: PLR0911
+def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: C901, PLR0911
     match want:
         case wants.SkillNamed():
             tail = "WHERE project_id = ? AND name = ?"
@@ -97,6 +98,12 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: 
         case wants.TodosOf():
             rows = db.execute(_TODOS, (want.effort_id, want.most))
             return tuple(Todo(*row) for row in rows)
+        case wants.WindowsOf():
+            return run_windows(db, want.run)
+        case wants.WindowsHere():
+            return windows_here(db, want.project_id, want.owner)
+        case wants.RunOf():
+            return run_of(db, want.session_id)
         case wants.Canaries():
             count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
             return int(count[0]) if count else 0

@@ -8,6 +8,7 @@ CREATE INDEX sessions_by_owner ON sessions (owner, id) WHERE owner IS NOT NULL;
 CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
 
 ALTER TABLE agents ADD COLUMN tmux_socket TEXT;
+ALTER TABLE agents ADD COLUMN tmux_server INTEGER;
 
 DROP VIEW stale_sessions;
 DROP VIEW session_overview;
@@ -38,7 +39,7 @@ CREATE VIEW fleet_status AS
          s.heartbeat_counter, s.context_usage, s.cost, s.id AS session_id,
          coalesce(s.last_event_at, a.status_at, a.created_at) AS last_seen,
          e.task_id AS task, p.path AS project, s.context_source, a.status_at, a.parent,
-         a.manages, a.tmux_socket, a.tmux_pane
+         a.manages, a.tmux_socket, a.tmux_pane, a.tmux_server, 'agent' AS kind
   FROM agents a
   LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
   LEFT JOIN sessions s ON s.id = (
@@ -49,7 +50,8 @@ CREATE VIEW fleet_status AS
          iif(s.last_event_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
              'working', 'idle'),
          e.skill, e.current_phase, s.heartbeat_counter, s.context_usage, s.cost, s.id,
-         s.last_event_at, e.task_id, p.path, s.context_source, NULL, NULL, NULL, NULL, NULL
+         s.last_event_at, e.task_id, p.path, s.context_source, NULL, NULL, NULL,
+         NULL, NULL, NULL, 'session'
   FROM sessions s
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id

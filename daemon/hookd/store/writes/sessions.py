@@ -5,7 +5,7 @@ import posixpath
 from typing import assert_never
 
 from hookd.core import effects as fx
-from hookd.core.redaction import redact_json
+from hookd.core.redaction import redact, redact_json
 from hookd.store.writes.statements import Statement, clean, columns
 
 # Both lists with more behind them, each text once.
@@ -72,12 +72,13 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
         case fx.SetLoadedFiles() | fx.AddSeen() | fx.AddDir() | fx.ForgetFile():
             return (_had(effect),)
         case fx.SetModel():
-            # How much the window holds was told of the model before.
+            # How much the window holds, and how full it is, was told of the model before.
             sql = (
                 "UPDATE sessions SET model = ?1, window_tokens = iif(model IS ?1, window_tokens,"
-                " NULL) WHERE id = ?2"
+                " NULL), context_usage = iif(model IS ?1, context_usage, NULL), context_source ="
+                " iif(model IS ?1, context_source, NULL) WHERE id = ?2"
             )
-            return ((sql, (clean(effect.model), effect.session_id)),)
+            return ((sql, (redact(effect.model), effect.session_id)),)
         case fx.SetCwd():
             sql = "UPDATE sessions SET cwd = ? WHERE id = ?"
             return ((sql, (clean(effect.cwd), effect.session_id)),)
@@ -132,7 +133,7 @@ def _open_session(effect: fx.OpenSession, at: str) -> Statement:
         "parent_session_id": effect.parent_session_id,
         "prev_session_id": effect.prev_session_id,
         "source": effect.source,
-        "model": effect.model,
+        "model": redact(effect.model) if effect.model else None,
         "pid": effect.pid,
         "cwd": clean(effect.cwd),
         "transcript_path": clean(effect.transcript_path),

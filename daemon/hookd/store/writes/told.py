@@ -8,11 +8,13 @@ from hookd.core.redaction import redact
 from hookd.store.writes.statements import Statement, clean, columns
 
 
-def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911
+def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
         case fx.RegisterAgent():
             return _register_agent(effect, at)
+        case fx.RemoveAgent():
+            return (("DELETE FROM agents WHERE id = ?", (effect.id,)),)
         case fx.SetAgentStatus():
             sql = "UPDATE agents SET status = ?, status_event_id = ?, status_at = ? WHERE id = ?"
             return ((sql, (effect.status, effect.event_id, at, effect.id)),)
@@ -42,24 +44,27 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             assert_never(effect)
 
 
+_REGISTER = (
+    "INSERT INTO agents (id, label, claims, targeted_claims, manages, parent, tmux_pane,"
+    " created_at, tmux_socket, tmux_server) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+    " ON CONFLICT (id) DO UPDATE SET"
+    " claims = coalesce(excluded.claims, claims),"
+    " targeted_claims = coalesce(excluded.targeted_claims, targeted_claims),"
+    " manages = coalesce(excluded.manages, manages),"
+    " parent = coalesce(excluded.parent, parent),"
+    " tmux_pane = iif(?10, excluded.tmux_pane, coalesce(excluded.tmux_pane, tmux_pane)),"
+    " tmux_socket = iif(?10, excluded.tmux_socket, coalesce(excluded.tmux_socket, tmux_socket)),"
+    " tmux_server = iif(?10 OR excluded.tmux_pane IS NOT NULL, excluded.tmux_server, tmux_server)"
+)
+
+
 def _register_agent(effect: fx.RegisterAgent, at: str) -> tuple[Statement, ...]:
-    sql = (
-        "INSERT INTO agents (id, label, claims, targeted_claims, manages, parent, tmux_pane,"
-        " created_at, tmux_socket) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
-        " ON CONFLICT (id) DO UPDATE SET"
-        " claims = coalesce(excluded.claims, claims),"
-        " targeted_claims = coalesce(excluded.targeted_claims, targeted_claims),"
-        " manages = coalesce(excluded.manages, manages),"
-        " parent = coalesce(excluded.parent, parent),"
-        " tmux_pane = coalesce(excluded.tmux_pane, tmux_pane),"
-        " tmux_socket = coalesce(excluded.tmux_socket, tmux_socket)"
-    )
+    parent, socket = (text and redact(text) for text in (effect.parent, effect.tmux_socket))
     args = (
-        effect.id, clean(effect.claims), clean(effect.targeted_claims),
-        clean(effect.manages), clean(effect.parent), effect.tmux_pane, at,
-        clean(effect.tmux_socket),
+        effect.id, clean(effect.claims), clean(effect.targeted_claims), clean(effect.manages),
+        parent, effect.tmux_pane, at, socket, effect.tmux_server, effect.here,
     )  # fmt: skip
-    return ((sql, args),)
+    return ((_REGISTER, args),)
 
 
 def _add_message(effect: fx.AddMessage, at: str) -> tuple[Statement, ...]:
