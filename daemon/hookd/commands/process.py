@@ -58,8 +58,9 @@ class Process:
         self.notes: tuple[str, ...] = ()
         self._abandoned = False
         self._pid: int | None = None
-        self._stdin: _Stdin | None = None
-        self._pipes: list[IO[bytes] | asyncio.BaseTransport] = []
+        self._stdin: tuple[asyncio.WriteTransport, _Stdin] | None = None
+        self._open: list[asyncio.BaseTransport] = []
+        self._raw: list[IO[bytes]] = []  # the loop owns a pipe from when it is handed over
 
     def carry(self, prepare: Callable[[], Program]) -> None:
         """Start the program and wait for its end, on a thread."""
@@ -70,7 +71,7 @@ class Process:
             self._tell(self.begun, fault)
             return
         self.notes = program.notes
-        self._pipes = [pipe for pipe in (popen.stdin, popen.stdout, popen.stderr) if pipe]
+        self._raw = [pipe for pipe in (popen.stdin, popen.stdout, popen.stderr) if pipe]
         self._pid = popen.pid
         if self._abandoned:
             self.abandon()
@@ -79,13 +80,17 @@ class Process:
 
     async def listen(self) -> None:
         """Keep what it prints from now on."""
-        _, out, err = self._pipes
-        self._pipes[1], _ = await self._loop.connect_read_pipe(lambda: self.stdout, out)
-        self._pipes[2], _ = await self._loop.connect_read_pipe(lambda: self.stderr, err)
+        await self._read(self.stderr)
+        await self._read(self.stdout)
+
+    async def _read(self, stream: "_Stream") -> None:
+        pipe, _ = await self._loop.connect_read_pipe(lambda: stream, self._raw.pop())
+        self._open.append(pipe)
 
     async def feed(self, payload: bytes) -> None:
         """Hand it its input, and no more. One that does not want it may close its stdin."""
-        pipe, self._stdin = await self._loop.connect_write_pipe(_Stdin, self._pipes.pop(0))
+        self._stdin = await self._loop.connect_write_pipe(_Stdin, self._raw.pop())
+        pipe, _ = self._stdin
         pipe.write(payload)
         pipe.close()
 
@@ -110,10 +115,14 @@ class Process:
 
     def leave(self) -> None:
         """Listen no more; what is left of its group goes on."""
-        if self._stdin and not self._stdin.closed:
-            self._stdin.pipe.abort()  # its close waits until all is read
-        for pipe in self._pipes:
-            pipe.close()
+        if self._stdin:
+            pipe, protocol = self._stdin
+            if not protocol.closed:
+                pipe.abort()  # its close waits until all is read
+        for listened in self._open:
+            listened.close()
+        for left in self._raw:
+            left.close()
 
     async def _gone(self) -> None:
         with suppress(TimeoutError):
@@ -158,18 +167,12 @@ def _open(program: Program) -> subprocess.Popen[bytes]:
 
 
 class _Stdin(asyncio.BaseProtocol):
-    """What a process reads, as long as it is open."""
+    """Takes note when all is written, or will not be."""
 
-    pipe: asyncio.WriteTransport
     closed = False
 
-    def connection_made(self, pipe: asyncio.BaseTransport) -> None:
-        """Take note of the transport."""
-        assert isinstance(pipe, asyncio.WriteTransport)  # noqa: S101 - it was asked for
-        self.pipe = pipe
-
     def connection_lost(self, _fault: Exception | None) -> None:
-        """Take note that all is written, or that it will not be."""
+        """Take note."""
         self.closed = True
 
 

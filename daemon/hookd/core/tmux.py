@@ -35,8 +35,8 @@ class Pane:
     """An agent in its pane. `manages` was declared; `coordinates` means it is another's parent.
 
     `pane` is empty for one without a terminal of its own, such as a teammate: nothing is painted
-    for it, and `socket` is its coordinator's. `server` is the process of its tmux server, and `lead`
-    the socket where its coordinator is, where they are known.
+    for it, and `socket` is its coordinator's. `server` is the process of its tmux server;
+    `lead` is the socket where its coordinator is.
     """
 
     agent: str
