@@ -19,8 +19,8 @@ from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy
 from hookd.core.standing import Standing
 from hookd.dispatch import Dispatcher
+from hookd.hearing import House
 from hookd.policies import POLICIES
-from hookd.road import House
 from hookd.store.database import Writer, open_database
 from hookd.store.queries import Reader
 from hookd.wire.jsonrpc import Request, RpcError

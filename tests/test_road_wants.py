@@ -21,8 +21,9 @@ from hookd.core.policy import Policy
 from hookd.core.standing import Standing
 from hookd.core.wants import Canaries, Names, TaskIn, Text, Unseen
 from hookd.dispatch import Dispatcher
+from hookd.hearing import House
 from hookd.policies import POLICIES
-from hookd.road import House, sighted
+from hookd.road import sighted
 from hookd.store.database import Writer, open_database
 from hookd.store.queries import Reader
 from hookd.wire.jsonrpc import Request

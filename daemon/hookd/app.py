@@ -11,10 +11,14 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from hookd import __version__, server
 from hookd.afterwards import Transcripts
 from hookd.board import Board, Listeners
+from hookd.book import Book
+from hookd.commands.ask import Asker
+from hookd.commands.run import Runner
 from hookd.core import canary
 from hookd.core.effects import (
     AppendLog,
@@ -25,19 +29,23 @@ from hookd.core.effects import (
     MeetProcess,
     ReadTranscript,
     ReloadSettings,
+    RenewHooks,
     StopDaemon,
     Sweep,
 )
 from hookd.core.errors import DomainError
 from hookd.core.facts import iso
 from hookd.core.standing import Daemon, Standing
+from hookd.counsel import Counsel
 from hookd.dispatch import Dispatcher
 from hookd.files import logs
 from hookd.fleet.tmux import Painter
+from hookd.hearing import House
 from hookd.jobs import Rounds
 from hookd.journal import LOG, close_log, open_log
-from hookd.paths import Paths, claude
-from hookd.road import House, written
+from hookd.looks import Looks
+from hookd.paths import Paths, claude, daemon_environment
+from hookd.road import written
 from hookd.standing import Configured, Reloads, configured
 from hookd.store.database import StoreError, Writer, open_database
 from hookd.store.queries import Reader
@@ -133,9 +141,9 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
             writer, now, lambda: house.standing.settings.context.window, board.moved
         )
         rounds = Rounds(writer, now, house, board.moved)
-        reloads = Reloads(places.settings, house)
-        late = _Late(stopping, transcripts, rounds, canaries, listeners, reloads)
-        dispatcher = Dispatcher(writer, reader, house, now, late, canaries, listeners, board)
+        reloads, home = Reloads(places.settings, house), str(Path.home())
+        book = Book(home, str(places.config), reader.trusted)
+        late = _Late(stopping, transcripts, rounds, canaries, listeners, reloads, book)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopping.set)
@@ -143,9 +151,23 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
             LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
             if detach:
                 _let_go()
-            async with asyncio.TaskGroup() as beside:
-                parts = (transcripts, rounds, board, painter, reloads)
-                background = [beside.create_task(one.run()) for one in parts]
+            async with asyncio.TaskGroup() as beside, Runner(**_limits(chosen)) as runner:
+                asker = Asker(runner, daemon_environment(), now)
+                counsel = Counsel(book, asker, house, writer, now, home)
+                dispatcher = Dispatcher(
+                    writer,
+                    reader,
+                    house,
+                    now,
+                    late,
+                    canaries,
+                    listeners,
+                    board,
+                    Looks(book),
+                    counsel,
+                )
+                running = (transcripts, rounds, board, painter, reloads, book)
+                background = [beside.create_task(one.run()) for one in running]
                 try:
                     await server.Server(dispatcher, stopping, leave).serve(listener)
                 finally:
@@ -153,6 +175,11 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
                         task.cancel()
         await reader.close()
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
+
+
+def _limits(chosen: Configured) -> dict[str, int]:
+    limits = chosen.settings.commands
+    return {"limit": limits.limit, "background_limit": limits.background_limit}
 
 
 async def _doubt(writer: Writer, at: str) -> None:
@@ -219,6 +246,7 @@ class _Late:
     canaries: dict[str, str]
     listeners: Listeners
     reloads: Reloads
+    book: Book
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def __call__(self, effect: LateEffect) -> None:
@@ -238,6 +266,8 @@ class _Late:
                 self.rounds.soon()
             case ReloadSettings():
                 await self.reloads.now()
+            case RenewHooks():
+                await self.book.renew(effect.root)
             case StopDaemon():
                 self.stopping.set()
 

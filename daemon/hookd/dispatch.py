@@ -12,21 +12,35 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from hookd.arrival import arrived, aside, known_of
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
+from hookd.core.commands.page import Page
 from hookd.core.effects import LateEffect, LoseInjections
 from hookd.core.errors import DomainError
-from hookd.core.events import HookInput, delivery_key, transform_keys
+from hookd.core.events import HookInput, transform_keys
 from hookd.core.facts import iso
 from hookd.core.identity import Identity, identify
 from hookd.core.method import ChangeMethod, HookMethod, ListMethod, PushMethod
 from hookd.core.redaction import record
-from hookd.core.wants import Unseen
+from hookd.counsel import Counsel
 from hookd.files import places
-from hookd.files.sight import Sight
 from hookd.handlers import HOOKS, METHODS
+from hookd.hearing import House
 from hookd.journal import LOG
-from hookd.road import Answered, Delivery, House, Seen, sighted, unjudged, walk, written
+from hookd.looks import Looks
+from hookd.road import (
+    Answered,
+    Delivery,
+    Seen,
+    Waiting,
+    finish,
+    nobody,
+    sighted,
+    unjudged,
+    walk,
+    written,
+)
 from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
@@ -37,10 +51,6 @@ from hookd.wire.params import first, separated, validated
 Json = dict[str, Any]
 Env = Mapping[str, object]
 T = TypeVar("T")
-
-_LARGE = 65_536
-_LOOKS = 8
-"""How often one decision may ask for files: each time it has learnt where to look further."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,9 @@ class Dispatcher:
     canaries: dict[str, str] = field(default_factory=dict)
     listeners: Listeners = field(default_factory=Listeners)
     board: Board | None = None
-    sight: Sight = field(default_factory=Sight)
+    looks: Looks = field(default_factory=Looks)
+    counsel: Counsel | None = None
+    asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
 
     async def call(self, request: Request, link: Link | None = None) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError.
@@ -80,7 +92,7 @@ class Dispatcher:
         the client's fail policy must decide.
         """
         try:
-            payload = await _aside(len(body), json_text.parse, body)
+            payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
             return await self.unread(name, env, "the payload is not JSON that can be read")
         return await self._event(name, env, payload, body)
@@ -109,7 +121,9 @@ class Dispatcher:
         params, env = separated(request.params, method.params)
         asked = validated(method, params)
         if isinstance(method, HookMethod):
-            answered = await self._walk(_delivery(asked, self._who(env), method, params, None))
+            answered = await self._walk(
+                arrived(asked, self._who(env), method, params, None, sent=env)
+            )
             return json_text.Raw(answered.result)
         if isinstance(method, ListMethod):
             rows = await self.reader.rows(method.select(asked, self._who(env)))
@@ -155,12 +169,13 @@ class Dispatcher:
             event = model.model_validate(fields | {"hook_event_name": name})
         except ValidationError as error:
             kept = record(payload, whole=body)
-            bare = Delivery(_known(fields, name), self._who(env), None, kept)
+            bare = Delivery(known_of(fields, name), self._who(env), None, kept)
             return await self._unjudged(bare, first(error))
         delivery = None
         try:
             size = len(body or b"")
-            made = await _aside(size, _delivery, event, self._who(env), method, payload, body)
+            make = partial(arrived, event, self._who(env), method, payload, body, sent=env)
+            made = await aside(size, make)
             delivery = self._checked(made)
             return await self._walk(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
@@ -186,50 +201,77 @@ class Dispatcher:
         return await self._unjudged(delivery, why)
 
     async def _walk(self, delivery: Delivery) -> Answered:
-        now = self.now()
-        answered = await self._sighted(
-            self.writer.run, lambda db, seen: walk(db, self.house, delivery, now, seen)
-        )
-        self._moved(delivery.identity)
-        for effect in answered.late:
+        page = await self.counsel.page(delivery) if self.counsel else None
+        if page is None:
+            return await self._walked(delivery, None)
+        under_way = self.asking.get(delivery.key or "")
+        if under_way is not None:  # delivered again while the hooks run: it is one event
+            return await asyncio.shield(under_way)
+        future = asyncio.get_running_loop().create_future()
+        if delivery.key:
+            self.asking[delivery.key] = future
+        try:
+            answered = await self._walked(delivery, page)
+            future.set_result(answered)
+            return answered
+        finally:
+            future.cancel()
+            if delivery.key:
+                self.asking.pop(delivery.key, None)
+
+    async def _walked(self, delivery: Delivery, page: Page | None) -> Answered:
+        now, since = self.now(), asyncio.get_running_loop().time()
+        asked = self.counsel.asked(page) if self.counsel and page else nobody
+
+        def hop(db: Connection, seen: Seen) -> Answered | Waiting:
+            return walk(db, self.house, delivery, now, seen, asked=asked)
+
+        first = await self.looks.sighted(self.writer.run, hop)
+        for effect in first.late:
             try:
                 await self.late(effect)
             except DomainError as error:  # what was decided is kept, and the answer holds
                 about = {"event": delivery.event.hook_event_name, "why": str(error)}
                 LOG.error("what follows an answer could not be done", extra={"about": about})
+        answered = await self._heard(first, page, since)
+        self._moved(delivery.identity)
+        return answered
+
+    async def _heard(self, first: Answered | Waiting, page: Page | None, since: float) -> Answered:
+        """Return the answer; where it waits for the user's hooks, with what they say."""
+        if not isinstance(first, Waiting):
+            return first
+        waiting = first
+        runs = await self.counsel.heard(waiting, page, since) if self.counsel and page else ()
+        try:
+            answered = await self.writer.run(lambda db: finish(db, self.house, waiting, runs))
+        except StoreError as fault:
+            LOG.error("what hooks said could not be kept", exc_info=fault)
+            answered = await self.reader.read(
+                lambda db: finish(db, self.house, waiting, runs, keep=False)
+            )
         return answered
 
     async def _unkept(self, delivery: Delivery) -> Answered:
         """Judge an event though nothing can be written: a full disk, somebody else's lock."""
-        now = self.now()
+        now, since = self.now(), asyncio.get_running_loop().time()
+        page = await self.counsel.page(delivery) if self.counsel else None
+        asked = self.counsel.asked(page) if self.counsel and page else nobody
 
-        def judged(db: Connection, seen: Seen) -> Answered:
-            return walk(db, self.house, delivery, now, seen, keep=False)
+        def judged(db: Connection, seen: Seen) -> Answered | Waiting:
+            return walk(db, self.house, delivery, now, seen, asked=asked, keep=False)
 
-        return await self._sighted(self.reader.read, judged)
-
-    async def _sighted(
-        self,
-        run: Callable[[Callable[[Connection], T]], Awaitable[T]],
-        hop: Callable[[Connection, Seen], T],
-    ) -> T:
-        """Run a hop on a database thread; look at the files that it lacks, and run it again."""
-        seen: Seen = {}
-        for _ in range(_LOOKS):
-            known = seen
-            try:
-                return await run(lambda db: hop(db, known))  # noqa: B023
-            except Unseen as lack:
-                seen = {**seen, **await self.sight.look(lack.wants)}
-        raise RuntimeError("a decision asks for files without end")
+        first = await self.looks.sighted(self.reader.read, judged)
+        return await self._heard(first, page, since)
 
     async def _unjudged(self, delivery: Delivery, why: str) -> Answered:
         about = {"event": delivery.event.hook_event_name, "why": why}
         LOG.warning("an event could not be judged", extra={"about": about})
         now = self.now()
+        guarded = self.counsel is not None and await self.counsel.page(delivery) is not None
 
         def hop(db: Connection, *, keep: bool = True) -> Answered | None:
-            return unjudged(db, self.house, delivery, now, why, keep=keep)
+            return unjudged(db, self.house, delivery, now, why, guarded=guarded, keep=keep)
 
         try:
             answered = await self.writer.run(hop)
@@ -247,34 +289,8 @@ class Dispatcher:
             change = sighted(db, facts, lambda known: method.decide(asked, known))
             return change.result, written(db, change.effects, iso(now))
 
-        result, late = await self._sighted(self.writer.run, hop)
+        result, late = await self.looks.sighted(self.writer.run, hop)
         self._moved(replace(where.identity, tmux_socket=getattr(asked, "tmux_socket", None)))
         for effect in late:
             await self.late(effect)
         return result.model_dump(mode="json", by_alias=True)
-
-
-async def _aside(size: int, work: Callable[..., T], *args: Any) -> T:
-    """Do work on something of `size` bytes: what is large must not hold up the others' answers."""
-    return work(*args) if size <= _LARGE else await asyncio.to_thread(work, *args)
-
-
-def _delivery(
-    event: HookInput,
-    who: Identity,
-    method: HookMethod[Any] | None,
-    payload: Json,
-    body: bytes | None,
-) -> Delivery:
-    # One folder has one name: what is looked up and what is kept must not differ by a link.
-    path = who.cwd if event.cwd == who.cwd else places.real(event.cwd)
-    located = event if event.cwd == path else event.model_copy(update={"cwd": path})
-    kept = record(payload, whole=body)
-    return Delivery(located, who, method, kept, key=delivery_key(event))
-
-
-def _known(fields: Json, name: str) -> HookInput:
-    """Return what can be known of a malformed payload: which session it is of, and which call."""
-    keys = ("session_id", "agent_id", "prompt_id", "tool_use_id", "tool_name")
-    texts = {key: fields[key] for key in keys if isinstance(fields.get(key), str)}
-    return HookInput(hook_event_name=name, **texts)

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from hookd.core.effects import Effect, EndSession, SeeProcess, SetAgentStatus, Status
 from hookd.core.facts import iso
 from hookd.files.processes import lives
+from hookd.hearing import House
 from hookd.journal import LOG
-from hookd.road import House, written
+from hookd.road import written
 from hookd.store.database import StoreError, Writer
 from hookd.store.retention import forget
 from hookd.store.windows import OpenWindow, left_working, open_windows

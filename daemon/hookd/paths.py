@@ -156,6 +156,11 @@ def client_environment(run: str) -> dict[str, str]:
     return {**os.environ, "HOOKD_RUN": run}
 
 
+def whole_environment() -> dict[str, str]:
+    """Return all of this process's environment, for a hook whose user wants it to have that."""
+    return dict(os.environ)
+
+
 def variable(name: str) -> str | None:
     """Return one named variable of the environment, or None."""
     return os.environ.get(name)

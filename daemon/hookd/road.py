@@ -3,31 +3,28 @@
 Everything here runs in one hop, inside the one transaction of the event's answer.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from time import perf_counter
 from typing import Any, TypeVar
 
 from hookd.core import canary
+from hookd.core.commands.entry import Hook, Run
 from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts, Known
 from hookd.core.identity import Identity, Where
-from hookd.core.judging import SLOW, Heard, judge
-from hookd.core.method import Decision, HookMethod, HookResult
-from hookd.core.outcome import Opinion, Outcome, merge
-from hookd.core.policy import Policy
+from hookd.core.method import HookMethod, HookResult
+from hookd.core.outcome import Outcome, merge
 from hookd.core.protocol import EVENTS
 from hookd.core.redaction import Record
-from hookd.core.standing import Standing
 from hookd.core.telling.injections import confirmed, offers
 from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
 from hookd.core.windows import open_window
 from hookd.core.wording import not_judged
+from hookd.hearing import House, Judged, final_of, judge_event, rejudged
 from hookd.journal import LOG
-from hookd.policies import POLICIES
 from hookd.store import facts as stored
 from hookd.store import writes
 from hookd.store.database import Connection
@@ -44,6 +41,8 @@ class Delivery:
     """One hook event as it came, its folder resolved.
 
     `key` tells a repeated delivery; None: nothing does. `canary` is the answer of a check.
+    `payload` is the event as it came, and `sent` are the variables that came with it: both are for
+    the user's hooks alone, and kept nowhere.
     """
 
     event: HookInput
@@ -52,6 +51,8 @@ class Delivery:
     record: Record
     key: str | None = None
     canary: str = ""
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    sent: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +68,33 @@ class Answered:
     number: int = 0
 
 
-@dataclass
-class House:
-    """What holds for every event, and who is asked; the daemon replaces `standing` at a reload."""
-
-    standing: Standing
-    policies: tuple[Policy, ...] = POLICIES
-
-
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """One event, decided: what it rests on, what all said of it, and what it causes."""
+class Waiting:
+    """An event that is decided, but for what the user's own hooks say of it.
 
-    facts: Facts
-    said: tuple[Opinion, ...]
-    outcome: Outcome
-    result: HookResult
-    effects: tuple[Effect, ...]
+    `number` is its event's, 0 where nothing can be kept; `late` is what follows the first commit.
+    """
+
+    delivery: Delivery
+    judged: Judged
+    hooks: tuple[Hook, ...]
+    at: str
+    number: int
+    late: tuple[LateEffect, ...] = ()
+
+    @property
+    def event(self) -> HookInput:
+        """The event as the house's rules have left it."""
+        return final_of(self.delivery.event, self.judged.outcome)
+
+
+Asked = Callable[[HookInput, Outcome], tuple[Hook, ...]]
+"""Returns the user's hooks that are to run on an event, as the house's rules have left it."""
+
+
+def nobody(_event: HookInput, _outcome: Outcome) -> tuple[Hook, ...]:
+    """Ask no hook."""
+    return ()
 
 
 def walk(  # noqa: PLR0913 - what an event meets on its way
@@ -93,25 +104,64 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
     now: datetime,
     seen: Seen,
     *,
+    asked: Asked = nobody,
     keep: bool = True,
-) -> Answered:
+) -> Answered | Waiting:
     """Decide one event and keep it; an event delivered before gets its first answer again.
+
+    Where hooks of the user's are to run it is kept as pending, and `finish` ends it.
 
     Without `keep` nothing is written: for a database that can only be read. Raise Unseen where the
     decision wants to see files that are not in `seen`; nothing was done then.
     """
     facts = stored.read(db, _where(delivery), now, house.standing).seeing(seen)
-    if facts.replay is not None:
-        return Answered(facts.replay.result.encode(), (facts.replay.answer or "null").encode())
+    before = facts.replay
+    if before is not None and not before.pending:
+        return Answered(before.result.encode(), (before.answer or "null").encode())
     if delivery.canary:
         facts = replace(facts, guards=(canary.guard(delivery.canary),))
     facts, opened = _seated(delivery, facts)
-    judged = sighted(db, facts, lambda known: _judged(house, delivery, known))
+    method = None if delivery.canary else delivery.method
+    judged = sighted(db, facts, lambda known: judge_event(house, delivery.event, method, known))
+    hooks = asked(final_of(delivery.event, judged.outcome), judged.outcome)
+    if before is not None:
+        # What it caused was kept; what the hooks had said was lost with the daemon.
+        return Waiting(delivery, judged, hooks, facts.at, before.number if keep else 0)
     if not keep:
-        return _answered(delivery.event, judged, 0)[0]
+        answered = _answered(delivery.event, judged, 0)[0]
+        return Waiting(delivery, judged, hooks, facts.at, 0) if hooks else answered
     heard = confirmed(delivery.event.hook_event_name, facts)
     late = written(db, (*heard, *opened, *judged.effects), facts.at)
-    answered = replace(_kept(db, delivery, judged), late=late)
+    answered = replace(_kept(db, delivery, judged, pending=bool(hooks)), late=late)
+    if hooks:
+        return Waiting(delivery, judged, hooks, facts.at, answered.number, late)
+    return answered if offers(judged.effects) else replace(answered, number=0)
+
+
+def finish(
+    db: Connection, house: House, waiting: Waiting, runs: Sequence[Run], *, keep: bool = True
+) -> Answered:
+    """End an event by what the user's hooks said of it; the guards judge what has become of it.
+
+    `late` of the answer is empty: it was done when the event was first kept.
+    """
+    delivery, judged = waiting.delivery, waiting.judged
+    event = delivery.event
+    said = (*judged.said, *(run.opinion for run in runs if run.opinion is not None))
+    outcome = merge(said, event.hook_event_name)
+    if outcome.updated_input is not None and outcome.updated_input != judged.outcome.updated_input:
+        again = (replace(one, effects=()) for one in rejudged(house, event, outcome, judged.facts))
+        said = (*said, *again)
+        outcome = merge(said, event.hook_event_name)
+    for conflict in outcome.conflicts:
+        about = {"event": event.hook_event_name, "conflict": conflict}
+        LOG.warning("two hooks do not agree", extra={"about": about})
+    method = delivery.method
+    result = method.answer(event, judged.facts, outcome) if method else HookResult()
+    whole = Judged(judged.facts, said, outcome, result, judged.effects)
+    answered, _ = _answered(event, whole, waiting.number)
+    if keep and waiting.number:
+        writes.settle(db, _row(delivery, whole, waiting.number), runs, waiting.at)
     return answered if offers(judged.effects) else replace(answered, number=0)
 
 
@@ -130,24 +180,6 @@ def sighted(db: Connection, facts: Facts, decide: Callable[[Facts], T]) -> T:
             facts = facts.seeing(found)
 
 
-def _judged(house: House, delivery: Delivery, facts: Facts) -> _Judged:
-    event = delivery.event
-    method = None if delivery.canary else delivery.method
-    decision = method.decide(event, facts) if method else Decision(facts)
-    facts = decision.facts
-    heard = _heard(house.policies, event, facts)
-    said = (decision.opinion, *heard) if decision.opinion else tuple(heard)
-    outcome = merge(said)
-    if outcome.updated_input is not None:
-        # What they cause, they have caused when they first spoke.
-        again = (replace(one, effects=()) for one in _rejudged(house, event, outcome, facts))
-        said = (*said, *again)
-        outcome = merge(said)
-    result = method.answer(event, facts, outcome) if method else HookResult()
-    moved = tuple(effect for opinion in said for effect in opinion.effects)
-    return _Judged(facts, said, outcome, result, (*decision.effects, *moved))
-
-
 def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     db: Connection,
     house: House,
@@ -155,17 +187,19 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     now: datetime,
     why: str,
     *,
+    guarded: bool = False,
     keep: bool = True,
 ) -> Answered | None:
     """Keep an event that could not be judged, and ask the user where guards hold.
 
-    Return None where the client's fail policy must decide. Without `keep` nothing is written.
+    `guarded`: the user's own hooks would have been heard of it. Return None where the client's fail
+    policy must decide. Without `keep` nothing is written.
     """
     bare = replace(delivery, key=None)
-    guarded = stored.any_guard(db)
+    guarded = guarded or stored.any_guard(db)
     outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
     facts = stored.read(db, Where(bare.identity), now, house.standing)
-    judged = _Judged(facts, (), outcome, HookResult(), ())
+    judged = Judged(facts, (), outcome, HookResult(), ())
     answered = _kept(db, bare, judged) if keep else _answered(bare.event, judged, 0)[0]
     spec = EVENTS.get(bare.event.hook_event_name)
     return answered if guarded or spec is None or not spec.holds else None
@@ -215,35 +249,18 @@ def _seated(delivery: Delivery, facts: Facts) -> tuple[Facts, tuple[Effect, ...]
     return open_window(event, facts, "seen")
 
 
-def _heard(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> list[Opinion]:
-    reports = judge(policies, event, facts, perf_counter)
-    return [one.opinion for one in map(_reported, reports) if one.opinion is not None]
-
-
-def _reported(one: Heard) -> Heard:
-    if one.fault is None and one.seconds <= SLOW:
-        return one
-    about = {"policy": one.policy, "milliseconds": round(one.seconds * 1000, 1)}
-    if one.fault is not None:
-        LOG.error("a policy failed", exc_info=one.fault, extra={"about": about})
-    else:
-        LOG.warning("a policy was slow", extra={"about": about})
-    return one
-
-
-def _rejudged(house: House, event: HookInput, outcome: Outcome, facts: Facts) -> list[Opinion]:
-    """Let the guards judge what the call has become: who rewrites it must not get by them."""
-    final = type(event).model_validate(event.model_dump() | {"tool_input": outcome.updated_input})
-    guards = tuple(policy for policy in house.policies if policy.on_error == "ask")
-    return _heard(guards, final, facts)
-
-
-def _kept(db: Connection, delivery: Delivery, judged: _Judged) -> Answered:
+def _kept(db: Connection, delivery: Delivery, judged: Judged, *, pending: bool = False) -> Answered:
     """Record the event with its answer, and return that."""
+    number = judged.facts.next.event
+    writes.record(db, _row(delivery, judged, number, pending=pending))
+    return _answered(delivery.event, judged, number)[0]
+
+
+def _row(delivery: Delivery, judged: Judged, number: int, *, pending: bool = False) -> writes.Event:
     event, facts, outcome = delivery.event, judged.facts, judged.outcome
-    answered, said = _answered(event, judged, facts.next.event)
-    row = writes.Event(
-        id=facts.next.event,
+    answered, said = _answered(event, judged, number)
+    return writes.Event(
+        id=number,
         at=facts.at,
         event=event.hook_event_name,
         record=delivery.record,
@@ -260,12 +277,11 @@ def _kept(db: Connection, delivery: Delivery, judged: _Judged) -> Answered:
         delivery_key=delivery.key,
         kind=canary.KIND if delivery.canary else "hook",
         facts=mattered(facts, judged.said) if said else None,
+        pending=pending,
     )
-    writes.record(db, row)
-    return answered
 
 
-def _answered(event: HookInput, judged: _Judged, number: int) -> tuple[Answered, bool]:
+def _answered(event: HookInput, judged: Judged, number: int) -> tuple[Answered, bool]:
     """Return the answer as JSON, signed with the event's number, and whether it says anything."""
     output = claude_code.render(event.hook_event_name, judged.outcome, number)
     result = judged.result.model_copy(update={"hook_output": output})

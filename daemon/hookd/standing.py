@@ -8,9 +8,9 @@ from pathlib import Path
 from hookd import settings
 from hookd.core.options import PolicyOptions, Settings
 from hookd.core.standing import Standing
+from hookd.hearing import House
 from hookd.journal import LOG, adjust_log
 from hookd.policies import configure
-from hookd.road import House
 
 _LOOK = 1.0
 """Seconds between two looks at the settings' file."""

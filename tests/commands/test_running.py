@@ -54,11 +54,12 @@ class Hooks:
         self.ended: list[Ran] = []
 
     def runner(self) -> Runner:
-        return Runner(self.ended.append, **self.limits)
+        return Runner(**self.limits)
 
     def occasion(self, **more: Any) -> Occasion:
-        given = {"payload": EVENT, "cwd": str(self.place), "fallback": "/", "deadline": LONG}
-        return Occasion(**(given | more))
+        place = {"cwd": str(self.place), "fallback": "/"}
+        given = {"payload": EVENT, "deadline": LONG, "later": self.ended.append}
+        return Occasion(**(place | given | more))
 
     async def ask(self, runner: Runner, *hooks: Hook, **more: Any) -> tuple[Ran, ...]:
         return await runner.run(hooks, [self.env] * len(hooks), self.occasion(**more))
@@ -93,10 +94,11 @@ def alive(pid: int) -> bool:
     """Whether a process runs: one that has ended and was not waited for does not."""
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+        if not Path("/proc/self").exists():
+            return True
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
         return False
-    stat = Path(f"/proc/{pid}/stat")
-    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def opened() -> int:
@@ -219,6 +221,14 @@ def test_a_link_into_a_blocked_folder_is_refused(hooks: Hooks, play: Play[Any]) 
     (hooks.place / "x.sh").symlink_to("/etc/hosts")
     assert "stands in /etc" in play(hooks.one("./x.sh", args=())).fault
     assert "stands in /etc" in play(hooks.one("./x.sh")).fault
+
+
+def test_a_link_in_a_blocked_folder_is_refused(hooks: Hooks, play: Play[Any]) -> None:
+    (hooks.place / "blocked").mkdir()
+    (hooks.place / "blocked" / "true").symlink_to("/bin/true")
+    reach = Reach(blocked=(f"{hooks.place}/blocked",))
+    (ran,) = play(hooks.run(hook("blocked/true", args=()), reach=reach))
+    assert "where no program of a hook may stand" in ran.fault
 
 
 def test_programs_may_be_held_to_some_folders(hooks: Hooks, play: Play[Any]) -> None:
@@ -540,8 +550,8 @@ def test_one_that_nobody_can_be_told_of_does_not_end_the_others(
         raise RuntimeError("the database is gone")
 
     async def scene() -> Ran:
-        async with Runner(fail) as runner:
-            await hooks.ask(runner, hook("touch ended", background=True))
+        async with hooks.runner() as runner:
+            await hooks.ask(runner, hook("touch ended", background=True), later=fail)
             await until((hooks.place / "ended").exists)
             (ran,) = await hooks.ask(runner, hook("echo well"))
             return ran

@@ -16,7 +16,7 @@ from hookd.core.registration import Shim, register
 from hookd.core.standing import Standing
 from hookd.dispatch import Dispatcher
 from hookd.handlers import HOOKS
-from hookd.road import House
+from hookd.hearing import House
 from hookd.store.database import Writer, open_database
 from hookd.store.queries import Reader
 from hookd.wire.jsonrpc import Request

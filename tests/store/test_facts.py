@@ -267,8 +267,8 @@ def test_a_task_is_known_with_its_last_ordinal_and_its_active_efforts(
 def test_a_delivery_that_was_answered_has_its_answer(full: Connection) -> None:
     writes.record(full, event(1, delivery_key="k", result='{"a":1}', answer='{"b":2}'))
     writes.record(full, event(2, delivery_key="quiet", result='{"a":2}'))
-    assert read(full, Where(delivery_key="k")).replay == Stored('{"a":1}', '{"b":2}')
-    assert read(full, Where(delivery_key="quiet")).replay == Stored('{"a":2}', None)
+    assert read(full, Where(delivery_key="k")).replay == Stored('{"a":1}', '{"b":2}', 1)
+    assert read(full, Where(delivery_key="quiet")).replay == Stored('{"a":2}', None, 2)
     assert read(full, Where(delivery_key="other")).replay is None
     assert read(full, Where()).replay is None
 
@@ -281,7 +281,7 @@ def test_a_start_delivered_again_with_nothing_in_between_is_the_same_window(
 
     assert replay("startup") is None
     writes.record(full, event(1, "SessionStart", session_id=1, result="{}"))
-    assert replay("startup") == Stored("{}", None)
+    assert replay("startup") == Stored("{}", None, 1)
     assert replay("resume") is None
     writes.record(full, event(2, "Stop", session_id=1, result="{}"))
     assert replay("startup") is None

@@ -10,6 +10,7 @@ import pytest
 from places import AT, event, fill, write
 
 from hookd.core import effects as fx
+from hookd.core.commands.entry import Hook, Ran, Run, Source
 from hookd.store import writes
 from hookd.store.database import SCHEMA, open_database
 
@@ -45,6 +46,8 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     fill(db)
     write(db, [fx.AddMessage(1, 1, "user", "Add pages")])
     writes.record(db, event(1, session_id=1))
+    hook = Hook("lint", "Stop", "command", Source("user", "/s", "k"))
+    writes.settle(db, event(1, session_id=1), [Run(Ran(hook, exit_code=0))], AT)
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, get_args
@@ -11,6 +12,8 @@ import pytest
 from places import AT, LATER, effort, event, fill, guard, session, write
 
 from hookd.core import effects as fx
+from hookd.core.commands.entry import Hook, Ran, Run, Source
+from hookd.core.outcome import Opinion
 from hookd.core.redaction import record
 from hookd.core.work.skill import Skill
 from hookd.store import writes
@@ -288,6 +291,11 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         "SELECT count(*) FROM guards WHERE rule_id = 'everywhere'",
         [(2,)],
     ),
+    (
+        fx.Trust("/work/orders", "abc"),
+        "SELECT root, digest, created_at FROM trusts",
+        [("/work/orders", "abc", LATER)],
+    ),
     (fx.RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
     (
         fx.Remember(1, "overflow", ["again"]),
@@ -465,7 +473,8 @@ def test_an_event_is_kept_with_its_answer_and_its_session_was_heard_from(db: Con
     assert one(db, "SELECT * FROM events") == [
         (
             *(5, LATER, "PreToolUse", "hook", 1, "plain", "sub", "Bash", "toolu_1", "p", "deny"),
-            *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k", None),
+            *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k", 0),
+            None,
         )
     ]
     assert one(db, f"SELECT id FROM sessions WHERE last_event_at = '{LATER}'") == [(1,)]
@@ -502,3 +511,27 @@ def test_what_people_say_is_kept_without_its_secrets(db: Connection) -> None:
     write(db, [fx.AddMessage(1, None, "user", said), fx.OpenTask("/work/x", None, said)])
     texts = one(db, "SELECT content FROM messages UNION ALL SELECT title FROM tasks")
     assert all(KEY not in text for (text,) in texts)
+
+
+def test_an_event_that_waited_for_hooks_is_settled_with_what_they_did(db: Connection) -> None:
+    hook = Hook("lint", "PreToolUse", "command", Source("user", "/s", "k"), command=f"lint {KEY}")
+    ran = Ran(hook, exit_code=2, stderr=f"no: {KEY}", milliseconds=12.5)
+    writes.record(db, replace(event(5, session_id=1), pending=True))
+    assert one(db, "SELECT pending FROM events") == [(1,)]
+    told = replace(event(5, session_id=1), answer="{}", decision="deny", rule="lint")
+    writes.settle(db, told, [Run(ran, Opinion("deny", "no"))], LATER)
+    assert one(db, "SELECT pending, decision, rule, answer FROM events") == [
+        (0, "deny", "lint", "{}")
+    ]
+    ((command, code, decision, said),) = one(
+        db, "SELECT command, exit_code, decision, stderr_head FROM hook_run_overview"
+    )
+    assert (code, decision) == (2, "deny")
+    assert KEY not in command + said
+
+
+def test_a_trust_takes_the_place_of_the_one_before_and_can_be_taken_back(db: Connection) -> None:
+    write(db, [fx.Trust("/w", "a"), fx.Trust("/w", "b")])
+    assert one(db, "SELECT digest FROM trusts") == [("b",)]
+    write(db, [fx.Trust("/w", None)])
+    assert one(db, "SELECT digest FROM trusts") == []

@@ -6,40 +6,36 @@ may have passed on. So each process has a thread, which starts it and waits for 
 """
 
 import asyncio
-import codecs
-import json
 import os
 import signal
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Thread
-from typing import IO, Any
+from typing import Any
 
+from hookd.commands.pipes import Feed, Stream
 from hookd.commands.program import Program
-
-KEPT = 30 * 1_024
-"""Bytes that are kept of each stream; what comes after them is read and dropped."""
 
 _GRACE = 1.0  # seconds between asking to end and ending
 _QUIET = 0.5  # seconds that streams may stay open behind the end of their process
 _LOOK = 0.01  # seconds: nobody is told of the end of a process that is not our child
-_MARK = 4_096  # bytes; a first line that is longer is an answer
 
 
-async def start(prepare: Callable[[], Program]) -> "Process":
-    """Start a program; `prepare` may read the disk, since it is called on the process's thread.
+async def start(prepare: Callable[[], Program], payload: bytes) -> "Process":
+    """Start a program, hand it its input, and listen to it.
 
-    Raise what it raises, and OSError or ValueError where the program cannot be started.
+    `prepare` may read the disk, since it is called on the process's thread. Raise what it raises,
+    and OSError or ValueError where the program cannot be started.
     """
     process = Process(asyncio.get_running_loop())
     Thread(target=process.carry, args=(prepare,), name="hook", daemon=True).start()
     try:
         await process.begun
-        await process.listen()
     except BaseException:
         process.abandon()
         raise
+    process.talk(payload)
     return process
 
 
@@ -54,45 +50,34 @@ class Process:
         self.begun: asyncio.Future[None] = loop.create_future()
         self.exited: asyncio.Future[int] = loop.create_future()
         self.detached: asyncio.Future[float] = loop.create_future()
-        self.stdout, self.stderr = _Stream(loop, self.detached), _Stream(loop)
+        self.stdout, self.stderr = Stream(loop, self.detached), Stream(loop)
         self.notes: tuple[str, ...] = ()
+        self._stdin = Feed(loop)
         self._abandoned = False
-        self._pid: int | None = None
-        self._stdin: tuple[asyncio.WriteTransport, _Stdin] | None = None
-        self._open: list[asyncio.BaseTransport] = []
-        self._raw: list[IO[bytes]] = []  # the loop owns a pipe from when it is handed over
+        self._popen: subprocess.Popen[bytes] | None = None
 
     def carry(self, prepare: Callable[[], Program]) -> None:
         """Start the program and wait for its end, on a thread."""
         try:
             program = prepare()
-            popen = _open(program)
+            popen = self._popen = _open(program)
         except Exception as fault:  # noqa: BLE001 - whoever waits is told
             self._tell(self.begun, fault)
             return
         self.notes = program.notes
-        self._raw = [pipe for pipe in (popen.stdin, popen.stdout, popen.stderr) if pipe]
-        self._pid = popen.pid
-        if self._abandoned:
-            self.abandon()
         self._tell(self.begun, None)
+        if self._abandoned:
+            self._signal(signal.SIGKILL)
         self._tell(self.exited, popen.wait())
+        if self._abandoned:
+            _shut(popen)
 
-    async def listen(self) -> None:
-        """Keep what it prints from now on."""
-        await self._read(self.stderr)
-        await self._read(self.stdout)
-
-    async def _read(self, stream: "_Stream") -> None:
-        pipe, _ = await self._loop.connect_read_pipe(lambda: stream, self._raw.pop())
-        self._open.append(pipe)
-
-    async def feed(self, payload: bytes) -> None:
-        """Hand it its input, and no more. One that does not want it may close its stdin."""
-        self._stdin = await self._loop.connect_write_pipe(_Stdin, self._raw.pop())
-        pipe, _ = self._stdin
-        pipe.write(payload)
-        pipe.close()
+    def talk(self, payload: bytes) -> None:
+        """Hand it its input, and keep what it prints from now on."""
+        if self._popen and self._popen.stdin and self._popen.stdout and self._popen.stderr:
+            self.stdout.open(self._popen.stdout)
+            self.stderr.open(self._popen.stderr)
+            self._stdin.open(self._popen.stdin, payload)
 
     async def over(self) -> None:
         """Wait until nothing more is printed: behind its end, what it left may hold its streams."""
@@ -104,25 +89,21 @@ class Process:
             if self._signal(signal.SIGTERM):
                 await self._gone()
         finally:
-            self.abandon()
+            self._signal(signal.SIGKILL)
+            self.leave()
         await asyncio.wait({self.exited}, timeout=_QUIET)
 
     def abandon(self) -> None:
-        """End all that is left of its group at once, and listen no more."""
+        """End it at once, or when it has begun; nobody has talked to it yet."""
         self._abandoned = True
         self._signal(signal.SIGKILL)
-        self.leave()
+        if self._popen and self._popen.returncode is not None:
+            _shut(self._popen)  # its thread may have looked before
 
     def leave(self) -> None:
         """Listen no more; what is left of its group goes on."""
-        if self._stdin:
-            pipe, protocol = self._stdin
-            if not protocol.closed:
-                pipe.abort()  # its close waits until all is read
-        for listened in self._open:
-            listened.close()
-        for left in self._raw:
-            left.close()
+        for pipe in (self._stdin, self.stdout, self.stderr):
+            pipe.close()
 
     async def _gone(self) -> None:
         with suppress(TimeoutError):
@@ -132,10 +113,10 @@ class Process:
 
     def _signal(self, number: int) -> bool:
         """Send a signal to the group; return whether it may still be there."""
-        if self._pid is None:
+        if self._popen is None:
             return False
         try:
-            os.killpg(self._pid, number)
+            os.killpg(self._popen.pid, number)
         except (ProcessLookupError, PermissionError):  # gone, or not ours to end
             return False
         return True
@@ -166,63 +147,7 @@ def _open(program: Program) -> subprocess.Popen[bytes]:
     )
 
 
-class _Stdin(asyncio.BaseProtocol):
-    """Takes note when all is written, or will not be."""
-
-    closed = False
-
-    def connection_lost(self, _fault: Exception | None) -> None:
-        """Take note."""
-        self.closed = True
-
-
-class _Stream(asyncio.Protocol):
-    """What a process prints on one stream, as much as is kept. `detached` is told of its mark."""
-
-    def __init__(
-        self, loop: asyncio.AbstractEventLoop, detached: "asyncio.Future[float] | None" = None
-    ) -> None:
-        self.closed: asyncio.Future[None] = loop.create_future()
-        self.truncated = False
-        self._kept = bytearray()
-        self._detached = detached
-
-    @property
-    def text(self) -> str:
-        """What is kept; a character that was cut is left out."""
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        return decoder.decode(bytes(self._kept), final=not self.truncated)
-
-    def data_received(self, data: bytes) -> None:
-        """Keep it, as far as there is room."""
-        room = KEPT - len(self._kept)
-        self._kept += data[:room]
-        self.truncated = self.truncated or len(data) > room
-        if self._detached is not None and b"}" in data:
-            self._look(self._detached)
-
-    def connection_lost(self, _fault: Exception | None) -> None:
-        """Take note that nothing more will be read."""
-        if not self.closed.done():
-            self.closed.set_result(None)
-
-    def _look(self, detached: "asyncio.Future[float]") -> None:
-        """See whether the first line is the mark of one that wants to go on by itself."""
-        line, ended, _ = self._kept[:_MARK].partition(b"\n")
-        seconds = _mark(bytes(line))
-        if seconds is not None and not detached.done():
-            detached.set_result(seconds)
-        if ended or len(self._kept) > _MARK:
-            self._detached = None
-
-
-def _mark(line: bytes) -> float | None:
-    """Return the seconds in `{"async": true, "asyncTimeout": 15000}`, 0 for none, None for more."""
-    try:
-        said = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(said, dict) or said.get("async") is not True:
-        return None
-    asked = said.get("asyncTimeout")
-    return asked / 1_000 if isinstance(asked, int | float) and 0 < asked < 1e9 else 0.0
+def _shut(popen: subprocess.Popen[bytes]) -> None:
+    for pipe in (popen.stdin, popen.stdout, popen.stderr):
+        if pipe:
+            pipe.close()

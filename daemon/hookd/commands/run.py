@@ -6,7 +6,7 @@ whoever asked waits for its answer only.
 
 import asyncio
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -23,12 +23,17 @@ _MARGIN = 0.5
 _GIVEN_UP = "was ended: nobody waits for it any more"
 
 
+def _nobody(_ran: Ran) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Occasion:
     """What one event gives to all of its hooks.
 
     `payload` is its JSON, one line. `cwd` is its folder, `fallback` the one where that is gone;
-    `deadline` is how many seconds the shim still waits. `notes` go with every run.
+    `deadline` is how many seconds the shim still waits. `notes` go with every run. `later` is
+    told what came of those nobody waited for.
     """
 
     payload: bytes
@@ -37,18 +42,16 @@ class Occasion:
     deadline: float
     reach: Reach = field(default_factory=Reach)
     notes: tuple[str, ...] = ()
+    later: Callable[[Ran], None] = _nobody
 
 
 class Runner:
-    """Runs hooks, so many at a time. `on_end` is told what came of those nobody waited for.
+    """Runs hooks, so many at a time.
 
     To be entered before it is asked; when it is left, all that still runs is ended.
     """
 
-    def __init__(
-        self, on_end: Callable[[Ran], None], *, limit: int = 8, background_limit: int = 16
-    ) -> None:
-        self._on_end = on_end
+    def __init__(self, *, limit: int = 8, background_limit: int = 16) -> None:
         self._waited = asyncio.Semaphore(limit)
         self._background = asyncio.Semaphore(background_limit)
         self._tasks = asyncio.TaskGroup()
@@ -78,6 +81,15 @@ class Runner:
         if self._running:
             await asyncio.wait(self._running)
 
+    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something else run that nobody waits for; it is ended with the rest."""
+        if self._closed:
+            work.close()
+            return
+        task = self._tasks.create_task(_alone(work))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
     async def run(
         self, hooks: Sequence[Hook], environments: Sequence[Mapping[str, str]], occasion: Occasion
     ) -> tuple[Ran, ...]:
@@ -87,10 +99,7 @@ class Runner:
         of a run, and no exception. If the call is cancelled, so are the hooks that it waits for.
         """
         ends = _now() + max(0.0, occasion.deadline - _MARGIN)
-        works = [
-            _Work(hook, env, occasion, self._on_end)
-            for hook, env in zip(hooks, environments, strict=True)
-        ]
+        works = [_Work(hook, env, occasion) for hook, env in zip(hooks, environments, strict=True)]
         async with asyncio.TaskGroup() as lanes:
             for lane in _lanes(works):
                 lanes.create_task(self._lane(lane, ends))
@@ -147,10 +156,9 @@ class Runner:
     async def _see(self, work: "_Work") -> None:
         """Start it, and listen to it as long as it may run; end what it leaves behind."""
         async with asyncio.timeout_at(work.until):
-            process = await start(work.prepared)
+            process = await start(work.prepared, work.occasion.payload)
         work.notes += process.notes
         try:
-            await process.feed(work.occasion.payload)
             await _first(work.until, process.exited, process.detached)
             if process.detached.done() and not work.alone:
                 await self._let_go(work, process.detached.result())
@@ -177,15 +185,20 @@ class Runner:
             work.place = self._background
 
 
+async def _alone(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except Exception:  # noqa: BLE001 - what nobody waits for must not end the others
+        LOG.exception("what followed a hook has failed")
+
+
 class _Work:
     """One run of one hook: since when, until when, and what came of it.
 
     `alone` is one that nobody waits for; `ran` is what those know who wait.
     """
 
-    def __init__(
-        self, hook: Hook, env: Mapping[str, str], occasion: Occasion, tell: Callable[[Ran], None]
-    ) -> None:
+    def __init__(self, hook: Hook, env: Mapping[str, str], occasion: Occasion) -> None:
         self.hook, self.occasion = hook, occasion
         self.alone = hook.background
         self.notes = occasion.notes
@@ -193,7 +206,7 @@ class _Work:
         self.began = self.until = 0.0
         self.queued = True
         self.place: asyncio.Semaphore
-        self._env, self._tell = env, tell
+        self._env = env
         self._over = False
 
     def begin(self, ends: float) -> None:
@@ -220,7 +233,7 @@ class _Work:
         )
         self._over = not ran.began_background
         if self.ran.done():
-            self._tell(ran)
+            self.occasion.later(ran)
         else:
             self.ran.set_result(ran)
 

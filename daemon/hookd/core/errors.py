@@ -16,6 +16,7 @@ CODES = {
     "INVALID_HANDOVER": -32013,
     "EFFORT_OWNED": -32014,
     "INVALID_AGENT": -32015,
+    "STALE": -32016,
 }
 """The JSON-RPC number of each word, in the range that the specification leaves to servers."""
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, overload
 
 from hookd.core import wants
+from hookd.core.commands.page import Page
 from hookd.core.identity import Identity
 from hookd.core.options import PolicyOptions, Settings
 from hookd.core.standing import Daemon
@@ -192,10 +193,15 @@ class NextIds:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The result and the answer that an earlier delivery of the same event got, as JSON texts."""
+    """The result and the answer that an earlier delivery of the same event got, as JSON texts.
+
+    `pending`: the user's own hooks were not heard of it yet, so they are no more than a beginning.
+    """
 
     result: str
     answer: str | None
+    number: int = 0
+    pending: bool = False
 
 
 Known = (
@@ -209,6 +215,7 @@ Known = (
     | tuple[int, ...]
     | int
     | str
+    | Page
 )
 """What a want can be answered by; None where there is nothing."""
 
@@ -261,6 +268,8 @@ class Facts:
     def see(self, want: wants.Prompts) -> tuple[Prompt, ...] | None: ...
     @overload
     def see(self, want: wants.TodosOf) -> tuple[Todo, ...] | None: ...
+    @overload
+    def see(self, want: wants.HooksOf) -> Page | None: ...
     @overload
     def see(self, want: wants.RunOf) -> str | None: ...
     @overload

@@ -216,6 +216,12 @@ class Settings(Strict):
     """The whole of `settings.json`."""
 
     schema_: str | None = Field(None, alias="$schema", description="For editors; not read.")
+    hooks: dict[str, Any] | list[Any] | None = Field(
+        None, description="Your own hooks, by event, in Claude Code's form: see docs/commands.md."
+    )
+    disable: tuple[str, ...] | None = Field(
+        None, description="Ids, or globs of ids, of hooks in weaker layers that do not run."
+    )
     policies: Policies = Policies()
     identity: IdentityOptions = IdentityOptions()
     efforts: EffortOptions = EffortOptions()

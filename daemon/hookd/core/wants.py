@@ -135,6 +135,13 @@ class WindowsHere:
     owner: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class HooksOf:
+    """The user's own hooks as they hold in a project; None: outside of any."""
+
+    root: str | None
+
+
 FileWant = Text | Names
 RowWant = (
     SkillNamed
@@ -150,7 +157,7 @@ RowWant = (
     | RunOf
     | WindowsHere
 )
-Want = FileWant | RowWant
+Want = FileWant | HooksOf | RowWant
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ from hookd.core.method import HookMethod, Method
 from hookd.handlers.agents import list as agents_list
 from hookd.handlers.agents import register, update_status
 from hookd.handlers.agents import remove as agents_remove
+from hookd.handlers.commands import distrust, trust
+from hookd.handlers.commands import list as commands_list
+from hookd.handlers.commands import log as commands_log
 from hookd.handlers.daemon import backup, canary, integrity, query, size, status, stop, sweep
 from hookd.handlers.effort import finish, log, phase, resume
 from hookd.handlers.effort import history as effort_history
@@ -118,6 +121,10 @@ _TABLE: tuple[Method, ...] = (
     agents_list.METHOD,
     update_status.METHOD,
     agents_remove.METHOD,
+    commands_list.METHOD,
+    commands_log.METHOD,
+    trust.METHOD,
+    distrust.METHOD,
     fleet_status.METHOD,
     focus.METHOD,
     subscribe.METHOD,

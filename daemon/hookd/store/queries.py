@@ -124,6 +124,10 @@ class Reader:
 
         return await asyncio.to_thread(run)
 
+    async def trusted(self) -> dict[str, str]:
+        """Return the digest that each project's own hooks are trusted with."""
+        return await self.read(lambda db: dict(db.execute("SELECT root, digest FROM trusts")))
+
     async def _own(self, query: Query) -> Rows:
         # A statement of the user's own must not hold up the lists: it gets its own connection.
         connection = await aiosqlite.connect(self._uri, uri=True)

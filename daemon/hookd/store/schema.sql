@@ -211,7 +211,11 @@ CREATE TABLE hook_runs (
   decision    TEXT,
   truncated   INTEGER NOT NULL DEFAULT 0,          -- 1 when output was cut
   stderr_head TEXT,
-  created_at  TEXT NOT NULL
+  created_at  TEXT NOT NULL,
+  command     TEXT,                                -- as the user wrote it, redacted
+  fault       TEXT,                                -- why it did not end by itself
+  background  INTEGER NOT NULL DEFAULT 0,          -- 1: nobody waited for it
+  status_message TEXT
 ) STRICT;
 CREATE INDEX hook_runs_by_event ON hook_runs (event_id);
 CREATE INDEX hook_runs_by_age ON hook_runs (created_at);
@@ -235,6 +239,7 @@ CREATE TABLE events (
   answer         TEXT,                             -- what the client got; NULL: silence
   result         TEXT,                             -- the rest of the method's result
   delivery_key   TEXT,                             -- tells a repeated delivery from a new event
+  pending        INTEGER NOT NULL DEFAULT 0,       -- 1: the user's own hooks have still to be heard
   facts_json     TEXT                              -- what mattered, where anything was said
 ) STRICT;
 CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS NOT NULL;
@@ -249,6 +254,13 @@ CREATE TABLE policy_state (
   value_json TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   PRIMARY KEY (session_id, policy)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE trusts (
+  -- One row a project whose own hooks the user trusts, with exactly this content.
+  root       TEXT PRIMARY KEY,                     -- absolute
+  digest     TEXT NOT NULL,                        -- SHA-256 of its files of hooks
+  created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE VIEW session_overview AS
@@ -382,6 +394,14 @@ CREATE VIEW skill_overview AS
          k.updated_at
   FROM skills k
   JOIN projects p ON p.id = k.project_id;
+
+CREATE VIEW hook_run_overview AS
+  -- Every run of a user's hook, with the event that it ran on.
+  SELECT r.id, r.created_at AS at, r.event_id, e.event, e.claude_session_id, r.handler AS hook,
+         r.command, r.exit_code, r.duration_ms, r.decision, r.fault, r.truncated, r.background,
+         r.stderr_head, r.status_message
+  FROM hook_runs r
+  LEFT JOIN events e ON e.id = r.event_id;
 
 CREATE VIEW guard_overview AS
   -- Every guard rule with where it holds.

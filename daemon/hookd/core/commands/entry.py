@@ -4,7 +4,10 @@ No pydantic here: the terminal half reads it.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from hookd.core.outcome import Opinion
 
 HookType = Literal["command", "http", "prompt"]
 OnFailure = Literal["warn", "block", "ask"]
@@ -68,6 +71,15 @@ class Hook:
     env_sets: tuple[str, ...] = ()
     on_error: OnFailure = "warn"
 
+    @property
+    def action(self) -> str:
+        """What it does, as the user wrote it."""
+        if self.type == "http":
+            return self.url
+        return (
+            self.prompt if self.type == "prompt" else " ".join((self.command, *(self.args or ())))
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Ran:
@@ -89,3 +101,12 @@ class Ran:
     truncated: bool = False
     began_background: bool = False
     notes: tuple[str, ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of a hook with what it said: `opinion` is None for silence, `notes` are for the log."""
+
+    ran: Ran
+    opinion: "Opinion | None" = None
+    notes: tuple[str, ...] = ()

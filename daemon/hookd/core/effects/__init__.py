@@ -24,6 +24,7 @@ from hookd.core.effects.late import (
     MeetProcess,
     ReadTranscript,
     ReloadSettings,
+    RenewHooks,
     StopDaemon,
     Sweep,
 )
@@ -60,6 +61,7 @@ from hookd.core.effects.told import (
     SetTodoList,
     Status,
     TodoStatus,
+    Trust,
 )
 
 SessionEffect = (
@@ -106,6 +108,7 @@ ToldEffect = (
     | MoveInjections
     | AddGuard
     | RemoveGuard
+    | Trust
 )
 RowEffect = SessionEffect | EffortEffect | ToldEffect
 LateEffect = (
@@ -116,6 +119,7 @@ LateEffect = (
     | ArmCanary
     | Sweep
     | ReloadSettings
+    | RenewHooks
     | StopDaemon
 )
 Effect = RowEffect | LateEffect
@@ -156,6 +160,7 @@ __all__ = [
     "Remember",
     "RemoveAgent",
     "RemoveGuard",
+    "RenewHooks",
     "RowEffect",
     "SaveHandover",
     "SeeProcess",
@@ -176,4 +181,5 @@ __all__ = [
     "Sweep",
     "TodoStatus",
     "ToldEffect",
+    "Trust",
 ]

@@ -67,5 +67,12 @@ class ReloadSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RenewHooks:
+    """The hooks of a project are read again."""
+
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
 class StopDaemon:
     """The daemon finishes what is in flight and ends."""

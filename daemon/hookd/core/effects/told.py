@@ -145,6 +145,14 @@ class AddGuard:
 
 
 @dataclass(frozen=True, slots=True)
+class Trust:
+    """A project's own hooks are trusted with exactly this content; None: no more."""
+
+    root: str
+    digest: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveGuard:
     """A guard rule is taken away."""
 

@@ -4,7 +4,7 @@ import sqlite3
 
 from hookd.core.facts import Project, Session, Stored
 from hookd.core.identity import Where
-from hookd.store.facts.rows import SESSION, as_session, one
+from hookd.store.facts.rows import SESSION, Row, as_session, one
 
 
 def session(db: sqlite3.Connection, where: Where) -> Session | None:
@@ -100,16 +100,22 @@ def replay(db: sqlite3.Connection, where: Where, own: Session | None) -> Stored 
     """Return what an earlier delivery of the same event was answered."""
     if where.delivery_key:
         row = one(
-            db, "SELECT result, answer FROM events WHERE delivery_key = ?", where.delivery_key
+            db,
+            "SELECT result, answer, id, pending FROM events WHERE delivery_key = ?",
+            where.delivery_key,
         )
-        return Stored(*row) if row else None
+        return _stored(row) if row else None
     if where.starts_session and own and own.source == where.starts_session:
         # A SessionStart delivered again, with nothing in between, is the same window.
         row = one(
             db,
-            "SELECT result, answer, event FROM events WHERE session_id = ?"
+            "SELECT result, answer, id, pending, event FROM events WHERE session_id = ?"
             " ORDER BY id DESC LIMIT 1",
             own.id,
         )
-        return Stored(*row[:2]) if row and row[2] == "SessionStart" else None
+        return _stored(row) if row and row[4] == "SessionStart" else None
     return None
+
+
+def _stored(row: Row) -> Stored:
+    return Stored(row[0], row[1], row[2], bool(row[3]))

@@ -73,7 +73,7 @@ def seen(
     """Return what the database knows of all these, or None if one of them is a file."""
     found: dict[wants.Want, Known | None] = {}
     for want in wanted:
-        if isinstance(want, wants.FileWant):
+        if isinstance(want, wants.FileWant | wants.HooksOf):
             return None
         found[want] = _row(db, want)
     return found

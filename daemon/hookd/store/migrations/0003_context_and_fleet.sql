@@ -10,6 +10,19 @@ CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
 ALTER TABLE agents ADD COLUMN tmux_socket TEXT;
 ALTER TABLE agents ADD COLUMN tmux_server INTEGER;
 
+ALTER TABLE events ADD COLUMN pending INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE hook_runs ADD COLUMN command TEXT;
+ALTER TABLE hook_runs ADD COLUMN fault TEXT;
+ALTER TABLE hook_runs ADD COLUMN background INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE hook_runs ADD COLUMN status_message TEXT;
+
+CREATE TABLE trusts (
+  -- One row a project whose own hooks the user trusts, with exactly this content.
+  root       TEXT PRIMARY KEY,                     -- absolute
+  digest     TEXT NOT NULL,                        -- SHA-256 of its files of hooks
+  created_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 DROP VIEW stale_sessions;
 DROP VIEW session_overview;
 DROP VIEW fleet_status;
@@ -56,3 +69,11 @@ CREATE VIEW fleet_status AS
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id
   WHERE s.owner IS NULL AND s.agent_id IS NULL AND s.ended_at IS NULL;
+
+CREATE VIEW hook_run_overview AS
+  -- Every run of a user's hook, with the event that it ran on.
+  SELECT r.id, r.created_at AS at, r.event_id, e.event, e.claude_session_id, r.handler AS hook,
+         r.command, r.exit_code, r.duration_ms, r.decision, r.fault, r.truncated, r.background,
+         r.stderr_head, r.status_message
+  FROM hook_runs r
+  LEFT JOIN events e ON e.id = r.event_id;

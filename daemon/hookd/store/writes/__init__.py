@@ -1,14 +1,16 @@
 """Writing effects: one statement or two for each, all in the transaction of the answer."""
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hookd.core import effects as fx
+from hookd.core.commands.entry import Run
 from hookd.core.redaction import Record, redact_json
-from hookd.store.writes import efforts, sessions, told
+from hookd.store.writes import commands, efforts, sessions, told
 from hookd.store.writes.statements import Statement, clean
 
-__all__ = ["Event", "record", "write"]
+__all__ = ["Event", "commands", "record", "settle", "write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Event:
     delivery_key: str | None = None
     kind: str = "hook"
     facts: str | None = None
+    pending: bool = False
 
 
 def record(db: sqlite3.Connection, event: Event) -> None:
@@ -39,8 +42,8 @@ def record(db: sqlite3.Connection, event: Event) -> None:
     db.execute(
         "INSERT INTO events (id, at, event, session_id, claude_session_id, agent_id, tool_name,"
         " tool_use_id, prompt_id, decision, rule, payload, payload_sha256, answer, result,"
-        " delivery_key, kind, facts_json)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " delivery_key, kind, facts_json, pending)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             event.id, event.at, clean(event.event), event.session_id, event.claude_session_id,
             event.agent_id, clean(event.tool_name), clean(event.tool_use_id),
@@ -49,12 +52,28 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             redact_json(event.answer) if event.answer else None,
             redact_json(event.result) if event.result else None,
             event.delivery_key, event.kind, redact_json(event.facts) if event.facts else None,
+            event.pending,
         ),
     )  # fmt: skip
     if event.session_id is not None:
         db.execute(
             "UPDATE sessions SET last_event_at = ? WHERE id = ?", (event.at, event.session_id)
         )
+
+
+def settle(db: sqlite3.Connection, event: Event, runs: Iterable[Run], at: str) -> None:
+    """Keep how an event ended that waited for the user's hooks, and what each of them did."""
+    db.execute(
+        "UPDATE events SET decision = ?, rule = ?, answer = ?, result = ?, facts_json = ?,"
+        " pending = 0 WHERE id = ?",
+        (
+            event.decision, event.rule, redact_json(event.answer) if event.answer else None,
+            redact_json(event.result) if event.result else None,
+            redact_json(event.facts) if event.facts else None, event.id,
+        ),
+    )  # fmt: skip
+    for run in runs:
+        commands.keep(db, event.id, run, at)
 
 
 def write(db: sqlite3.Connection, effect: fx.RowEffect, at: str) -> None:

@@ -38,6 +38,8 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return _lose_injections(effect)
         case fx.AddGuard():
             return _add_guard(effect, at)
+        case fx.Trust():
+            return _trust(effect, at)
         case fx.RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:
@@ -111,6 +113,14 @@ _FORGET_LIST = (
 def _change_todo(effect: fx.ChangeTodo, at: str) -> Statement:
     subject = None if effect.subject is None else redact(effect.subject)
     return _CHANGE_TODO, (effect.session_id, subject, effect.status, at, clean(effect.todo_id))
+
+
+def _trust(effect: fx.Trust, at: str) -> tuple[Statement, ...]:
+    forget = ("DELETE FROM trusts WHERE root = ?", (effect.root,))
+    if effect.digest is None:
+        return (forget,)
+    values = {"root": effect.root, "digest": effect.digest, "created_at": at}
+    return (forget, columns("trusts", values))
 
 
 def _todos(effect: fx.SetTodo | fx.ChangeTodo | fx.SetTodoList, at: str) -> Iterator[Statement]:

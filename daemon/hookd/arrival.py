@@ -1,0 +1,49 @@
+"""What arrives of an event: its payload, or what can be known of one that is malformed."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from hookd.core.events import HookInput, delivery_key
+from hookd.core.identity import Identity
+from hookd.core.method import HookMethod
+from hookd.core.redaction import record
+from hookd.files import places
+from hookd.road import Delivery
+
+T = TypeVar("T")
+
+_LARGE = 65_536
+
+
+async def aside(size: int, work: Callable[..., T], *args: Any) -> T:
+    """Do work on something of `size` bytes: what is large must not hold up the others' answers."""
+    return work(*args) if size <= _LARGE else await asyncio.to_thread(work, *args)
+
+
+def arrived(  # noqa: PLR0913 - what came with it
+    event: HookInput,
+    who: Identity,
+    method: HookMethod[Any] | None,
+    payload: dict[str, Any],
+    body: bytes | None,
+    *,
+    sent: Mapping[str, object],
+) -> Delivery:
+    """Return an event as it goes down the road: its folder resolved, its secrets taken out.
+
+    `body` are the bytes of the payload, `sent` the variables that came with it.
+    """
+    # One folder has one name: what is looked up and what is kept must not differ by a link.
+    path = who.cwd if event.cwd == who.cwd else places.real(event.cwd)
+    located = event if event.cwd == path else event.model_copy(update={"cwd": path})
+    kept = record(payload, whole=body)
+    key = delivery_key(event)
+    return Delivery(located, who, method, kept, key=key, payload=payload, sent=sent)
+
+
+def known_of(fields: dict[str, Any], name: str) -> HookInput:
+    """Return what can be known of a malformed payload: which session it is of, and which call."""
+    keys = ("session_id", "agent_id", "prompt_id", "tool_use_id", "tool_name")
+    texts = {key: fields[key] for key in keys if isinstance(fields.get(key), str)}
+    return HookInput(hook_event_name=name, **texts)

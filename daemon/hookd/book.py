@@ -1,0 +1,125 @@
+"""The book of the user's hooks: what the settings of all layers say in each project, kept current.
+
+A project's own files count once they are trusted with exactly that content. A file that an edit has
+broken goes on as it was when it could be read last, and says so.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+
+from hookd.core.commands.findings import Problem
+from hookd.core.commands.layers import combined
+from hookd.core.commands.match import Table
+from hookd.core.commands.page import Page
+from hookd.core.commands.parse import Parsed, parse_hooks
+from hookd.core.commands.places import Place, files
+from hookd.files import hooks as sheets
+from hookd.files.hooks import Sheet
+from hookd.journal import LOG
+
+_LOOK = 1.0
+"""Seconds between two looks at the files."""
+
+_MOST = 500
+"""Projects that are remembered; one that comes again is read again."""
+
+_OWN = ("project", "local")
+UNTRUSTED = "not trusted: hookd trust"
+
+
+Trusted = Callable[[], Awaitable[Mapping[str, str]]]
+"""Returns the digest that each project is trusted with."""
+
+
+class Book:
+    """Reads the settings of hooks when a project is first seen, and again when they change."""
+
+    def __init__(
+        self, home: str, config: str, trusted: Trusted, extra: tuple[Place, ...] = ()
+    ) -> None:
+        self._home, self._config, self._extra = home, config, extra
+        self._trusted = trusted
+        self._pages: dict[str | None, Page] = {}
+        self._stamps: dict[str | None, Mapping[str, sheets.Stamp | None]] = {}
+        self._good: dict[str, Parsed] = {}
+        self._reading = asyncio.Lock()
+
+    def known(self, root: str | None) -> Page | None:
+        """Return what holds in a project, None where that was not read yet."""
+        return self._pages.get(root)
+
+    async def page(self, root: str | None) -> Page:
+        """Return what holds in a project."""
+        return self._pages.get(root) or await self.renew(root)
+
+    async def renew(self, root: str | None) -> Page:
+        """Read the settings of a project again; the new ones hold from the next event on."""
+        async with self._reading:
+            held = await self._trusted()
+            page, stamps = await asyncio.to_thread(self._read, root, held)
+            if len(self._pages) >= _MOST and root not in self._pages:
+                oldest = next(iter(self._pages))
+                del self._pages[oldest], self._stamps[oldest]
+            self._pages[root], self._stamps[root] = page, stamps
+        return page
+
+    async def run(self) -> None:
+        """Look at the files now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            try:
+                for root in await asyncio.to_thread(self._changed):
+                    page = await self.renew(root)
+                    about = {"project": root, "hooks": len(page.combined.hooks)}
+                    LOG.info("the hooks were read again", extra={"about": about})
+            except Exception:  # noqa: BLE001 - what cannot be read now holds as it was
+                LOG.exception("the hooks could not be read again")
+
+    def _changed(self) -> list[str | None]:
+        return [
+            root
+            for root, stamps in tuple(self._stamps.items())
+            if {place.path: sheets.stamp(place.path) for place in self._places(root)} != stamps
+        ]
+
+    def _places(self, root: str | None) -> tuple[Place, ...]:
+        extra = (*sheets.plugins(self._config), *self._extra)
+        return files(root, self._home, self._config, extra)
+
+    def _read(
+        self, root: str | None, trusted: Mapping[str, str]
+    ) -> tuple[Page, Mapping[str, sheets.Stamp | None]]:
+        """Read all files of a project: work for a thread."""
+        found = [sheets.read(place) for place in self._places(root)]
+        parts = [part for sheet in found if (part := self._parsed(sheet)) is not None]
+        own = [part for part in parts if part.place.layer in _OWN and part.place.runs]
+        digest = trust = None
+        if root is not None and any(part.hooks or part.disable for part in own):
+            paths = {part.place.path for part in own}
+            digest = sheets.digest(sheet for sheet in found if sheet.place.path in paths)
+            trust = trusted.get(root) == digest
+        held = {} if trust is not False else {part.place.path: UNTRUSTED for part in own}
+        whole = combined(parts, held)
+        page = Page(root, whole, Table.of(whole.hooks), digest, trust)
+        return page, {sheet.place.path: sheet.stamp for sheet in found}
+
+    def _parsed(self, sheet: Sheet) -> Parsed | None:
+        """Return what a file says; where it cannot be read, what it said last."""
+        path = sheet.place.path
+        if sheet.stamp is None:
+            self._good.pop(path, None)
+            return None
+        fault = sheet.fault
+        if not fault:
+            try:
+                self._good[path] = parse_hooks(json.loads(sheet.text or b"{}"), sheet.place)
+                return self._good[path]
+            except (ValueError, RecursionError) as error:
+                fault = f"it is no JSON: {error}"
+        before = self._good.get(path) or Parsed(sheet.place)
+        kept = "; what it said before holds on" if path in self._good else ""
+        problem = Problem(path, "", f"{fault}{kept}", fatal=True)
+        LOG.error("a file of hooks cannot be read", extra={"about": {"path": path, "why": fault}})
+        return replace(before, problems=(problem, *before.problems))

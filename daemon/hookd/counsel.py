@@ -1,0 +1,120 @@
+"""The user's own hooks at one event: which are to be heard, that they are, and what they said."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from hookd.book import Book
+from hookd.commands.ask import Asker, Asking
+from hookd.core.commands import reading
+from hookd.core.commands.entry import Hook, Ran, Run
+from hookd.core.commands.match import Places
+from hookd.core.commands.naming import handler_of
+from hookd.core.commands.page import Page
+from hookd.core.effects import AddInjection
+from hookd.core.events import HookInput
+from hookd.core.facts import iso
+from hookd.core.outcome import Outcome
+from hookd.core.protocol import EVENTS
+from hookd.hearing import House
+from hookd.journal import LOG
+from hookd.road import Asked, Delivery, Waiting, written
+from hookd.store import writes
+from hookd.store.database import Connection, StoreError, Writer
+from hookd.wire import json_text
+
+_PATIENCE = 10
+"""Seconds that hooks have on an event that this hookd does not know."""
+
+
+@dataclass(frozen=True)
+class Counsel:
+    """Hears the user's hooks; `home` is the user's folder."""
+
+    book: Book
+    asker: Asker
+    house: House
+    writer: Writer
+    now: Callable[[], datetime]
+    home: str
+
+    async def page(self, delivery: Delivery) -> Page | None:
+        """Return the hooks of the event's project, None where none is for this event."""
+        if delivery.canary:
+            return None
+        root = delivery.identity.project_dir or delivery.event.cwd or None
+        page = self.book.known(root) or await self.book.page(root)
+        return page if page.table.candidates(delivery.event.hook_event_name) else None
+
+    def asked(self, page: Page) -> Asked:
+        """Return what names the hooks that are to run, as the house's rules have left the event."""
+        places = Places(home=self.home, project=page.root or "")
+
+        def hooks(event: HookInput, outcome: Outcome) -> tuple[Hook, ...]:
+            found = page.table.matching(event, places)
+            if outcome.verdict == "deny":
+                found = tuple(hook for hook in found if hook.always)
+            # The same handler under two matchers is one.
+            return tuple({handler_of(hook): hook for hook in reversed(found)}.values())[::-1]
+
+        return hooks
+
+    async def heard(self, waiting: Waiting, page: Page, since: float) -> tuple[Run, ...]:
+        """Run the hooks; return what each said, in the order of the settings.
+
+        `since` is when the event came, by the loop's clock.
+        """
+        if not waiting.hooks:
+            return ()
+        delivery, event = waiting.delivery, waiting.event
+        spec = EVENTS.get(event.hook_event_name)
+        spent = asyncio.get_running_loop().time() - since
+        asking = Asking(
+            event=event,
+            payload=_payload(waiting),
+            sent={name: text for name, text in delivery.sent.items() if isinstance(text, str)},
+            root=page.root,
+            left=(spec.deadline if spec else _PATIENCE) - spent,
+            later=lambda ran: self._later(ran, waiting),
+        )
+        options = self.house.standing.settings.commands
+        rans = await self.asker.ask(waiting.hooks, asking, options)
+        return tuple(_run(ran, event.hook_event_name) for ran in rans)
+
+    def _later(self, ran: Ran, waiting: Waiting) -> None:
+        """Keep what came of a hook that nobody waited for, and let the model hear of it."""
+        self.asker.beside(self._keep(ran, waiting))
+
+    async def _keep(self, ran: Ran, waiting: Waiting) -> None:
+        session = waiting.judged.facts.session
+        text = reading.later(ran, waiting.event.hook_event_name)
+        at = iso(self.now())
+
+        def work(db: Connection) -> None:
+            if waiting.number:
+                writes.commands.keep(db, waiting.number, Run(ran), at)
+            if session is not None and text:
+                written(db, (AddInjection(session.id, f"hook {ran.hook.id}", text),), at)
+
+        try:
+            await self.writer.run(work)
+        except StoreError as error:
+            about = {"hook": ran.hook.id, "error": str(error)}
+            LOG.error("what a hook did could not be kept", extra={"about": about})
+
+
+def _payload(waiting: Waiting) -> bytes:
+    """Return the event as a hook reads it: one line, as the house's rules have left it."""
+    payload = dict(waiting.delivery.payload)
+    rewritten = waiting.judged.outcome.updated_input
+    if rewritten is not None:
+        payload["tool_input"] = rewritten
+    return json_text.dump(payload) + b"\n"
+
+
+def _run(ran: Ran, event: str) -> Run:
+    said = reading.said(ran, event)
+    for note in (*ran.notes, *said.notes):
+        LOG.info("a hook", extra={"about": {"hook": ran.hook.id, "event": event, "note": note}})
+    return Run(ran, said.opinion, said.notes)

@@ -1,0 +1,26 @@
+"""The home of what is too long for an answer: whole texts in files that are the user's alone."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+from hookd.core.redaction import redact
+
+
+def write(path: str, text: str) -> None:
+    """Keep a text, its secrets taken out. Raise OSError."""
+    file = Path(path)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(number, "w", encoding="utf-8", errors="replace") as out:
+        out.write(redact(text))
+
+
+def forget(folder: str, before: datetime) -> int:
+    """Delete what was kept before; return how many files."""
+    gone = 0
+    for file in Path(folder).glob("*.txt"):
+        if file.stat().st_mtime < before.timestamp():
+            file.unlink(missing_ok=True)
+            gone += 1
+    return gone

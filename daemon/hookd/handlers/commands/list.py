@@ -1,0 +1,87 @@
+"""List the user's own hooks: those that hold in a project, and those that do not, with why."""
+
+from typing import Any
+
+from hookd.core.commands.entry import Hook
+from hookd.core.commands.layers import CLAUDE
+from hookd.core.facts import Facts
+from hookd.core.identity import nothing_special
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.wants import HooksOf
+
+
+class Params(Wire):
+    """`root` is the project's root; null: those that hold everywhere."""
+
+    root: str | None = None
+
+
+class Result(Wire):
+    """`digest` is of the project's own files, null where they hold nothing; `trusted` says of it.
+
+    `state` of a hook is on, off, untrusted, or listed: Claude Code's own, which it runs itself.
+    """
+
+    root: str | None
+    digest: str | None
+    trusted: bool | None
+    hooks: list[dict[str, Any]]
+    problems: list[dict[str, Any]]
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Change nothing."""
+    page = facts.see(HooksOf(params.root))
+    if page is None:
+        return Change(Result(root=params.root, digest=None, trusted=None, hooks=[], problems=[]))
+    rows = [_row(hook, "on", "") for hook in page.combined.hooks]
+    rows += [_row(one.hook, _state(one.why), one.why) for one in page.combined.idle]
+    problems = [
+        {"path": one.path, "key": one.key, "sentence": one.sentence, "fatal": one.fatal}
+        for one in page.combined.problems
+    ]
+    return Change(
+        Result(
+            root=params.root,
+            digest=page.digest,
+            trusted=page.trusted,
+            hooks=rows,
+            problems=problems,
+        )
+    )
+
+
+def _state(why: str) -> str:
+    if why == CLAUDE:
+        return "listed"
+    return "untrusted" if why.startswith("not trusted") else "off"
+
+
+def _row(hook: Hook, state: str, why: str) -> dict[str, Any]:
+    return {
+        "id": hook.id,
+        "event": hook.event,
+        "action": hook.action,
+        "matcher": hook.matcher,
+        "condition": hook.condition,
+        "type": hook.type,
+        "layer": hook.source.layer,
+        "path": hook.source.path,
+        "key": hook.source.key,
+        "timeout": hook.timeout,
+        "state": state,
+        "why": why,
+        "statusMessage": hook.status_message,
+        "onFailure": hook.on_failure,
+        "background": hook.background,
+    }
+
+
+METHOD = ChangeMethod(
+    "commands.list",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (Example({"root": "/work/orders"}, says="the hooks of all layers"),),
+)

@@ -1,0 +1,38 @@
+"""List what the user's own hooks did: the last runs, the oldest of them first."""
+
+from typing import Any
+
+from pydantic import Field
+
+from hookd.core.identity import Identity
+from hookd.core.method import Example, ListMethod, RowId, Rows, View, Wire
+from hookd.core.rows import objects
+
+
+class Params(Wire):
+    """At most `limit` runs: of one hook, on one event, after the run of a number."""
+
+    limit: int = Field(50, ge=1, le=100_000)
+    hook: str | None = None
+    event: str | None = None
+    after: RowId | None = None
+
+
+class Result(Wire):
+    """Rows of the view hook_run_overview, keys in camelCase."""
+
+    runs: list[dict[str, Any]]
+
+
+def select(params: Params, _identity: Identity) -> View:
+    """Name the rows."""
+    where = {"hook": params.hook, "event": params.event}
+    return View("hook_run_overview", where, above={"id": params.after}, limit=params.limit)
+
+
+def shape(_params: Params, rows: Rows) -> Result:
+    """Arrange them, the oldest first, as a log is read."""
+    return Result(runs=objects(rows)[::-1])
+
+
+METHOD = ListMethod("commands.log", Params, Result, select, shape, (Example({"limit": 5}),))

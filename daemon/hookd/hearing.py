@@ -1,0 +1,84 @@
+"""What the house says of one event: its handler, its policies, and the guards once more."""
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+from hookd.core.effects import Effect
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.core.judging import SLOW, Heard, judge
+from hookd.core.method import Decision, HookMethod, HookResult
+from hookd.core.outcome import Opinion, Outcome, merge
+from hookd.core.policy import Policy
+from hookd.core.standing import Standing
+from hookd.journal import LOG
+from hookd.policies import POLICIES
+
+
+@dataclass
+class House:
+    """What holds for every event, and who is asked; the daemon replaces `standing` at a reload."""
+
+    standing: Standing
+    policies: tuple[Policy, ...] = POLICIES
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One event, decided: what it rests on, what all said of it, and what it causes."""
+
+    facts: Facts
+    said: tuple[Opinion, ...]
+    outcome: Outcome
+    result: HookResult
+    effects: tuple[Effect, ...]
+
+
+def judge_event(
+    house: House, event: HookInput, method: HookMethod[Any] | None, facts: Facts
+) -> Judged:
+    """Decide one event: its handler first, then the policies in their order."""
+    decision = method.decide(event, facts) if method else Decision(facts)
+    facts = decision.facts
+    heard = _heard(house.policies, event, facts)
+    said = (decision.opinion, *heard) if decision.opinion else tuple(heard)
+    outcome = merge(said, event.hook_event_name)
+    if outcome.updated_input is not None:
+        # What they cause, they have caused when they first spoke.
+        again = (replace(one, effects=()) for one in rejudged(house, event, outcome, facts))
+        said = (*said, *again)
+        outcome = merge(said, event.hook_event_name)
+    result = method.answer(event, facts, outcome) if method else HookResult()
+    moved = tuple(effect for opinion in said for effect in opinion.effects)
+    return Judged(facts, said, outcome, result, (*decision.effects, *moved))
+
+
+def final_of(event: HookInput, outcome: Outcome) -> HookInput:
+    """Return the event as the house's rules have left it."""
+    if outcome.updated_input is None:
+        return event
+    return type(event).model_validate(event.model_dump() | {"tool_input": outcome.updated_input})
+
+
+def _heard(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> list[Opinion]:
+    reports = judge(policies, event, facts, perf_counter)
+    return [one.opinion for one in map(_reported, reports) if one.opinion is not None]
+
+
+def _reported(one: Heard) -> Heard:
+    if one.fault is None and one.seconds <= SLOW:
+        return one
+    about = {"policy": one.policy, "milliseconds": round(one.seconds * 1000, 1)}
+    if one.fault is not None:
+        LOG.error("a policy failed", exc_info=one.fault, extra={"about": about})
+    else:
+        LOG.warning("a policy was slow", extra={"about": about})
+    return one
+
+
+def rejudged(house: House, event: HookInput, outcome: Outcome, facts: Facts) -> list[Opinion]:
+    """Let the guards judge what the call has become: who rewrites it must not get by them."""
+    final = final_of(event, outcome)
+    guards = tuple(policy for policy in house.policies if policy.on_error == "ask")
+    return _heard(guards, final, facts)

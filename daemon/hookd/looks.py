@@ -1,0 +1,49 @@
+"""How a decision that lacks something gets it: that is looked up, and it is decided anew."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from hookd.book import Book
+from hookd.core.facts import Known
+from hookd.core.wants import HooksOf, Unseen, Want
+from hookd.files.sight import Sight
+from hookd.road import Seen
+from hookd.store.database import Connection
+
+T = TypeVar("T")
+
+_MOST = 8
+"""How often one decision may ask: each time it has learnt where to look further."""
+
+
+@dataclass
+class Looks:
+    """Looks at files, and into the book of the user's hooks where there is one."""
+
+    book: Book | None = None
+    sight: Sight = field(default_factory=Sight)
+
+    async def sighted(
+        self,
+        run: Callable[[Callable[[Connection], T]], Awaitable[T]],
+        hop: Callable[[Connection, Seen], T],
+    ) -> T:
+        """Run a hop on a database thread; look up what it lacks, and run it again."""
+        seen: Seen = {}
+        for _ in range(_MOST):
+            known = seen
+            try:
+                return await run(lambda db: hop(db, known))  # noqa: B023
+            except Unseen as lack:
+                seen = {**seen, **await self._look(lack.wants)}
+        raise RuntimeError("a decision asks for files without end")
+
+    async def _look(self, wanted: tuple[Want, ...]) -> Seen:
+        found: dict[Want, Known | None] = {}
+        if files := tuple(want for want in wanted if not isinstance(want, HooksOf)):
+            found |= await self.sight.look(files)
+        for want in wanted:
+            if isinstance(want, HooksOf):
+                found[want] = await self.book.page(want.root) if self.book else None
+        return found

@@ -1,0 +1,152 @@
+"""Live: the user's own hooks run on the events of the client, and are heard."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import connect
+from typing import Any
+
+import pytest
+
+from conftest import Home, Window, context, until, verdict, window_in
+
+
+def nested(event: str, command: str, **more: Any) -> dict[str, Any]:
+    matcher = {"matcher": more.pop("matcher")} if "matcher" in more else {}
+    hook = {"type": "command", "command": command} | more
+    return {"hooks": {event: [matcher | {"hooks": [hook]}]}}
+
+
+def at_work(home: Home, settings: dict[str, Any]) -> Window:
+    home.settings(settings)
+    home.hookd("start")
+    return window_in(home)
+
+
+def runs(home: Home, columns: str = "exit_code, decision") -> list[Any]:
+    return home.rows(f"SELECT {columns} FROM hook_runs ORDER BY id")
+
+
+def test_a_hook_that_exits_by_2_denies_with_what_it_says(home: Home) -> None:
+    command = "case $HOOKD_COMMAND in rm*) echo 'not here' >&2; exit 2;; esac"
+    window = at_work(home, nested("PreToolUse", command, matcher="Bash"))
+    said, reason = verdict(window.bash("rm x"))
+    assert (said, "not here" in reason) == ("deny", True)
+    assert window.bash("ls") is None
+    assert runs(home) == [(2, "deny"), (0, None)]
+    row = home.rows("SELECT decision, rule, pending FROM events WHERE event = 'PreToolUse'")
+    assert row[0][0] == "deny"
+    assert [pending for _, _, pending in row] == [0, 0]
+    assert window.count == 2, "a call is counted once, whatever the hooks say"
+
+
+def test_a_matcher_names_the_tool(home: Home) -> None:
+    window = at_work(home, nested("PreToolUse", "exit 2", matcher="Edit|Write"))
+    assert window.bash() is None
+    assert verdict(window.calls("Edit", file_path="/x"))[0] == "deny"
+
+
+def test_json_on_stdout_is_an_answer(home: Home) -> None:
+    answer = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit"}}
+    answer["hookSpecificOutput"]["additionalContext"] = "It rains."
+    window = at_work(home, nested("UserPromptSubmit", f"echo '{json.dumps(answer)}'"))
+    assert context(window.says("UserPromptSubmit")) == "It rains."
+
+
+def test_a_hook_that_fails_does_not_hold_up_the_call_and_is_in_the_log(home: Home) -> None:
+    window = at_work(home, nested("PreToolUse", "echo broken >&2; exit 1"))
+    assert window.bash() is None
+    assert runs(home, "exit_code, stderr_head") == [(1, "broken")]
+    (line, *_) = home.hookd("rpc", "commands.log").stdout.splitlines()
+    assert json.loads(line)["runs"][0]["event"] == "PreToolUse"
+
+
+def test_what_hooks_rewrite_the_guards_judge_again(home: Home) -> None:
+    answer = {"hookSpecificOutput": {"hookEventName": "PreToolUse"}}
+    answer["hookSpecificOutput"]["updatedInput"] = {"command": "git push --force"}  # type: ignore[assignment]
+    window = at_work(home, nested("PreToolUse", f"echo '{json.dumps(answer)}'"))
+    home.hookd("guard", "add", "no-force", "Bash(git push --force *)", "--deny", "no")
+    said, reason = verdict(window.bash("git push"))
+    assert said == "deny"
+    assert "no-force" in reason
+
+
+def test_a_denied_call_runs_no_hook_but_those_that_always_run(home: Home) -> None:
+    both = nested("PreToolUse", "echo one >> ran")
+    both["hooks"]["PreToolUse"][0]["hooks"].append(
+        {"type": "command", "command": "echo always >> ran", "always": True}
+    )
+    window = at_work(home, both)
+    home.hookd("guard", "add", "no-ls", "Bash(ls)", "--deny", "no")
+    assert verdict(window.bash("ls"))[0] == "deny"
+    assert (Path(window.project) / "ran").read_text() == "always\n"
+
+
+def test_a_call_delivered_again_runs_its_hooks_once(home: Home) -> None:
+    window = at_work(home, nested("PreToolUse", "echo once >> ran; exit 2"))
+    event = window.event("PreToolUse.Bash")
+    answers = [home.said(event, env=window.identity) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert (Path(window.project) / "ran").read_text() == "once\n"
+
+
+def test_a_background_hook_is_not_waited_for_and_is_told_later(home: Home) -> None:
+    command = 'read -r _; until [ -e go ]; do :; done; echo "it broke" >&2; exit 2'
+    window = at_work(home, nested("PostToolUse", command, **{"async": True, "asyncRewake": True}))
+    assert window.says("PostToolUse") is None
+    (Path(window.project) / "go").touch()
+    until(lambda: home.rows("SELECT 1 FROM injections"))
+    assert "it broke" in context(window.says("PostToolBatch"))
+
+
+def test_settings_that_change_hold_within_a_second(home: Home) -> None:
+    window = at_work(home, {})
+    assert window.bash() is None
+    home.settings(nested("PreToolUse", "exit 2"))
+    until(lambda: verdict(window.bash())[0] == "deny")
+    home.settings("{")
+    until(lambda: home.logged("a file of hooks cannot be read"))
+    assert verdict(window.bash())[0] == "deny", "the last good ones hold"
+
+
+def test_a_project_s_hooks_run_once_they_are_trusted_with_that_content(home: Home) -> None:
+    window = at_work(home, {})
+    file = Path(window.project) / ".hookd" / "settings.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(nested("PreToolUse", "exit 2")))
+    assert window.bash() is None
+    page = home.rpc("commands.list", {"root": window.project})
+    assert (page["trusted"], [one["state"] for one in page["hooks"]]) == (False, ["untrusted"])
+    home.rpc("commands.trust", {"root": window.project, "digest": page["digest"]})
+    assert verdict(window.bash())[0] == "deny"
+    file.write_text(json.dumps(nested("PreToolUse", "echo other; exit 2")))
+    until(lambda: home.rpc("commands.list", {"root": window.project})["trusted"] is False)
+    assert window.bash() is None
+    home.rpc("commands.distrust", {"root": window.project})
+
+
+def test_a_hostile_file_name_is_only_a_name(home: Home) -> None:
+    window = at_work(home, nested("PreToolUse", 'echo "$HOOKD_FILE_PATH" > told'))
+    name = "a'; touch pwned; '.txt"
+    window.calls("Write", file_path=f"{window.project}/{name}", content="x")
+    project = Path(window.project)
+    assert (project / "told").read_text() == f"{window.project}/{name}\n"
+    assert sorted(path.name for path in project.iterdir()) == ["told"]
+
+
+@pytest.mark.parametrize(
+    "event", ["SessionStart", "Stop", "Notification", "SessionEnd", "PreCompact"]
+)
+def test_a_hook_runs_on_every_kind_of_event(home: Home, event: str) -> None:
+    window = at_work(home, nested(event, 'echo "$HOOKD_EVENT" > told'))
+    window.says(event)
+    assert (Path(window.project) / "told").read_text() == f"{event}\n"
+
+
+def test_an_answer_that_was_lost_with_the_daemon_is_asked_for_again(home: Home) -> None:
+    window = at_work(home, nested("PreToolUse", "exit 2"))
+    event = window.event("PreToolUse.Bash")
+    first = home.said(event, env=window.identity)
+    with closing(connect(home.database, timeout=30)) as db, db:
+        db.execute("UPDATE events SET pending = 1, answer = NULL, decision = NULL")
+    assert home.said(event, env=window.identity) == first, "it is heard anew, not waved through"
