@@ -45,10 +45,10 @@ from hookd.jobs import Rounds
 from hookd.journal import LOG, close_log, open_log
 from hookd.looks import Looks
 from hookd.paths import Paths, claude, daemon_environment
-from hookd.road import written
 from hookd.standing import Configured, Reloads, configured
 from hookd.store.database import StoreError, Writer, open_database
 from hookd.store.queries import Reader
+from hookd.store.writes import written
 
 _PREDECESSOR = server.PATIENCE + 5
 """Seconds that a daemon which is ending may hold up the next one."""
@@ -134,7 +134,9 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
     with closing(Writer(open_database(places.database))) as writer:
         await _doubt(writer, daemon.started_at)
         reader = Reader(places.database)
-        house = House(Standing(daemon, chosen.options, chosen.settings))
+        house = House(
+            Standing(daemon, chosen.options, chosen.settings), spill=str(places.state / "spill")
+        )
         listeners, canaries, painter = Listeners(), dict[str, str](), Painter()
         board = Board(reader, listeners, painter)
         transcripts = Transcripts(

@@ -19,7 +19,7 @@ from hookd.core.outcome import Outcome
 from hookd.core.protocol import EVENTS
 from hookd.hearing import House
 from hookd.journal import LOG
-from hookd.road import Asked, Delivery, Waiting, written
+from hookd.road import Asked, Delivery, Waiting
 from hookd.store import writes
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.wire import json_text
@@ -95,7 +95,7 @@ class Counsel:
             if waiting.number:
                 writes.commands.keep(db, waiting.number, Run(ran), at)
             if session is not None and text:
-                written(db, (AddInjection(session.id, f"hook {ran.hook.id}", text),), at)
+                writes.written(db, (AddInjection(session.id, f"hook {ran.hook.id}", text),), at)
 
         try:
             await self.writer.run(work)

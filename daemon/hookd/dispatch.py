@@ -24,7 +24,7 @@ from hookd.core.identity import Identity, identify
 from hookd.core.method import ChangeMethod, HookMethod, ListMethod, PushMethod
 from hookd.core.redaction import record
 from hookd.counsel import Counsel
-from hookd.files import places
+from hookd.files import places, spill
 from hookd.handlers import HOOKS, METHODS
 from hookd.hearing import House
 from hookd.journal import LOG
@@ -39,11 +39,11 @@ from hookd.road import (
     sighted,
     unjudged,
     walk,
-    written,
 )
 from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
+from hookd.store.writes import written
 from hookd.wire import json_text, openrpc
 from hookd.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
 from hookd.wire.params import first, separated, validated
@@ -206,7 +206,8 @@ class Dispatcher:
             return await self._walked(delivery, None)
         under_way = self.asking.get(delivery.key or "")
         if under_way is not None:  # delivered again while the hooks run: it is one event
-            return await asyncio.shield(under_way)
+            await asyncio.wait({under_way})
+            return await self._walk(delivery) if under_way.cancelled() else under_way.result()
         future = asyncio.get_running_loop().create_future()
         if delivery.key:
             self.asking[delivery.key] = future
@@ -215,9 +216,8 @@ class Dispatcher:
             future.set_result(answered)
             return answered
         finally:
+            self.asking.pop(delivery.key or "", None)
             future.cancel()
-            if delivery.key:
-                self.asking.pop(delivery.key, None)
 
     async def _walked(self, delivery: Delivery, page: Page | None) -> Answered:
         now, since = self.now(), asyncio.get_running_loop().time()
@@ -250,6 +250,11 @@ class Dispatcher:
             answered = await self.reader.read(
                 lambda db: finish(db, self.house, waiting, runs, keep=False)
             )
+        if answered.spill is not None:
+            try:
+                await asyncio.to_thread(spill.write, *answered.spill)
+            except OSError as fault:
+                LOG.error("a long text could not be kept", extra={"about": {"error": str(fault)}})
         return answered
 
     async def _unkept(self, delivery: Delivery) -> Answered:

@@ -18,10 +18,14 @@ from hookd.policies import POLICIES
 
 @dataclass
 class House:
-    """What holds for every event, and who is asked; the daemon replaces `standing` at a reload."""
+    """What holds for every event, and who is asked; the daemon replaces `standing` at a reload.
+
+    `spill` is the folder for what is too long for an answer.
+    """
 
     standing: Standing
     policies: tuple[Policy, ...] = POLICIES
+    spill: str = ""
 
 
 @dataclass(frozen=True, slots=True)

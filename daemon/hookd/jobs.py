@@ -9,13 +9,14 @@ from datetime import datetime, timedelta
 
 from hookd.core.effects import Effect, EndSession, SeeProcess, SetAgentStatus, Status
 from hookd.core.facts import iso
+from hookd.files import spill
 from hookd.files.processes import lives
 from hookd.hearing import House
 from hookd.journal import LOG
-from hookd.road import written
 from hookd.store.database import StoreError, Writer
 from hookd.store.retention import forget
 from hookd.store.windows import OpenWindow, left_working, open_windows
+from hookd.store.writes import written
 
 _PAUSE = 0.02
 _EVERY = 60
@@ -74,6 +75,9 @@ class Rounds:
         while days and (some := await self._forget(timedelta(days=days))):
             gone += some
             await asyncio.sleep(_PAUSE)  # an answer that is due meanwhile goes first
+        if days and self._house.spill:
+            before = self._now() - timedelta(days=days)
+            await asyncio.to_thread(spill.forget, self._house.spill, before)
         if gone:
             LOG.info("old rows were deleted", extra={"about": {"rows": gone}})
 

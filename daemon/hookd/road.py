@@ -60,12 +60,14 @@ class Answered:
     """What became of a delivery: the method's result and the client's answer, as JSON texts.
 
     `number` is the event's, or 0 where it was not kept or nothing hangs on the answer's arrival.
+    `spill` is a file, and the whole text of what did not fit into the answer.
     """
 
     result: bytes
     answer: bytes
     late: tuple[LateEffect, ...] = ()
     number: int = 0
+    spill: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
         answered = _answered(delivery.event, judged, 0)[0]
         return Waiting(delivery, judged, hooks, facts.at, 0) if hooks else answered
     heard = confirmed(delivery.event.hook_event_name, facts)
-    late = written(db, (*heard, *opened, *judged.effects), facts.at)
+    late = writes.written(db, (*heard, *opened, *judged.effects), facts.at)
     answered = replace(_kept(db, delivery, judged, pending=bool(hooks)), late=late)
     if hooks:
         return Waiting(delivery, judged, hooks, facts.at, answered.number, late)
@@ -159,9 +161,10 @@ def finish(
     method = delivery.method
     result = method.answer(event, judged.facts, outcome) if method else HookResult()
     whole = Judged(judged.facts, said, outcome, result, judged.effects)
-    answered, _ = _answered(event, whole, waiting.number)
+    path = f"{house.spill}/{waiting.number}.txt" if house.spill and waiting.number else ""
+    answered, _ = _answered(event, whole, waiting.number, path)
     if keep and waiting.number:
-        writes.settle(db, _row(delivery, whole, waiting.number), runs, waiting.at)
+        writes.settle(db, _row(delivery, whole, waiting.number, path), runs, waiting.at)
     return answered if offers(judged.effects) else replace(answered, number=0)
 
 
@@ -205,17 +208,6 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     return answered if guarded or spec is None or not spec.holds else None
 
 
-def written(db: Connection, effects: tuple[Effect, ...], at: str) -> tuple[LateEffect, ...]:
-    """Write the effects that are rows; return those that wait for the commit."""
-    late: list[LateEffect] = []
-    for effect in effects:
-        if isinstance(effect, LateEffect):
-            late.append(effect)
-        else:
-            writes.write(db, effect, at)
-    return tuple(late)
-
-
 def _where(delivery: Delivery) -> Where:
     event = delivery.event
     if delivery.canary:
@@ -256,9 +248,11 @@ def _kept(db: Connection, delivery: Delivery, judged: Judged, *, pending: bool =
     return _answered(delivery.event, judged, number)[0]
 
 
-def _row(delivery: Delivery, judged: Judged, number: int, *, pending: bool = False) -> writes.Event:
+def _row(
+    delivery: Delivery, judged: Judged, number: int, spill: str = "", *, pending: bool = False
+) -> writes.Event:
     event, facts, outcome = delivery.event, judged.facts, judged.outcome
-    answered, said = _answered(event, judged, number)
+    answered, said = _answered(event, judged, number, spill)
     return writes.Event(
         id=number,
         at=facts.at,
@@ -281,12 +275,20 @@ def _row(delivery: Delivery, judged: Judged, number: int, *, pending: bool = Fal
     )
 
 
-def _answered(event: HookInput, judged: Judged, number: int) -> tuple[Answered, bool]:
-    """Return the answer as JSON, signed with the event's number, and whether it says anything."""
-    output = claude_code.render(event.hook_event_name, judged.outcome, number)
+def _answered(
+    event: HookInput, judged: Judged, number: int, spill: str = ""
+) -> tuple[Answered, bool]:
+    """Return the answer as JSON, signed with the event's number, and whether it says anything.
+
+    What is too long for the client is cut, and `spill` named as the file that has the whole.
+    """
+    name, outcome = event.hook_event_name, judged.outcome
+    text = claude_code.overflow(name, outcome, number) if spill else None
+    output = claude_code.render(name, outcome, number, spill if text is not None else "")
     result = judged.result.model_copy(update={"hook_output": output})
     whole = result.model_dump_json(by_alias=True).encode()
-    return Answered(whole, json_text.dump(output), number=number), output is not None
+    spilled = None if text is None else (spill, text)
+    return Answered(whole, json_text.dump(output), number=number, spill=spilled), output is not None
 
 
 def _decision(event: str, outcome: Outcome) -> str | None:

@@ -150,3 +150,75 @@ def test_an_answer_that_was_lost_with_the_daemon_is_asked_for_again(home: Home) 
     with closing(connect(home.database, timeout=30)) as db, db:
         db.execute("UPDATE events SET pending = 1, answer = NULL, decision = NULL")
     assert home.said(event, env=window.identity) == first, "it is heard anew, not waved through"
+
+
+def test_a_text_too_long_for_the_client_is_whole_in_a_file(home: Home) -> None:
+    command = 'python3 -c "print(\'{\\"hookSpecificOutput\\": {\\"hookEventName\\": \\"SessionStart\\", \\"additionalContext\\": \\"\' + \'ü\' * 12000 + \'\\"}}\')"'
+    window = at_work(home, nested("SessionStart", command))
+    said = context(window.says("SessionStart"))
+    assert len(said) <= 10_000
+    (file,) = (home.path / "spill").iterdir()
+    assert str(file) in said
+    assert file.read_text() == "ü" * 12_000
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+OPTA = {
+    "hooks": [
+        {"event": "tool.pre", "matcher": "run_command", "command": "echo no >&2; exit 1"},
+        {"event": "tool.post", "command": "env > told; exit 1", "timeout": 15000},
+    ]
+}
+
+
+def test_another_agent_s_settings_load_unchanged_and_behave_as_they_did(home: Home) -> None:
+    window = at_work(home, {})
+    file = Path(window.project) / ".opta" / "config.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(OPTA))
+    page = home.rpc("commands.list", {"root": window.project})
+    home.rpc("commands.trust", {"root": window.project, "digest": page["digest"]})
+    said, reason = verdict(window.bash())
+    assert (said, reason.startswith("no")) == ("deny", True), "any code but 0 cancels a call there"
+    assert window.says("PostToolUse") is None
+    told = (Path(window.project) / "told").read_text()
+    assert "OPTA_EVENT=tool.post" in told
+
+
+MATRIX = {
+    "exit 0": None,
+    "exit 1": None,
+    "echo blocked >&2; exit 2": "deny",
+    "exit 127": None,
+    "no-such-program-at-all": None,
+    "kill -9 $$": None,
+    "sleep 30": None,
+    "trap '' TERM; sleep 30 & wait": None,
+    "head -c 5000000 /dev/zero; exit 2": "deny",
+    "printf '\\377\\376'; exit 2": "deny",
+    "exec <&-; exit 2": "deny",
+}
+
+
+@pytest.mark.parametrize("command", MATRIX)
+def test_whatever_a_hook_does_the_client_has_its_answer(home: Home, command: str) -> None:
+    window = at_work(home, nested("PreToolUse", command, timeout=1))
+    assert (verdict(window.bash())[0] or None) == MATRIX[command]
+    assert home.rpc("daemon.status")
+    assert len(runs(home)) == 1
+
+
+def test_hooks_run_beside_each_other_and_are_heard_in_their_order(home: Home) -> None:
+    both = nested("PreToolUse", "until [ -e second ]; do :; done; echo first >&2; exit 2")
+    both["hooks"]["PreToolUse"].append(
+        {"hooks": [{"type": "command", "command": "touch second; echo second >&2; exit 2"}]}
+    )
+    window = at_work(home, both)
+    reason = verdict(window.bash())[1]
+    assert reason.startswith("first second")
+
+
+def test_without_hooks_nothing_is_kept_of_any(home: Home) -> None:
+    window = at_work(home, {})
+    window.bash()
+    assert runs(home) == []

@@ -10,7 +10,7 @@ from hookd.core.redaction import Record, redact_json
 from hookd.store.writes import commands, efforts, sessions, told
 from hookd.store.writes.statements import Statement, clean
 
-__all__ = ["Event", "commands", "record", "settle", "write"]
+__all__ = ["Event", "commands", "record", "settle", "write", "written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,19 @@ def write(db: sqlite3.Connection, effect: fx.RowEffect, at: str) -> None:
     """Write one effect, at the time `at`."""
     for sql, args in _statements(effect, at):
         db.execute(sql, args)
+
+
+def written(
+    db: sqlite3.Connection, effects: tuple[fx.Effect, ...], at: str
+) -> tuple[fx.LateEffect, ...]:
+    """Write the effects that are rows; return those that wait for the commit."""
+    late: list[fx.LateEffect] = []
+    for effect in effects:
+        if isinstance(effect, fx.LateEffect):
+            late.append(effect)
+        else:
+            write(db, effect, at)
+    return tuple(late)
 
 
 def _statements(effect: fx.RowEffect, at: str) -> tuple[Statement, ...]:
