@@ -30,6 +30,8 @@ def test_what_is_not_said_is_the_default(text: str, path: Path) -> None:
 def test_every_key_can_be_set(path: Path) -> None:
     given: dict[str, Any] = {
         "$schema": "https://example.org/settings.json",
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},
+        "disable": ["Stop-*"],
         "policies": {"disabled": ["overflow"], "options": {"heartbeat": {"block_after": 50}}},
         "identity": {"share_efforts": True},
         "efforts": {"auto": False, "tasks": "work", "finish_on_tasks": True},
@@ -41,6 +43,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         "log": {"level": "debug", "max_bytes": 10_000},
         "commands": {
             "limit": 2,
+            "claude_settings": "run",
             "background_limit": 3,
             "env_passthrough": ["NODE_*"],
             "env_sets": ["opta"],

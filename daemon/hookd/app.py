@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,6 +20,7 @@ from hookd.book import Book
 from hookd.commands.ask import Asker
 from hookd.commands.run import Runner
 from hookd.core import canary
+from hookd.core.commands.places import Place, dialect_of
 from hookd.core.effects import (
     AppendLog,
     ArmCanary,
@@ -63,10 +64,11 @@ def now() -> datetime:
     return datetime.now(UTC)  # noqa: TID251 - the one place
 
 
-def run(places: Paths, *, detach: bool = False) -> None:
+def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) -> None:
     """Serve until told to stop. Raise AlreadyRunningError, DatabaseError or OSError.
 
-    With `detach` the process leaves its terminal and its standard streams once it answers.
+    `settings` are further files of hooks. With `detach` the process leaves its terminal and its
+    standard streams once it answers.
     """
     if detach:
         with suppress(PermissionError):  # it leads a session or a group already
@@ -75,7 +77,7 @@ def run(places: Paths, *, detach: bool = False) -> None:
     with _alone(places):
         chosen = configured(places.settings)
         with _logging(places, chosen):
-            _runner(_main(places, chosen, detach=detach))
+            _runner(_main(places, chosen, settings, detach=detach))
 
 
 def _folders(places: Paths) -> None:
@@ -128,7 +130,7 @@ def _runner(main: Coroutine[None, None, None]) -> None:
         run_loop(main)
 
 
-async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
+async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, detach: bool) -> None:
     stopping = asyncio.Event()
     daemon = _described(places, chosen.problem and f"{chosen.problem}; the defaults hold instead")
     with closing(Writer(open_database(places.database))) as writer:
@@ -144,7 +146,14 @@ async def _main(places: Paths, chosen: Configured, *, detach: bool) -> None:
         )
         rounds = Rounds(writer, now, house, board.moved)
         reloads, home = Reloads(places.settings, house), str(Path.home())
-        book = Book(home, str(places.config), reader.trusted)
+        extra = tuple(Place("cli", path, dialect_of(path)) for path in files)
+        book = Book(
+            home,
+            str(places.config),
+            reader.trusted,
+            extra,
+            lambda: house.standing.settings.commands.claude_settings == "run",
+        )
         late = _Late(stopping, transcripts, rounds, canaries, listeners, reloads, book)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -6,6 +6,7 @@ broken goes on as it was when it could be read last, and says so.
 
 import asyncio
 import json
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
@@ -37,8 +38,14 @@ class Book:
     """Reads the settings of hooks when a project is first seen, and again when they change."""
 
     def __init__(
-        self, home: str, config: str, trusted: Trusted, extra: tuple[Place, ...] = ()
+        self,
+        home: str,
+        config: str,
+        trusted: Trusted,
+        extra: tuple[Place, ...] = (),
+        runs_claude: Callable[[], bool] = bool,
     ) -> None:
+        self._runs_claude = runs_claude
         self._home, self._config, self._extra = home, config, extra
         self._trusted = trusted
         self._pages: dict[str | None, Page] = {}
@@ -86,7 +93,10 @@ class Book:
 
     def _places(self, root: str | None) -> tuple[Place, ...]:
         extra = (*sheets.plugins(self._config), *self._extra)
-        return files(root, self._home, self._config, extra)
+        found = files(root, self._home, self._config, extra, macos=sys.platform == "darwin")
+        if not self._runs_claude():
+            return found
+        return tuple(replace(place, runs=True) for place in found)
 
     def _read(
         self, root: str | None, trusted: Mapping[str, str]

@@ -153,12 +153,14 @@ def test_an_answer_that_was_lost_with_the_daemon_is_asked_for_again(home: Home) 
 
 
 def test_a_text_too_long_for_the_client_is_whole_in_a_file(home: Home) -> None:
-    command = 'python3 -c "print(\'{\\"hookSpecificOutput\\": {\\"hookEventName\\": \\"SessionStart\\", \\"additionalContext\\": \\"\' + \'ü\' * 12000 + \'\\"}}\')"'
+    said = {"hookEventName": "SessionStart", "additionalContext": "ü" * 12_000}
+    (home.path / "answer").write_text(json.dumps({"hookSpecificOutput": said}))
+    command = f"cat {home.path}/answer"
     window = at_work(home, nested("SessionStart", command))
-    said = context(window.says("SessionStart"))
-    assert len(said) <= 10_000
+    text = context(window.says("SessionStart"))
+    assert len(text) <= 10_000
     (file,) = (home.path / "spill").iterdir()
-    assert str(file) in said
+    assert str(file) in text
     assert file.read_text() == "ü" * 12_000
     assert file.stat().st_mode & 0o777 == 0o600
 
@@ -222,3 +224,26 @@ def test_without_hooks_nothing_is_kept_of_any(home: Home) -> None:
     window = at_work(home, {})
     window.bash()
     assert runs(home) == []
+
+
+def test_further_settings_are_a_layer_of_their_own(home: Home) -> None:
+    file = home.path / "more.json"
+    file.write_text(json.dumps(nested("PreToolUse", "exit 2")))
+    home.hookd("start", "--settings", str(file))
+    window = window_in(home)
+    assert verdict(window.bash())[0] == "deny"
+    (hook,) = window.rpc("commands.list", root=window.project)["hooks"]
+    assert hook["layer"] == "cli"
+    done = home.hookd("start", "--settings", "/nowhere.json", check=False)
+    assert (done.returncode, "is no file" in done.stderr) == (1, True) or "running" in done.stdout
+
+
+@pytest.mark.parametrize("how", ["list", "run"])
+def test_claude_code_s_own_hooks_are_listed_and_not_run_a_second_time(home: Home, how: str) -> None:
+    settings = home.path / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps(nested("PreToolUse", "exit 2")))
+    window = at_work(home, {"commands": {"claude_settings": how}})
+    assert (verdict(window.bash())[0] == "deny") == (how == "run")
+    (hook,) = window.rpc("commands.list", root=window.project)["hooks"]
+    assert hook["state"] == ("listed" if how == "list" else "on")

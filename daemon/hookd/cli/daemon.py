@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -21,12 +22,24 @@ _PATIENCE = 20
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
-@click.command(epilog="\b\nExamples:\n  hookd start\n  hookd start --json")
+_SETTINGS = click.option(
+    "--settings",
+    multiple=True,
+    metavar="FILE",
+    help="More hooks of yours, stronger than a project's.",
+)
+
+
+@click.command(
+    epilog="\b\nExamples:\n  hookd start\n  hookd start --json\n"
+    "  hookd start --settings hooks.json     until it ends, the hooks in there hold, too"
+)
 @_JSON
-def start(as_json: bool) -> None:
+@_SETTINGS
+def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     """Start the daemon in the background, and return when it answers."""
     paths.paths().stopped.unlink(missing_ok=True)
-    begun = begin()
+    begun = begin(settings)
     status = client.call("daemon.status")
     if as_json:
         click.echo(json.dumps({"started": begun, **status}))
@@ -35,14 +48,15 @@ def start(as_json: bool) -> None:
         _tell(status)
     if status["problem"]:
         click.echo(f"hookd: {status['problem']}.", err=True)
-        click.echo("  next: mend the file, then hookd restart", err=True)
+        click.echo("  next: mend the file, it is read again within a second", err=True)
 
 
 @click.command(
     epilog="\b\nExamples:\n  hookd serve           in the foreground; end it with Ctrl-C"
 )
 @click.option("--detach", is_flag=True, help="Leave the terminal once it answers; shims use this.")
-def serve(detach: bool) -> None:
+@_SETTINGS
+def serve(detach: bool, settings: tuple[str, ...]) -> None:
     """Run the daemon in this process."""
     places = paths.paths()
     if not detach:
@@ -52,7 +66,7 @@ def serve(detach: bool) -> None:
     from hookd.store.database import DatabaseError  # noqa: PLC0415
 
     try:
-        app.run(places, detach=detach)
+        app.run(places, detach=detach, settings=_absolute(settings))
     except app.AlreadyRunningError:
         if places.socket.exists():
             click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
@@ -94,11 +108,16 @@ def restart(context: click.Context, as_json: bool) -> None:
     context.invoke(start, as_json=as_json)
 
 
-def begin() -> bool:
-    """Start a daemon unless one listens; return whether it was this call that did."""
+def begin(settings: Sequence[str] = ()) -> bool:
+    """Start a daemon unless one listens; return whether it was this call that did.
+
+    `settings` are further files of hooks.
+    """
     if _state() is State.LISTENING:
         return False
     command = [sys.executable, "-P", "-m", "hookd", "serve", "--detach"]
+    for path in _absolute(settings):
+        command += ["--settings", path]
     with subprocess.Popen(
         command,
         cwd="/",
@@ -115,6 +134,14 @@ def begin() -> bool:
         # It is nobody's child to wait for: it outlives this command.
         daemon.returncode = 0
     return True
+
+
+def _absolute(settings: Sequence[str]) -> tuple[str, ...]:
+    """Return the files' paths; Problem where one is not there."""
+    for path in settings:
+        if not Path(path).is_file():
+            raise Problem(f"{path} is no file.", "give the path of a JSON file of hooks")
+    return tuple(str(Path(path).absolute()) for path in settings)
 
 
 def _failed(said: str) -> Problem:

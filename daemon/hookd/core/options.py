@@ -174,6 +174,11 @@ class CommandOptions(Strict):
     background_limit: int = Field(
         16, ge=1, le=256, description="Hooks that run at the same time and are not waited for."
     )
+    claude_settings: Literal["list", "run"] = Field(
+        "list",
+        description="What becomes of the hooks in Claude Code's own settings: `list` shows them,"
+        " since Claude Code runs them itself; `run` is for another client.",
+    )
     env_passthrough: tuple[str, ...] = Field(
         (),
         description="Names, or globs of names, of the session's variables that every hook is given"
