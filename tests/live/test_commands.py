@@ -154,7 +154,8 @@ def test_an_answer_that_was_lost_with_the_daemon_is_asked_for_again(home: Home) 
 
 def test_a_text_too_long_for_the_client_is_whole_in_a_file(home: Home) -> None:
     said = {"hookEventName": "SessionStart", "additionalContext": "ü" * 12_000}
-    (home.path / "answer").write_text(json.dumps({"hookSpecificOutput": said}))
+    answer = json.dumps({"hookSpecificOutput": said}, ensure_ascii=False)
+    (home.path / "answer").write_text(answer)
     command = f"cat {home.path}/answer"
     window = at_work(home, nested("SessionStart", command))
     text = context(window.says("SessionStart"))
