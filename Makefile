@@ -27,7 +27,7 @@ check: lint types contracts generated ## all that must hold besides the tests
 lint: $(BIN)/.ready ## style, formatting, shell scripts
 	$(BIN)/ruff check daemon tests bench docs
 	$(BIN)/ruff format --check daemon tests bench docs
-	$(BIN)/shellcheck daemon/hookd/shims/hookd-* .ci/run
+	$(BIN)/shellcheck daemon/hookd/shims/hookd-* .ci/run examples/hooks/*.sh
 
 types: $(BIN)/.ready ## mypy, strict
 	$(BIN)/mypy

@@ -2,18 +2,39 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from hookd.core.events import HookInput, delivery_key
 from hookd.core.identity import Identity
 from hookd.core.method import HookMethod
-from hookd.core.redaction import record
+from hookd.core.redaction import Record, record
 from hookd.files import places
-from hookd.road import Delivery
 
 T = TypeVar("T")
 
 _LARGE = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One hook event as it came, its folder resolved.
+
+    `key` tells a repeated delivery; None: nothing does. `canary` is the answer of a check.
+    `payload` is the event as it came, and `sent` are the variables that came with it: both are for
+    the user's hooks alone, and kept nowhere. `since` is when it came, by the loop's clock, 0 where
+    that is not known.
+    """
+
+    event: HookInput
+    identity: Identity
+    method: HookMethod[Any] | None
+    record: Record
+    key: str | None = None
+    canary: str = ""
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    sent: Mapping[str, object] = field(default_factory=dict)
+    since: float = 0.0
 
 
 async def aside(size: int, work: Callable[..., T], *args: Any) -> T:
@@ -29,17 +50,19 @@ def arrived(  # noqa: PLR0913 - what came with it
     body: bytes | None,
     *,
     sent: Mapping[str, object],
+    since: float = 0.0,
 ) -> Delivery:
     """Return an event as it goes down the road: its folder resolved, its secrets taken out.
 
-    `body` are the bytes of the payload, `sent` the variables that came with it.
+    `body` are the bytes of the payload, `sent` the variables that came with it, `since` is when, by
+    the loop's clock.
     """
     # One folder has one name: what is looked up and what is kept must not differ by a link.
     path = who.cwd if event.cwd == who.cwd else places.real(event.cwd)
     located = event if event.cwd == path else event.model_copy(update={"cwd": path})
     kept = record(payload, whole=body)
     key = delivery_key(event)
-    return Delivery(located, who, method, kept, key=key, payload=payload, sent=sent)
+    return Delivery(located, who, method, kept, key=key, payload=payload, sent=sent, since=since)
 
 
 def known_of(fields: dict[str, Any], name: str) -> HookInput:

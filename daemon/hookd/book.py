@@ -6,6 +6,7 @@ broken goes on as it was when it could be read last, and says so.
 
 import asyncio
 import json
+import posixpath
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -51,6 +52,7 @@ class Book:
         self._pages: dict[str | None, Page] = {}
         self._stamps: dict[str | None, Mapping[str, sheets.Stamp | None]] = {}
         self._good: dict[str, Parsed] = {}
+        self._stale: set[str] = set()
         self._reading = asyncio.Lock()
 
     def known(self, root: str | None) -> Page | None:
@@ -77,22 +79,49 @@ class Book:
         while True:
             await asyncio.sleep(_LOOK)
             try:
-                for root in await asyncio.to_thread(self._changed):
-                    page = await self.renew(root)
-                    about = {"project": root, "hooks": len(page.combined.hooks)}
-                    LOG.info("the hooks were read again", extra={"about": about})
-            except Exception:  # noqa: BLE001 - what cannot be read now holds as it was
-                LOG.exception("the hooks could not be read again")
+                changed = await asyncio.to_thread(self._changed)
+            except OSError:
+                LOG.exception("the files of hooks could not be looked at")
+                continue
+            for root in changed:
+                await self._again(root)
+
+    async def _again(self, root: str | None) -> None:
+        try:
+            page = await self.renew(root)
+        except Exception:  # noqa: BLE001 - what cannot be read now holds as it was
+            LOG.exception("the hooks could not be read again", extra={"about": {"project": root}})
+            return
+        about = {"project": root, "hooks": len(page.combined.hooks)}
+        LOG.info("the hooks were read again", extra={"about": about})
 
     def _changed(self) -> list[str | None]:
+        plugins, seen = sheets.plugins(self._config), dict[str, sheets.Stamp | None]()
+
+        def stamp(path: str) -> sheets.Stamp | None:
+            if path not in seen:  # the user's own files are in every project's list
+                seen[path] = sheets.stamp(path)
+            return seen[path]
+
         return [
             root
             for root, stamps in tuple(self._stamps.items())
-            if {place.path: sheets.stamp(place.path) for place in self._places(root)} != stamps
+            if {one.path: stamp(one.path) for one in self._places(root, plugins)} != stamps
         ]
 
-    def _places(self, root: str | None) -> tuple[Place, ...]:
-        extra = (*sheets.plugins(self._config), *self._extra)
+    def ancestor(self, folder: str) -> str | None:
+        """Return the nearest folder above this one, or itself, whose hooks are known as its own."""
+        while folder != "/":
+            page = self._pages.get(folder)
+            if page is not None and page.digest is not None:
+                return folder
+            folder = posixpath.dirname(folder) or "/"
+        return None
+
+    def _places(
+        self, root: str | None, plugins: tuple[Place, ...] | None = None
+    ) -> tuple[Place, ...]:
+        extra = (*(sheets.plugins(self._config) if plugins is None else plugins), *self._extra)
         found = files(root, self._home, self._config, extra, macos=sys.platform == "darwin")
         if not self._runs_claude():
             return found
@@ -108,16 +137,24 @@ class Book:
         digest = trust = None
         if root is not None and any(part.hooks or part.disable for part in own):
             paths = {part.place.path for part in own}
-            digest = sheets.digest(sheet for sheet in found if sheet.place.path in paths)
-            trust = trusted.get(root) == digest
+            theirs = [sheet for sheet in found if sheet.place.path in paths]
+            # What cannot be read now is not what somebody could have looked at and agreed to.
+            if all(sheet.text is not None and self._sound(sheet) for sheet in theirs):
+                digest = sheets.digest(theirs)
+            trust = digest is not None and trusted.get(root) == digest
         held = {} if trust is not False else {part.place.path: UNTRUSTED for part in own}
         whole = combined(parts, held)
         page = Page(root, whole, Table.of(whole.hooks), digest, trust)
         return page, {sheet.place.path: sheet.stamp for sheet in found}
 
+    def _sound(self, sheet: Sheet) -> bool:
+        """Whether what holds of a file is what it says now."""
+        return sheet.place.path not in self._stale
+
     def _parsed(self, sheet: Sheet) -> Parsed | None:
         """Return what a file says; where it cannot be read, what it said last."""
         path = sheet.place.path
+        self._stale.discard(path)
         if sheet.stamp is None:
             self._good.pop(path, None)
             return None
@@ -128,6 +165,10 @@ class Book:
                 return self._good[path]
             except (ValueError, RecursionError) as error:
                 fault = f"it is no JSON: {error}"
+        self._stale.add(path)
+        # A project's own file holds only as it is: else it would be trusted for what it said once.
+        if sheet.place.layer in _OWN:
+            self._good.pop(path, None)
         before = self._good.get(path) or Parsed(sheet.place)
         kept = "; what it said before holds on" if path in self._good else ""
         problem = Problem(path, "", f"{fault}{kept}", fatal=True)

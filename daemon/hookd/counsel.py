@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from hookd.arrival import Delivery
 from hookd.book import Book
 from hookd.commands.ask import Asker, Asking
 from hookd.core.commands import reading
@@ -19,10 +20,13 @@ from hookd.core.outcome import Outcome
 from hookd.core.protocol import EVENTS
 from hookd.hearing import House
 from hookd.journal import LOG
-from hookd.road import Asked, Delivery, Waiting
+from hookd.road import Asked, Waiting
 from hookd.store import writes
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.wire import json_text
+
+_READING = 2.0
+"""Seconds that the files of a project may take to be read at its first event."""
 
 _PATIENCE = 10
 """Seconds that hooks have on an event that this hookd does not know."""
@@ -40,12 +44,30 @@ class Counsel:
     home: str
 
     async def page(self, delivery: Delivery) -> Page | None:
-        """Return the hooks of the event's project, None where none is for this event."""
+        """Return the hooks of the event's project, None where none is for this event.
+
+        Where the project's files cannot be had, what holds outside of any project does: the guards
+        must not wait for somebody's disk.
+        """
         if delivery.canary:
             return None
-        root = delivery.identity.project_dir or delivery.event.cwd or None
-        page = self.book.known(root) or await self.book.page(root)
+        root = delivery.identity.project_dir or self._root(delivery.event.cwd)
+        page = self.book.known(root)
+        if page is None:
+            try:
+                async with asyncio.timeout(_READING):
+                    page = await self.book.page(root)
+            except Exception as fault:  # noqa: BLE001 - whatever it is, the guards are asked
+                about = {"project": root, "error": repr(fault)}
+                LOG.error("the hooks of a project cannot be had", extra={"about": about})
+                page = self.book.known(None)
+        if page is None:
+            return None
         return page if page.table.candidates(delivery.event.hook_event_name) else None
+
+    def _root(self, cwd: str | None) -> str | None:
+        """Return the project's root where the client does not say: the nearest that is known."""
+        return cwd and (self.book.ancestor(cwd) or cwd)
 
     def asked(self, page: Page) -> Asked:
         """Return what names the hooks that are to run, as the house's rules have left the event."""
@@ -55,21 +77,17 @@ class Counsel:
             found = page.table.matching(event, places)
             if outcome.verdict == "deny":
                 found = tuple(hook for hook in found if hook.always)
-            # The same handler under two matchers is one.
-            return tuple({handler_of(hook): hook for hook in reversed(found)}.values())[::-1]
+            return _each_once(found)
 
         return hooks
 
-    async def heard(self, waiting: Waiting, page: Page, since: float) -> tuple[Run, ...]:
-        """Run the hooks; return what each said, in the order of the settings.
-
-        `since` is when the event came, by the loop's clock.
-        """
+    async def heard(self, waiting: Waiting, page: Page) -> tuple[Run, ...]:
+        """Run the hooks; return what each said, in the order of the settings."""
         if not waiting.hooks:
             return ()
         delivery, event = waiting.delivery, waiting.event
         spec = EVENTS.get(event.hook_event_name)
-        spent = asyncio.get_running_loop().time() - since
+        spent = asyncio.get_running_loop().time() - delivery.since if delivery.since else 0.0
         asking = Asking(
             event=event,
             payload=_payload(waiting),
@@ -102,6 +120,22 @@ class Counsel:
         except StoreError as error:
             about = {"hook": ran.hook.id, "error": str(error)}
             LOG.error("what a hook did could not be kept", extra={"about": about})
+
+
+def _each_once(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
+    """Return the hooks without a handler twice: of two, the managed one, else one that decides."""
+    chosen: dict[object, Hook] = {}
+    for hook in hooks:
+        before = chosen.get(handler_of(hook))
+        if before is None or _weight(hook) > _weight(before):
+            chosen[handler_of(hook)] = hook
+    kept = set(map(id, chosen.values()))
+    return tuple(hook for hook in hooks if id(hook) in kept)
+
+
+def _weight(hook: Hook) -> tuple[bool, bool, bool]:
+    firm = hook.on_failure == "block" or hook.on_error == "block"
+    return hook.source.layer == "managed", not hook.background, firm
 
 
 def _payload(waiting: Waiting) -> bytes:

@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from hookd.arrival import arrived, aside, known_of
+from hookd.arrival import Delivery, arrived, aside, known_of
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.commands.page import Page
@@ -31,7 +31,6 @@ from hookd.journal import LOG
 from hookd.looks import Looks
 from hookd.road import (
     Answered,
-    Delivery,
     Seen,
     Waiting,
     finish,
@@ -50,7 +49,6 @@ from hookd.wire.params import first, separated, validated
 
 Json = dict[str, Any]
 Env = Mapping[str, object]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -91,11 +89,12 @@ class Dispatcher:
         `name` is the event that the shim was registered for. Raise DomainError (UNREADABLE) where
         the client's fail policy must decide.
         """
+        since = asyncio.get_running_loop().time()
         try:
             payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
             return await self.unread(name, env, "the payload is not JSON that can be read")
-        return await self._event(name, env, payload, body)
+        return await self._event(name, env, payload, body, since)
 
     async def lost(self, answered: Answered) -> None:
         """Keep that an answer did not arrive: what was offered with it waits again."""
@@ -105,10 +104,8 @@ class Dispatcher:
 
     async def unread(self, name: str, env: Env, why: str) -> Answered:
         """Answer an event whose payload cannot be had. Raise DomainError (UNREADABLE)."""
-        event = HookInput(hook_event_name=name)
-        return await self._unjudged(
-            Delivery(event, self._who(env), None, record({"why": why})), why
-        )
+        event, kept = HookInput(hook_event_name=name), record({"why": why})
+        return await self._unjudged(Delivery(event, self._who(env), None, kept), why)
 
     async def _call(self, request: Request, link: Link | None) -> Any:
         if request.method == "rpc.discover":
@@ -156,7 +153,9 @@ class Dispatcher:
             raise RpcError(INVALID_PARAMS, 'params are {"event": {...}, "env": {...}}')
         return await self._event("", env, event, None)
 
-    async def _event(self, name: str, env: Env, payload: Any, body: bytes | None) -> Answered:
+    async def _event(
+        self, name: str, env: Env, payload: Any, body: bytes | None, since: float = 0.0
+    ) -> Answered:
         """Take one payload, whatever it is, down the road."""
         if not isinstance(payload, dict):
             return await self.unread(name, env, "the payload is not a JSON object")
@@ -174,7 +173,9 @@ class Dispatcher:
         delivery = None
         try:
             size = len(body or b"")
-            make = partial(arrived, event, self._who(env), method, payload, body, sent=env)
+            make = partial(
+                arrived, event, self._who(env), method, payload, body, sent=env, since=since
+            )
             made = await aside(size, make)
             delivery = self._checked(made)
             return await self._walk(delivery)
@@ -220,7 +221,7 @@ class Dispatcher:
             future.cancel()
 
     async def _walked(self, delivery: Delivery, page: Page | None) -> Answered:
-        now, since = self.now(), asyncio.get_running_loop().time()
+        now = self.now()
         asked = self.counsel.asked(page) if self.counsel and page else nobody
 
         def hop(db: Connection, seen: Seen) -> Answered | Waiting:
@@ -233,16 +234,16 @@ class Dispatcher:
             except DomainError as error:  # what was decided is kept, and the answer holds
                 about = {"event": delivery.event.hook_event_name, "why": str(error)}
                 LOG.error("what follows an answer could not be done", extra={"about": about})
-        answered = await self._heard(first, page, since)
-        self._moved(delivery.identity)
-        return answered
+        try:
+            return await self._heard(first, page)
+        finally:
+            self._moved(delivery.identity)
 
-    async def _heard(self, first: Answered | Waiting, page: Page | None, since: float) -> Answered:
+    async def _heard(self, waiting: Answered | Waiting, page: Page | None) -> Answered:
         """Return the answer; where it waits for the user's hooks, with what they say."""
-        if not isinstance(first, Waiting):
-            return first
-        waiting = first
-        runs = await self.counsel.heard(waiting, page, since) if self.counsel and page else ()
+        if isinstance(waiting, Answered):
+            return waiting
+        runs = await self.counsel.heard(waiting, page) if self.counsel and page else ()
         try:
             answered = await self.writer.run(lambda db: finish(db, self.house, waiting, runs))
         except StoreError as fault:
@@ -251,15 +252,12 @@ class Dispatcher:
                 lambda db: finish(db, self.house, waiting, runs, keep=False)
             )
         if answered.spill is not None:
-            try:
-                await asyncio.to_thread(spill.write, *answered.spill)
-            except OSError as fault:
-                LOG.error("a long text could not be kept", extra={"about": {"error": str(fault)}})
+            await asyncio.to_thread(spill.keep, *answered.spill)
         return answered
 
     async def _unkept(self, delivery: Delivery) -> Answered:
         """Judge an event though nothing can be written: a full disk, somebody else's lock."""
-        now, since = self.now(), asyncio.get_running_loop().time()
+        now = self.now()
         page = await self.counsel.page(delivery) if self.counsel else None
         asked = self.counsel.asked(page) if self.counsel and page else nobody
 
@@ -267,7 +265,7 @@ class Dispatcher:
             return walk(db, self.house, delivery, now, seen, asked=asked, keep=False)
 
         first = await self.looks.sighted(self.reader.read, judged)
-        return await self._heard(first, page, since)
+        return await self._heard(first, page)
 
     async def _unjudged(self, delivery: Delivery, why: str) -> Answered:
         about = {"event": delivery.event.hook_event_name, "why": why}

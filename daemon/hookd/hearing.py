@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Any
 
 from hookd.core.effects import Effect
-from hookd.core.events import HookInput
+from hookd.core.events import HookInput, PreToolUse
 from hookd.core.facts import Facts
 from hookd.core.judging import SLOW, Heard, judge
 from hookd.core.method import Decision, HookMethod, HookResult
@@ -84,5 +84,8 @@ def _reported(one: Heard) -> Heard:
 def rejudged(house: House, event: HookInput, outcome: Outcome, facts: Facts) -> list[Opinion]:
     """Let the guards judge what the call has become: who rewrites it must not get by them."""
     final = final_of(event, outcome)
+    if event.hook_event_name == "PermissionRequest":  # the guards listen where the call is made
+        call = event.model_dump() | {"tool_input": outcome.updated_input}
+        final = PreToolUse.model_validate(call | {"hook_event_name": "PreToolUse"})
     guards = tuple(policy for policy in house.policies if policy.on_error == "ask")
     return _heard(guards, final, facts)

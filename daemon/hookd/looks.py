@@ -45,5 +45,5 @@ class Looks:
             found |= await self.sight.look(files)
         for want in wanted:
             if isinstance(want, HooksOf):
-                found[want] = await self.book.page(want.root) if self.book else None
+                found[want] = await self.book.renew(want.root) if self.book else None
         return found

@@ -4,20 +4,20 @@ Everything here runs in one hop, inside the one transaction of the event's answe
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from hookd.arrival import Delivery
 from hookd.core import canary
 from hookd.core.commands.entry import Hook, Run
 from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts, Known
-from hookd.core.identity import Identity, Where
-from hookd.core.method import HookMethod, HookResult
+from hookd.core.identity import Where
+from hookd.core.method import HookResult
 from hookd.core.outcome import Outcome, merge
 from hookd.core.protocol import EVENTS
-from hookd.core.redaction import Record
 from hookd.core.telling.injections import confirmed, offers
 from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
@@ -34,25 +34,6 @@ T = TypeVar("T")
 
 Seen = Mapping[Want, Known | None]
 """The files that a decision wanted to see, once they were read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """One hook event as it came, its folder resolved.
-
-    `key` tells a repeated delivery; None: nothing does. `canary` is the answer of a check.
-    `payload` is the event as it came, and `sent` are the variables that came with it: both are for
-    the user's hooks alone, and kept nowhere.
-    """
-
-    event: HookInput
-    identity: Identity
-    method: HookMethod[Any] | None
-    record: Record
-    key: str | None = None
-    canary: str = ""
-    payload: Mapping[str, Any] = field(default_factory=dict)
-    sent: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +130,12 @@ def finish(
     """
     delivery, judged = waiting.delivery, waiting.judged
     event = delivery.event
-    said = (*judged.said, *(run.opinion for run in runs if run.opinion is not None))
+    spoken = tuple(run.opinion for run in runs if run.opinion is not None)
+    own = judged.said
+    if any(one.updated_input is not None for one in spoken):
+        # They were shown what the house had made of it: theirs is the later word.
+        own = tuple(replace(one, updated_input=None) for one in own)
+    said = (*own, *spoken)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None and outcome.updated_input != judged.outcome.updated_input:
         again = (replace(one, effects=()) for one in rejudged(house, event, outcome, judged.facts))

@@ -1,6 +1,8 @@
 """Live: the user's own hooks run on the events of the client, and are heard."""
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from sqlite3 import connect
@@ -248,3 +250,106 @@ def test_claude_code_s_own_hooks_are_listed_and_not_run_a_second_time(home: Home
     assert (verdict(window.bash())[0] == "deny") == (how == "run")
     (hook,) = window.rpc("commands.list", root=window.project)["hooks"]
     assert hook["state"] == ("listed" if how == "list" else "on")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "huge"])
+def test_a_project_cannot_hold_up_its_guards_by_what_its_settings_are(
+    home: Home, kind: str
+) -> None:
+    window = at_work(home, {})
+    home.hookd("guard", "add", "no-ls", "Bash(ls)", "--deny", "no")
+    file = Path(window.project) / ".hookd" / "settings.json"
+    file.parent.mkdir()
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    elif kind == "folder":
+        file.mkdir()
+    else:
+        file.write_text('{"hooks": ' + "[" * 300_000)
+    assert verdict(window.bash("ls"))[0] == "deny"
+    page = home.rpc("commands.list", {"root": window.project})
+    assert page["problems"]
+    assert page["digest"] is None
+
+
+def test_a_file_is_not_trusted_for_what_it_said_once(home: Home) -> None:
+    window = at_work(home, {})
+    file = Path(window.project) / ".hookd" / "settings.json"
+    file.parent.mkdir()
+
+    def listed(text: str) -> Any:
+        file.write_text(text)
+        return home.rpc("commands.list", {"root": window.project})
+
+    good = listed(json.dumps(nested("PreToolUse", "true")))
+    home.rpc("commands.trust", {"root": window.project, "digest": good["digest"]})
+    assert listed("{broken")["digest"] is None
+    listed(json.dumps(nested("PreToolUse", "touch pwned")))
+    assert [one["state"] for one in listed("{broken")["hooks"]] == []
+    window.bash()
+    assert not (Path(window.project) / "pwned").exists()
+
+
+@pytest.mark.parametrize(("key", "decision"), [("block", "deny"), ("ask", "ask"), ("warn", "")])
+def test_a_hook_that_cannot_be_heard_decides_as_its_user_says(
+    home: Home, key: str, decision: str
+) -> None:
+    window = at_work(home, nested("PreToolUse", "sleep 30", timeout=0.2, on_error=key))
+    assert verdict(window.bash())[0] == decision
+
+
+def test_a_guard_judges_what_a_hook_makes_of_a_permission(home: Home) -> None:
+    answer = {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}
+    answer["decision"]["updatedInput"] = {"command": "git push"}  # type: ignore[index]
+    (home.path / "answer").write_text(json.dumps({"hookSpecificOutput": answer}))
+    window = at_work(home, nested("PermissionRequest", f"cat {home.path}/answer"))
+    home.hookd("guard", "add", "no-push", "Bash(git push *)", "Bash(git push)", "--deny", "no")
+    said = window.says("PermissionRequest", tool_name="Bash", tool_input={"command": "git fetch"})
+    assert said["hookSpecificOutput"]["decision"]["behavior"] == "deny"
+
+
+def test_a_decision_is_not_switched_off_by_a_twin_that_nobody_waits_for(home: Home) -> None:
+    both = nested("PreToolUse", "exit 2", **{"async": True})
+    both["hooks"]["PreToolUse"].append(
+        {"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}
+    )
+    window = at_work(home, both)
+    assert verdict(window.bash())[0] == "deny"
+
+
+def test_the_hooks_of_a_project_hold_in_its_folders_without_a_word_of_the_client(
+    home: Home,
+) -> None:
+    window = at_work(home, {})
+    file = Path(window.project) / ".hookd" / "settings.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(nested("PreToolUse", "exit 2")))
+    page = home.rpc("commands.list", {"root": window.project})
+    home.rpc("commands.trust", {"root": window.project, "digest": page["digest"]})
+    below = Path(window.project) / "src"
+    below.mkdir()
+    event = window.event("PreToolUse.Bash", cwd=str(below))
+    assert verdict(home.said(event))[0] == "deny"
+
+
+def test_another_event_does_not_confirm_what_waits_for_a_hook(home: Home) -> None:
+    slow = "touch begun; until [ -e go ]; do :; done"
+    window = at_work(home, nested("PostToolUse", slow, matcher="Read"))
+    window.starts()
+    window.says("SessionStart")
+    with closing(connect(home.database, timeout=30)) as db, db:
+        db.execute(
+            "INSERT INTO injections (session_id, rule_id, content, created_at)"
+            " VALUES (1, 'r', 'It waits.', '2026-01-01T00:00:00.000Z')"
+        )
+    with ThreadPoolExecutor(1) as other:
+        answer = other.submit(window.says, "PostToolUse", tool_name="Read")
+        project = Path(window.project)
+        until((project / "begun").exists)
+        window.bash()
+        state = "SELECT delivered_at FROM injections WHERE rule_id = 'r'"
+        assert home.rows(state) == [(None,)]
+        (project / "go").touch()
+        assert "It waits." in context(answer.result(60))

@@ -16,10 +16,15 @@ from hookd.core.commands.programs import Reach
 from hookd.core.events import HookInput
 from hookd.core.facts import iso
 from hookd.core.options import CommandOptions
+from hookd.journal import LOG
 from hookd.paths import whole_environment
 
 _MARGIN = 0.5
 """Seconds before the shim's deadline: the answer has yet to be merged, written and carried."""
+
+
+_AT_ONCE = 8
+"""Addresses and models that are asked at the same time; as many more that nobody waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class Asker:
         self, runner: Runner, base: Mapping[str, str], now: Callable[[], datetime]
     ) -> None:
         self._runner, self._base, self._now = runner, base, now
-        self._posts = asyncio.Semaphore(8)
+        self._posts, self._behinds = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(_AT_ONCE)
         self._spent: tuple[str, int] = ("", 0)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
@@ -103,13 +108,31 @@ class Asker:
 
     async def _post(self, hook: Hook, asking: Asking, options: CommandOptions) -> Ran:
         clock = asyncio.get_running_loop().time
-        deadline = clock() + max(0.0, min(hook.timeout, asking.left - _MARGIN))
-        async with self._posts:
-            if hook.type == "http":
-                allowed = AllowList(options.http_allow, options.http_env)
-                return await http.post(hook, asking.payload, deadline, allowed, asking.sent)
-            means = prompt.Means(lambda: self._spend(options), self._program(asking, options))
-            return await prompt.judge(hook, asking.payload, deadline, options.prompt, means)
+        began = clock()
+        deadline = began + max(0.0, min(hook.timeout, asking.left - _MARGIN))
+        places = self._behinds if hook.background else self._posts
+        try:
+            async with asyncio.timeout_at(deadline):
+                await places.acquire()
+        except TimeoutError:
+            fault = f"timed out after {deadline - began:.3g} s, waiting for other hooks to end"
+            return Ran(hook, timed_out=True, fault=fault)
+        try:
+            return await self._posted(hook, asking, options, deadline)
+        except Exception as fault:  # noqa: BLE001 - one hook must not take the others' words along
+            LOG.exception("a hook's run has failed", extra={"about": {"hook": hook.id}})
+            return Ran(hook, fault=f"could not be run: {fault}")
+        finally:
+            places.release()
+
+    async def _posted(
+        self, hook: Hook, asking: Asking, options: CommandOptions, deadline: float
+    ) -> Ran:
+        if hook.type == "http":
+            allowed = AllowList(options.http_allow, options.http_env)
+            return await http.post(hook, asking.payload, deadline, allowed, asking.sent)
+        means = prompt.Means(lambda: self._spend(options), self._program(asking, options))
+        return await prompt.judge(hook, asking.payload, deadline, options.prompt, means)
 
     def _program(
         self, asking: Asking, options: CommandOptions

@@ -16,6 +16,9 @@ KEPT = 30 * 1_024
 _MARK = 4_096  # bytes; a first line that is longer is an answer
 _MOST = 262_144  # bytes at once
 
+_LONGEST = 600.0
+"""Seconds that a hook may go on which nobody waits for."""
+
 
 class Feed:
     """What a process reads on stdin. One that does not want it may close it."""
@@ -120,4 +123,6 @@ def _mark(line: bytes) -> float | None:
     if not isinstance(said, dict) or said.get("async") is not True:
         return None
     asked = said.get("asyncTimeout")
-    return asked / 1_000 if isinstance(asked, int | float) and 0 < asked < 1e9 else 0.0
+    if not isinstance(asked, int | float) or isinstance(asked, bool) or asked <= 0:
+        return 0.0
+    return min(asked / 1_000, _LONGEST)

@@ -89,7 +89,15 @@ def _spent(spend: Callable[[], bool]) -> None:
 
 async def _by_program(hook: Hook, asked: str, options: PromptOptions, means: Means) -> str:
     program, *args = options.command
-    command = replace(hook, type="command", command=program, args=tuple(args))
+    command = replace(
+        hook,
+        type="command",
+        command=program,
+        args=tuple(args),
+        background=False,
+        rewake=False,
+        chain=None,
+    )
     ran = await means.run(command, f"{TASK}\n\n{asked}\n".encode("utf-8", "replace"))
     if ran.timed_out:
         raise TimeoutError

@@ -1,14 +1,16 @@
 """The home of the files that hold the user's hooks, as they are read from disk."""
 
 import hashlib
+import os
+import stat as stat_of
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from hookd.core.commands.places import Place
 
-_LARGEST = 1_000_000
-"""Bytes of one file of settings."""
+_LARGEST = 256 * 1024
+"""Bytes of one file of settings; a project's may be anybody's, and is read before it is trusted."""
 
 Stamp = tuple[int, int, int]
 
@@ -39,16 +41,25 @@ def stamp(path: str) -> Stamp | None:
 
 
 def read(place: Place) -> Sheet:
-    """Read one file."""
-    seen = stamp(place.path)
-    if seen is None:
-        return Sheet(place)
-    if seen[1] > _LARGEST:
-        return Sheet(place, seen, fault="it is larger than a megabyte")
+    """Read one file: a regular one, and no more of it than may be. It may be a stranger's."""
     try:
-        return Sheet(place, seen, Path(place.path).read_bytes())
+        number = os.open(place.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return Sheet(place)
     except OSError as error:
-        return Sheet(place, seen, fault=error.strerror or str(error))
+        return Sheet(place, stamp(place.path), fault=error.strerror or str(error))
+    try:
+        found = os.fstat(number)
+        seen = (found.st_mtime_ns, found.st_size, found.st_ino)
+        if not stat_of.S_ISREG(found.st_mode):
+            return Sheet(place, seen, fault="it is no regular file")
+        with open(number, "rb", closefd=False) as file:  # noqa: PTH123 - by its descriptor
+            text = file.read(_LARGEST + 1)
+    finally:
+        os.close(number)
+    if len(text) > _LARGEST:
+        return Sheet(place, seen, fault=f"it is larger than {_LARGEST // 1024} KiB")
+    return Sheet(place, seen, text)
 
 
 def digest(sheets: Iterable[Sheet]) -> str:

@@ -5,10 +5,18 @@ from datetime import datetime
 from pathlib import Path
 
 from hookd.core.redaction import redact
+from hookd.journal import LOG
 
 
-def write(path: str, text: str) -> None:
-    """Keep a text, its secrets taken out. Raise OSError."""
+def keep(path: str, text: str) -> None:
+    """Keep a text, its secrets taken out; one that cannot be kept is told in the log."""
+    try:
+        _write(path, text)
+    except OSError as fault:
+        LOG.error("a long text could not be kept", extra={"about": {"error": str(fault)}})
+
+
+def _write(path: str, text: str) -> None:
     file = Path(path)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)

@@ -87,8 +87,8 @@ class Ran:
 
     `exit_code` is None where it did not end by itself; `fault` says then why in words (`timed out
     after 5 s`, `could not be started: ...`). `stdout` and `stderr` are decoded, replaced where they
-    are no UTF-8, and as long as is kept; `truncated` says that more came. `answered` is the body of
-    an http answer, or what a prompt was answered, where there was one: it is read like stdout.
+    are no UTF-8, and as long as is kept; `truncated` says that more came.
+    What an address or a model answers stands in `stdout`.
     """
 
     hook: Hook

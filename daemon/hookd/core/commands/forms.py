@@ -153,7 +153,7 @@ def _events(name: str, key: str, findings: Findings) -> tuple[str, ...]:
         return (name,)
     if name in ALIASES:
         return ALIASES[name]
-    near = nearest(name, (*EVENTS, *ALIASES))
+    near = nearest(name, (*ALIASES, *EVENTS))
     findings.wrong(key, f"there is no such event{near}")
     return ()
 

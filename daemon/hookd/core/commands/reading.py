@@ -80,7 +80,10 @@ def _never_ended(ran: Ran, event: str) -> Said:
     if event == "PreModelSwitch" and (ran.timed_out or ran.hook.type == "command"):
         # The client itself blocks here: a switch cannot be taken back.
         return Said(_blocked(event, Opinion(rule=ran.hook.id), f"Hook {ran.hook.id}: {why}"), notes)
-    if ran.hook.on_failure == "ask" and _knows_ask(event):
+    wishes = (ran.hook.on_error, ran.hook.on_failure if ran.hook.on_failure == "ask" else "warn")
+    if "block" in wishes and event not in _STOPS:
+        return Said(_blocked(event, Opinion(rule=ran.hook.id), f"Hook {ran.hook.id}: {why}"), notes)
+    if "ask" in wishes and _knows_ask(event):
         return Said(_asked(Opinion(rule=ran.hook.id), ran, why), notes)
     return Said(None, notes)
 

@@ -161,6 +161,8 @@ def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statemen
     delivered = (
         "UPDATE injections SET delivered_at = ?"
         " WHERE session_id = ? AND offered_at IS NOT NULL AND delivered_at IS NULL"
+        # An answer that waits for hooks has not gone out yet, whatever else is heard meanwhile.
+        " AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = offered_by AND e.pending = 1)"
     )
     handed = (
         "UPDATE sessions SET handover_delivered_at = ?1 WHERE handover_delivered_at IS NULL"

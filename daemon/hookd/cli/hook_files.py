@@ -1,0 +1,129 @@
+"""The home of hookd's own files of hooks: the user's, a project's, and its local one.
+
+A file of another program is never written.
+"""
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import click
+
+from hookd import paths
+from hookd.cli import settings_file, settings_scope
+from hookd.cli.problem import Problem
+from hookd.cli.settings_file import Document
+
+if TYPE_CHECKING:
+    from hookd.core.commands.parse import Parsed
+
+Owner = Literal["user", "project", "local"]
+
+OWNERS: tuple[Owner, ...] = get_args(Owner)
+_TO = "Whose hook it is: yours everywhere, the project's, or yours in this project."
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """One of hookd's own files, as it was read."""
+
+    owner: Owner
+    root: str
+    document: Document
+
+    @property
+    def path(self) -> str:
+        """Its path, as hooks name it."""
+        return str(self.document.path)
+
+    @property
+    def parsed(self) -> "Parsed":
+        """Its hooks."""
+        from hookd.core.commands.parse import parse_hooks  # noqa: PLC0415 - it imports a parser
+        from hookd.core.commands.places import Place  # noqa: PLC0415
+
+        # Not the document's value: its numbers may be texts, so that they can be kept.
+        value = json.loads(self.document.raw or b"{}")
+        return parse_hooks(value, Place(self.owner, self.path))
+
+    def write(self, value: dict[str, Any], *, backup: bool = False) -> bool:
+        """Let the file hold `value`; return whether that is a change."""
+        before, after = self.document.raw, self.document.rewritten(value)
+        if after == before:
+            return False
+        if backup and before is not None:
+            kept = self.document.backup
+            mode = stat.S_IMODE(self.document.path.stat().st_mode)
+            settings_file.replace(kept, settings_file.contents(kept), before, mode)
+        settings_file.replace(self.document.path, before, after)
+        return True
+
+    def notes(self) -> list[str]:
+        """Return a note where a repository would carry what is the user's alone."""
+        if self.owner != "local":
+            return []
+        target = settings_scope.Target(self.document.path, "local", Path(self.root))
+        return settings_scope.unignored(target, [self.document.path])
+
+
+def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option that names the project."""
+    return click.option(
+        "--project",
+        "folder",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="The project's folder.  [default: the one that you are in]",
+    )(command)
+
+
+def owner_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option that says whose file is written."""
+    return click.option(
+        "--to", "owner", type=click.Choice(OWNERS), default="user", show_default=True, help=_TO
+    )(command)
+
+
+def project(folder: Path | None = None) -> str:
+    """Return the root of the project: as named, else the session's, else the nearest one above.
+
+    A folder is a project's where it holds .git, .claude or .hookd; in the home folder the last two
+    are the user's.
+    """
+    named = folder or paths.variable("CLAUDE_PROJECT_DIR")
+    here = Path(os.path.realpath(named or Path.cwd()))
+    if named:
+        return str(here)
+    home = Path(os.path.realpath(Path.home()))
+    for one in (here, *here.parents):
+        own = () if one == home else (".claude", ".hookd")
+        if (one / ".git").exists() or any((one / name).is_dir() for name in own):
+            return str(one)
+    return str(here)
+
+
+def place(owner: Owner, root: str) -> Path:
+    """Return where hookd's own file of a layer stands."""
+    if owner == "user":
+        return paths.paths().settings
+    name = "settings.json" if owner == "project" else "settings.local.json"
+    return Path(root, ".hookd", name)
+
+
+def read(owner: Owner, root: str) -> OwnFile:
+    """Read hookd's own file of a layer; a missing one holds nothing."""
+    path = place(owner, root)
+    try:
+        return OwnFile(owner, root, settings_file.read(path))
+    except RecursionError:
+        raise Problem(f"{path} is nested too deeply.", settings_file.MEND) from None
+
+
+def in_home(path: str) -> str:
+    """Return a path as people write it."""
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path

@@ -1,0 +1,61 @@
+"""The home of finding a hook by its id: in hookd's own files, or wherever it stands."""
+
+import shlex
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from hookd.cli.hook_files import OWNERS, Owner, OwnFile
+from hookd.cli.hook_files import read as read_file
+from hookd.cli.problem import Problem
+
+if TYPE_CHECKING:
+    from hookd.core.commands.entry import Hook
+
+LIST = "hookd hooks list, which shows their ids"
+
+
+def files(root: str, owners: Iterable[Owner]) -> list[OwnFile]:
+    """Return hookd's own files, the strongest first."""
+    return [read_file(owner, root) for owner in reversed(tuple(owners))]
+
+
+def owned(name: str, root: str, owners: Iterable[Owner]) -> tuple[OwnFile, "Hook"]:
+    """Return the one file of hookd's own that holds a hook, and the hook."""
+    found = []
+    for file in files(root, owners):
+        parsed = file.parsed
+        found += [(file, hook) for hook in (*parsed.hooks, *parsed.off) if hook.id == name][:1]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        where = " and ".join(file.path for file, _ in found)
+        raise Problem(f"{name} stands in {where}.", "say which by --to user, project or local")
+    hook = anywhere(name, root)
+    step = f"take it out there; only off: hookd hooks disable {shlex.quote(name)}"
+    raise Problem(f"{name} stands in {hook.source.path}, which hookd does not write.", step)
+
+
+def anywhere(name: str, root: str) -> "Hook":
+    """Return a hook of any layer by its id."""
+    from hookd.cli import hook_page  # noqa: PLC0415 - it imports the daemon's parts
+
+    whole = hook_page.read(root).combined
+    hooks = [*whole.hooks, *(one.hook for one in whole.idle)]
+    for hook in hooks:
+        if hook.id == name:
+            return hook
+    near = get_close_matches(name, [hook.id for hook in hooks], n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    raise Problem(f"There is no hook {name!r}.{hint}", LIST)
+
+
+def own_file(hook: "Hook", root: str) -> OwnFile | None:
+    """Return hookd's own file that a hook stands in, None where it is another program's."""
+    return next((one for one in files(root, OWNERS) if one.path == hook.source.path), None)
+
+
+def unfit(file: OwnFile, error: Exception) -> Problem:
+    """Return what to tell where a file is of a shape that nothing can be written into."""
+    step = f"move {file.path} away, then: hookd hooks import the moved one --to {file.owner}"
+    return Problem(f"{file.path}: {error}, so no hook can be written into it.", step)

@@ -1,0 +1,41 @@
+"""The home of which hooks hold in a project, as it is read here and not asked of the daemon."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+
+from hookd import paths
+from hookd.book import Book
+from hookd.cli.client import call
+from hookd.cli.problem import Problem
+from hookd.core.commands.page import Page
+from hookd.journal import LOG
+from hookd.standing import configured
+
+
+def read(root: str, trusted: Mapping[str, str] | None = None) -> Page:
+    """Read the settings of all layers; `trusted` are the digests that projects are trusted with.
+
+    What `hookd start --settings` named is known to the daemon alone, and not read.
+    """
+
+    async def held() -> Mapping[str, str]:
+        return trusted or {}
+
+    # What is wrong with a file is a problem of the page; a log would say it a second time.
+    LOG.addHandler(logging.NullHandler())
+    places = paths.paths()
+    options = configured(places.settings).settings.commands  # where they are broken, the defaults
+    home, config = str(Path.home()), str(places.config)
+    book = Book(home, config, held, (), lambda: options.claude_settings == "run")
+    return asyncio.run(book.renew(root))
+
+
+def trusted_now(root: str) -> dict[str, str]:
+    """Return what the daemon trusts of a project; nothing where it cannot be asked."""
+    try:
+        told = call("commands.list", {"root": root})
+    except Problem:
+        return {}
+    return {root: told["digest"]} if told["trusted"] else {}

@@ -1,0 +1,116 @@
+"""The home of running hooks from the terminal as the daemon runs them: no daemon, nothing kept."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from hookd import paths
+from hookd.app import now
+from hookd.cli.problem import Problem
+from hookd.commands.ask import Asker, Asking
+from hookd.commands.run import Runner
+from hookd.core.commands import reading
+from hookd.core.commands.entry import Hook, Ran
+from hookd.core.commands.match import Places
+from hookd.core.commands.naming import handler_of
+from hookd.core.commands.page import Page
+from hookd.core.commands.reading import Said
+from hookd.core.events import HookInput, transform_keys
+from hookd.core.options import CommandOptions
+from hookd.core.outcome import merge
+from hookd.core.protocol import EVENTS
+from hookd.core.refusal import refusal
+from hookd.handlers import HOOKS
+from hookd.settings import SettingsError, load
+from hookd.wire import claude_code, json_text
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one hook: how it ran, what it said, and what the model is told later."""
+
+    ran: Ran
+    said: Said
+    later: str = ""
+
+
+def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
+    """Return a payload as the event that it is. Raise Problem where it is none."""
+    method = HOOKS.get(name)
+    model = method.params if method else HookInput
+    try:
+        return model.model_validate(transform_keys(dict(payload)) | {"hook_event_name": name})
+    except ValidationError as error:
+        key, said = refusal(error)
+        sentence = f"That is no payload of {name}: {key}: {said}."
+        raise Problem(sentence, "give a whole one: --payload FILE") from None
+
+
+def matching(page: Page, event: HookInput) -> tuple[Hook, ...]:
+    """Return the hooks that run on an event; the same handler under two matchers is one."""
+    places = Places(home=str(Path.home()), project=page.root or "")
+    found = page.table.matching(event, places)
+    return tuple({handler_of(hook): hook for hook in reversed(found)}.values())[::-1]
+
+
+def run(
+    hooks: tuple[Hook, ...], event: HookInput, payload: Mapping[str, Any], root: str
+) -> list[Tried]:
+    """Run hooks, those in the background to their end, too; return what came of each."""
+    try:
+        options = load(paths.paths().settings).commands
+    except SettingsError as error:
+        raise Problem(f"{error}.", "hookd settings check") from None
+    return asyncio.run(_run(hooks, event, payload, root, options))
+
+
+def answer(event: str, tried: list[Tried]) -> dict[str, Any] | None:
+    """Return what Claude Code would get, if no rule of hookd's had anything to say."""
+    opinions = (one.said.opinion for one in tried)
+    merged = merge([one for one in opinions if one is not None], event)
+    return claude_code.render(event, merged, 0)
+
+
+async def _run(
+    hooks: tuple[Hook, ...],
+    event: HookInput,
+    payload: Mapping[str, Any],
+    root: str,
+    options: CommandOptions,
+) -> list[Tried]:
+    name, ended = event.hook_event_name, asyncio.Queue[Ran]()
+    asking = Asking(
+        event=event,
+        payload=json_text.dump(payload) + b"\n",
+        sent=_sent(root),
+        root=root,
+        left=EVENTS[name].deadline,
+        later=ended.put_nowait,
+    )
+    async with Runner(limit=options.limit, background_limit=options.background_limit) as runner:
+        asker = Asker(runner, paths.daemon_environment(), now)
+        rans = await asker.ask(hooks, asking, options)
+        behind = {}
+        for _ in range(sum(one.began_background for one in rans)):
+            one = await ended.get()
+            behind[one.hook.id] = one
+    return [
+        Tried(behind.get(ran.hook.id, ran), reading.said(ran, name), _later(ran, behind, name))
+        for ran in rans
+    ]
+
+
+def _later(ran: Ran, behind: Mapping[str, Ran], event: str) -> str:
+    found = behind.get(ran.hook.id)
+    return reading.later(found, event) if found else ""
+
+
+def _sent(root: str) -> dict[str, str]:
+    """Return the variables that the shim would send from here."""
+    found = {name: paths.variable(name) for name in ("PATH", "HOME", "VIRTUAL_ENV")}
+    there = {name: value for name, value in found.items() if value is not None}
+    return paths.identity() | there | {"CLAUDE_PROJECT_DIR": root}

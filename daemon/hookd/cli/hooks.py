@@ -1,0 +1,65 @@
+"""The home of `hookd hooks`: the commands that you let run on events. Here: which there are."""
+
+from pathlib import Path
+
+import click
+
+from hookd.cli import hook_files, hook_rows, table
+from hookd.cli.client import call
+from hookd.cli.hooks_add import add
+from hookd.cli.hooks_import import import_
+from hookd.cli.hooks_log import log
+from hookd.cli.hooks_remove import remove
+from hookd.cli.hooks_switch import disable, enable
+from hookd.cli.hooks_trial import trial
+
+_EMPTY = "No hooks of your own. Let one run: hookd hooks add EVENT COMMAND"
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd hooks add PostToolUse 'ruff check --fix "$HOOKD_FILE_PATH"' --matcher 'Edit|Write'
+      hookd hooks list
+      hookd hooks test PostToolUse --tool Edit --input '{"file_path": "/tmp/a.py"}'
+      hookd hooks log --follow
+      hookd hooks import .claude/settings.json --to project
+    """
+)
+def hooks() -> None:
+    """Let commands of your own run on events."""
+
+
+@hooks.command(
+    name="list",
+    epilog="""\b
+    Examples:
+      hookd hooks list
+      hookd hooks list --project ~/work/orders
+      hookd hooks list --json | jq '.hooks[] | select(.state == "on")'
+    """,
+)
+@hook_files.project_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def list_(folder: Path | None, as_json: bool) -> None:
+    """List the hooks that hold in a project, and those that do not, with why.
+
+    listed: Claude Code runs it itself, or it is another program's. untrusted: it stands in a file
+    of the project, and nobody has said `hookd trust`.
+    """
+    root = hook_files.project(folder)
+    found = call("commands.list", {"root": root})
+    if as_json:
+        table.show_json(found)
+        return
+    rows = hook_rows.rows(found["hooks"], root)
+    table.show(rows, hook_rows.COLUMNS, as_json=False, empty=_EMPTY)
+    hook_rows.tell(found["problems"])
+    held = sum(one["state"] == "untrusted" for one in found["hooks"])
+    if held:
+        said = f"hookd: {held} of them wait for your trust; next: hookd trust {root}"
+        click.echo(said, err=True)
+
+
+for command in (log, trial, add, remove, enable, disable, import_):
+    hooks.add_command(command)

@@ -1,0 +1,106 @@
+"""The home of `hookd hooks add`: one more hook in hookd's own settings."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookd.cli import event_name, hook_files, hook_trust, table
+from hookd.cli.hook_files import Owner, OwnFile
+from hookd.cli.hook_found import LIST, unfit
+from hookd.cli.problem import Problem
+
+if TYPE_CHECKING:
+    from hookd.core.commands.entry import Hook
+
+_FAILURES = ("warn", "block", "ask")
+_HELP = "hookd hooks add --help"
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd hooks add PostToolUse 'ruff check --fix "$HOOKD_FILE_PATH"' --matcher 'Edit|Write'
+      hookd hooks add PreToolUse ~/bin/look --if 'Bash(git push *)' --on-failure ask --timeout 5
+      hookd hooks add Stop 'notify-send "Claude Code" "has finished"' --id done --background
+      hookd hooks add PreToolUse .hookd/hooks/protect-files.sh --matcher 'Edit|Write' --to project
+    """
+)
+@click.argument("event")
+@click.argument("command")
+@click.option("--matcher", metavar="M", help="What it is for: names, as in Edit|Write, or a regex.")
+@click.option("--if", "rule", metavar="RULE", help="A permission rule, such as 'Bash(git *)'.")
+@click.option("--timeout", type=float, metavar="S", help="Seconds that it has.")
+@click.option("--id", "name", metavar="ID", help="Its name in lists and logs.")
+@click.option("--on-failure", type=click.Choice(_FAILURES), help="What follows where it fails.")
+@click.option("--background", is_flag=True, help="Nobody waits for it, and it decides nothing.")
+@click.option("--status", metavar="TEXT", help="What the log shows of it instead of its command.")
+@hook_files.owner_option
+@hook_files.project_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **given: Any) -> None:
+    """Let COMMAND run on EVENT.
+
+    It holds within a second. EVENT is Claude Code's name, such as PostToolUse; docs/commands.md
+    says what the command is given, and what it may answer.
+    """
+    from hookd.core.commands import writing  # noqa: PLC0415 - it imports a parser
+
+    file = hook_files.read(owner, hook_files.project(folder))
+    event = event_name.known(event)
+    entry = _entry(command, given)
+    try:
+        value, key = writing.appended(file.document.value, event, given["matcher"], entry)
+    except writing.UnfitError as error:
+        raise unfit(file, error) from None
+    hook = _accepted(file, value, key)
+    hook_trust.write(file, value)
+    if as_json:
+        table.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
+        return
+    matched = f" ({hook.matcher})" if hook.matcher else ""
+    away = f"Take it away: hookd hooks remove {hook.id}"
+    click.echo(f"{hook.id} now runs on {event}{matched}, by {file.path}. {away}")
+
+
+def _entry(command: str, given: dict[str, Any]) -> dict[str, Any]:
+    optional = {
+        "if": given["rule"],
+        "timeout": _whole(given["timeout"]),
+        "statusMessage": given["status"],
+        "on_failure": given["on_failure"],
+        "async": given["background"],
+    }
+    named = {"id": given["name"]} if given["name"] is not None else {}
+    said = {name: value for name, value in optional.items() if value not in (None, False)}
+    return named | {"type": "command", "command": command} | said
+
+
+def _whole(seconds: float | None) -> float | None:
+    return int(seconds) if seconds is not None and seconds == int(seconds) else seconds
+
+
+def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
+    """Return the new entry as a hook. Raise Problem where it is none, or is there already."""
+    from hookd.core.commands.naming import same_as  # noqa: PLC0415
+    from hookd.core.commands.parse import parse_hooks  # noqa: PLC0415
+    from hookd.core.commands.places import Place  # noqa: PLC0415
+
+    text = file.document.render(value)
+    parsed = parse_hooks(json.loads(text), Place(file.owner, file.path))
+    group = key.rpartition(".hooks[")[0]
+    said = [one for one in parsed.problems if one.key.startswith(key) or one.key == group]
+    said += [one for one in parsed.problems if one.key == f"{group}.matcher"]
+    if fatal := next((one for one in said if one.fatal), None):
+        raise Problem(f"{fatal.key.removeprefix(key).lstrip('.')}: {fatal.sentence}.", _HELP)
+    hook = next((one for one in parsed.hooks if one.source.key == key), None)
+    if hook is None:
+        raise Problem("A command that is hookd's own shim would ask itself without end.", _HELP)
+    for one in (*parsed.hooks, *parsed.off):
+        if one.source.key != key and same_as(one) == same_as(hook):
+            raise Problem(f"The same hook is there already: {one.id}.", LIST)
+        if one.source.key != key and one.id == hook.id:
+            raise Problem(f"The id {hook.id} is taken, by {one.source.key} in {file.path}.", LIST)
+    for note in said:
+        click.echo(f"hookd: note: {note.sentence}", err=True)
+    return hook

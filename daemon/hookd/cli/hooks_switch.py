@@ -1,0 +1,121 @@
+"""The home of `hookd hooks disable` and `enable`: a hook is switched off, and stays where it is."""
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hookd.cli import hook_files, hook_trust
+from hookd.cli.hook_files import OWNERS, Owner, OwnFile
+from hookd.cli.hook_found import anywhere, files, own_file, unfit
+from hookd.cli.problem import Problem
+
+if TYPE_CHECKING:
+    from hookd.core.commands.entry import Hook
+
+_DEFAULT: dict[str, Owner] = {"user": "user", "local": "local"}
+"""Where a hook of hookd's own files is switched off in its own entry. The project's is shared."""
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd hooks disable lint
+      hookd hooks disable lint --to local    in this project alone
+    """
+)
+@click.argument("name", metavar="ID")
+@click.option(
+    "--to",
+    "owner",
+    type=click.Choice(("user", "local")),
+    help="Whose `disable` names it.  [default: what switches it off everywhere it holds for you]",
+)
+@hook_files.project_option
+def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
+    """Switch a hook off, and keep it.
+
+    A file switches off hooks of weaker layers; one of its own layer says so in its own entry.
+    """
+    from hookd.core.commands import writing  # noqa: PLC0415 - it imports a parser
+
+    root = hook_files.project(folder)
+    hook = anywhere(name, root)
+    layer = hook.source.layer
+    own = own_file(hook, root)
+    file = own or hook_files.read("local", root)
+    try:
+        if own is not None and (owner or _DEFAULT.get(layer)) == layer:
+            value = writing.switched(file.document.value, hook.source.key, on=False)
+        else:
+            file = hook_files.read(_switch(hook, owner), root)
+            value = writing.wished(file.document.value, hook.id, on=False)
+    except writing.UnfitError as error:
+        raise unfit(file, error) from None
+    changed = hook_trust.write(file, value)
+    said = f"is off, by {file.path}" if changed else f"was off already, by {file.path}"
+    click.echo(f"{hook.id}: {said}. On again: hookd hooks enable {hook.id}")
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd hooks enable lint
+    """
+)
+@click.argument("name", metavar="ID")
+@hook_files.project_option
+def enable(name: str, folder: Path | None) -> None:
+    """Let a hook run again that was switched off."""
+    root = hook_files.project(folder)
+    changed = [file.path for file in files(root, OWNERS) if _enabled(file, name)]
+    if changed:
+        click.echo(f"{name}: is on again, by {' and '.join(changed)}.")
+        return
+    hook = anywhere(name, root)
+    globs = [
+        f"{wish} in {file.path}"
+        for file in files(root, OWNERS)
+        for wish in file.parsed.disable
+        if _globs(wish, name)
+    ]
+    if globs:
+        raise Problem(f"{name} is switched off by {', '.join(globs)}.", "take that out by hand")
+    click.echo(f"{name}: nothing in hookd's own settings switches it off ({hook.source.path}).")
+
+
+def _switch(hook: "Hook", owner: Owner | None) -> Owner:
+    """Return whose file can switch a hook off. Raise Problem where none can."""
+    layer = hook.source.layer
+    reached: dict[str, tuple[Owner, ...]] = {
+        "plugin": ("user", "local"),
+        "user": ("local",),
+        "project": ("local",),
+    }
+    by = reached.get(layer, ())
+    if not by:
+        sentence = f"{hook.id} is of the {layer} layer, which no settings of yours switch off."
+        raise Problem(sentence, f"see {hook.source.path}")
+    if owner is not None and owner not in by:
+        sentence = f"The {owner} settings do not switch off hooks of the {layer} layer."
+        raise Problem(sentence, f"hookd hooks disable {hook.id} --to {by[0]}")
+    return owner or by[0]
+
+
+def _enabled(file: OwnFile, name: str) -> bool:
+    """Take out of a file what switches a hook off; return whether there was anything."""
+    from hookd.core.commands import writing  # noqa: PLC0415 - it imports a parser
+
+    try:
+        value = writing.wished(file.document.value, name, on=True)
+    except writing.UnfitError as error:
+        raise unfit(file, error) from None
+    for hook in file.parsed.off:
+        if hook.id == name:
+            value = writing.switched(value, hook.source.key, on=True)
+    return hook_trust.write(file, value)
+
+
+def _globs(wish: str, name: str) -> bool:
+    return wish != name and fnmatchcase(name, wish)

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# PostToolUse, matcher Edit|Write|MultiEdit: mends what a linter can mend. It never blocks.
+#
+#   hookd hooks add PostToolUse .hookd/hooks/auto-lint.sh --matcher 'Edit|Write|MultiEdit'
+set -u
+
+path=${HOOKD_FILE_PATH:-}
+[[ -f $path ]] || exit 0
+
+case $path in
+  *.ts | *.tsx | *.js | *.jsx) npx eslint --fix "$path" >&2 ;;
+  *.py) ruff check --fix --quiet "$path" >&2 ;;
+esac
+exit 0

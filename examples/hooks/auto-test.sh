@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# PostToolUse, matcher Edit|Write: runs the tests in the background. It never blocks.
+#
+#   hookd hooks add PostToolUse .hookd/hooks/auto-test.sh --matcher 'Edit|Write' --background
+set -u
+
+case ${HOOKD_FILE_PATH:-} in
+  *.ts | *.tsx) npm test -- --run --reporter=dot 2>&1 | tail -5 >&2 ;;
+esac
+exit 0

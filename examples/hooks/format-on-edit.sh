@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# PostToolUse, matcher Edit|Write: formats what was written, and tells the model where that failed.
+#
+#   hookd hooks add PostToolUse .hookd/hooks/format-on-edit.sh --matcher 'Edit|Write'
+set -u
+
+path=${HOOKD_FILE_PATH:-}
+[[ -f $path ]] || exit 0
+
+case $path in
+  *.py) formatter=(ruff format --quiet) ;;
+  *.go) formatter=(gofmt -w) ;;
+  *.rs) formatter=(rustfmt) ;;
+  *.js | *.jsx | *.ts | *.tsx | *.css | *.json | *.md) formatter=(npx prettier --write) ;;
+  *) exit 0 ;;
+esac
+
+if ! said=$("${formatter[@]}" "$path" 2>&1); then
+  printf '%s could not be formatted:\n%s\n' "$path" "$said" >&2
+  exit 2
+fi

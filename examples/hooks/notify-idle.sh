@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Notification, matcher idle_prompt|permission_prompt: tells the desktop that somebody waits.
+#
+#   hookd hooks add Notification .hookd/hooks/notify-idle.sh \
+#     --matcher 'idle_prompt|permission_prompt' --background
+set -u
+
+where=${HOOKD_PROJECT_DIR:-${HOOKD_CWD:-somewhere}}
+text="waits for you in ${where##*/}"
+if command -v notify-send >/dev/null; then
+  notify-send 'Claude Code' "$text"
+elif command -v osascript >/dev/null; then
+  osascript -e 'on run {text}' -e 'display notification text with title "Claude Code"' \
+    -e 'end run' "$text"
+fi
+exit 0

@@ -1,0 +1,165 @@
+"""Hooks are added, removed, switched off and on: in hookd's own files, and in no other."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Home, Window, until
+
+
+def own(home: Home) -> Any:
+    return json.loads((home.path / "settings.json").read_text())
+
+
+def refused(home: Home, *args: str, code: int = 1) -> str:
+    done = home.hookd("hooks", *args, check=False, cwd=home.path)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_a_hook_is_added_and_stands_in_the_users_settings(home: Home) -> None:
+    home.settings({"log": {"level": "debug"}})
+    args = ["PostToolUse", "lint it", "--matcher", "Edit|Write", "--id", "lint", "--timeout", "5"]
+    said = home.hookd("hooks", "add", *args, "--on-failure", "block", "--background").stdout
+    assert said.startswith("lint now runs on PostToolUse (Edit|Write)")
+    entry = {"id": "lint", "type": "command", "command": "lint it", "timeout": 5}
+    entry |= {"on_failure": "block", "async": True}
+    group = {"matcher": "Edit|Write", "hooks": [entry]}
+    assert own(home) == {"log": {"level": "debug"}, "hooks": {"PostToolUse": [group]}}
+
+
+def test_the_name_of_an_event_may_be_cased_as_one_likes(home: Home) -> None:
+    told = json.loads(home.hookd("hooks", "add", "stop", "true", "--json").stdout)
+    assert told["event"] == "Stop"
+    assert told["id"].startswith("Stop-")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["Stop", "  "], "command: must not be empty"),
+        (["Stop", "a", "--id", "no spaces"], "id: must be made of letters"),
+        (["Stop", "a", "--if", "Bash(git *)"], "if: Stop has no `if`"),
+        (["PreToolUse", "a", "--if", "Bash(git"], "if: the condition"),
+        (["Stop", "a", "--timeout", "-1"], "timeout: must be a number above 0"),
+        (["Stop", "/x/hookd-hook"], "hookd's own shim"),
+    ],
+)
+def test_what_would_not_hold_is_not_written(home: Home, args: list[str], said: str) -> None:
+    assert said in refused(home, "add", *args)
+    assert not (home.path / "settings.json").exists()
+
+
+def test_an_event_that_there_is_not_is_a_question_of_use(home: Home) -> None:
+    assert "Did you mean Stop" in refused(home, "add", "Stopp", "a", code=2)
+
+
+def test_the_same_hook_is_not_added_twice(home: Home) -> None:
+    home.hookd("hooks", "add", "Stop", "a", "--id", "one")
+    assert "is there already: one" in refused(home, "add", "Stop", "a")
+    assert "The id one is taken" in refused(home, "add", "Stop", "b", "--id", "one")
+
+
+def test_a_matcher_that_never_matches_is_told_of(home: Home) -> None:
+    done = home.hookd("hooks", "add", "PreToolUse", "a", "--matcher", "(")
+    assert "never matches" in done.stderr
+
+
+@pytest.mark.parametrize("hooks", [[], {"Stop": {}}])
+def test_settings_of_an_odd_shape_are_left_alone(home: Home, hooks: Any) -> None:
+    home.settings({"hooks": hooks})
+    assert "hookd hooks import" in refused(home, "add", "Stop", "a")
+    assert own(home) == {"hooks": hooks}
+
+
+def test_a_hook_is_removed_and_the_file_is_as_before(home: Home) -> None:
+    home.settings('{"log": {"level": "debug"}}\n')
+    home.hookd("hooks", "add", "Stop", "a", "--id", "one")
+    assert "no longer runs on Stop" in home.hookd("hooks", "remove", "one").stdout
+    assert own(home) == {"log": {"level": "debug"}}
+
+
+def test_a_hook_that_there_is_not_is_not_removed(home: Home) -> None:
+    home.hookd("hooks", "add", "Stop", "a", "--id", "lint")
+    assert "Did you mean lint?" in refused(home, "remove", "lent")
+
+
+def test_a_hook_of_another_program_stays_where_it_is(home: Home) -> None:
+    theirs = home.path / ".gen" / "settings.json"
+    theirs.parent.mkdir()
+    theirs.write_text('{"hooks": {"Stop": [{"type": "command", "command": "a", "id": "one"}]}}')
+    before = theirs.read_bytes()
+    assert "which hookd does not write" in refused(home, "remove", "one")
+    project = home.path / "p"
+    (project / ".git").mkdir(parents=True)
+    said = home.hookd("hooks", "disable", "one", "--project", str(project)).stdout
+    assert ".hookd/settings.local.json" in said
+    assert theirs.read_bytes() == before
+
+
+def test_a_hook_of_ones_own_is_switched_off_in_its_entry_and_on_again(home: Home) -> None:
+    home.hookd("hooks", "add", "Stop", "a", "--id", "one")
+    before = (home.path / "settings.json").read_bytes()
+    assert "one: is off" in home.hookd("hooks", "disable", "one").stdout
+    assert own(home)["hooks"]["Stop"][0]["hooks"][0]["disabled"] is True
+    assert "was off already" in home.hookd("hooks", "disable", "one").stdout
+    assert "is on again" in home.hookd("hooks", "enable", "one").stdout
+    assert (home.path / "settings.json").read_bytes() == before
+    assert "nothing in hookd's own settings" in home.hookd("hooks", "enable", "one").stdout
+
+
+def test_a_hook_of_a_plugin_is_switched_off_by_the_user(home: Home) -> None:
+    plugin = home.path / "plugins" / "notes" / "hooks.json"
+    plugin.parent.mkdir(parents=True)
+    entry = {"type": "command", "command": "a", "id": "notes-stop"}
+    plugin.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}))
+    home.hookd("hooks", "disable", "notes-stop")
+    assert own(home) == {"disable": ["notes-stop"]}
+    home.hookd("hooks", "enable", "notes-stop")
+    assert own(home) == {}
+
+
+def test_a_glob_is_taken_out_by_hand(home: Home) -> None:
+    plugin = home.path / "plugins" / "notes" / "hooks.json"
+    plugin.parent.mkdir(parents=True)
+    entry = {"type": "command", "command": "a", "id": "notes-stop"}
+    plugin.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}))
+    home.settings({"disable": ["notes-*"]})
+    assert "is switched off by notes-* in" in refused(home, "enable", "notes-stop")
+
+
+def test_a_layer_that_cannot_switch_it_off_says_who_can(home: Home) -> None:
+    project = home.path / "p"
+    (project / ".hookd").mkdir(parents=True)
+    shared = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a", "id": "one"}]}]}}
+    (project / ".hookd" / "settings.json").write_text(json.dumps(shared))
+    where = ("--project", str(project))
+    assert "--to local" in refused(home, "disable", "one", "--to", "user", *where)
+    home.hookd("hooks", "disable", "one", *where)
+    local = json.loads((project / ".hookd" / "settings.local.json").read_text())
+    assert local == {"disable": ["one"]}
+
+
+def test_what_is_added_to_a_project_is_trusted_and_runs(window: Window) -> None:
+    home, project = window.home, window.project
+    add = ("hooks", "add", "PreToolUse", "echo no >&2; exit 2", "--matcher", "Bash")
+    done = home.hookd(*add, "--to", "project", "--project", project)
+    assert "do not run yet" not in done.stderr
+    until(lambda: window.bash("ls"))
+    done = home.hookd("hooks", "add", "Stop", "true", "--to", "local", "--project", project)
+    assert "do not run yet" not in done.stderr
+
+
+def test_a_change_to_files_that_nobody_trusts_does_not_make_them_trusted(window: Window) -> None:
+    own_file = Path(window.project, ".hookd", "settings.json")
+    own_file.parent.mkdir()
+    hook = {"type": "command", "command": "touch pwned"}
+    own_file.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
+    where = ("--to", "local", "--project", window.project)
+    done = window.home.hookd("hooks", "add", "Stop", "true", *where)
+    assert f"do not run yet: hookd trust {window.project}" in done.stderr
+    window.bash("ls")
+    assert not Path(window.project, "pwned").exists()

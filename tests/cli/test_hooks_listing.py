@@ -1,0 +1,155 @@
+"""What the terminal shows of hooks: which there are, what they did, if they are trusted."""
+
+import json
+import os
+import pty
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from conftest import HOOKD, Home, Window, until
+
+
+def hook(command: str, **more: Any) -> dict[str, Any]:
+    return {"type": "command", "command": command, **more}
+
+
+def shares(window: Window, event: str, *entries: dict[str, Any], **group: Any) -> Path:
+    """Let a window's project have hooks of its own, that nobody trusts yet."""
+    path = Path(window.project, ".hookd", "settings.json")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"hooks": {event: [{**group, "hooks": list(entries)}]}}))
+    return path
+
+
+def hookd(window: Window, *args: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    return window.home.hookd(*args, cwd=window.project, **more)
+
+
+def runs(window: Window, *args: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(hookd(window, "hooks", "log", *args, "--json").stdout)
+    return found
+
+
+def test_the_table_tells_event_action_matcher_source_timeout_and_state(window: Window) -> None:
+    Path(window.project, ".git").mkdir()
+    shares(window, "PreToolUse", hook("look", id="look", timeout=5), matcher="Bash")
+    done = hookd(window, "hooks", "list")
+    head, row = done.stdout.splitlines()[:2]
+    columns = ["event", "action", "matcher", "id", "source", "timeout", "state", "why"]
+    assert head.split() == columns
+    told = ["PreToolUse", "look", "Bash", "look", "project .hookd/settings.json", "5 s"]
+    assert " ".join(row.split()).startswith(" ".join([*told, "untrusted"]))
+    assert f"1 of them wait for your trust; next: hookd trust {window.project}" in done.stderr
+
+
+def test_what_is_wrong_with_a_file_is_said_beside_the_table(window: Window) -> None:
+    shares(window, "Stop", hook("a"), {"type": "command"})
+    done = hookd(window, "hooks", "list")
+    assert "/.hookd/settings.json: hooks.Stop[0].hooks[1].command: is missing" in done.stderr
+    told = json.loads(hookd(window, "hooks", "list", "--json").stdout)
+    assert [one["action"] for one in told["hooks"]] == ["a"]
+    assert told["problems"][0]["fatal"] is True
+
+
+def test_claude_codes_own_hooks_are_listed(window: Window) -> None:
+    path = Path(window.project, ".claude", "settings.json")
+    path.parent.mkdir()
+    path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook("theirs")]}]}}))
+    told = json.loads(hookd(window, "hooks", "list", "--json").stdout)
+    assert [(one["action"], one["state"]) for one in told["hooks"]] == [("theirs", "listed")]
+
+
+def test_without_a_terminal_trust_takes_a_yes(window: Window) -> None:
+    shares(window, "PreToolUse", hook("echo no >&2; exit 2"))
+    done = hookd(window, "trust", check=False, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no terminal" in done.stderr
+    assert "--yes" in done.stderr
+    assert window.bash("ls") is None
+
+
+def test_a_trusted_project_runs_its_hooks_until_trust_is_taken_back(window: Window) -> None:
+    shares(window, "PreToolUse", hook("echo no >&2; exit 2"))
+    assert "run from now on" in hookd(window, "trust", "--yes").stdout
+    assert "no" in window.bash("ls")["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "trusted already" in hookd(window, "trust").stdout
+    assert "do not run any more" in hookd(window, "trust", "--remove").stdout
+    assert window.bash("ls") is None
+
+
+def test_a_project_without_hooks_has_nothing_to_trust(window: Window) -> None:
+    assert "nothing to trust" in hookd(window, "trust").stdout
+
+
+def test_files_that_change_after_they_were_trusted_are_not_trusted_any_more(window: Window) -> None:
+    shares(window, "PreToolUse", hook("true"))
+    hookd(window, "trust", "--yes")
+    shares(window, "PreToolUse", hook("touch pwned"))
+    until(lambda: json.loads(hookd(window, "hooks", "list", "--json").stdout)["trusted"] is False)
+    window.bash("ls")
+    assert not Path(window.project, "pwned").exists()
+
+
+def test_a_terminal_is_shown_what_would_run_and_asked(window: Window) -> None:
+    shares(window, "PreToolUse", hook("look", id="look"))
+    master, slave = pty.openpty()
+    env = window.home.env | {"COLUMNS": "200"}
+    with subprocess.Popen(
+        [HOOKD, "trust"], stdin=slave, stdout=subprocess.PIPE, env=env, cwd=window.project
+    ) as asked:
+        os.write(master, b"y\n")
+        told = asked.communicate(timeout=60)[0].decode()
+    os.close(master)
+    os.close(slave)
+    assert asked.returncode == 0
+    assert "look" in told
+    assert "run from now on" in told
+
+
+def test_the_log_tells_what_each_run_came_to(window: Window) -> None:
+    name = Path(window.project).name
+    entries = [
+        hook("echo never >&2; exit 2", id=f"no-{name}", statusMessage="looking"),
+        hook("true", id=f"yes-{name}"),
+    ]
+    shares(window, "PreToolUse", *entries)
+    hookd(window, "trust", "--yes")
+    window.bash("ls")
+    (one,) = runs(window, "--hook", f"no-{name}")
+    assert (one["event"], one["exitCode"], one["decision"]) == ("PreToolUse", 2, "deny")
+    assert one["stderrHead"] == "never"
+    lines = hookd(window, "hooks", "log", "--hook", f"no-{name}").stdout.splitlines()
+    assert lines[0].startswith(f"Running hooks... (#{one['eventId']}, ")
+    assert lines[1] == "▶ PreToolUse: looking"
+    assert lines[2].startswith(f"✗ never  (no-{name}, exit 2, ")
+    assert f"hookd why {one['eventId']}" in lines[3]
+    lines = hookd(window, "hooks", "log", "--hook", f"yes-{name}").stdout.splitlines()
+    assert lines[2].startswith(f"✓ (yes-{name}, exit 0, ")
+
+
+def test_runs_are_chosen_by_their_event(window: Window) -> None:
+    assert runs(window, "--event", "worktreecreate") == []
+    done = hookd(window, "hooks", "log", "--event", "Nothing", check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_new_runs_are_followed(window: Window) -> None:
+    name = Path(window.project).name
+    shares(window, "PreToolUse", hook("true", id=name))
+    hookd(window, "trust", "--yes")
+    command = [HOOKD, "hooks", "log", "--follow", "--hook", name, "--json"]
+    with subprocess.Popen(command, env=window.home.env, stdout=subprocess.PIPE, text=True) as tail:
+        assert tail.stdout is not None
+        window.bash("ls")
+        assert json.loads(tail.stdout.readline())["hook"] == name
+        window.bash("ls")
+        assert json.loads(tail.stdout.readline())["hook"] == name
+        tail.kill()
+
+
+def test_without_a_daemon_a_list_says_what_to_do(home: Home) -> None:
+    for args in (["hooks", "list"], ["hooks", "log"], ["trust", "--yes"]):
+        done = home.hookd(*args, check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "next: hookd start" in done.stderr
