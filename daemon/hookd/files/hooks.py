@@ -53,7 +53,7 @@ def read(place: Place) -> Sheet:
         seen = (found.st_mtime_ns, found.st_size, found.st_ino)
         if not stat_of.S_ISREG(found.st_mode):
             return Sheet(place, seen, fault="it is no regular file")
-        with open(number, "rb", closefd=False) as file:  # noqa: PTH123 - by its descriptor
+        with open(number, "rb", closefd=False) as file:
             text = file.read(_LARGEST + 1)
     finally:
         os.close(number)
