@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conftest import until
+
 
 @dataclass
 class Terminal:
@@ -71,7 +73,16 @@ def terminal(socket: Path, **env: str) -> Iterator[Terminal]:
     one = Terminal(socket)
     one.env |= env
     assert one.pane("new-session", "-x", "80", "-y", "24") == "%0"
+    server = int(one.shows("%0", "#{pid}"))
     try:
         yield one
     finally:
         one.tmux("kill-server", check=False)
+        until(lambda: not _runs(server))  # the next one on this socket must not meet its end
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

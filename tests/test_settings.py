@@ -44,6 +44,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         "commands": {
             "limit": 2,
             "claude_settings": "run",
+            "max_consecutive_stop_blocks": 3,
             "background_limit": 3,
             "env_passthrough": ["NODE_*"],
             "env_sets": ["opta"],

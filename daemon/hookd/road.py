@@ -18,6 +18,7 @@ from hookd.core.identity import Where
 from hookd.core.method import HookResult
 from hookd.core.outcome import Outcome, merge
 from hookd.core.protocol import EVENTS
+from hookd.core.stopping import released
 from hookd.core.telling.injections import confirmed, offers
 from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
@@ -141,6 +142,7 @@ def finish(
         again = (replace(one, effects=()) for one in rejudged(house, event, outcome, judged.facts))
         said = (*said, *again)
         outcome = merge(said, event.hook_event_name)
+    outcome, counted = released(event, outcome, judged.facts)
     for conflict in outcome.conflicts:
         about = {"event": event.hook_event_name, "conflict": conflict}
         LOG.warning("two hooks do not agree", extra={"about": about})
@@ -151,6 +153,7 @@ def finish(
     answered, _ = _answered(event, whole, waiting.number, path)
     if keep and waiting.number:
         writes.settle(db, _row(delivery, whole, waiting.number, path), runs, waiting.at)
+        writes.written(db, counted, waiting.at)
     return answered if offers(judged.effects) else replace(answered, number=0)
 
 

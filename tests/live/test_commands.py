@@ -353,3 +353,15 @@ def test_another_event_does_not_confirm_what_waits_for_a_hook(home: Home) -> Non
         assert home.rows(state) == [(None,)]
         (project / "go").touch()
         assert "It waits." in context(answer.result(60))
+
+
+def test_an_agent_is_let_go_where_hooks_would_hold_it_for_ever(home: Home) -> None:
+    window = at_work(home, nested("Stop", "echo 'go on' >&2; exit 2"))
+    window.says("SessionStart")
+
+    def stops(prompt: str) -> list[Any]:
+        answers = (window.says("Stop", prompt_id=prompt, stop_hook_active=True) for _ in range(7))
+        return [answer.get("decision") for answer in answers]
+
+    assert stops("one") == ["block"] * 5 + [None] * 2
+    assert stops("two") == ["block"] * 5 + [None] * 2

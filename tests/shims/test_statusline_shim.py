@@ -297,9 +297,12 @@ def test_one_that_hangs_is_ended_and_hookd_s_line_is_printed(sock: Path, folder:
     with serving(Peer(sock)):
         shims = [
             subprocess.Popen(
-                command(
-                    sock, own=f"echo first; echo $$ >{folder}/{leads}; sleep 600 | cat; echo b"
-                ),
+                [
+                    *command(
+                        sock, own=f"echo first; echo $$ >{folder}/{leads}; sleep 600 | cat; echo b"
+                    ),
+                    *("--patience", "1"),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 start_new_session=leads,

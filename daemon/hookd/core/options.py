@@ -174,6 +174,9 @@ class CommandOptions(Strict):
     background_limit: int = Field(
         16, ge=1, le=256, description="Hooks that run at the same time and are not waited for."
     )
+    max_consecutive_stop_blocks: int = Field(
+        5, ge=1, le=100, description="How often hooks may keep an agent from stopping, a prompt."
+    )
     claude_settings: Literal["list", "run"] = Field(
         "list",
         description="What becomes of the hooks in Claude Code's own settings: `list` shows them,"

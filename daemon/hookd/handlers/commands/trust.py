@@ -44,5 +44,5 @@ METHOD = ChangeMethod(
     Result,
     nothing_special,
     decide,
-    (Example({"root": "/work/orders", "digest": "0" * 64}, says="NOT_FOUND, or STALE"),),
+    (Example({"root": "/work/orders", "digest": "0" * 64}, says="NOT_FOUND"),),
 )

@@ -1,0 +1,31 @@
+"""How often an agent may be kept from stopping: one that can never end costs for ever.
+
+The client has a limit of its own, of 8 in a row, and begins anew with each tool that is used; so
+hookd counts by itself, for each prompt of the user's.
+"""
+
+from hookd.core.effects import Effect, Remember
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.core.outcome import Outcome
+
+_STATE = "stop-blocks"
+
+
+def released(
+    event: HookInput, outcome: Outcome, facts: Facts
+) -> tuple[Outcome, tuple[Effect, ...]]:
+    """Return the outcome, let go where the stop was held up too often, and what counts it."""
+    session = facts.session
+    held = event.hook_event_name in ("Stop", "SubagentStop") and outcome.verdict == "deny"
+    if session is None or not held:
+        return outcome, ()
+    before = facts.policy_state.get(_STATE)
+    same = isinstance(before, dict) and before.get("prompt") == event.prompt_id
+    count = (before.get("count", 0) if same and isinstance(before, dict) else 0) + 1
+    most = facts.settings.commands.max_consecutive_stop_blocks
+    counted = (Remember(session.id, _STATE, {"prompt": event.prompt_id, "count": count}),)
+    if count <= most:
+        return outcome, counted
+    told = f"hookd let the agent stop: its hooks have held it up {most} times since the prompt."
+    return Outcome(system_message=told), counted
