@@ -165,7 +165,7 @@ def _fill(place: Home) -> None:
         "INSERT INTO events (at, event, session_id, claude_session_id, tool_name, tool_use_id,"
         " payload, result, delivery_key)"
         " WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)"
-        " SELECT '2026-01-31T08:00:00.000Z', 'PreToolUse', i / 1000 + 1000, 'session-' || i / 1000,"
+        " SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'PreToolUse', i / 1000 + 1000, 'session-' || i / 1000,"
         # The keys of one session lie together, those of the sessions anywhere: as hookd's own.
         " 'Bash', 'toolu_' || i, ?2, ?3, printf('%012x-%s',"
         " (i / 1000 * 2654435761 * 40503) & 0xffffffffffff, lower(hex(randomblob(12)))) FROM n",
