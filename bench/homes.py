@@ -59,12 +59,14 @@ class Home:
 
 
 @contextmanager
-def home(*, daemon: bool = True) -> Iterator[Home]:
+def home(*, daemon: bool = True, settings: object = None) -> Iterator[Home]:
     """Make a place, with a daemon that answers; nothing is left of both at the end."""
     path = Path(tempfile.mkdtemp(prefix="hkb", dir="/tmp"))
     env = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     place = Home(path, env | {"HOME": str(path), "HOOKD_HOME": str(path)})
     try:
+        if settings is not None:
+            (path / "settings.json").write_text(json.dumps(settings))
         if daemon:
             place.hookd("start")
         yield place

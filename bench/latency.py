@@ -37,18 +37,19 @@ def _echo(path: Path, kind: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _link(path: Path) -> Iterator[Link]:
-    link = Link(path)
+def link(path: Path) -> Iterator[Link]:
+    """Connect to a socket."""
+    made = Link(path)
     try:
-        yield link
+        yield made
     finally:
-        link.close()
+        made.close()
 
 
 Lines = Callable[[], list[bytes]]
 
 
-def _block(place: Home) -> list[bytes]:
+def block(place: Home) -> list[bytes]:
     """Return requests that were never made before, each to be committed."""
     numbers = (next(_numbers) for _ in range(BLOCK))
     return [call(session(1), f"toolu_{number:018d}", place.path) for number in numbers]
@@ -66,15 +67,20 @@ def _timed(link: Link, lines: list[bytes]) -> list[float]:
     return spent
 
 
-def _interleaved(sides: dict[str, tuple[Link, Lines]]) -> dict[str, list[float]]:
-    """Return what each side took; each round gives every side one block, in changing order."""
+def interleaved(
+    sides: dict[str, tuple[Link, Lines]], rounds: int = ROUNDS, *, before: int = 5
+) -> dict[str, list[float]]:
+    """Return what each side took; each round gives every side one block, in changing order.
+
+    `before` are rounds that are not counted.
+    """
     names = list(sides)
     spent: dict[str, list[float]] = {name: [] for name in names}
-    for turn in range(-5, ROUNDS):
+    for turn in range(-before, rounds):
         first = turn % len(names)
         for name in names[first:] + names[:first]:
-            link, lines = sides[name]
-            values = _timed(link, lines())
+            one, lines = sides[name]
+            values = _timed(one, lines())
             if turn >= 0:
                 spent[name] += values
     return spent
@@ -84,11 +90,11 @@ def against_echo() -> list[Row]:
     """Return the rows of one client's waiting time against echo servers."""
     with ExitStack() as stack:
         place = stack.enter_context(home())
-        links = {"hookd": stack.enter_context(_link(place.socket))}
+        links = {"hookd": stack.enter_context(link(place.socket))}
         for kind in ("streams", "protocol", "commits"):
             path = stack.enter_context(_echo(place.path / f"{kind}.sock", kind))
-            links[kind] = stack.enter_context(_link(path))
-        spent = _interleaved({name: (link, lambda: _block(place)) for name, link in links.items()})
+            links[kind] = stack.enter_context(link(path))
+        spent = interleaved({name: (one, lambda: block(place)) for name, one in links.items()})
         _committed(place, (ROUNDS + 5) * BLOCK)
     p50 = {name: percentile(values, 50) for name, values in spent.items()}
     p99 = {name: percentile(values, 99) for name, values in spent.items()}
@@ -121,8 +127,8 @@ def asked_by_asyncio() -> list[Row]:
     spent: dict[str, list[float]] = {"hookd": [], "echo": []}
     with home() as place, _echo(place.path / "asyncio.sock", "asyncio") as echo:
         for _ in range(ROUNDS):
-            spent["hookd"] += asyncio.run(_asked(place.socket, _block(place)))
-            spent["echo"] += asyncio.run(_asked(echo, _block(place)))
+            spent["hookd"] += asyncio.run(_asked(place.socket, block(place)))
+            spent["echo"] += asyncio.run(_asked(echo, block(place)))
     ours, theirs = (percentile(values, 50) for values in spent.values())
     what = "hooks.preToolUse, one asyncio client, p50 / asyncio echo"
     return [Row(what, "ms", ours, theirs, Aim(4))]
@@ -134,12 +140,12 @@ def with_a_million() -> list[Row]:
         full.hookd("stop")
         _fill(full)
         full.hookd("start")
-        with _link(full.socket) as one, _link(empty.socket) as other:
+        with link(full.socket) as one, link(empty.socket) as other:
             sides = {
-                "full": (one, lambda: _block(full)),
-                "empty": (other, lambda: _block(empty)),
+                "full": (one, lambda: block(full)),
+                "empty": (other, lambda: block(empty)),
             }
-            spent = _interleaved(sides)
+            spent = interleaved(sides)
         _committed(full, MILLION + (ROUNDS + 5) * BLOCK)
     p50 = {name: percentile(values, 50) for name, values in spent.items()}
     what = "hooks.preToolUse, p50, a million events / none"
@@ -165,7 +171,8 @@ def _fill(place: Home) -> None:
         "INSERT INTO events (at, event, session_id, claude_session_id, tool_name, tool_use_id,"
         " payload, result, delivery_key)"
         " WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)"
-        " SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'PreToolUse', i / 1000 + 1000, 'session-' || i / 1000,"
+        " SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), 'PreToolUse',"
+        " i / 1000 + 1000, 'session-' || i / 1000,"
         # The keys of one session lie together, those of the sessions anywhere: as hookd's own.
         " 'Bash', 'toolu_' || i, ?2, ?3, printf('%012x-%s',"
         " (i / 1000 * 2654435761 * 40503) & 0xffffffffffff, lower(hex(randomblob(12)))) FROM n",

@@ -13,6 +13,7 @@ import hook
 import idle
 import latency
 import load
+import own_hooks
 from homes import home
 from rows import Row, machine, table
 
@@ -45,6 +46,7 @@ def main() -> None:
 
 def _measured() -> list[Row]:
     rows = [*hook.measure(), *latency.asked_by_asyncio(), *latency.against_echo()]
+    rows += own_hooks.measure()
     with home() as loaded:
         rows += load.measure(loaded)
         rows += latency.with_a_million()
