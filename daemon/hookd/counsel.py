@@ -31,6 +31,12 @@ _READING = 2.0
 _PATIENCE = 10
 """Seconds that hooks have on an event that this hookd does not know."""
 
+_CARRIED = 0.2
+"""Seconds that an answer needs to be written and carried to the shim."""
+
+_LEAST = 0.1
+"""Seconds that the database has to keep what hooks said, however late it is."""
+
 
 @dataclass(frozen=True)
 class Counsel:
@@ -86,19 +92,27 @@ class Counsel:
         if not waiting.hooks:
             return ()
         delivery, event = waiting.delivery, waiting.event
-        spec = EVENTS.get(event.hook_event_name)
-        spent = asyncio.get_running_loop().time() - delivery.since if delivery.since else 0.0
         asking = Asking(
             event=event,
             payload=_payload(waiting),
             sent={name: text for name, text in delivery.sent.items() if isinstance(text, str)},
             root=page.root,
-            left=(spec.deadline if spec else _PATIENCE) - spent,
+            left=self.left(delivery),
             later=lambda ran: self._later(ran, waiting),
         )
         options = self.house.standing.settings.commands
         rans = await self.asker.ask(waiting.hooks, asking, options)
         return tuple(_run(ran, event.hook_event_name) for ran in rans)
+
+    def left(self, delivery: Delivery) -> float:
+        """Return how many seconds the shim still waits for the answer."""
+        spec = EVENTS.get(delivery.event.hook_event_name)
+        spent = asyncio.get_running_loop().time() - delivery.since if delivery.since else 0.0
+        return (spec.deadline if spec else _PATIENCE) - spent
+
+    def patience(self, delivery: Delivery) -> float:
+        """Return how many seconds the database has to keep what hooks said."""
+        return max(_LEAST, self.left(delivery) - _CARRIED)
 
     def _later(self, ran: Ran, waiting: Waiting) -> None:
         """Keep what came of a hook that nobody waited for, and let the model hear of it."""

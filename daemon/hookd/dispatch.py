@@ -29,16 +29,7 @@ from hookd.handlers import HOOKS, METHODS
 from hookd.hearing import House
 from hookd.journal import LOG
 from hookd.looks import Looks
-from hookd.road import (
-    Answered,
-    Seen,
-    Waiting,
-    finish,
-    nobody,
-    sighted,
-    unjudged,
-    walk,
-)
+from hookd.road import Answered, Seen, Waiting, finish, nobody, sighted, unjudged, walk
 from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
@@ -243,11 +234,14 @@ class Dispatcher:
         """Return the answer; where it waits for the user's hooks, with what they say."""
         if isinstance(waiting, Answered):
             return waiting
-        runs = await self.counsel.heard(waiting, page) if self.counsel and page else ()
+        if self.counsel is None or page is None:
+            raise RuntimeError("an event waits for hooks that nobody asked for")
+        runs = await self.counsel.heard(waiting, page)
         try:
-            answered = await self.writer.run(lambda db: finish(db, self.house, waiting, runs))
-        except StoreError as fault:
-            LOG.error("what hooks said could not be kept", exc_info=fault)
+            async with asyncio.timeout(self.counsel.patience(waiting.delivery)):
+                answered = await self.writer.run(lambda db: finish(db, self.house, waiting, runs))
+        except (StoreError, TimeoutError) as fault:  # late, it is kept all the same
+            LOG.error("what hooks said is answered before it is kept", exc_info=fault)
             answered = await self.reader.read(
                 lambda db: finish(db, self.house, waiting, runs, keep=False)
             )

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from bad_payloads import of
 
-from conftest import Home, header, payload, serving, until, verdict
+from conftest import Home, header, payload, serving, until, verdict, window_in
 
 
 def rm(**more: Any) -> dict[str, Any]:
@@ -116,3 +117,22 @@ def test_only_a_log_entry_frees_from_the_heartbeat(daemon: Home) -> None:
         assert verdict(daemon.said(of(session_id=session["session_id"])))[0] == "deny", said
     daemon.said(of(session_id=session["session_id"], tool_input={"command": "hookd log done"}))
     assert daemon.said(of(session_id=session["session_id"])) is None
+
+
+def test_what_a_hook_says_is_answered_though_it_cannot_be_kept(home: Home) -> None:
+    command = "touch began; until [ -e go ]; do :; done; echo 'not here' >&2; exit 2"
+    hook = {"type": "command", "command": command}
+    home.settings({"hooks": {"PreToolUse": [{"hooks": [hook]}]}})
+    home.hookd("start")
+    window = window_in(home)
+    began, go = (Path(window.project) / name for name in ("began", "go"))
+    with closing(sqlite3.connect(home.database, isolation_level=None)) as other:
+        with ThreadPoolExecutor(1) as aside:
+            answer = aside.submit(window.bash, "ls")
+            until(began.exists)
+            other.execute("BEGIN IMMEDIATE")
+            go.touch()
+            decision, reason = verdict(answer.result())
+        assert (decision, "not here" in reason) == ("deny", True)
+        other.execute("ROLLBACK")
+    assert len(home.logged("what hooks said is answered before it is kept")) == 1
