@@ -162,7 +162,7 @@ async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, deta
             LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
             if detach:
                 _let_go()
-            async with asyncio.TaskGroup() as beside, Runner(**_limits(chosen)) as runner:
+            async with asyncio.TaskGroup() as beside, Runner() as runner:
                 asker = Asker(runner, daemon_environment(), now)
                 counsel = Counsel(book, asker, house, writer, now, home)
                 dispatcher = Dispatcher(
@@ -186,11 +186,6 @@ async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, deta
                         task.cancel()
         await reader.close()
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
-
-
-def _limits(chosen: Configured) -> dict[str, int]:
-    limits = chosen.settings.commands
-    return {"limit": limits.limit, "background_limit": limits.background_limit}
 
 
 async def _doubt(writer: Writer, at: str) -> None:

@@ -132,3 +132,16 @@ def test_settings_that_change_are_read_again_without_a_word(at_work: Window) -> 
     home.settings({})
     until(lambda: not home.rpc("daemon.status")["problem"])
     assert not denied(at_work, 1)
+
+
+def test_how_many_hooks_run_at_once_may_be_changed(home: Home) -> None:
+    counting = "echo $$ >>now; wc -l <now >>most; sleep 0.1; sed -i 1d now"
+    hooks = [{"type": "command", "command": f"{counting} # {number}"} for number in range(3)]
+    both = {"hooks": {"PreToolUse": [{"hooks": hooks}]}}
+    home.settings(both)
+    home.hookd("start")
+    window = window_in(home)
+    home.settings({**both, "commands": {"limit": 1}})
+    until(lambda: home.logged("the settings were read again"))
+    assert window.bash() is None
+    assert (Path(window.project) / "most").read_text().split() == ["1"] * 3

@@ -100,6 +100,7 @@ class Asker:
         occasion = Occasion(
             asking.payload, place, asking.root or home, asking.left, reach, said.notes, asking.later
         )
+        self._runner.allow(options.limit, options.background_limit)
         return await self._runner.run(hooks, given, occasion)
 
     async def _behind(self, hook: Hook, asking: Asking, options: CommandOptions) -> None:

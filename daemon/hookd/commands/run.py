@@ -52,11 +52,18 @@ class Runner:
     """
 
     def __init__(self, *, limit: int = 8, background_limit: int = 16) -> None:
-        self._waited = asyncio.Semaphore(limit)
-        self._background = asyncio.Semaphore(background_limit)
+        self._limits = (0, 0)
+        self.allow(limit, background_limit)
         self._tasks = asyncio.TaskGroup()
         self._running = set[asyncio.Task[None]]()
         self._closed = False
+
+    def allow(self, limit: int, background_limit: int) -> None:
+        """Let so many run at a time from now on; what has a place already keeps it."""
+        if self._limits != (limit, background_limit):
+            self._limits = (limit, background_limit)
+            self._waited = asyncio.Semaphore(limit)
+            self._background = asyncio.Semaphore(background_limit)
 
     async def __aenter__(self) -> Self:
         """Be ready."""
