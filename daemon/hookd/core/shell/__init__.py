@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from hookd.core.shell.walk import Reading, Run
-from hookd.core.shell.words import MANY, Spread
+from hookd.core.shell.words import MANY, Spread, Word
 
 LIMIT = 65_536
 """Characters; a longer command is not parsed."""
@@ -39,11 +39,37 @@ class Command:
     `words` are the program and its arguments without quotes; a word that is not known from the
     text keeps its source, and a hole tells of it. `exact` is False when there is a hole, or when
     assignments stand before the command.
+
+    `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
+    that run it, the outermost first: `sudo`, `xargs`, `sh`. `stdin` holds the texts that are known
+    to be its input; `fed` is True where another program, or a text that is not known, is.
     """
 
     words: tuple[str, ...]
     exact: bool
     holes: tuple[Hole, ...] = field(default=(), compare=False)
+    straight: bool = field(default=False, compare=False)
+    through: tuple[str, ...] = field(default=(), compare=False)
+    stdin: tuple[str, ...] = field(default=(), compare=False)
+    fed: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Redirect:
+    """A file that is opened: `operator` is `>`, `>>`, `<`, `&>`, ...; a hole where is not known."""
+
+    operator: str
+    path: str
+    hole: Hole | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether the file is written."""
+        return self.operator[:1] in (">", "&") and not (self.operator == ">&" and self._copies)
+
+    @property
+    def _copies(self) -> bool:
+        return self.path.isdigit() or self.path == "-"
 
 
 @dataclass(frozen=True)
@@ -53,13 +79,14 @@ class Shell:
     `commands` are all the simple commands that it may run, nested ones included. `lone` is set if
     the whole text is one simple command of literal words, and nothing else. `plain` is False if
     the text does more than to run its commands: assigns a variable, defines a function, writes a
-    file.
+    file. `redirects` are the files that are opened for its commands.
     """
 
     commands: tuple[Command, ...]
     unreadable: str | None
     lone: Command | None
     plain: bool = True
+    redirects: tuple[Redirect, ...] = ()
 
 
 def read(text: str) -> Shell:
@@ -73,14 +100,26 @@ def read(text: str) -> Shell:
     reason = reading.reasons[0] if reading.reasons else None
     single = reading.alone and reason is None and commands and commands[0].exact
     lone = commands[0] if single else None
-    return Shell(commands, reason, lone, reading.plain and reason is None)
+    redirects = tuple(
+        Redirect(one.operator, one.target.text, _hole(0, one.target)) for one in reading.redirects
+    )
+    return Shell(commands, reason, lone, reading.plain and reason is None, redirects)
 
 
 def _command(run: Run) -> Command:
-    holes = tuple(
-        Hole(at, word.head, word.tail, word.spread)
-        for at, word in enumerate(run.words)
-        if not word.known
-    )
+    found = (_hole(at, word) for at, word in enumerate(run.words))
+    holes = tuple(hole for hole in found if hole is not None)
     words = tuple(word.text for word in run.words if word is not MANY)
-    return Command(words, not holes and not run.assigned, holes)
+    return Command(
+        words,
+        not holes and not run.assigned,
+        holes,
+        run.straight,
+        run.through,
+        stdin=tuple(word.text for word in run.stdin if word.known),
+        fed=any(not word.known for word in run.stdin),
+    )
+
+
+def _hole(at: int, word: Word) -> Hole | None:
+    return None if word.known else Hole(at, word.head, word.tail, word.spread)

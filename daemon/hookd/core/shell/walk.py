@@ -10,7 +10,7 @@ from hookd.core.shell.runners import inners
 from hookd.core.shell.scope import Scope, heredoc_text, homes_in
 from hookd.core.shell.tree import UNSURE, Frame, Source, feeds, is_escaped_backtick, source_of
 from hookd.core.shell.words import MANY, Word, value_of, words_of
-from hookd.core.shell.wrappers import Inner
+from hookd.core.shell.wrappers import Inner, program_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -28,10 +28,31 @@ _RUN_LATER = re.compile(
 
 
 class Run(NamedTuple):
-    """A simple command; `assigned`: assignments stand before it."""
+    """A simple command; `assigned`: assignments stand before it.
+
+    `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
+    that run it, the outermost first. `stdin` is what it may read as its input, as far as known.
+    """
 
     words: tuple[Word, ...]
     assigned: bool
+    straight: bool = False
+    through: tuple[str, ...] = ()
+    stdin: tuple[Word, ...] = ()
+
+
+class Redirect(NamedTuple):
+    """A file that is opened for a command: `>`, `>>`, `<`, `&>`, ... and where it leads."""
+
+    operator: str
+    target: Word
+
+
+class Given(NamedTuple):
+    """What a text is read with: what it may find on its input, and which programs run it."""
+
+    stdin: tuple[Word, ...] = ()
+    through: tuple[str, ...] = ()
 
 
 class Reading:
@@ -39,6 +60,7 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.runs: list[Run] = []
+        self.redirects: list[Redirect] = []
         self.reasons: list[str] = []
         self.plain = True
         self.homes = homes_in(text)
@@ -46,8 +68,8 @@ class Reading:
         self._seen: set[tuple[str, tuple[Word, ...]]] = set()
         self.alone = self.read(text, Scope(self.homes, fresh=True), 0)
 
-    def read(self, text: str, scope: Scope, depth: int, stdin: tuple[Word, ...] = ()) -> bool:
-        """Read one text that gets `stdin`; return whether it is one simple command."""
+    def read(self, text: str, scope: Scope, depth: int, given: Given = Given()) -> bool:  # noqa: B008
+        """Read one text; return whether it is one simple command."""
         try:
             if depth > _DEPTH or len(text) > self._room:
                 raise Misread
@@ -57,19 +79,19 @@ class Reading:
             return False
         self._marks -= source.cost
         self._room -= len(text)
-        alone = _Walk(self, source, scope, depth, stdin).run()
+        alone = _Walk(self, source, scope, depth, given).run()
         self.reasons += source.flaws
         return alone
 
-    def script(self, inner: Inner, outer: Scope, depth: int, stdin: tuple[Word, ...]) -> None:
+    def script(self, inner: Inner, outer: Scope, depth: int, given: Given) -> None:
         """Read the text that the words make when they are joined."""
         words, here = inner.words, inner.kind == "here"
         text = " ".join(word.text for word in words)
         if not all(word.known or word.spread == "home" for word in words):
             self.reasons.append(_UNKNOWN)
-        if here or (text, stdin) not in self._seen:
-            self._seen.add((text, stdin))
-            self.read(text, Scope(self.homes, outer, fresh=not here), depth + 1, stdin)
+        if here or (text, given.stdin) not in self._seen:
+            self._seen.add((text, given.stdin))
+            self.read(text, Scope(self.homes, outer, fresh=not here), depth + 1, given)
 
     def afford(self, words: tuple[Word, ...]) -> bool:
         """Whether one more command of these words may be looked at."""
@@ -84,10 +106,10 @@ class _Walk:
     """One walk over one parsed text."""
 
     def __init__(
-        self, reader: Reading, source: Source, scope: Scope, depth: int, stdin: tuple[Word, ...]
+        self, reader: Reading, source: Source, scope: Scope, depth: int, given: Given
     ) -> None:
         self._reader, self._source, self._scope, self._depth = reader, source, scope, depth
-        self._stdin = stdin
+        self._given = given
         self._strays: dict[int, list[Node]] = {}
 
     def run(self) -> bool:
@@ -116,13 +138,23 @@ class _Walk:
                 self._stray(node)
             case "file_redirect":
                 self._reader.plain &= not writes(node, self._source)
+                self._redirect(node)
             case "expansion" if node.children[-2].type == "P":
                 self._reader.reasons.append("an expansion in it may run a command")
             case "command_substitution" if is_escaped_backtick(node, self._source.data):
                 text = self._source.text(node).lstrip("$")[1:-1]
                 inner = backticked(text, quoted=frame.parent == "string")
                 scope = Scope(self._reader.homes, self._scope, fresh=False)
-                self._reader.read(inner, scope, self._depth + 1, self._inputs(frame))
+                given = self._given._replace(stdin=self._inputs(frame))
+                self._reader.read(inner, scope, self._depth + 1, given)
+
+    def _redirect(self, node: "Node") -> None:
+        """Note which file is opened, and how."""
+        targets = node.children_by_field_name("destination")
+        if targets and self._source.here(node) is None:
+            operator = next((child.type for child in node.children if not child.is_named), "")
+            target = value_of(targets[0], self._source, self._scope)
+            self._reader.redirects.append(Redirect(operator, target))
 
     def _stray(self, node: "Node") -> None:
         """Give words behind a redirection to the command they belong to."""
@@ -196,19 +228,23 @@ class _Walk:
 
     def _run(self, frame: Frame, words: tuple[Word, ...], *, assigned: bool) -> None:
         """Note a command, and what it runs."""
-        todo = [Inner("command", words, assigned)] if words else []
+        todo = [(Inner("command", words, assigned), self._given.through)] if words else []
         seen: set[tuple[Word, ...]] = set()
         while todo:
-            inner = todo.pop()
+            inner, through = todo.pop()
             if inner.kind != "command":
-                self._text(inner, frame)
+                self._text(inner, frame, through)
             elif inner.words not in seen and self._reader.afford(inner.words):
                 seen.add(inner.words)
-                self._note(Run(inner.words, inner.assigned), frame)
-                below = list(inners(inner.words))
-                todo += [
-                    more._replace(assigned=more.assigned or inner.assigned) for more in below[::-1]
+                straight = frame.straight and not self._depth and not through
+                run = Run(inner.words, inner.assigned, straight, through, self._inputs(frame))
+                self._note(run, frame)
+                below = [
+                    more._replace(assigned=more.assigned or inner.assigned)
+                    for more in inners(inner.words)
                 ]
+                outer = (*through, program_of(inner.words))
+                todo += [(more, outer) for more in below[::-1]]
         if words and frame.node.type == "command":
             self._scope.after(words)
 
@@ -228,22 +264,25 @@ class _Walk:
     def _later(self, name: str, value: Word, frame: Frame) -> None:
         """Read what a variable of this name makes another program run."""
         if _RUN_LATER.fullmatch(name):
-            self._text(Inner("here", (value,)), frame)
+            self._text(Inner("here", (value,)), frame, self._given.through)
 
-    def _text(self, inner: Inner, frame: Frame) -> None:
+    def _text(self, inner: Inner, frame: Frame, through: tuple[str, ...]) -> None:
         if inner.kind == "blind":
             self._reader.reasons.append(_UNKNOWN)
         elif inner.kind == "input":
             for word in self._inputs(frame):
-                self._reader.script(Inner("input", (word,)), self._scope, self._depth, ())
+                one = Inner("input", (word,))
+                self._reader.script(one, self._scope, self._depth, Given(through=through))
         else:
-            self._reader.script(inner, self._scope, self._depth, self._inputs(frame))
+            given = Given(self._inputs(frame), through)
+            self._reader.script(inner, self._scope, self._depth, given)
 
     def _inputs(self, frame: Frame) -> tuple[Word, ...]:
         """Return the texts that a command may find on its standard input, as far as known."""
         own = (part for part in frame.node.children if feeds(part, self._source))
         # What calls a function decides what the function reads.
-        outer = (*self._stdin, MANY) if frame.deferred else self._stdin
+        stdin = self._given.stdin
+        outer = (*stdin, MANY) if frame.deferred else stdin
         return (*outer, *(self._input(node) for node in (*frame.stdin, *own)))
 
     def _input(self, node: "Node") -> Word:
