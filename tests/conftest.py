@@ -1,5 +1,6 @@
 """A daemon of the test's own: real process, real socket, real database, real shim."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -14,10 +15,12 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from sqlite3 import connect
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 from uuid import uuid4
 
 import pytest
+
+import nursery
 
 SHIM = Path(__file__).parent.parent / "daemon" / "hookd" / "shims" / "hookd-hook"
 PAYLOADS = Path(__file__).parent / "payloads"
@@ -33,6 +36,15 @@ def until(condition: Callable[[], T], seconds: float = 30) -> T:
         assert time.monotonic() < end, "it did not come true"
         time.sleep(0.01)
     return value
+
+
+def free(lock: TextIO) -> bool:
+    """Whether no daemon lives: it lets go of its lock last."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @dataclass
@@ -55,20 +67,35 @@ class Home:
         return int(self.socket.with_suffix(".pid").read_text())
 
     def hookd(
-        self, *args: str, check: bool = True, **more: Any
+        self,
+        *args: str,
+        check: bool = True,
+        env: dict[str, str] | None = None,
+        cwd: object = None,
+        input: str = "",  # noqa: A002 - subprocess calls it so
     ) -> subprocess.CompletedProcess[str]:
         """Run the command line; with `check` its failure is the test's."""
-        done = subprocess.run(
-            [HOOKD, *args],
-            env=self.env | more.pop("env", {}),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-            **more,
-        )
+        done = nursery.run(args, self.env | (env or {}), cwd, input)
         assert done.returncode == 0 or not check, done.stderr
         return done
+
+    def serves(self) -> "Home":
+        """Start a daemon that answers. What `hookd start` does and says is shown elsewhere."""
+        said = nursery.start(("serve", "--detach"), self.env)
+        assert self.socket.exists(), said
+        return self
+
+    def ends(self) -> None:
+        """End what serves here, as `hookd stop` does; kill what does not go by itself."""
+        try:
+            self.socket.with_name("stopped").touch()  # no late hook is to start another
+            with self.link(2) as link, (self.path / "hookd.lock").open() as lock:
+                link.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "daemon.stop"}\n')
+                link.recv(1)
+                until(lambda: free(lock), 20)
+        except (OSError, AssertionError):
+            with suppress(ProcessLookupError, FileNotFoundError):
+                os.kill(self.pid, signal.SIGKILL)
 
     def settings(self, value: object) -> None:
         """Write the settings that the next daemon reads; a text is written as it is."""
@@ -83,10 +110,10 @@ class Home:
         return answer["result"]
 
     @contextmanager
-    def link(self) -> Iterator[Any]:
+    def link(self, patience: float = 60) -> Iterator[Any]:
         """Open a connection of the test's own."""
         with socket.socket(socket.AF_UNIX) as link:
-            link.settimeout(60)
+            link.settimeout(patience)
             link.connect(str(self.socket))
             yield link
 
@@ -203,10 +230,8 @@ def place() -> Iterator[Home]:
     try:
         yield home
     finally:
-        with_daemon = home.socket.exists() or home.socket.with_suffix(".pid").exists()
-        if with_daemon and home.hookd("stop", check=False).returncode != 0:
-            with suppress(ProcessLookupError, FileNotFoundError):
-                os.kill(home.pid, signal.SIGKILL)
+        if home.socket.exists() or home.socket.with_suffix(".pid").exists():
+            home.ends()
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -239,16 +264,14 @@ def home() -> Iterator[Home]:
 @pytest.fixture
 def daemon(home: Home) -> Home:
     """A place with a daemon that answers."""
-    home.hookd("start")
-    return home
+    return home.serves()
 
 
 @pytest.fixture(scope="session")
 def shared() -> Iterator[Home]:
     """A daemon that many tests share: each stays in a window and a project of its own."""
     with place() as home:
-        home.hookd("start")
-        yield home
+        yield home.serves()
 
 
 @pytest.fixture

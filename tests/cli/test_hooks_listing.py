@@ -62,7 +62,7 @@ def test_claude_codes_own_hooks_are_listed(window: Window) -> None:
 
 def test_without_a_terminal_trust_takes_a_yes(window: Window) -> None:
     shares(window, "PreToolUse", hook("echo no >&2; exit 2"))
-    done = hookd(window, "trust", check=False, stdin=subprocess.DEVNULL)
+    done = hookd(window, "trust", check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert "no terminal" in done.stderr
     assert "--yes" in done.stderr

@@ -1,12 +1,13 @@
 """What `hookd message` and `hookd dialogue` tell of a conversation that a daemon has kept."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import Home, Window
+from conftest import HOOKD, Home, Window
 
 
 def spoken(window: Window) -> int:
@@ -102,7 +103,7 @@ def test_a_new_file_is_its_user_s_alone_and_one_that_is_there_keeps_its_mode(
 ) -> None:
     effort, file = str(spoken(window)), tmp_path / "dialogue.md"
     command = ("dialogue", "export", "--effort", effort, "--force", "-o", str(file))
-    window.home.hookd(*command, umask=0o022)
+    subprocess.run([HOOKD, *command], env=window.home.env, umask=0o022, check=True, timeout=60)
     assert file.stat().st_mode & 0o777 == 0o600
     file.write_text("long" * 9_999)
     file.chmod(0o640)

@@ -1,0 +1,139 @@
+"""`hookd` in the time of a fork: a process of its own each time, which shares what is imported.
+
+Starting Python and importing the daemon takes half a second, and shows nothing new the hundredth
+time. So one process per test run imports it, and is asked for children: each has an environment, a
+folder and streams of its own, and runs the same command line to its end. What is about the start
+of a program itself, by its name, starts it so.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from functools import cache
+from pathlib import Path
+
+PATIENCE = 60
+"""Seconds that a command may take."""
+
+
+def run(
+    args: Sequence[str], env: Mapping[str, str], cwd: object, text: str | None
+) -> subprocess.CompletedProcess[str]:
+    """Run `hookd` with these arguments, and `text` on its stdin; return what came of it."""
+    with (
+        tempfile.TemporaryFile("w+") as given,
+        tempfile.TemporaryFile("w+") as out,
+        tempfile.TemporaryFile("w+") as err,
+    ):
+        given.write(text or "")
+        given.seek(0)
+        with closing(_ask(args, env, cwd, [given.fileno(), out.fileno(), err.fileno()])) as link:
+            code = json.loads(link.makefile().read())
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(list(args), code, out.read(), err.read())
+
+
+def start(args: Sequence[str], env: Mapping[str, str]) -> str:
+    """Start what leaves its streams once it is ready; return what it wrote on them until then."""
+    reads, writes = os.pipe()
+    with os.fdopen(reads) as said, Path(os.devnull).open("r+b") as null:
+        try:
+            link = _ask(args, env, "/", [null.fileno(), null.fileno(), writes])
+        finally:
+            os.close(writes)
+        with closing(link):
+            return said.read()
+
+
+def _ask(
+    args: Sequence[str], env: Mapping[str, str], cwd: object, streams: Sequence[int]
+) -> socket.socket:
+    """Ask for a child; return the connection on which its return code comes."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        socket.send_fds(_nursery(), [b"."], [theirs.fileno(), *streams])
+    ours.settimeout(PATIENCE)
+    ours.sendall(json.dumps([list(args), dict(env), str(cwd or Path.cwd())]).encode())
+    ours.shutdown(socket.SHUT_WR)
+    return ours
+
+
+@cache
+def _nursery() -> socket.socket:
+    """Return the connection to the process that is asked; it ends when this one has."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        os.set_inheritable(theirs.fileno(), True)
+        command = [sys.executable, "-P", __file__, str(theirs.fileno())]
+        env = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        one = subprocess.Popen(
+            command, env=env, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+        )
+    one.returncode = 0  # nobody waits for it: it ends with its connection
+    return ours
+
+
+def _asked(link: socket.socket) -> list[int]:
+    """Bear a process for each request; return, in that one, what it was given."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that nobody has to wait for those
+    while given := socket.recv_fds(link, 1, 4)[1]:
+        if os.fork() == 0:
+            link.close()
+            return given
+        for number in given:
+            os.close(number)
+    sys.exit()
+
+
+def _become(connection: int, *streams: int) -> None:
+    """Bear the child and become it; its parent stays, to tell how it ended."""
+    with socket.socket(fileno=connection) as link, link.makefile() as asked:
+        args, env, cwd = json.load(asked)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        if child := os.fork():
+            os.closerange(0, 3)
+            for number in streams:
+                os.close(number)
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            with suppress(OSError):  # it was not waited for
+                link.sendall(str(code).encode())
+            os._exit(0)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    # What Python keeps of its streams, it found out when it started.
+    sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace")
+    os.chdir(cwd)
+    _live_in(env)
+    sys.argv = [str(Path(sys.executable).with_name("hookd")), *args]
+
+
+def _live_in(env: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(env)
+    time.tzset()
+
+
+if __name__ == "__main__":
+    import gc
+    from importlib import import_module
+
+    from hookd.cli import COMMANDS, main
+    from hookd.paths import daemon_environment
+
+    for module in ("hookd.app", *(f"hookd.cli.{name}" for name in COMMANDS.values())):
+        import_module(module)
+    gc.freeze()
+    _become(*_asked(socket.socket(fileno=int(sys.argv[1]))))
+    if "--detach" in sys.argv:
+        _live_in(daemon_environment())  # as `hookd start` and the shim start it
+    main()
