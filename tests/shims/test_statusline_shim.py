@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ class Peer:
                 break
             kept.append(link)
             self.calls += 1
-            with link.makefile("rb") as stream:
+            with link.makefile("rb") as stream, suppress(ConnectionError):  # who asked may be gone
                 self.header = json.loads(stream.readline().decode(errors="replace"))
                 link.sendall(self.ack)
                 while not self.payload.endswith(b"\x1e") and (byte := stream.read(1)):
