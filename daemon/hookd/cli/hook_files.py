@@ -3,7 +3,6 @@
 A file of another program is never written.
 """
 
-import json
 import os
 import stat
 from collections.abc import Callable
@@ -20,10 +19,14 @@ from hookd.cli.settings_file import Document
 
 if TYPE_CHECKING:
     from hookd.core.commands.parse import Parsed
+    from hookd.files.hooks import Sheet
 
 Owner = Literal["user", "project", "local"]
 
 OWNERS: tuple[Owner, ...] = get_args(Owner)
+_DEEPEST = 100
+"""Levels of a file that is copied and written; the client's own has seven."""
+
 _TO = "Whose hook it is: yours everywhere, the project's, or yours in this project."
 
 
@@ -37,8 +40,13 @@ class OwnFile:
 
     @property
     def path(self) -> str:
-        """Its path, as hooks name it."""
+        """Its path, as it is written: without links."""
         return str(self.document.path)
+
+    @property
+    def source(self) -> str:
+        """Its path, as hooks name it."""
+        return str(place(self.owner, self.root))
 
     @property
     def parsed(self) -> "Parsed":
@@ -46,9 +54,14 @@ class OwnFile:
         from hookd.core.commands.parse import parse_hooks  # noqa: PLC0415 - it imports a parser
         from hookd.core.commands.places import Place  # noqa: PLC0415
 
-        # Not the document's value: its numbers may be texts, so that they can be kept.
-        value = json.loads(self.document.raw or b"{}")
-        return parse_hooks(value, Place(self.owner, self.path))
+        return parse_hooks(self.document.plain, Place(self.owner, self.source))
+
+    def sheet(self, value: dict[str, Any]) -> "Sheet":
+        """Return the file as it is read once it holds `value`."""
+        from hookd.core.commands.places import Place  # noqa: PLC0415 - it is not needed for a list
+        from hookd.files.hooks import Sheet  # noqa: PLC0415
+
+        return Sheet(Place(self.owner, self.source), text=self.document.rewritten(value))
 
     def write(self, value: dict[str, Any], *, backup: bool = False) -> bool:
         """Let the file hold `value`; return whether that is a change."""
@@ -95,7 +108,7 @@ def project(folder: Path | None = None) -> str:
     are the user's.
     """
     named = folder or paths.variable("CLAUDE_PROJECT_DIR")
-    here = Path(os.path.realpath(named or Path.cwd()))
+    here = Path(os.path.realpath(named or _folder()))
     if named:
         return str(here)
     home = Path(os.path.realpath(Path.home()))
@@ -104,6 +117,14 @@ def project(folder: Path | None = None) -> str:
         if (one / ".git").exists() or any((one / name).is_dir() for name in own):
             return str(one)
     return str(here)
+
+
+def _folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:
+        step = "cd to another one, then run the command again"
+        raise Problem("The folder that you stand in is gone.", step) from None
 
 
 def place(owner: Owner, root: str) -> Path:
@@ -115,12 +136,40 @@ def place(owner: Owner, root: str) -> Path:
 
 
 def read(owner: Owner, root: str) -> OwnFile:
-    """Read hookd's own file of a layer; a missing one holds nothing."""
+    """Read hookd's own file of a layer; a missing one holds nothing.
+
+    A project's may be a stranger's: what the daemon would not read is not read here, either.
+    """
+    from hookd.core.commands.places import Place  # noqa: PLC0415 - it is not needed for a list
+    from hookd.files import hooks as sheets  # noqa: PLC0415
+
     path = place(owner, root)
+    if fault := sheets.read(Place(owner, str(path))).fault:
+        raise Problem(f"{path}: {fault}.", f"see what stands there: ls -ld {path}")
+    return OwnFile(owner, root, document(path))
+
+
+def document(path: Path) -> Document:
+    """Read a file that holds hooks; one that is nested beyond all use cannot be written anew."""
     try:
-        return OwnFile(owner, root, settings_file.read(path))
+        found = settings_file.read(path)
     except RecursionError:
-        raise Problem(f"{path} is nested too deeply.", settings_file.MEND) from None
+        found = None
+    if found is None or _deep(found.value):
+        raise Problem(f"{path} is nested too deeply.", settings_file.MEND)
+    return found
+
+
+def _deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            item
+            for one in level
+            for item in (one.values() if isinstance(one, dict) else one)
+            if isinstance(item, dict | list)
+        ]
+    return bool(level)
 
 
 def in_home(path: str) -> str:

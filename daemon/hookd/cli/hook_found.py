@@ -1,11 +1,13 @@
 """The home of finding a hook by its id: in hookd's own files, or wherever it stands."""
 
+import os
 import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookd.cli.hook_files import OWNERS, Owner, OwnFile
+from hookd.cli.hook_files import OWNERS, Owner, OwnFile, document
 from hookd.cli.hook_files import read as read_file
 from hookd.cli.problem import Problem
 
@@ -32,15 +34,18 @@ def owned(name: str, root: str, owners: Iterable[Owner]) -> tuple[OwnFile, "Hook
         where = " and ".join(file.path for file, _ in found)
         raise Problem(f"{name} stands in {where}.", "say which by --to user, project or local")
     hook = anywhere(name, root)
+    own = own_file(hook, root)
+    if own is not None and own.owner in owners:
+        return own, hook
     step = f"take it out there; only off: hookd hooks disable {shlex.quote(name)}"
     raise Problem(f"{name} stands in {hook.source.path}, which hookd does not write.", step)
 
 
 def anywhere(name: str, root: str) -> "Hook":
-    """Return a hook of any layer by its id."""
+    """Return a hook of any layer by the id that lists show it with."""
     from hookd.cli import hook_page  # noqa: PLC0415 - it imports the daemon's parts
 
-    whole = hook_page.read(root).combined
+    whole = hook_page.read(root, hook_page.trusted_now(root)).combined
     hooks = [*whole.hooks, *(one.hook for one in whole.idle)]
     for hook in hooks:
         if hook.id == name:
@@ -50,9 +55,22 @@ def anywhere(name: str, root: str) -> "Hook":
     raise Problem(f"There is no hook {name!r}.{hint}", LIST)
 
 
+def written(hook: "Hook") -> str:
+    """Return the id by which settings can name a hook: of two with one id, lists rename one."""
+    from hookd.core.commands.parse import parse_hooks  # noqa: PLC0415 - it imports a parser
+    from hookd.core.commands.places import Place, dialect_of  # noqa: PLC0415
+
+    source = hook.source
+    path = Path(os.path.realpath(source.path))
+    place = Place(source.layer, source.path, dialect_of(source.path))
+    parsed = parse_hooks(document(path).plain, place)
+    same = (one for one in (*parsed.hooks, *parsed.off) if one.source.key == source.key)
+    return next((one.id for one in same if one.event == hook.event), hook.id)
+
+
 def own_file(hook: "Hook", root: str) -> OwnFile | None:
     """Return hookd's own file that a hook stands in, None where it is another program's."""
-    return next((one for one in files(root, OWNERS) if one.path == hook.source.path), None)
+    return next((one for one in files(root, OWNERS) if one.source == hook.source.path), None)
 
 
 def unfit(file: OwnFile, error: Exception) -> Problem:

@@ -3,7 +3,7 @@
 Who may write hookd's files through hookd has said yes to that change, and to nothing else.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -12,28 +12,40 @@ from hookd.cli.hook_files import OwnFile
 from hookd.cli.problem import Problem
 
 
-def write(file: OwnFile, value: dict[str, Any], *, backup: bool = False) -> bool:
-    """Let a file hold `value`; return whether that is a change.
+class Written(NamedTuple):
+    """Whether that was a change, and whether what the file holds may run now."""
 
-    Where all that the project had of its own was trusted, or it had nothing, it is trusted anew.
+    changed: bool
+    runs: bool
+
+
+def write(file: OwnFile, value: dict[str, Any], *, backup: bool = False) -> Written:
+    """Let a file hold `value`.
+
+    Where all that the project had of its own was trusted, or it had nothing, it is trusted anew:
+    with what it held before and this change. What somebody else wrote meanwhile is not.
     """
     if file.owner == "user":
-        return file.write(value, backup=backup)
-    from hookd.cli import hook_page  # noqa: PLC0415 - it imports the daemon's parts
+        return Written(file.write(value, backup=backup), runs=True)
+    from hookd.cli import hook_page, hook_sheets  # noqa: PLC0415 - they import the daemon's parts
+    from hookd.files import hooks as sheets  # noqa: PLC0415
 
-    before = hook_page.read(file.root)
-    meant = before.digest is None or hook_page.trusted_now(file.root) == {file.root: before.digest}
+    before = hook_sheets.read(file.root)
+    after = hook_sheets.put(before, file.sheet(value))
+    known = {one.place.path: one.text for one in before}.get(file.source) == file.document.raw
+    trusted = hook_page.trusted_now(file.root) == {file.root: sheets.digest(before)}
     if not file.write(value, backup=backup):
-        return False
+        return Written(changed=False, runs=trusted)
     for note in file.notes():
         click.echo(f"hookd: note: {note}", err=True)
-    after = hook_page.read(file.root).digest
-    if after is not None and not (meant and _trust(file.root, after)):
-        click.echo(
-            f"hookd: note: the project's own hooks do not run yet: hookd trust {file.root}",
-            err=True,
-        )
-    return True
+    if hook_sheets.silent(after):
+        return Written(changed=True, runs=True)
+    meant = known and (trusted or hook_sheets.silent(before))
+    if meant and _trust(file.root, sheets.digest(after)):
+        return Written(changed=True, runs=True)
+    step = f"hookd trust {file.root}"
+    click.echo(f"hookd: note: the project's own hooks do not run yet: {step}", err=True)
+    return Written(changed=True, runs=False)
 
 
 def _trust(root: str, digest: str) -> bool:

@@ -1,6 +1,6 @@
 """The home of `hookd hooks add`: one more hook in hookd's own settings."""
 
-import json
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +9,7 @@ from hookd.cli import event_name, hook_files, hook_trust, table
 from hookd.cli.hook_files import Owner, OwnFile
 from hookd.cli.hook_found import LIST, unfit
 from hookd.cli.problem import Problem
+from hookd.cli.settings_file import plain
 
 if TYPE_CHECKING:
     from hookd.core.commands.entry import Hook
@@ -54,13 +55,14 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     except writing.UnfitError as error:
         raise unfit(file, error) from None
     hook = _accepted(file, value, key)
-    hook_trust.write(file, value)
+    runs = hook_trust.write(file, value).runs
     if as_json:
         table.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
         return
     matched = f" ({hook.matcher})" if hook.matcher else ""
     away = f"Take it away: hookd hooks remove {hook.id}"
-    click.echo(f"{hook.id} now runs on {event}{matched}, by {file.path}. {away}")
+    said = "now runs" if runs else "is to run"
+    click.echo(f"{hook.id} {said} on {event}{matched}, by {file.path}. {away}")
 
 
 def _entry(command: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -72,12 +74,17 @@ def _entry(command: str, given: dict[str, Any]) -> dict[str, Any]:
         "async": given["background"],
     }
     named = {"id": given["name"]} if given["name"] is not None else {}
-    said = {name: value for name, value in optional.items() if value not in (None, False)}
+    # Not by equality: 0 is False, and a timeout of 0 is to be refused.
+    said = {name: one for name, one in optional.items() if one is not None and one is not False}
     return named | {"type": "command", "command": command} | said
 
 
 def _whole(seconds: float | None) -> float | None:
-    return int(seconds) if seconds is not None and seconds == int(seconds) else seconds
+    if seconds is None:
+        return None
+    if not isfinite(seconds):
+        raise Problem("timeout: must be a number of seconds above 0.", _HELP)
+    return int(seconds) if seconds == int(seconds) else seconds
 
 
 def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
@@ -86,8 +93,7 @@ def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
     from hookd.core.commands.parse import parse_hooks  # noqa: PLC0415
     from hookd.core.commands.places import Place  # noqa: PLC0415
 
-    text = file.document.render(value)
-    parsed = parse_hooks(json.loads(text), Place(file.owner, file.path))
+    parsed = parse_hooks(plain(value), Place(file.owner, file.source))
     group = key.rpartition(".hooks[")[0]
     said = [one for one in parsed.problems if one.key.startswith(key) or one.key == group]
     said += [one for one in parsed.problems if one.key == f"{group}.matcher"]

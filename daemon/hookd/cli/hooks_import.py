@@ -1,6 +1,5 @@
 """The home of `hookd hooks import`: hooks of another file, in any form, become hookd's own."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from hookd import paths
-from hookd.cli import hook_files, hook_trust, settings_file, table
+from hookd.cli import hook_files, hook_trust, table
 from hookd.cli.hook_files import Owner, OwnFile
 from hookd.cli.hook_found import unfit
 from hookd.cli.table import Column
@@ -81,7 +80,7 @@ def import_(  # noqa: PLR0913, PLR0917 - the options of a command
     fates += passed
     after = target.document.rewritten(value) if new else target.document.raw
     diff = target.document.diff(after)
-    changed = not dry_run and bool(new) and hook_trust.write(target, value, backup=True)
+    changed = not dry_run and bool(new) and hook_trust.write(target, value, backup=True).changed
     _report(target, fates, diff, changed=changed, dry_run=dry_run, as_json=as_json)
 
 
@@ -92,8 +91,7 @@ def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[Parsed, lis
     from hookd.core.commands.parse import parse_hooks  # noqa: PLC0415
     from hookd.core.commands.places import Dialect, Place, dialect_of  # noqa: PLC0415
 
-    read = settings_file.read(file)  # says well what is wrong with a file
-    value = json.loads(read.raw or b"{}")
+    value = hook_files.document(file).plain
     path = str(file.absolute())
     whose = next((one for one in get_args(Dialect) if one == dialect), dialect_of(path))
     place = Place(owner, path, whose)
@@ -162,7 +160,9 @@ def _report(  # noqa: PLR0913 - what there is to tell
         return
     table.show(rows, _COLUMNS, as_json=False, empty="The file holds no hooks.")
     if dry_run:
-        click.echo("\n".join(["", f"{target.path} would change so:", *diff] if diff else [""]))
+        # A tab may be what the file is indented with.
+        lines = ["\t".join(map(table.cell, line.rstrip("\r").split("\t"))) for line in diff]
+        click.echo("\n".join(["", f"{target.path} would change so:", *lines] if diff else [""]))
     elif changed:
         click.echo(f"Written to {target.path}. What holds now: hookd hooks list")
     else:

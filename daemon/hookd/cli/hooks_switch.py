@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookd.cli import hook_files, hook_trust
+from hookd.cli import hook_files, hook_trust, table
 from hookd.cli.hook_files import OWNERS, Owner, OwnFile
-from hookd.cli.hook_found import anywhere, files, own_file, unfit
+from hookd.cli.hook_found import anywhere, files, own_file, unfit, written
 from hookd.cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 _DEFAULT: dict[str, Owner] = {"user": "user", "local": "local"}
 """Where a hook of hookd's own files is switched off in its own entry. The project's is shared."""
+
+_REACHED: dict[str, tuple[Owner, ...]] = {
+    "plugin": ("user", "local"),
+    "user": ("local",),
+    "project": ("local",),
+}
+"""Whose `disable` reaches the hooks of a layer."""
 
 
 @click.command(
@@ -43,19 +50,20 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     root = hook_files.project(folder)
     hook = anywhere(name, root)
     layer = hook.source.layer
-    own = own_file(hook, root)
+    own, own_name = own_file(hook, root), written(hook)
     file = own or hook_files.read("local", root)
     try:
         if own is not None and (owner or _DEFAULT.get(layer)) == layer:
             value = writing.switched(file.document.value, hook.source.key, on=False)
         else:
             file = hook_files.read(_switch(hook, owner), root)
-            value = writing.wished(file.document.value, hook.id, on=False)
+            _expect_alone(hook, own_name, file.owner, root)
+            value = writing.wished(file.document.value, own_name, on=False)
     except writing.UnfitError as error:
         raise unfit(file, error) from None
-    changed = hook_trust.write(file, value)
+    changed = hook_trust.write(file, value).changed
     said = f"is off, by {file.path}" if changed else f"was off already, by {file.path}"
-    click.echo(f"{hook.id}: {said}. On again: hookd hooks enable {hook.id}")
+    click.echo(f"{hook.id}: {said}. On again: hookd hooks enable {own_name}")
 
 
 @click.command(
@@ -75,7 +83,7 @@ def enable(name: str, folder: Path | None) -> None:
         return
     hook = anywhere(name, root)
     globs = [
-        f"{wish} in {file.path}"
+        f"{table.cell(wish)} in {file.path}"
         for file in files(root, OWNERS)
         for wish in file.parsed.disable
         if _globs(wish, name)
@@ -88,12 +96,7 @@ def enable(name: str, folder: Path | None) -> None:
 def _switch(hook: "Hook", owner: Owner | None) -> Owner:
     """Return whose file can switch a hook off. Raise Problem where none can."""
     layer = hook.source.layer
-    reached: dict[str, tuple[Owner, ...]] = {
-        "plugin": ("user", "local"),
-        "user": ("local",),
-        "project": ("local",),
-    }
-    by = reached.get(layer, ())
+    by = _REACHED.get(layer, ())
     if not by:
         sentence = f"{hook.id} is of the {layer} layer, which no settings of yours switch off."
         raise Problem(sentence, f"see {hook.source.path}")
@@ -101,6 +104,16 @@ def _switch(hook: "Hook", owner: Owner | None) -> Owner:
         sentence = f"The {owner} settings do not switch off hooks of the {layer} layer."
         raise Problem(sentence, f"hookd hooks disable {hook.id} --to {by[0]}")
     return owner or by[0]
+
+
+def _expect_alone(hook: "Hook", name: str, owner: Owner, root: str) -> None:
+    """Raise Problem where a file that names a hook would switch off another one of that id, too."""
+    if name == hook.id:
+        return
+    other = anywhere(name, root)
+    if owner in _REACHED.get(other.source.layer, ()):
+        sentence = f"{name} is also the id of a hook in {other.source.path}: both would be off."
+        raise Problem(sentence, f"give the one in {hook.source.path} another id, by hand")
 
 
 def _enabled(file: OwnFile, name: str) -> bool:
@@ -114,7 +127,7 @@ def _enabled(file: OwnFile, name: str) -> bool:
     for hook in file.parsed.off:
         if hook.id == name:
             value = writing.switched(value, hook.source.key, on=True)
-    return hook_trust.write(file, value)
+    return hook_trust.write(file, value).changed
 
 
 def _globs(wish: str, name: str) -> bool:

@@ -50,6 +50,12 @@ class Document:
         end = newline if not text.strip() or text.endswith("\n") else ""
         return (_text(value, indent[1] if indent else "  ", newline) + end).encode()
 
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The value with all numbers as numbers; one that is too long to be counted is endless."""
+        value: dict[str, Any] = plain(self.value)
+        return value
+
     def rewritten(self, value: dict[str, Any]) -> bytes | None:
         """Return the file as it shall be to hold `value`; as it is where it holds that already."""
         return self.raw if value == self.value else self.render(value)
@@ -78,11 +84,20 @@ def read(path: Path) -> Document:
 def contents(path: Path) -> bytes | None:
     """Return the bytes of a file, or None where there is none. Raise Problem for a non-file."""
     if path.exists() and not path.is_file():
-        raise Problem(f"{path} is not a regular file.", "Name a settings file with --settings.")
+        raise Problem(f"{path} is not a regular file.", f"name another, or see: ls -ld {path}")
     try:
         return path.read_bytes()
     except FileNotFoundError:
         return None
+
+
+def plain(value: Any) -> Any:
+    """Return a value of a document with all numbers as numbers."""
+    if isinstance(value, Number):
+        return float(value.text)
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
 
 
 def digest(content: bytes | None) -> str:
@@ -151,7 +166,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for key, item in pairs:
         if key in value:
-            raise ValueError(f'the key "{key}" stands twice in one object')
+            # Whoever wrote the file chose the key: it must not reach the terminal as it is.
+            raise ValueError(f"the key {json.dumps(key)} stands twice in one object")
         value[key] = item
     return value
 
