@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.wants import Canaries, File, Folder, Names, TaskIn, Text, Want
+from hookd.core.wants import Canaries, File, Folder, Names, RealPath, TaskIn, Text, Want
 from hookd.files import sight
 from hookd.files.sight import Sight, look
 
@@ -22,19 +22,19 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
-def see(want: Want) -> File | Folder | None:
+def see(want: Want) -> File | Folder | str | None:
     return look([want])[want]
 
 
 def text(path: Path | str, root: Path | str, **more: int | bool) -> str | None:
     file = see(Text(str(path), str(root), **more))  # type: ignore[arg-type]
-    assert not isinstance(file, Folder)
+    assert not isinstance(file, Folder | str)
     return file.text if file else None
 
 
 def names(folder: Path | str, root: Path | str) -> tuple[str, ...] | None:
     there = see(Names(str(folder), str(root)))
-    assert not isinstance(there, File)
+    assert not isinstance(there, File | str)
     return there.names if there else None
 
 
@@ -274,3 +274,11 @@ async def test_a_look_that_came_back_makes_room_for_the_next(root: Path) -> None
     one_at_a_time = Sight(most=1)
     for _ in range(3):
         assert (await one_at_a_time.look([want]))[want] is not None
+
+
+def test_where_a_path_leads_is_told_as_far_as_there_is_anything(root: Path) -> None:
+    (root / "link").symlink_to(root.parent / "outside")
+    outside = str(root.parent / "outside")
+    assert see(RealPath(f"{root}/link/a.md")) == f"{outside}/a.md"
+    assert see(RealPath(f"{root}/link/new/b")) == f"{outside}/new/b"
+    assert see(RealPath("/a\0b")) is None

@@ -12,6 +12,7 @@ from hookd.core.method import Decision, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome, merge
 from hookd.core.policy import Policy
 from hookd.core.standing import Standing
+from hookd.core.stopping import released
 from hookd.journal import LOG
 from hookd.policies import POLICIES
 
@@ -53,9 +54,10 @@ def judge_event(
         again = (replace(one, effects=()) for one in rejudged(house, event, outcome, facts))
         said = (*said, *again)
         outcome = merge(said, event.hook_event_name)
+    outcome, counted = released(event, outcome, facts)
     result = method.answer(event, facts, outcome) if method else HookResult()
     moved = tuple(effect for opinion in said for effect in opinion.effects)
-    return Judged(facts, said, outcome, result, (*decision.effects, *moved))
+    return Judged(facts, said, outcome, result, (*decision.effects, *moved, *counted))
 
 
 def final_of(event: HookInput, outcome: Outcome) -> HookInput:

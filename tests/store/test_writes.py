@@ -300,7 +300,7 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
     (
         fx.Remember(1, "overflow", ["again"]),
         "SELECT * FROM policy_state",
-        [(1, "overflow", '["again"]', LATER)],
+        [(1, "overflow", '["again"]', LATER, 0)],
     ),
 ]
 
@@ -535,3 +535,42 @@ def test_a_trust_takes_the_place_of_the_one_before_and_can_be_taken_back(db: Con
     assert one(db, "SELECT digest FROM trusts") == [("b",)]
     write(db, [fx.Trust("/w", None)])
     assert one(db, "SELECT digest FROM trusts") == []
+
+
+def opens(number: int, conversation: str, agent: str | None = None) -> fx.OpenSession:
+    parent = 1 if agent else None
+    return fx.OpenSession(
+        number, conversation, agent, None, None, None, None, parent, None, "compact", *[None] * 4
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "kept"),
+    [("compact", ["stop"]), ("restart", ["stop"]), ("superseded", ["stop"]), ("other", [])],
+)
+def test_what_lasts_goes_over_to_the_next_window_of_the_conversation(
+    reason: str, kept: list[str], db: Connection
+) -> None:
+    write(db, [opens(20, "talk")], LATER)
+    write(db, [fx.Remember(20, "stop", 1, lasts=True), fx.Remember(20, "level", 2)], LATER)
+    write(db, [fx.EndSession(20, reason)], LATER)
+    write(db, [opens(21, "talk", "sub"), opens(22, "other")], LATER)
+    assert one(db, "SELECT policy FROM policy_state WHERE session_id = 20") == [
+        (name,) for name in kept
+    ]
+    write(db, [opens(23, "talk")], LATER)
+    assert one(db, "SELECT policy FROM policy_state WHERE session_id = 23") == [
+        (name,) for name in kept
+    ]
+    assert one(db, "SELECT policy FROM policy_state WHERE session_id IN (20, 21, 22)") == []
+
+
+def test_what_is_remembered_for_a_subagent_goes_with_its_window(db: Connection) -> None:
+    write(db, [opens(20, "talk", "sub"), fx.Remember(20, "a", 1)], LATER)
+    write(db, [fx.EndSession(1, "other")], LATER)
+    assert one(db, "SELECT * FROM policy_state WHERE session_id = 20") == []
+
+
+def test_what_is_nothing_is_forgotten(db: Connection) -> None:
+    write(db, [fx.Remember(1, "a", 1), fx.Remember(1, "a", None)], LATER)
+    assert one(db, "SELECT * FROM policy_state WHERE policy = 'a'") == []

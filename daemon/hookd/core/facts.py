@@ -248,6 +248,7 @@ class Facts:
     handover: Handover | None = None  # what was left for the window that begins
     daemon: Daemon = _NO_DAEMON
     seen: Mapping[wants.Want, Known | None] = field(default_factory=dict)
+    told: Mapping[str, Any] = field(default_factory=dict)  # by the policies that spoke before
 
     @property
     def at(self) -> str:
@@ -271,7 +272,7 @@ class Facts:
     @overload
     def see(self, want: wants.HooksOf) -> Page | None: ...
     @overload
-    def see(self, want: wants.RunOf) -> str | None: ...
+    def see(self, want: wants.RunOf | wants.RealPath) -> str | None: ...
     @overload
     def see(self, want: wants.WindowsOf | wants.WindowsHere) -> tuple[int, ...] | None: ...
     @overload

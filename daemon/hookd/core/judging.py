@@ -37,6 +37,8 @@ def judge(
         if options.mode != "off" and event.hook_event_name in policy.events:
             began = clock()
             opinion, fault = _ask(policy, event, facts, options)
+            if opinion is not None and opinion.tells:
+                facts = replace(facts, told={**facts.told, **opinion.tells})
             yield Heard(policy.name, opinion, fault, clock() - began)
 
 
@@ -63,7 +65,7 @@ def _weighed(opinion: Opinion, policy: Policy, options: PolicyOptions) -> Opinio
 def _advice(opinion: Opinion) -> Opinion:
     """Return the opinion without its power: the model reads what would have been decided."""
     if opinion.verdict is None:
-        return replace(opinion, updated_input=None)
+        return replace(opinion, updated_input=None, also={})
     warning = f"[hookd:{opinion.rule}] {opinion.reason}"
     context = f"{opinion.context}\n\n{warning}" if opinion.context else warning
-    return replace(opinion, verdict=None, reason="", context=context, updated_input=None)
+    return replace(opinion, verdict=None, reason="", context=context, updated_input=None, also={})

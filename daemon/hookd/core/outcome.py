@@ -24,7 +24,8 @@ class Opinion:
     who speaks; where it is empty, the policy's name stands in. On events that know only a block,
     deny is that block. `halts` ends the whole turn, and `stop_reason` tells the user why: a tool
     that is about to run still runs. `also` holds what only some events take
-    (core/answer_fields.py).
+    (core/answer_fields.py). `tells` are facts for the policies that are asked after this one, who
+    find them in `facts.told`.
     """
 
     verdict: Verdict | None = None
@@ -37,6 +38,7 @@ class Opinion:
     halts: bool = False
     stop_reason: str = ""
     also: Mapping[str, Any] = field(default_factory=dict)
+    tells: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

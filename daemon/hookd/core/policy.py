@@ -9,14 +9,34 @@ from hookd.core.facts import Facts
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 
+Says = Literal["deny", "ask", "rewrite", "output", "context", "user", "effects", ""]
+"""A verdict; else the call's input or output made anew; else words for the model, or for the user;
+else effects alone; else silence."""
+
+
+def said(opinion: Opinion | None) -> Says:
+    """Return in a word what an opinion says."""
+    if opinion is None:
+        return ""
+    if opinion.verdict in ("deny", "ask"):
+        return opinion.verdict
+    says: dict[Says, object] = {
+        "rewrite": opinion.updated_input,
+        "output": "updatedToolOutput" in opinion.also,
+        "context": opinion.context,
+        "user": opinion.system_message,
+        "effects": opinion.effects or opinion.tells,
+    }
+    return next((word for word, given in says.items() if given), "")
+
 
 @dataclass(frozen=True)
 class PolicyExample:
-    """An event, facts, and what the policy says: a verdict, "context", or "" for silence."""
+    """An event, facts, and what the policy says of them."""
 
     event: HookInput
     facts: Facts
-    says: Literal["deny", "ask", "context", ""]
+    says: Says
 
 
 @dataclass(frozen=True)

@@ -27,5 +27,5 @@ def released(
     counted = (Remember(session.id, _STATE, {"prompt": event.prompt_id, "count": count}),)
     if count <= most:
         return outcome, counted
-    told = f"hookd let the agent stop: its hooks have held it up {most} times since the prompt."
+    told = f"hookd let the agent stop: it was held up {most} times since the prompt."
     return Outcome(system_message=told), counted

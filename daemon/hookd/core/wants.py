@@ -33,6 +33,13 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
+class RealPath:
+    """Where an absolute path leads when links are followed, as far as there is anything."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class SkillNamed:
     """What is kept of a project's skill."""
 
@@ -142,7 +149,7 @@ class HooksOf:
     root: str | None
 
 
-FileWant = Text | Names
+FileWant = Text | Names | RealPath
 RowWant = (
     SkillNamed
     | SkillWithPhase

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 from hookd.core.redaction import redact
-from hookd.core.wants import File, FileWant, Folder, Names, Text, Want
+from hookd.core.wants import File, FileWant, Folder, Names, RealPath, Text, Want
 from hookd.journal import LOG
 
 _MOST_NAMES = 20_000
@@ -31,17 +31,17 @@ class Sight:
         self._most = most
         self._out = 0
 
-    async def look(self, wanted: Iterable[Want]) -> dict[Want, File | Folder | None]:
+    async def look(self, wanted: Iterable[Want]) -> dict[Want, File | Folder | str | None]:
         """Return what is there, as `look` does."""
         files = tuple(want for want in wanted if isinstance(want, FileWant))
-        unseen: dict[Want, File | Folder | None] = dict.fromkeys(files)
+        unseen: dict[Want, File | Folder | str | None] = dict.fromkeys(files)
         if self._out >= self._most:
             LOG.warning("files are not looked at: the disk does not answer")
             return unseen
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[dict[Want, File | Folder | None]] = loop.create_future()
+        future: asyncio.Future[dict[Want, File | Folder | str | None]] = loop.create_future()
 
-        def come_back(found: dict[Want, File | Folder | None]) -> None:
+        def come_back(found: dict[Want, File | Folder | str | None]) -> None:
             self._out -= 1
             if not future.done():
                 future.set_result(found)
@@ -65,13 +65,15 @@ def _name(files: tuple[FileWant, ...]) -> str:
     return first.folder if isinstance(first, Names) else first.path
 
 
-def look(wanted: Iterable[Want]) -> dict[Want, File | Folder | None]:
+def look(wanted: Iterable[Want]) -> dict[Want, File | Folder | str | None]:
     """Return what is there of all the files and folders that are wanted; None: nothing readable."""
     return {want: _seen(want) for want in wanted if isinstance(want, FileWant)}
 
 
-def _seen(want: FileWant) -> File | Folder | None:
+def _seen(want: FileWant) -> File | Folder | str | None:
     try:
+        if isinstance(want, RealPath):
+            return os.path.realpath(want.path)
         return _folder(want) if isinstance(want, Names) else _file(want)
     except (OSError, ValueError):  # ValueError: a path that holds a NUL
         return None

@@ -24,6 +24,10 @@ _OLD = (
         " ORDER BY i.created_at LIMIT :batch)"
     ),
     (
+        "DELETE FROM policy_state WHERE (session_id, policy) IN (SELECT session_id, policy"
+        " FROM policy_state WHERE updated_at < :before ORDER BY updated_at LIMIT :batch)"
+    ),
+    (
         "DELETE FROM hook_runs WHERE id IN (SELECT id FROM hook_runs"
         " WHERE created_at < :before ORDER BY created_at LIMIT :batch)"
     ),

@@ -253,8 +253,10 @@ CREATE TABLE policy_state (
   policy     TEXT NOT NULL,
   value_json TEXT NOT NULL,
   updated_at TEXT NOT NULL,
+  lasts      INTEGER NOT NULL DEFAULT 0,           -- 1: the conversation's next window gets it
   PRIMARY KEY (session_id, policy)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX policy_state_by_age ON policy_state (updated_at);
 
 CREATE TABLE trusts (
   -- One row a project whose own hooks the user trusts, with exactly this content.
@@ -411,4 +413,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;

@@ -137,8 +137,12 @@ class OfferHandover:
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """A policy keeps a value for this session; it finds it in its facts next time."""
+    """A policy keeps a value for this session; it finds it in its facts next time.
+
+    With `lasts` it goes over to the next window of the conversation. A value of None is forgotten.
+    """
 
     session_id: int
     policy: str
     value: Any
+    lasts: bool = False

@@ -44,12 +44,25 @@ _FORGET_FILE = (
     "  (SELECT value FROM json_each(touched_dirs_json) WHERE value <> ?3 ORDER BY key))"
 )
 
+_GOES_ON = frozenset({"compact", "restart", "superseded"})
+"""Reasons for which a window ends and its conversation may go on in another one."""
+
+_FORGET = (
+    "DELETE FROM policy_state WHERE session_id IN"
+    " (SELECT ?1 UNION ALL SELECT id FROM sessions WHERE parent_session_id = ?1)"
+    " AND NOT (lasts AND ?2)"
+)
+_HAND_ON = (
+    "UPDATE OR REPLACE policy_state SET session_id = ?1 WHERE lasts AND session_id IN"
+    " (SELECT id FROM sessions WHERE claude_session_id = ?2 AND agent_id IS NULL AND id < ?1)"
+)
+
 
 def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911
     """Return what writes one effect."""
     match effect:
         case fx.OpenSession():
-            return (_open_session(effect, at),)
+            return _open_session(effect, at)
         case fx.EndSession():
             return _end_session(effect, at)
         case fx.SeeProcess():
@@ -92,13 +105,7 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             sql = "UPDATE sessions SET handover_offers = handover_offers + 1 WHERE id = ?"
             return ((sql, (effect.session_id,)),)
         case fx.Remember():
-            values = {
-                "session_id": effect.session_id,
-                "policy": effect.policy,
-                "value_json": json.dumps(effect.value),
-                "updated_at": at,
-            }
-            return (columns("policy_state", values, "INSERT OR REPLACE"),)
+            return (_remember(effect, at),)
         case _:
             assert_never(effect)
 
@@ -121,7 +128,21 @@ def _had(effect: fx.SetLoadedFiles | fx.AddSeen | fx.AddDir | fx.ForgetFile) -> 
             return sql, (effect.session_id, effect.path, folder)
 
 
-def _open_session(effect: fx.OpenSession, at: str) -> Statement:
+def _remember(effect: fx.Remember, at: str) -> Statement:
+    if effect.value is None:
+        sql = "DELETE FROM policy_state WHERE session_id = ? AND policy = ?"
+        return sql, (effect.session_id, effect.policy)
+    values = {
+        "session_id": effect.session_id,
+        "policy": effect.policy,
+        "value_json": json.dumps(effect.value),
+        "lasts": effect.lasts,
+        "updated_at": at,
+    }
+    return columns("policy_state", values, "INSERT OR REPLACE")
+
+
+def _open_session(effect: fx.OpenSession, at: str) -> tuple[Statement, ...]:
     values = {
         "id": effect.id,
         "claude_session_id": effect.claude_session_id,
@@ -142,7 +163,10 @@ def _open_session(effect: fx.OpenSession, at: str) -> Statement:
         "created_at": at,
         "last_event_at": at,
     }
-    return columns("sessions", values)
+    opened = columns("sessions", values)
+    if effect.agent_id is not None:
+        return (opened,)
+    return opened, (_HAND_ON, (effect.id, effect.claude_session_id))
 
 
 def _end_session(effect: fx.EndSession, at: str) -> tuple[Statement, ...]:
@@ -151,4 +175,5 @@ def _end_session(effect: fx.EndSession, at: str) -> tuple[Statement, ...]:
         " WHERE (id = ? OR parent_session_id = ?) AND ended_at IS NULL"
     )
     ended = (at, effect.reason, effect.id, effect.id)
-    return ((sql, ended), ("DELETE FROM policy_state WHERE session_id = ?", (effect.id,)))
+    lasting = effect.reason in _GOES_ON
+    return ((sql, ended), (_FORGET, (effect.id, lasting)))
