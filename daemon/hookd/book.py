@@ -1,4 +1,4 @@
-"""The book of the user's hooks: what the settings of all layers say in each project, kept current.
+"""The book of what the settings of all layers say in each project, kept current: hooks, policies.
 
 A project's own files count once they are trusted with exactly that content. A file that an edit has
 broken goes on as it was when it could be read last, and says so.
@@ -8,18 +8,23 @@ import asyncio
 import json
 import posixpath
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+
+from pydantic import ValidationError
 
 from hookd.core.commands.findings import Problem
 from hookd.core.commands.layers import combined
 from hookd.core.commands.match import Table
 from hookd.core.commands.page import Page
 from hookd.core.commands.parse import Parsed, parse_hooks
-from hookd.core.commands.places import Place, files
+from hookd.core.commands.places import LAYERS, Place, files
+from hookd.core.options import Policies, Section
+from hookd.core.refusal import refusal
 from hookd.files import hooks as sheets
 from hookd.files.hooks import Sheet
 from hookd.journal import LOG
+from hookd.policies import configured
 
 _LOOK = 1.0
 """Seconds between two looks at the files."""
@@ -135,7 +140,7 @@ class Book:
         parts = [part for sheet in found if (part := self._parsed(sheet)) is not None]
         own = [part for part in parts if part.place.layer in _OWN and part.place.runs]
         digest = trust = None
-        if root is not None and any(part.hooks or part.disable for part in own):
+        if root is not None and not all(part.silent for part in own):
             paths = {part.place.path for part in own}
             theirs = [sheet for sheet in found if sheet.place.path in paths]
             # What cannot be read now is not what somebody could have looked at and agreed to.
@@ -143,8 +148,10 @@ class Book:
                 digest = sheets.digest(theirs)
             trust = digest is not None and trusted.get(root) == digest
         held = {} if trust is not False else {part.place.path: UNTRUSTED for part in own}
+        sections, problems = _sections(part for part in parts if part.place.path not in held)
         whole = combined(parts, held)
-        page = Page(root, whole, Table.of(whole.hooks), digest, trust)
+        whole = replace(whole, problems=(*whole.problems, *problems))
+        page = Page(root, whole, Table.of(whole.hooks), digest, trust, sections)
         return page, {sheet.place.path: sheet.stamp for sheet in found}
 
     def _sound(self, sheet: Sheet) -> bool:
@@ -155,7 +162,7 @@ class Book:
         """Return what a file says; where it cannot be read, what it said last."""
         path = sheet.place.path
         self._stale.discard(path)
-        if sheet.stamp is None:
+        if sheet.stamp is None and not sheet.fault:
             self._good.pop(path, None)
             return None
         fault = sheet.fault
@@ -174,3 +181,25 @@ class Book:
         problem = Problem(path, "", f"{fault}{kept}", fatal=True)
         LOG.error("a file of hooks cannot be read", extra={"about": {"path": path, "why": fault}})
         return replace(before, problems=(problem, *before.problems))
+
+
+def _sections(parts: Iterable[Parsed]) -> tuple[tuple[Section, ...], tuple[Problem, ...]]:
+    """Return what files say of policies, the weakest first; what cannot be used is a problem."""
+    found: list[Section] = []
+    problems: list[Problem] = []
+    for part in sorted(parts, key=lambda one: LAYERS.index(one.place.layer)):
+        if part.policies is None:
+            continue
+        path = part.place.path
+        try:
+            said = Policies.model_validate(part.policies)
+            section = Section(said, path, final=part.place.layer == "managed")
+            configured([section])
+        except ValidationError as error:
+            key, why = refusal(error, "there is no such setting")
+            problems.append(Problem(path, f"policies.{key}".rstrip("."), why))
+        except ValueError as error:
+            problems.append(Problem(path, "policies", str(error)))
+        else:
+            found.append(section)
+    return tuple(found), tuple(problems)

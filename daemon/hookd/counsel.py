@@ -11,7 +11,7 @@ from hookd.commands.ask import Asker, Asking
 from hookd.core.commands import reading
 from hookd.core.commands.entry import Hook, Ran, Run
 from hookd.core.commands.match import Places
-from hookd.core.commands.naming import handler_of
+from hookd.core.commands.naming import each_once
 from hookd.core.commands.page import Page
 from hookd.core.effects import AddInjection
 from hookd.core.events import HookInput
@@ -50,7 +50,7 @@ class Counsel:
     home: str
 
     async def page(self, delivery: Delivery) -> Page | None:
-        """Return the hooks of the event's project, None where none is for this event.
+        """Return what the settings of the event's project say; None where nothing is known.
 
         Where the project's files cannot be had, what holds outside of any project does: the guards
         must not wait for somebody's disk.
@@ -67,9 +67,7 @@ class Counsel:
                 about = {"project": root, "error": repr(fault)}
                 LOG.error("the hooks of a project cannot be had", extra={"about": about})
                 page = self.book.known(None)
-        if page is None:
-            return None
-        return page if page.table.candidates(delivery.event.hook_event_name) else None
+        return page
 
     def _root(self, cwd: str | None) -> str | None:
         """Return the project's root where the client does not say: the nearest that is known."""
@@ -83,7 +81,7 @@ class Counsel:
             found = page.table.matching(event, places)
             if outcome.verdict == "deny":
                 found = tuple(hook for hook in found if hook.always)
-            return _each_once(found)
+            return each_once(found)
 
         return hooks
 
@@ -92,6 +90,7 @@ class Counsel:
         if not waiting.hooks:
             return ()
         delivery, event = waiting.delivery, waiting.event
+        session = waiting.judged.facts.session
         asking = Asking(
             event=event,
             payload=_payload(waiting),
@@ -99,6 +98,7 @@ class Counsel:
             root=page.root,
             left=self.left(delivery),
             later=lambda ran: self._later(ran, waiting),
+            model=session.model if session else None,
         )
         options = self.house.standing.settings.commands
         rans = await self.asker.ask(waiting.hooks, asking, options)
@@ -136,20 +136,9 @@ class Counsel:
             LOG.error("what a hook did could not be kept", extra={"about": about})
 
 
-def _each_once(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
-    """Return the hooks without a handler twice: of two, the managed one, else one that decides."""
-    chosen: dict[object, Hook] = {}
-    for hook in hooks:
-        before = chosen.get(handler_of(hook))
-        if before is None or _weight(hook) > _weight(before):
-            chosen[handler_of(hook)] = hook
-    kept = set(map(id, chosen.values()))
-    return tuple(hook for hook in hooks if id(hook) in kept)
-
-
-def _weight(hook: Hook) -> tuple[bool, bool, bool]:
-    firm = hook.on_failure == "block" or hook.on_error == "block"
-    return hook.source.layer == "managed", not hook.background, firm
+def concerned(page: Page | None, delivery: Delivery) -> bool:
+    """Whether there are hooks of the user's for an event."""
+    return page is not None and bool(page.table.candidates(delivery.event.hook_event_name))
 
 
 def _payload(waiting: Waiting) -> bytes:

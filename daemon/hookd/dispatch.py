@@ -23,7 +23,7 @@ from hookd.core.facts import iso
 from hookd.core.identity import Identity, identify
 from hookd.core.method import ChangeMethod, HookMethod, ListMethod, PushMethod
 from hookd.core.redaction import record
-from hookd.counsel import Counsel
+from hookd.counsel import Counsel, concerned
 from hookd.files import places, spill
 from hookd.handlers import HOOKS, METHODS
 from hookd.hearing import House
@@ -193,9 +193,9 @@ class Dispatcher:
         return await self._unjudged(delivery, why)
 
     async def _walk(self, delivery: Delivery) -> Answered:
-        page = await self.counsel.page(delivery) if self.counsel else None
-        if page is None:
-            return await self._walked(delivery, None)
+        page = await self._page(delivery)
+        if not concerned(page, delivery):
+            return await self._walked(delivery, page)
         under_way = self.asking.get(delivery.key or "")
         if under_way is not None:  # delivered again while the hooks run: it is one event
             await asyncio.wait({under_way})
@@ -211,12 +211,15 @@ class Dispatcher:
             self.asking.pop(delivery.key or "", None)
             future.cancel()
 
+    async def _page(self, delivery: Delivery) -> Page | None:
+        return await self.counsel.page(delivery) if self.counsel else None
+
     async def _walked(self, delivery: Delivery, page: Page | None) -> Answered:
-        now = self.now()
+        now, house = self.now(), self.house.here(page)
         asked = self.counsel.asked(page) if self.counsel and page else nobody
 
         def hop(db: Connection, seen: Seen) -> Answered | Waiting:
-            return walk(db, self.house, delivery, now, seen, asked=asked)
+            return walk(db, house, delivery, now, seen, asked=asked)
 
         first = await self.looks.sighted(self.writer.run, hop)
         for effect in first.late:
@@ -251,12 +254,12 @@ class Dispatcher:
 
     async def _unkept(self, delivery: Delivery) -> Answered:
         """Judge an event though nothing can be written: a full disk, somebody else's lock."""
-        now = self.now()
-        page = await self.counsel.page(delivery) if self.counsel else None
+        now, page = self.now(), await self._page(delivery)
+        house = self.house.here(page)
         asked = self.counsel.asked(page) if self.counsel and page else nobody
 
         def judged(db: Connection, seen: Seen) -> Answered | Waiting:
-            return walk(db, self.house, delivery, now, seen, asked=asked, keep=False)
+            return walk(db, house, delivery, now, seen, asked=asked, keep=False)
 
         first = await self.looks.sighted(self.reader.read, judged)
         return await self._heard(first, page)
@@ -265,7 +268,7 @@ class Dispatcher:
         about = {"event": delivery.event.hook_event_name, "why": why}
         LOG.warning("an event could not be judged", extra={"about": about})
         now = self.now()
-        guarded = self.counsel is not None and await self.counsel.page(delivery) is not None
+        guarded = concerned(await self._page(delivery), delivery)
 
         def hop(db: Connection, *, keep: bool = True) -> Answered | None:
             return unjudged(db, self.house, delivery, now, why, guarded=guarded, keep=keep)

@@ -1,20 +1,22 @@
 """What the house says of one event: its handler, its policies, and the guards once more."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
+from hookd.core.commands.page import Page
 from hookd.core.effects import Effect
 from hookd.core.events import HookInput, PreToolUse
 from hookd.core.facts import Facts
 from hookd.core.judging import SLOW, Heard, judge
 from hookd.core.method import Decision, HookMethod, HookResult
+from hookd.core.options import Section
 from hookd.core.outcome import Opinion, Outcome, merge
 from hookd.core.policy import Policy
 from hookd.core.standing import Standing
 from hookd.core.stopping import released
 from hookd.journal import LOG
-from hookd.policies import POLICIES
+from hookd.policies import POLICIES, configured
 
 
 @dataclass
@@ -27,6 +29,34 @@ class House:
     standing: Standing
     policies: tuple[Policy, ...] = POLICIES
     spill: str = ""
+    _here: dict[str | None, "_Here"] = field(default_factory=dict)
+
+    def here(self, page: Page | None) -> "House":
+        """Return the house as it is in a project, where that has a word on policies of its own."""
+        if page is None or not page.sections:
+            return self
+        known = self._here.get(page.root)
+        if known is None or known.standing is not self.standing or known.page is not page:
+            known = _Here(self.standing, page, self._with(page.sections))
+            self._here[page.root] = known
+        return known.house
+
+    def _with(self, sections: tuple[Section, ...]) -> "House":
+        own = Section(self.standing.settings.policies, self.standing.daemon.settings)
+        try:
+            options = configured([own, *sections])
+        except ValueError as error:  # each is good, and together they are not
+            LOG.error("a project's policies do not go with the user's: %s", error)
+            return self
+        return House(replace(self.standing, options=options), self.policies, self.spill)
+
+
+class _Here(NamedTuple):
+    """The house in a project, and what it was made from."""
+
+    standing: Standing
+    page: Page
+    house: House
 
 
 @dataclass(frozen=True, slots=True)

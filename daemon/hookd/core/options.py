@@ -3,6 +3,7 @@
 A policy's own options stand in the policy's file, derived from PolicyOptions.
 """
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -25,10 +26,29 @@ class PolicyOptions(Strict):
 class Policies(Strict):
     """Which policies hold, and how."""
 
-    disabled: tuple[str, ...] = Field((), description="Names of policies that are switched off.")
+    enabled: tuple[str, ...] = Field(
+        (),
+        description="Names of policies that are switched on whose mode is `off` by default. The"
+        " others hold as they are: this is no list of all that shall.",
+    )
+    disabled: tuple[str, ...] = Field(
+        (), description="Names of policies that are switched off. It wins over `enabled`."
+    )
     options: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="Options by policy name; each policy lists its own."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What one file says of policies. `final`: nothing that weaker layers say can stand against it.
+
+    `path` is the file, for people; empty where nobody wrote anything.
+    """
+
+    policies: Policies
+    path: str = ""
+    final: bool = False
 
 
 class IdentityOptions(Strict):

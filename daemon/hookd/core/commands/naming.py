@@ -39,3 +39,19 @@ def free_id(hook: Hook, taken: Collection[str]) -> str:
     while f"{derived}.{number}" in taken:
         number += 1
     return f"{derived}.{number}"
+
+
+def each_once(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
+    """Return the hooks without a handler twice: of two, the managed one, else one that decides."""
+    chosen: dict[object, Hook] = {}
+    for hook in hooks:
+        before = chosen.get(handler_of(hook))
+        if before is None or _weight(hook) > _weight(before):
+            chosen[handler_of(hook)] = hook
+    kept = set(map(id, chosen.values()))
+    return tuple(hook for hook in hooks if id(hook) in kept)
+
+
+def _weight(hook: Hook) -> tuple[bool, bool, bool]:
+    firm = hook.on_failure == "block" or hook.on_error == "block"
+    return hook.source.layer == "managed", not hook.background, firm

@@ -52,6 +52,8 @@ class Parsed:
     """What one file says. `off` are the hooks that their own entry switches off.
 
     `disable` are the ids, or globs of ids, of the weaker layers' hooks that it switches off.
+    `policies` is what it says of policies, as it stands there: None in the user's own settings,
+    which are read as a whole elsewhere.
     """
 
     place: Place
@@ -59,6 +61,12 @@ class Parsed:
     problems: tuple[Problem, ...] = ()
     disable: tuple[str, ...] = ()
     off: tuple[Hook, ...] = ()
+    policies: Mapping[str, object] | None = None
+
+    @property
+    def silent(self) -> bool:
+        """Whether it runs nothing, and changes nothing that others say."""
+        return not (self.hooks or self.disable or self.policies)
 
 
 def parse_hooks(document: object, place: Place) -> Parsed:
@@ -74,7 +82,8 @@ def parse_hooks(document: object, place: Place) -> Parsed:
         if hook is not None and not given.broken:
             (off if disabled else hooks).append(hook)
     disable = _disable(document, findings)
-    return Parsed(place, tuple(hooks), findings.problems(), disable, tuple(off))
+    policies = _policies(document, place, findings)
+    return Parsed(place, tuple(hooks), findings.problems(), disable, tuple(off), policies)
 
 
 def _hook(entry: Entry, given: Given) -> Hook | None:
@@ -220,6 +229,16 @@ def _split(command: str) -> list[str]:
         return shlex.split(command)
     except ValueError:
         return command.split()
+
+
+def _policies(document: object, place: Place, findings: Findings) -> Mapping[str, object] | None:
+    said = document.get("policies") if isinstance(document, dict) else None
+    if said is None or place.dialect != "hookd" or place.layer in ("user", "plugin"):
+        return None
+    if not isinstance(said, dict):
+        findings.wrong("policies", f"must be an object, but is {kind(said)}")
+        return None
+    return said
 
 
 def _disable(document: object, findings: Findings) -> tuple[str, ...]:

@@ -1,0 +1,84 @@
+"""The home of which policies hold, and how, where several layers of settings have a word in it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from hookd.core.options import Mode, Policies, PolicyOptions, Section
+from hookd.core.policy import Policy
+from hookd.core.refusal import refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a policy holds, and why: in words whose subject is the policy."""
+
+    options: PolicyOptions
+    why: str
+
+
+def choose(policies: Iterable[Policy], sections: Sequence[Section]) -> Mapping[str, Choice]:
+    """Return how every policy holds; the sections come with the weakest layer first.
+
+    Options are taken one by one, the strongest layer's first. A policy that any layer disables is
+    off, unless a final one enables it. Raise ValueError that names an unknown policy, or the key
+    that is wrong.
+    """
+    table = {policy.name: policy for policy in policies}
+    for section in sections:
+        _expect_known(section.policies, table)
+    return {name: _choice(policy, sections) for name, policy in table.items()}
+
+
+def _expect_known(settings: Policies, table: Mapping[str, Policy]) -> None:
+    for name in (*settings.enabled, *settings.disabled, *settings.options):
+        if name not in table:
+            raise ValueError(f"{name!r} is no policy; there are {', '.join(sorted(table))}")
+
+
+def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
+    given: dict[str, Any] = {}
+    why = "by default"
+    for section in sections:
+        own = section.policies.options.get(policy.name, {})
+        given |= own
+        if "mode" in own:
+            why = f"by its mode{_in(section)}"
+    if "mode" not in given and (by := _last(policy.name, sections, "enabled")):
+        given["mode"], why = _on(policy), f"enabled{_in(by)}"
+    if by := _disabled(policy.name, sections):
+        given["mode"], why = "off", f"disabled{_in(by)}"
+    return Choice(_options(policy, given), why)
+
+
+def _on(policy: Policy) -> Mode:
+    usual = policy.options().mode
+    return "enforce" if usual == "off" else usual
+
+
+def _last(name: str, sections: Sequence[Section], key: str) -> Section | None:
+    return next((one for one in reversed(sections) if name in getattr(one.policies, key)), None)
+
+
+def _disabled(name: str, sections: Sequence[Section]) -> Section | None:
+    """Return the section that switches a policy off for good, None where none does."""
+    by = _last(name, sections, "disabled")
+    kept = any(
+        one.final and (name in one.policies.enabled or "mode" in one.policies.options.get(name, {}))
+        for one in sections
+    )
+    return None if by is None or (kept and not by.final) else by
+
+
+def _in(section: Section) -> str:
+    return f" in {section.path}" if section.path else ""
+
+
+def _options(policy: Policy, given: Mapping[str, Any]) -> PolicyOptions:
+    try:
+        return policy.options.model_validate(given)
+    except ValidationError as error:
+        key, said = refusal(error, "there is no such option")
+        raise ValueError(f"policies.options.{policy.name}.{key}: {said}") from error
