@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# PostToolUse, matcher Edit|Write|MultiEdit: mends what a linter can mend. It never blocks.
+# PostToolUse, matcher Edit|Write|MultiEdit: mends what a linter can mend. It never blocks, and the
+# model is not told what is left.
 #
-#   hookd hooks add PostToolUse .hookd/hooks/auto-lint.sh --matcher 'Edit|Write|MultiEdit'
+#   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-lint.sh' \
+#     --matcher 'Edit|Write|MultiEdit' --id auto-lint --to project
 set -u
 
 path=${HOOKD_FILE_PATH:-}

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # PostToolUse, matcher Edit|Write: runs the tests in the background. It never blocks.
 #
-#   hookd hooks add PostToolUse .hookd/hooks/auto-test.sh --matcher 'Edit|Write' --background
+#   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-test.sh' \
+#     --matcher 'Edit|Write' --background --id auto-test --to project
 set -u
 
 case ${HOOKD_FILE_PATH:-} in

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # PostToolUse, matcher Edit|Write: formats what was written, and tells the model where that failed.
 #
-#   hookd hooks add PostToolUse .hookd/hooks/format-on-edit.sh --matcher 'Edit|Write'
+#   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/format-on-edit.sh' \
+#     --matcher 'Edit|Write' --id format-on-edit --to project
 set -u
 
 path=${HOOKD_FILE_PATH:-}
 [[ -f $path ]] || exit 0
 
 case $path in
-  *.py) formatter=(ruff format --quiet) ;;
+  *.py) formatter=(ruff format) ;;
   *.go) formatter=(gofmt -w) ;;
   *.rs) formatter=(rustfmt) ;;
   *.js | *.jsx | *.ts | *.tsx | *.css | *.json | *.md) formatter=(npx prettier --write) ;;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Notification, matcher idle_prompt|permission_prompt: tells the desktop that somebody waits.
 #
-#   hookd hooks add Notification .hookd/hooks/notify-idle.sh \
-#     --matcher 'idle_prompt|permission_prompt' --background
+#   hookd hooks add Notification '"$HOOKD_PROJECT_DIR"/.hookd/hooks/notify-idle.sh' \
+#     --matcher 'idle_prompt|permission_prompt' --background --id notify-idle --to project
 set -u
 
 where=${HOOKD_PROJECT_DIR:-${HOOKD_CWD:-somewhere}}

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # PreToolUse, matcher Edit|Write|MultiEdit: keeps secrets, lock files and .git from being written.
 #
-#   hookd hooks add PreToolUse .hookd/hooks/protect-files.sh --matcher 'Edit|Write|MultiEdit'
+#   hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \
+#     --matcher 'Edit|Write|MultiEdit' --id protect-files --to project
 set -u
 
 path=${HOOKD_FILE_PATH:-}

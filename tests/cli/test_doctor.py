@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from doctor_scene import OTHER, Scene, guarded
 
-from conftest import HOOKD, SHIM, Home
+from conftest import HOOKD, SHIM, Home, until
 from hookd.cli.checks.bounded import Ran
 from hookd.cli.checks.canary import judge, payload, weakened
 from hookd.cli.checks.finding import Finding, State, fail, ok, warn
@@ -353,3 +353,14 @@ def test_every_state_and_every_check_is_documented(scene: Scene) -> None:
     names = {one.check for one in scene.findings()} | set(State)
     assert {"settings", "others"} < names
     assert [name for name in names if f"\n| `{name}` |" not in page] == []
+
+
+# the user's own hooks
+
+
+def test_own_hooks_that_do_not_hold_are_told(scene: Scene) -> None:
+    assert scene.found("own hooks") == [("ok", "0 of your own hooks hold here.")]
+    entry = {"type": "command", "command": "true"}
+    scene.home.settings({"hooks": {"PreToolUse": [{"matcher": "(", "hooks": [entry]}]}})
+    ((_, what),) = until(lambda: [one for one in scene.found("own hooks") if one[0] == "warn"])
+    assert "hooks.PreToolUse[0].matcher" in what

@@ -138,6 +138,23 @@ def test_each_event_has_the_variables_that_it_can_fill(name: str, more: set[str]
     assert set(variables(name, "HOOKD_", "")) == OWN | more
 
 
+PLACE = {"PATH", "HOME", "USER", "SHELL", "TERM", "LANG", "LC_ALL", "NODE_ENV", "TMPDIR", "TZ"}
+PLACE |= {"LOGNAME", "VIRTUAL_ENV", "HOOKD_HOME", "CLAUDE_CONFIG_DIR"}
+ASKER = {"AGENT_ID", "CLAUDE_PROJECT_DIR", "TMUX", "TMUX_PANE", "HOOKD_RUN"}
+OTHERS = {"ANTHROPIC_API_KEY", "OPTA_TOKEN", "LD_PRELOAD", "PYTHONPATH", "OTEL_EXPORTER", "EDITOR"}
+
+
+def test_a_hook_has_the_usual_variables_of_both_and_its_asker_s_alone() -> None:
+    everything = dict.fromkeys(PLACE | ASKER | OTHERS, "x")
+    hook, stop = only(on("Stop", run("true"))), event("Stop")
+    of_daemon = environment(hook, told(stop, {}), everything)
+    of_client = environment(hook, told(stop, everything), {})
+    assert {name for name in of_daemon if name in everything} == PLACE
+    assert {name for name in of_client if name in everything} == PLACE | ASKER
+    both = environment(hook, told(stop, {"VIRTUAL_ENV": "/client"}), {"VIRTUAL_ENV": "/daemon"})
+    assert both["VIRTUAL_ENV"] == "/client", "the daemon's shell is not the user's"
+
+
 def answer(hook: Hook, code: int, stdout: str = "", stderr: str = "") -> Any:
     """Return what the client would get where this hook alone was heard."""
     opinion = said(Ran(hook, code, stdout, stderr), hook.event).opinion

@@ -29,7 +29,7 @@ def runs_with(window: Window, settings: Any, name: str = ".hookd/settings.json")
 
 def program(folder: Path, name: str, script: str) -> str:
     """Write a program; return the PATH on which it is found first."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(f"#!/bin/bash\n{script}\n")
     (folder / name).chmod(0o755)
     return f"{folder}:{os.environ['PATH']}"
@@ -106,6 +106,18 @@ def test_flat_settings_with_the_plain_variables_do_what_they_did(window: Window)
     assert lines(project / "linted") == [f"run lint:fix {project}/a.ts"]
     assert window.says("Stop") is None
     assert lines(project / "played") == [f"{window.home.path}/.mycode/sounds/done.mp3"]
+
+
+def test_flat_settings_of_hookd_s_own_lint_a_file_and_play_a_sound(window: Window) -> None:
+    project = Path(window.project)
+    window.env["PATH"] = program(project / "bin", "afplay", 'echo "$*" >>played')
+    program(project / ".hookd" / "hooks", "run-linter.sh", 'echo "$*" >>linted')
+    runs_with(window, (EXAMPLES / "settings" / "settings.flat.json").read_text())
+    edit = {"file_path": f"{project}/a.ts"}
+    assert window.says("PostToolUse", tool_name="Write", tool_input=edit) is None
+    assert lines(project / "linted") == [f"{project}/a.ts"]
+    assert window.says("Notification") is None
+    assert lines(project / "played") == [f"{window.home.path}/.hookd/sounds/notify.mp3"]
 
 
 def alive(pid: str) -> bool:
@@ -294,3 +306,15 @@ def test_without_a_file_nothing_is_linted(tmp_path: Path) -> None:
 def test_tests_run_for_the_files_that_have_some(tmp_path: Path, name: str, called: bool) -> None:
     expected = ["npm test -- --run --reporter=dot"] if called else []
     assert script(tmp_path, "auto-test.sh", name) == expected
+
+
+def test_every_event_tells_the_model_of_its_session_and_when(window: Window) -> None:
+    told = "$HOOKD_EVENT $HOOKD_MODEL $OPTA_MODEL ${HOOKD_TIME%%[0-9][0-9]-*}"
+    hook = entry(f'echo "{told}" >>told', env_compat=["opta"])
+    names = ("SessionStart", "PreToolUse", "Stop")
+    runs_with(window, {"hooks": {name: [{"hooks": [hook]}] for name in names}})
+    window.says("SessionStart", model="claude-opus-5")
+    window.bash()
+    window.says("Stop")
+    expected = [f"{name} claude-opus-5 claude-opus-5 20" for name in names]
+    assert lines(Path(window.project, "told")) == expected

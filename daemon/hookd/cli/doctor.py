@@ -15,6 +15,7 @@ from hookd.cli.checks.claude import check_client
 from hookd.cli.checks.finding import Finding, State, warn
 from hookd.cli.checks.layers import managed_folder, read_layers
 from hookd.cli.checks.others import check_others
+from hookd.cli.checks.own_hooks import check_own_hooks
 from hookd.cli.checks.registration import check_registration, check_settings
 from hookd.cli.checks.service import (
     check_daemon,
@@ -82,6 +83,8 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     if state is client.State.LISTENING:
         with telling("trying a registered hook"):
             yield from check_canary(ours, project)
+        with telling("asking for your own hooks"):
+            yield from check_own_hooks(project)
         with telling("reading through the database"):
             yield from check_database()
     else:

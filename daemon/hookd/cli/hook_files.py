@@ -4,6 +4,7 @@ A file of another program is never written.
 """
 
 import os
+import shlex
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import click
 
 from hookd import paths
-from hookd.cli import settings_file, settings_scope
+from hookd.cli import settings_file, settings_scope, table
 from hookd.cli.problem import Problem
 from hookd.cli.settings_file import Document
 
@@ -42,6 +43,11 @@ class OwnFile:
     def path(self) -> str:
         """Its path, as it is written: without links."""
         return str(self.document.path)
+
+    @property
+    def shown(self) -> str:
+        """Its path, safe to print: a link in a project may lead to whatever name."""
+        return table.cell(self.path)
 
     @property
     def source(self) -> str:
@@ -108,7 +114,7 @@ def project(folder: Path | None = None) -> str:
     are the user's.
     """
     named = folder or paths.variable("CLAUDE_PROJECT_DIR")
-    here = Path(os.path.realpath(named or _folder()))
+    here = Path(os.path.realpath(named or working_folder()))
     if named:
         return str(here)
     home = Path(os.path.realpath(Path.home()))
@@ -119,7 +125,8 @@ def project(folder: Path | None = None) -> str:
     return str(here)
 
 
-def _folder() -> Path:
+def working_folder() -> Path:
+    """Return the folder that a person stands in. Raise Problem where it is gone."""
     try:
         return Path.cwd()
     except OSError:
@@ -145,7 +152,9 @@ def read(owner: Owner, root: str) -> OwnFile:
 
     path = place(owner, root)
     if fault := sheets.read(Place(owner, str(path))).fault:
-        raise Problem(f"{path}: {fault}.", f"see what stands there: ls -ld {path}")
+        raise Problem(
+            f"{path}: {fault}.", f"see what stands there: {typed('ls', '-ld', str(path))}"
+        )
     return OwnFile(owner, root, document(path))
 
 
@@ -170,6 +179,11 @@ def _deep(value: Any) -> bool:
             if isinstance(item, dict | list)
         ]
     return bool(level)
+
+
+def typed(*words: str) -> str:
+    """Return a command line as it can be typed: a shell takes each word as it is."""
+    return table.cell(shlex.join(words))
 
 
 def in_home(path: str) -> str:

@@ -1,13 +1,10 @@
 """The home of finding a hook by its id: in hookd's own files, or wherever it stands."""
 
-import os
-import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookd.cli.hook_files import OWNERS, Owner, OwnFile, document
+from hookd.cli.hook_files import OWNERS, Owner, OwnFile, place, typed
 from hookd.cli.hook_files import read as read_file
 from hookd.cli.problem import Problem
 
@@ -17,27 +14,39 @@ if TYPE_CHECKING:
 LIST = "hookd hooks list, which shows their ids"
 
 
-def files(root: str, owners: Iterable[Owner]) -> list[OwnFile]:
-    """Return hookd's own files, the strongest first."""
-    return [read_file(owner, root) for owner in reversed(tuple(owners))]
+def files(root: str, owners: Iterable[Owner]) -> tuple[list[OwnFile], list[Problem]]:
+    """Return hookd's own files, the strongest first, and why others of them cannot be read.
+
+    A project's may be a stranger's: what is wrong with it is no reason to leave yours alone.
+    """
+    found, unread = [], []
+    for owner in reversed(tuple(owners)):
+        try:
+            found.append(read_file(owner, root))
+        except Problem as problem:
+            unread.append(problem)
+    return found, unread
 
 
 def owned(name: str, root: str, owners: Iterable[Owner]) -> tuple[OwnFile, "Hook"]:
     """Return the one file of hookd's own that holds a hook, and the hook."""
     found = []
-    for file in files(root, owners):
+    readable, unread = files(root, owners)
+    for file in readable:
         parsed = file.parsed
         found += [(file, hook) for hook in (*parsed.hooks, *parsed.off) if hook.id == name][:1]
     if len(found) == 1:
         return found[0]
     if found:
-        where = " and ".join(file.path for file, _ in found)
+        where = " and ".join(file.shown for file, _ in found)
         raise Problem(f"{name} stands in {where}.", "say which by --to user, project or local")
+    if unread:
+        raise unread[0]
     hook = anywhere(name, root)
     own = own_file(hook, root)
     if own is not None and own.owner in owners:
         return own, hook
-    step = f"take it out there; only off: hookd hooks disable {shlex.quote(name)}"
+    step = f"take it out there; only off: {typed('hookd', 'hooks', 'disable', name)}"
     raise Problem(f"{name} stands in {hook.source.path}, which hookd does not write.", step)
 
 
@@ -57,20 +66,22 @@ def anywhere(name: str, root: str) -> "Hook":
 
 def written(hook: "Hook") -> str:
     """Return the id by which settings can name a hook: of two with one id, lists rename one."""
-    from hookd.core.commands.parse import parse_hooks  # noqa: PLC0415 - it imports a parser
+    from hookd.cli import hook_sheets  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.core.commands.places import Place, dialect_of  # noqa: PLC0415
+    from hookd.files import hooks as sheets  # noqa: PLC0415
 
     source = hook.source
-    path = Path(os.path.realpath(source.path))
-    place = Place(source.layer, source.path, dialect_of(source.path))
-    parsed = parse_hooks(document(path).plain, place)
-    same = (one for one in (*parsed.hooks, *parsed.off) if one.source.key == source.key)
+    sheet = sheets.read(Place(source.layer, source.path, dialect_of(source.path)))
+    parsed = hook_sheets.parsed(sheet)
+    said = (*parsed.hooks, *parsed.off) if parsed else ()
+    same = (one for one in said if one.source.key == source.key)
     return next((one.id for one in same if one.event == hook.event), hook.id)
 
 
 def own_file(hook: "Hook", root: str) -> OwnFile | None:
     """Return hookd's own file that a hook stands in, None where it is another program's."""
-    return next((one for one in files(root, OWNERS) if one.source == hook.source.path), None)
+    owners = (one for one in OWNERS if str(place(one, root)) == hook.source.path)
+    return next((read_file(owner, root) for owner in owners), None)
 
 
 def unfit(file: OwnFile, error: Exception) -> Problem:

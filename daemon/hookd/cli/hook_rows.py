@@ -28,7 +28,7 @@ def rows(found: Iterable[Mapping[str, Any]], root: str) -> list[dict[str, Any]]:
         {
             **hook,
             "matcher": " if ".join(filter(None, (hook["matcher"] or "*", hook["condition"]))),
-            "source": f"{hook['layer']} {_short(hook['path'], root)}",
+            "source": f"{hook['layer']} {short(hook['path'], root)}",
             "timeout": f"{hook['timeout']:g} s",
         }
         for hook in found
@@ -43,7 +43,8 @@ def tell(problems: Iterable[Mapping[str, Any]]) -> None:
         click.echo(table.cell(f"hookd: {where}: {mark}{one['sentence']}"), err=True)
 
 
-def _short(path: str, root: str) -> str:
+def short(path: str, root: str) -> str:
+    """Return a path as it is said in a project."""
     if path.startswith(f"{root}/"):
         return path[len(root) + 1 :]
     return hook_files.in_home(path)

@@ -1,6 +1,7 @@
 """The home of running hooks from the terminal as the daemon runs them: no daemon, nothing kept."""
 
 import asyncio
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,14 @@ from pydantic import ValidationError
 
 from hookd import paths
 from hookd.app import now
+from hookd.cli.client import identity
 from hookd.cli.problem import Problem
 from hookd.commands.ask import Asker, Asking
 from hookd.commands.run import Runner
 from hookd.core.commands import reading
 from hookd.core.commands.entry import Hook, Ran
 from hookd.core.commands.match import Places
-from hookd.core.commands.naming import handler_of
+from hookd.core.commands.naming import each_once
 from hookd.core.commands.page import Page
 from hookd.core.commands.reading import Said
 from hookd.core.events import HookInput, transform_keys
@@ -38,6 +40,15 @@ class Tried:
     later: str = ""
 
 
+def arrived(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a payload as the daemon reads it: without what no text can hold, nor too deep."""
+    try:
+        read: dict[str, Any] = json_text.parse(json.dumps(payload).encode())
+    except ValueError as error:
+        raise Problem(f"That is no payload: {error}.", "mend it: --payload FILE") from None
+    return read
+
+
 def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
     """Return a payload as the event that it is. Raise Problem where it is none."""
     method = HOOKS.get(name)
@@ -53,8 +64,7 @@ def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
 def matching(page: Page, event: HookInput) -> tuple[Hook, ...]:
     """Return the hooks that run on an event; the same handler under two matchers is one."""
     places = Places(home=str(Path.home()), project=page.root or "")
-    found = page.table.matching(event, places)
-    return tuple({handler_of(hook): hook for hook in reversed(found)}.values())[::-1]
+    return each_once(page.table.matching(event, places))
 
 
 def run(
@@ -113,4 +123,4 @@ def _sent(root: str) -> dict[str, str]:
     """Return the variables that the shim would send from here."""
     found = {name: paths.variable(name) for name in ("PATH", "HOME", "VIRTUAL_ENV")}
     there = {name: value for name, value in found.items() if value is not None}
-    return paths.identity() | there | {"CLAUDE_PROJECT_DIR": root}
+    return identity() | there | {"CLAUDE_PROJECT_DIR": root}

@@ -22,7 +22,9 @@ def read(root: str) -> tuple[Sheet, ...]:
     claudes = options.claude_settings == "run"
     own = (place for place in files(root, str(Path.home()), str(places.config)))
     wanted = (place for place in own if place.layer in OWN and (place.runs or claudes))
-    return tuple(sheet for sheet in map(sheets.read, wanted) if sheet.stamp is not None)
+    return tuple(
+        sheet for sheet in map(sheets.read, wanted) if sheet.stamp is not None or sheet.fault
+    )
 
 
 def put(found: Iterable[Sheet], changed: Sheet) -> tuple[Sheet, ...]:
@@ -42,4 +44,4 @@ def parsed(sheet: Sheet) -> Parsed | None:
 def silent(found: Iterable[Sheet]) -> bool:
     """Whether files run nothing and switch nothing off, for certain."""
     said = [parsed(sheet) for sheet in found]
-    return not any(one is None or one.hooks or one.disable for one in said)
+    return all(one is not None and one.silent for one in said)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from hookd.cli.client import call
-from hookd.cli.hook_files import OwnFile
+from hookd.cli.hook_files import OwnFile, typed
 from hookd.cli.problem import Problem
 
 
@@ -43,7 +43,7 @@ def write(file: OwnFile, value: dict[str, Any], *, backup: bool = False) -> Writ
     meant = known and (trusted or hook_sheets.silent(before))
     if meant and _trust(file.root, sheets.digest(after)):
         return Written(changed=True, runs=True)
-    step = f"hookd trust {file.root}"
+    step = typed("hookd", "trust", file.root)
     click.echo(f"hookd: note: the project's own hooks do not run yet: {step}", err=True)
     return Written(changed=True, runs=False)
 

@@ -19,7 +19,8 @@ _EMPTY = "No hooks of your own. Let one run: hookd hooks add EVENT COMMAND"
 @click.group(
     epilog="""\b
     Examples:
-      hookd hooks add PostToolUse 'ruff check --fix "$HOOKD_FILE_PATH"' --matcher 'Edit|Write'
+      hookd hooks add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
+        --on-failure block
       hookd hooks list
       hookd hooks test PostToolUse --tool Edit --input '{"file_path": "/tmp/a.py"}'
       hookd hooks log --follow
@@ -57,8 +58,8 @@ def list_(folder: Path | None, as_json: bool) -> None:
     hook_rows.tell(found["problems"])
     held = sum(one["state"] == "untrusted" for one in found["hooks"])
     if held:
-        said = f"hookd: {held} of them wait for your trust; next: hookd trust {root}"
-        click.echo(said, err=True)
+        step = hook_files.typed("hookd", "trust", root)
+        click.echo(f"hookd: {held} of them wait for your trust; next: {step}", err=True)
 
 
 for command in (log, trial, add, remove, enable, disable, import_):

@@ -21,10 +21,12 @@ _HELP = "hookd hooks add --help"
 @click.command(
     epilog="""\b
     Examples:
-      hookd hooks add PostToolUse 'ruff check --fix "$HOOKD_FILE_PATH"' --matcher 'Edit|Write'
+      hookd hooks add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
+        --on-failure block
       hookd hooks add PreToolUse ~/bin/look --if 'Bash(git push *)' --on-failure ask --timeout 5
       hookd hooks add Stop 'notify-send "Claude Code" "has finished"' --id done --background
-      hookd hooks add PreToolUse .hookd/hooks/protect-files.sh --matcher 'Edit|Write' --to project
+      hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \\
+        --matcher 'Edit|Write' --to project
     """
 )
 @click.argument("event")
@@ -59,10 +61,10 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     if as_json:
         table.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
         return
-    matched = f" ({hook.matcher})" if hook.matcher else ""
+    matched = f" ({table.cell(hook.matcher)})" if hook.matcher else ""
     away = f"Take it away: hookd hooks remove {hook.id}"
     said = "now runs" if runs else "is to run"
-    click.echo(f"{hook.id} {said} on {event}{matched}, by {file.path}. {away}")
+    click.echo(f"{hook.id} {said} on {event}{matched}, by {file.shown}. {away}")
 
 
 def _entry(command: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -100,6 +102,8 @@ def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
     if fatal := next((one for one in said if one.fatal), None):
         raise Problem(f"{fatal.key.removeprefix(key).lstrip('.')}: {fatal.sentence}.", _HELP)
     hook = next((one for one in parsed.hooks if one.source.key == key), None)
+    if hook is not None and hook.id.startswith("-"):
+        raise Problem(f"id: {hook.id} would be read as an option of commands.", _HELP)
     if hook is None:
         raise Problem("A command that is hookd's own shim would ask itself without end.", _HELP)
     for one in (*parsed.hooks, *parsed.off):

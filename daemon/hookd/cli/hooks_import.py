@@ -162,8 +162,8 @@ def _report(  # noqa: PLR0913 - what there is to tell
     if dry_run:
         # A tab may be what the file is indented with.
         lines = ["\t".join(map(table.cell, line.rstrip("\r").split("\t"))) for line in diff]
-        click.echo("\n".join(["", f"{target.path} would change so:", *lines] if diff else [""]))
+        click.echo("\n".join(["", f"{target.shown} would change so:", *lines] if diff else [""]))
     elif changed:
-        click.echo(f"Written to {target.path}. What holds now: hookd hooks list")
+        click.echo(f"Written to {target.shown}. What holds now: hookd hooks list")
     else:
-        click.echo(f"Nothing changed in {target.path}.")
+        click.echo(f"Nothing changed in {target.shown}.")

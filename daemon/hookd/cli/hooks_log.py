@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from hookd import paths
 from hookd.cli import event_name, table
 from hookd.cli.client import Refused, call
 from hookd.cli.problem import Problem
@@ -107,8 +108,14 @@ def _show(runs: Iterable[Mapping[str, Any]]) -> None:
             event = run["eventId"]
             number = f"#{event}, " if event else ""
             click.echo(f"Running hooks... ({number}{table.text(run['at'])})")
-        for line in told(run):
-            click.echo(line)
+        say(told(run))
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print lines that may hold colours; none where NO_COLOR is set, or nobody would see them."""
+    colour = False if paths.variable("NO_COLOR") else None
+    for line in lines:
+        click.echo(line, color=colour)
 
 
 def told(run: Mapping[str, Any]) -> list[str]:
@@ -141,8 +148,8 @@ def _facts(run: Mapping[str, Any]) -> Iterator[str]:
 def _held(run: Mapping[str, Any]) -> str:
     """Return what a run that blocks has blocked, and what to do."""
     what = "You were asked" if run["decision"] == "ask" else _HELD.get(run["event"], "It blocked")
-    why = f"hookd why {run['eventId']}; " if run["eventId"] else ""
-    return f"{what}. All of it: {why}not wanted: hookd hooks disable {run['hook']}"
+    all_of_it = f"All of it: hookd why {run['eventId']}; n" if run["eventId"] else "N"
+    return f"{what}. {all_of_it}ot wanted: hookd hooks disable {table.cell(run['hook'])}"
 
 
 def _first(text: str | None) -> str:

@@ -25,4 +25,4 @@ def remove(name: str, owner: Owner | None, folder: Path | None) -> None:
     root = hook_files.project(folder)
     file, hook = hook_found.owned(name, root, (owner,) if owner else OWNERS)
     hook_trust.write(file, writing.taken_out(file.document.value, hook.source.key))
-    click.echo(f"{name}: no longer runs on {hook.event}; taken out of {file.path}.")
+    click.echo(f"{name}: no longer runs on {hook.event}; taken out of {file.shown}.")

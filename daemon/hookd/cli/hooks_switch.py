@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hookd.cli import hook_files, hook_trust, table
-from hookd.cli.hook_files import OWNERS, Owner, OwnFile
+from hookd.cli.hook_files import OWNERS, Owner, OwnFile, typed
 from hookd.cli.hook_found import anywhere, files, own_file, unfit, written
 from hookd.cli.problem import Problem
 
@@ -51,18 +51,18 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     hook = anywhere(name, root)
     layer = hook.source.layer
     own, own_name = own_file(hook, root), written(hook)
-    file = own or hook_files.read("local", root)
-    try:
-        if own is not None and (owner or _DEFAULT.get(layer)) == layer:
-            value = writing.switched(file.document.value, hook.source.key, on=False)
-        else:
-            file = hook_files.read(_switch(hook, owner), root)
-            _expect_alone(hook, own_name, file.owner, root)
+    if own is not None and (owner or _DEFAULT.get(layer)) == layer:
+        file = own
+        value = writing.switched(file.document.value, hook.source.key, on=False)
+    else:
+        file = hook_files.read(_switch(hook, owner), root)
+        _expect_alone(hook, own_name, file.owner, root)
+        try:
             value = writing.wished(file.document.value, own_name, on=False)
-    except writing.UnfitError as error:
-        raise unfit(file, error) from None
+        except writing.UnfitError as error:
+            raise unfit(file, error) from None
     changed = hook_trust.write(file, value).changed
-    said = f"is off, by {file.path}" if changed else f"was off already, by {file.path}"
+    said = f"is off, by {file.shown}" if changed else f"was off already, by {file.shown}"
     click.echo(f"{hook.id}: {said}. On again: hookd hooks enable {own_name}")
 
 
@@ -77,20 +77,26 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
 def enable(name: str, folder: Path | None) -> None:
     """Let a hook run again that was switched off."""
     root = hook_files.project(folder)
-    changed = [file.path for file in files(root, OWNERS) if _enabled(file, name)]
+    readable, unread = files(root, OWNERS)
+    changed = [file.shown for file in readable if _enabled(file, name)]
     if changed:
         click.echo(f"{name}: is on again, by {' and '.join(changed)}.")
         return
     hook = anywhere(name, root)
-    globs = [
-        f"{table.cell(wish)} in {file.path}"
-        for file in files(root, OWNERS)
+    globs = {
+        wish: f"{table.cell(wish)} in {file.shown}"
+        for file in readable
         for wish in file.parsed.disable
         if _globs(wish, name)
-    ]
+    }
     if globs:
-        raise Problem(f"{name} is switched off by {', '.join(globs)}.", "take that out by hand")
-    click.echo(f"{name}: nothing in hookd's own settings switches it off ({hook.source.path}).")
+        steps = " and ".join(typed("hookd", "hooks", "enable", wish) for wish in globs)
+        sentence = f"{name} is switched off by {', '.join(globs.values())}."
+        raise Problem(sentence, f"{steps}, for all that it is about")
+    if unread:
+        raise unread[0]
+    where = table.cell(hook.source.path)
+    click.echo(f"{name}: nothing in hookd's own settings switches it off ({where}).")
 
 
 def _switch(hook: "Hook", owner: Owner | None) -> Owner:

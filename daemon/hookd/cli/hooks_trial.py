@@ -1,7 +1,6 @@
 """The home of `hookd hooks test`: what your hooks would do on an event, tried out here and now."""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd.cli import event_name, given, hook_files, hook_rows, table
-from hookd.cli.hooks_log import told
+from hookd.cli.hooks_log import say, told
 from hookd.cli.problem import Problem
 from hookd.core.protocol import EVENTS
 
@@ -48,7 +47,7 @@ def trial(event: str, folder: Path | None, as_json: bool, **options: Any) -> Non
     from hookd.cli import hook_running  # noqa: PLC0415 - it imports all that runs hooks
 
     name, root = event_name.known(event), hook_files.project(folder)
-    payload = _payload(name, root, options)
+    payload = hook_running.arrived(_payload(name, root, options))
     parsed = hook_running.parsed(name, payload)
     page = _page(root, untrusted=options["untrusted"])
     hooks = hook_running.matching(page, parsed)
@@ -61,8 +60,7 @@ def trial(event: str, folder: Path | None, as_json: bool, **options: Any) -> Non
         table.show_json({"event": name, "hooks": [_facts(one) for one in tried], "answer": answer})
         return
     _say_held(page)
-    for line in _lines(name, tried, answer):
-        click.echo(line)
+    say(_lines(name, tried, answer))
 
 
 def _payload(name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +69,7 @@ def _payload(name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
     if whole is not None:
         if tool or tool_input:
             raise click.UsageError("--payload holds all; --tool and --input make one.")
-        payload = given.value(whole if whole == "-" else Path(whole).read_text("utf-8"))
+        payload = given.value(whole if whole == "-" else _text(whole))
         if not isinstance(payload, dict):
             raise Problem("A payload is a JSON object.", "hookd hooks test --help")
         return {**payload, "hook_event_name": name}
@@ -79,9 +77,18 @@ def _payload(name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
         raise click.UsageError("--input is the input of a --tool.")
     if EVENTS[name].match == "tool_name" and not tool:
         raise click.UsageError(f"{name} is about a tool: say which by --tool, or by --payload.")
-    made = {"session_id": "hookd-hooks-test", "transcript_path": "", "cwd": os.path.realpath(".")}
+    cwd = str(hook_files.working_folder())
+    made = {"session_id": "hookd-hooks-test", "transcript_path": "", "cwd": cwd}
     made["hook_event_name"] = name
     return made | (_call(tool, tool_input, root) if tool else {})
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        step = "convert it, then run the command again"
+        raise Problem(f"{path} is not UTF-8: see byte {error.start}.", step) from None
 
 
 def _call(tool: str, tool_input: str | None, root: str) -> dict[str, Any]:
@@ -144,7 +151,8 @@ def _say_held(page: "Page") -> None:
     held = sum(one.why.startswith("not trusted") for one in page.combined.idle)
     if held:
         said = f"hookd: {held} hooks of the project are not trusted, and left out"
-        click.echo(f"{said}: hookd trust {page.root}, or --untrusted", err=True)
+        step = hook_files.typed("hookd", "trust", page.root or "")
+        click.echo(f"{said}: {step}, or --untrusted", err=True)
 
 
 def _lines(name: str, tried: "list[Tried]", answer: dict[str, Any] | None) -> Iterator[str]:
@@ -168,4 +176,6 @@ def _lines(name: str, tried: "list[Tried]", answer: dict[str, Any] | None) -> It
         for line in [f"{key}: {text}" for key, text in said.items() if text] + notes:
             yield f"  {table.cell(line)}"
     text = json.dumps(answer, ensure_ascii=False, indent=2) if answer else _SILENCE
-    yield f"Claude Code would be answered: {text}"
+    first, *rest = text.split("\n")
+    yield f"Claude Code would be answered: {table.cell(first)}"
+    yield from map(table.cell, rest)

@@ -1,6 +1,7 @@
 """The home of what is wrong with a file of settings, line by line, and of the whole schema."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,8 +72,8 @@ def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
             for path in (str(one.absolute()) for one in named)
         ]
     else:
-        # Claude Code's own are told by Claude Code.
-        places = [one for one in known.values() if one.runs and Path(one.path).is_file()]
+        # Claude Code's own are told by Claude Code. What cannot be read is told of, too.
+        places = [one for one in known.values() if one.runs and os.path.lexists(one.path)]
     return [Checked(place.path, tuple(_problems(place, known))) for place in places]
 
 

@@ -32,6 +32,7 @@ class Asking:
     """One event as its hooks are asked: `payload` is its JSON, `sent` the client's variables.
 
     `left` is how many seconds the shim still waits, `later` hears of those nobody waited for.
+    `model` is the session's, where it is known.
     """
 
     event: HookInput
@@ -40,6 +41,7 @@ class Asking:
     root: str | None
     left: float
     later: Callable[[Ran], None]
+    model: str | None = None
 
 
 class Asker:
@@ -84,7 +86,8 @@ class Asker:
         file, place = named_file(asking.event), asking.event.cwd
         real = await leads_to(file, place or "/") if file else None
         root = {"CLAUDE_PROJECT_DIR": asking.root} if asking.root else {}
-        said = told(asking.event, root | dict(asking.sent), leads_to=real, reach=reach)
+        sent, at = root | dict(asking.sent), iso(self._now())
+        said = told(asking.event, sent, model=asking.model, leads_to=real, reach=reach, at=at)
         given = [
             environment(
                 hook,

@@ -20,6 +20,9 @@ from hookd.journal import LOG
 _MARGIN = 0.5
 """Seconds before the shim's deadline: the answer has yet to be merged, written and carried."""
 
+_START = 0.005
+"""Seconds without which none is started: a loop's clock may wake who waits a little early."""
+
 _GIVEN_UP = "was ended: nobody waits for it any more"
 
 
@@ -148,6 +151,8 @@ class Runner:
         """Wait for a place, and run it there."""
         work.place = self._background if work.alone else self._waited
         try:
+            if work.until - _now() < _START:
+                raise TimeoutError
             async with asyncio.timeout_at(work.until):
                 await work.place.acquire()
             work.queued = False

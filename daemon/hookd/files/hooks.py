@@ -44,7 +44,7 @@ def read(place: Place) -> Sheet:
     """Read one file: a regular one, and no more of it than may be. It may be a stranger's."""
     try:
         number = os.open(place.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Sheet(place)
     except OSError as error:
         return Sheet(place, stamp(place.path), fault=error.strerror or str(error))

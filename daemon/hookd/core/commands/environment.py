@@ -35,7 +35,7 @@ _SECRET = re.compile(r"(?i)key|token|secret|passw|passphrase|passcode|credential
 
 _HOOKD = (
     *("EVENT", "SESSION_ID", "CWD", "TOOL_NAME", "TOOL_INPUT", "TOOL_RESULT", "FILE_PATH"),
-    *("COMMAND", "ERROR", "MODEL", "EXIT_CODE", "AGENT_ID", "PROJECT_DIR"),
+    *("COMMAND", "ERROR", "MODEL", "EXIT_CODE", "AGENT_ID", "PROJECT_DIR", "TIME"),
 )
 _OPTA = ("SESSION_ID", "CWD", "MODEL", "TOOL_NAME", "TOOL_RESULT", "ERROR")
 _PLAIN = ("TOOL_NAME", "FILE_PATH", "SESSION_ID", "CWD", "EXIT_CODE", "COMMAND")
@@ -72,18 +72,20 @@ class Told:
     notes: tuple[str, ...] = ()
 
 
-def told(
+def told(  # noqa: PLR0913 - what is known of an event
     event: HookInput,
     sent: Mapping[str, str],
     *,
     model: str | None = None,
     leads_to: str | None = None,
     reach: Reach = Reach(),  # noqa: B008 - it is frozen
+    at: str | None = None,
 ) -> Told:
     """Return what the variables say of an event.
 
     `sent` is what came of the client's environment, `model` the session's where it is known.
-    `leads_to` is the event's file with its links resolved, where the caller knows.
+    `leads_to` is the event's file with its links resolved, where the caller knows;
+    `at` is when its hooks were asked.
     """
     notes: list[str] = []
     path = named_file(event)
@@ -93,6 +95,7 @@ def told(
     agent = sent.get("AGENT_ID")
     texts = {
         "EVENT": event.hook_event_name,
+        "TIME": at,
         "OPTA_EVENT": _OPTA_EVENTS.get(event.hook_event_name, event.hook_event_name),
         "SESSION_ID": event.session_id,
         "CWD": event.cwd if _whole(event.cwd) else None,

@@ -19,20 +19,35 @@ class Problem:
         return ": ".join(filter(None, (self.path, self.key, self.sentence)))
 
 
+_MOST = 200
+"""Problems of one file that are told: it may be a stranger's, and be made of nothing else."""
+
+
 class Findings:
-    """The problems of one file, in the order in which they are found."""
+    """The problems of one file, in the order in which they are found: the first ones."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._found: dict[Problem, None] = {}
 
+    def near(self, name: str, known: Iterable[str]) -> str:
+        """Return the words that name the most similar one, as long as anybody is told."""
+        return "" if len(self._found) > _MOST else nearest(name, known)
+
+    def _add(self, problem: Problem) -> None:
+        if len(self._found) < _MOST:
+            self._found[problem] = None
+        elif len(self._found) == _MOST:
+            said = "more is wrong with the file than is told"
+            self._found[Problem(self._path, "", said)] = None
+
     def wrong(self, key: str, sentence: str) -> None:
         """Add what keeps the thing at `key` from holding."""
-        self._found[Problem(self._path, key, sentence)] = None
+        self._add(Problem(self._path, key, sentence))
 
     def note(self, key: str, sentence: str) -> None:
         """Add what should be looked at, and does no harm."""
-        self._found[Problem(self._path, key, sentence, fatal=False)] = None
+        self._add(Problem(self._path, key, sentence, fatal=False))
 
     def problems(self) -> tuple[Problem, ...]:
         """Return all of them, each once."""

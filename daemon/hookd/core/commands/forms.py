@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hookd.core.commands.entry import Form
-from hookd.core.commands.findings import Findings, kind, nearest, shown, unsound
+from hookd.core.commands.findings import Findings, kind, shown, unsound
 from hookd.core.commands.given import GROUP
 from hookd.core.commands.matcher import matcher_problem
 from hookd.core.commands.places import Dialect, Place
@@ -135,7 +135,7 @@ def _grouped(
 ) -> Iterator[tuple[str, dict[str, object]]]:
     for name in group:
         if name not in GROUP:
-            findings.note(key, f"no such key in a group: {shown(name)}{nearest(name, GROUP)}")
+            findings.note(key, f"no such key in a group: {shown(name)}{findings.near(name, GROUP)}")
     hooks = group["hooks"]
     if not isinstance(hooks, list):
         findings.wrong(f"{key}.hooks", f"must be a list, but is {kind(hooks)}")
@@ -153,7 +153,7 @@ def _events(name: str, key: str, findings: Findings) -> tuple[str, ...]:
         return (name,)
     if name in ALIASES:
         return ALIASES[name]
-    near = nearest(name, (*ALIASES, *EVENTS))
+    near = findings.near(name, (*ALIASES, *EVENTS))
     findings.wrong(key, f"there is no such event{near}")
     return ()
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from hookd.core.commands.entry import HookType
-from hookd.core.commands.findings import Findings, kind, nearest, shown, unsound
+from hookd.core.commands.findings import Findings, kind, shown, unsound
 
 COMMON = (
     "type",
@@ -142,7 +142,8 @@ class Given:
             elif name in GROUP:
                 self.note(name, "stands beside `hooks`, in the group; it has no effect here")
             else:
-                self._findings.note(self._key, f"no such key: {shown(name)}{nearest(name, known)}")
+                near = self._findings.near(name, known)
+                self._findings.note(self._key, f"no such key: {shown(name)}{near}")
 
     def _at(self, name: str | None, wanted: type, sentence: str) -> object:
         value = None if name is None else self._values.get(name)

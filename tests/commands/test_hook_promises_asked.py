@@ -1,0 +1,149 @@
+"""What is promised of asking hooks: by which shell, how many at once, how long, and when not."""
+
+import json
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from web_peer import WebPeer, web_peer
+
+from conftest import payload
+from hookd.book import Book
+from hookd.commands.ask import Asker, Asking
+from hookd.commands.run import Runner
+from hookd.core.commands.entry import Hook, HookType, Ran, Source
+from hookd.core.effects import LateEffect
+from hookd.core.options import CommandOptions
+from hookd.core.standing import Standing
+from hookd.counsel import Counsel
+from hookd.dispatch import Dispatcher
+from hookd.handlers import HOOKS
+from hookd.hearing import House
+from hookd.store.database import Connection, Writer, open_database
+from hookd.store.queries import Reader
+
+SOURCE = Source("user", "/home/u/settings.json", "hooks.PreToolUse[0].hooks[0]")
+LONG = 60.0
+
+T = TypeVar("T")
+
+
+def hook(command: str, type: HookType = "command", **more: Any) -> Hook:  # noqa: A002 - its name
+    name = more.pop("id", "h")
+    return Hook(name, "PreToolUse", type, SOURCE, command=command, **more)
+
+
+def now() -> datetime:
+    return datetime(2026, 1, 31, 8, tzinfo=UTC)
+
+
+@pytest.fixture
+async def asker(tmp_path: Path) -> AsyncIterator[Asker]:
+    async with Runner() as runner:
+        yield Asker(runner, {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}, now)
+
+
+async def ask(asker: Asker, folder: Path, *hooks: Hook, left: float = LONG, **keys: Any) -> Any:
+    """Let hooks be asked of a call in this folder; return what came of each."""
+    value = payload("PreToolUse.Bash", cwd=str(folder))
+    event = HOOKS["PreToolUse"].params.model_validate(value)
+    body = json.dumps(value).encode()
+    later: list[Ran] = []
+    asking = Asking(event, body, {}, str(folder), left, later.append)
+    return await asker.ask(hooks, asking, CommandOptions(**keys))
+
+
+async def test_a_command_line_is_read_by_the_shell_that_the_client_takes(
+    asker: Asker, tmp_path: Path
+) -> None:
+    (ran,) = await ask(asker, tmp_path, hook('echo "$0"'))
+    assert ran.stdout == "/bin/sh\n"
+
+
+async def test_the_settings_say_how_many_hooks_run_at_the_same_time(
+    asker: Asker, tmp_path: Path
+) -> None:
+    async def both(limit: int, seconds: float) -> list[int | None]:
+        meet = "touch {0}{2}; until [ -e {1}{2} ]; do sleep 0.05; done"
+        pairs = (("a", "b"), ("b", "a"))
+        hooks = [
+            hook(meet.format(mine, other, limit), id=mine, timeout=seconds) for mine, other in pairs
+        ]
+        rans = await ask(asker, tmp_path, *hooks, limit=limit)
+        return [ran.exit_code for ran in rans]
+
+    assert await both(2, LONG) == [0, 0], "each has met the other"
+    assert await both(1, 0.5) == [None, None], "neither ever sees the other"
+
+
+async def test_a_hook_that_inherits_has_what_the_daemon_has_and_no_other_does(
+    asker: Asker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OF_THE_DAEMON", "yes")
+    told = 'echo "$OF_THE_DAEMON"'
+    hooks = [hook(told, id="all", inherit_env=True), hook(told, id="few")]
+    assert [ran.stdout for ran in await ask(asker, tmp_path, *hooks)] == ["yes\n", "\n"]
+
+
+@pytest.fixture
+def peer() -> Iterator[WebPeer]:
+    with web_peer() as one:
+        yield one
+
+
+async def test_no_address_is_waited_for_longer_than_the_shim_waits(
+    asker: Asker, tmp_path: Path, peer: WebPeer
+) -> None:
+    peer.raw = None
+    one = hook("", "http", url=f"http://127.0.0.1:{peer.port}/", timeout=LONG)
+    (ran,) = await ask(asker, tmp_path, one, left=0.7, http_allow=("http://127.0.0.1*",))
+    assert (ran.exit_code, ran.timed_out) == (None, True)
+
+
+class Counted(Writer):
+    """A writer that knows how often it was asked."""
+
+    hops = 0
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        self.hops += 1
+        return await super().run(work)
+
+
+async def nothing_late(_effect: LateEffect) -> None:
+    """Do nothing behind an answer."""
+
+
+async def test_without_hooks_for_it_an_event_takes_one_hop_and_none_is_asked(
+    asker: Asker, tmp_path: Path
+) -> None:
+    async def trusted() -> dict[str, str]:
+        return {}
+
+    path, project = tmp_path / "hookd.db", tmp_path / "p"
+    project.mkdir()
+    book, house = Book(str(tmp_path), str(tmp_path), trusted), House(Standing())
+    stop = {"Stop": [{"hooks": [{"type": "command", "command": "touch ran"}]}]}
+    settings: list[tuple[Any, str, int]] = [
+        ({}, "Stop", 1),
+        ([], "Stop", 1),
+        (stop, "PreToolUse.Bash", 1),
+        (stop, "Stop", 2),
+    ]
+    with closing(Counted(open_database(path))) as writer:
+        counsel = Counsel(book, asker, house, writer, now, str(tmp_path))
+        reader = Reader(path)
+        hookd = Dispatcher(writer, reader, house, now, nothing_late, counsel=counsel)
+        for number, (hooks, name, hops) in enumerate(settings):
+            (tmp_path / "settings.json").write_text(json.dumps({"hooks": hooks}))
+            await book.renew(str(project))
+            value = payload(name, cwd=str(project), session_id=str(number))
+            env = {"CLAUDE_PROJECT_DIR": str(project)}
+            before = writer.hops
+            await hookd.event(value["hook_event_name"], env, json.dumps(value).encode())
+            assert (writer.hops - before, (project / "ran").exists()) == (hops, hops == 2), name
+        await reader.close()
