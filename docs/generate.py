@@ -1,4 +1,4 @@
-"""Writes hooks.md, rpc.md and config.md from the code; --check says which are not current."""
+"""Writes hooks.md, rpc.md, config.md and policies.md; --check says which are not current."""
 
 import json
 import sys
@@ -70,7 +70,7 @@ def _event(method: HookMethod[Any]) -> Iterator[str]:
     yield from ("", f"## {method.event}", "", about(method).strip(), "")
     judges = [policy for policy in POLICIES if method.event in policy.events]
     if judges:
-        names = ", ".join(f"[{policy.name}](config.md#{policy.name})" for policy in judges)
+        names = ", ".join(f"[{policy.name}](policies.md#{policy.name})" for policy in judges)
         yield from (f"Judged by: {names}.", "")
     if spec.match:
         yield from (f"The client's matcher is tested against `{spec.match}`.", "")
@@ -148,20 +148,32 @@ def config() -> Iterator[str]:
         "",
         "## Policies",
         "",
-        "In the order in which they are asked. The strongest answer wins: deny, then ask. Each has",
-        "the option `mode`: `enforce`; `warn`, where the model only reads what would have been said;",
-        "or `off`.",
+        "Every policy and its options stand in [policies.md](policies.md).",
     )
-    for policy in POLICIES:
-        yield from _policy(policy)
     yield from ("", *_environment())
 
 
+def policies() -> Iterator[str]:
+    """Yield the lines of policies.md: every policy, how it is chosen, and its options."""
+    yield from ("# Policies", "", NOTE, "", (HERE / "policies.head.md").read_text("utf-8").strip())
+    yield from ("", "| policy | default | asked on | what it is |", "| :-- | :-- | :-- | :-- |")
+    for policy in POLICIES:
+        named, on = f"[{policy.name}](#{policy.name})", ", ".join(sorted(policy.events))
+        said = " ".join(_about(policy).partition("\n\n")[0].split())
+        yield f"| {named} | `{policy.options().mode}` | {on} | {said} |"
+    for policy in POLICIES:
+        yield from _policy(policy)
+
+
+def _about(policy: Policy) -> str:
+    return (sys.modules[policy.opine.__module__].__doc__ or "").strip()
+
+
 def _policy(policy: Policy) -> Iterator[str]:
-    said = sys.modules[policy.opine.__module__].__doc__ or ""
-    yield from ("", f"### {policy.name}", "", said.strip(), "")
+    yield from ("", f"### {policy.name}", "", _about(policy), "")
     yield from (
-        f"Asked on: {', '.join(sorted(policy.events))}.",
+        f"Priority {policy.priority}. Where it fails itself, "
+        + ("the user is asked." if policy.on_error == "ask" else "it is silent."),
         "",
         "| option | value | default | meaning |",
         "| :-- | :-- | :-- | :-- |",
@@ -227,7 +239,7 @@ def _prose(model: type[BaseModel]) -> str:
     return " ".join((getdoc(model) or "").split())
 
 
-PAGES = {"hooks.md": hooks, "rpc.md": rpc, "config.md": config}
+PAGES = {"hooks.md": hooks, "rpc.md": rpc, "config.md": config, "policies.md": policies}
 
 
 def main() -> int:

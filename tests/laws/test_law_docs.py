@@ -60,7 +60,7 @@ def test_every_key_of_the_settings_is_documented(key: str) -> None:
 
 @pytest.mark.parametrize(("policy", "option"), OPTIONS)
 def test_every_option_of_a_policy_is_documented_with_it(policy: str, option: str) -> None:
-    assert f"| `{option}` |" in section(page("config.md"), policy)
+    assert f"| `{option}` |" in section(page("policies.md"), policy)
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -11,10 +11,11 @@ from pydantic import BaseModel, ValidationError
 
 from hookd import paths
 from hookd.core.commands import schema as of_hooks
+from hookd.core.commands.findings import nearest
 from hookd.core.commands.lines import line_of, lines
 from hookd.core.commands.parse import parse_hooks
 from hookd.core.commands.places import Place, dialect_of, files
-from hookd.core.options import Settings
+from hookd.core.options import Policies, Settings
 from hookd.files import hooks as sheets
 from hookd.policies import POLICIES
 
@@ -112,27 +113,34 @@ def _is_whole(place: Place, known: dict[str, Place]) -> bool:
 
 def _rest(value: dict[str, Any], *, whole: bool) -> Iterator[tuple[str, str, bool]]:
     """Yield what is wrong beside the hooks: the key, why, and whether it keeps it from holding."""
-    if not whole:
+    if whole:
+        yield from _refused(Settings, {**value, "hooks": {}, "disable": []}, "")
+    else:
         for name in value:
-            if name not in (*_HOOKS, "description"):
+            if name not in (*_HOOKS, "policies", "description"):
                 yield name, "is read in your own settings alone; it has no effect here", False
-        return
-    yield from _refused(Settings, {**value, "hooks": {}, "disable": []}, "")
-    options = value.get("policies", {})
-    options = options.get("options", {}) if isinstance(options, dict) else {}
-    for policy in POLICIES:
-        own = options.get(policy.name) if isinstance(options, dict) else None
-        if isinstance(own, dict):
-            yield from _refused(policy.options, own, f"policies.options.{policy.name}")
-    known = {policy.name for policy in POLICIES}
-    for name in options if isinstance(options, dict) else ():
-        if name not in known:
-            yield f"policies.options.{name}", "there is no such policy", True
+        yield from _refused(Policies, value.get("policies", {}), "policies")
+    if isinstance(policies := value.get("policies"), dict):
+        yield from _of_policies(policies)
 
 
-def _refused(
-    model: type[BaseModel], value: dict[str, Any], above: str
-) -> Iterator[tuple[str, str, bool]]:
+def _of_policies(value: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    known = {policy.name: policy for policy in POLICIES}
+    options = value.get("options")
+    for name, own in options.items() if isinstance(options, dict) else ():
+        if name in known and isinstance(own, dict):
+            yield from _refused(known[name].options, own, f"policies.options.{name}")
+        elif name not in known:
+            yield f"policies.options.{name}", f"there is no such policy{nearest(name, known)}", True
+    for key in ("enabled", "disabled"):
+        names = value.get(key)
+        for at, name in enumerate(names if isinstance(names, list) else ()):
+            if isinstance(name, str) and name not in known:
+                sentence = f"there is no such policy{nearest(name, known)}"
+                yield f"policies.{key}[{at}]", sentence, True
+
+
+def _refused(model: type[BaseModel], value: Any, above: str) -> Iterator[tuple[str, str, bool]]:
     try:
         model.model_validate(value)
     except ValidationError as error:

@@ -20,8 +20,7 @@ from hookd.journal import LOG
 _MARGIN = 0.5
 """Seconds before the shim's deadline: the answer has yet to be merged, written and carried."""
 
-_START = 0.005
-"""Seconds without which none is started: a loop's clock may wake who waits a little early."""
+_START = 0.005  # seconds that one has at least: a loop may wake who waits a little early
 
 _GIVEN_UP = "was ended: nobody waits for it any more"
 

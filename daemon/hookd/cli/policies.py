@@ -1,0 +1,91 @@
+"""The home of `hookd policies`: which house rules hold here, and why."""
+
+from pathlib import Path
+
+import click
+
+from hookd.cli import hook_files, hook_rows, table
+from hookd.cli.policies_set import disable, enable, set_
+from hookd.cli.table import Column
+
+_MODES = {"enforce": "green", "warn": "yellow", "off": "bright_black"}
+_COLUMNS = (
+    Column("policy", "policy", firm=True),
+    Column("mode", "mode", firm=True, styles=_MODES),
+    Column("why", "why", least=12),
+    Column("what it is", "what", least=24, spare=True),
+)
+_OPTIONS = (
+    Column("option", "option", firm=True),
+    Column("value", "value", least=12),
+    Column("default", "default", least=12, spare=True),
+    Column("meaning", "meaning", least=24),
+)
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd policies list
+      hookd policies show destructive-guard
+      hookd policies disable keyword-detector
+      hookd policies set heartbeat block_after 20 --to project
+    """
+)
+def policies() -> None:
+    """See and choose the rules that come with hookd."""
+
+
+@policies.command(
+    name="list",
+    epilog="""\b
+    Examples:
+      hookd policies list
+      hookd policies list --json | jq '.[] | select(.mode != "off").policy'
+    """,
+)
+@hook_files.project_option
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def list_(folder: Path | None, as_json: bool) -> None:
+    """List every policy, the first to speak first: its mode here, and why it has that."""
+    from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
+
+    page = policy_page.read(hook_files.project(folder))
+    hook_rows.tell(vars_of(one) for one in page.problems)
+    table.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
+
+
+@policies.command(
+    epilog="""\b
+    Examples:
+      hookd policies show destructive-guard
+      hookd policies show heartbeat --json
+    """
+)
+@click.argument("name")
+@hook_files.project_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def show(name: str, folder: Path | None, as_json: bool) -> None:
+    """Tell what a policy does, how it holds here and why, and its options."""
+    from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
+
+    policy = policy_page.named(name)
+    page = policy_page.read(hook_files.project(folder))
+    row, choice = page.row(policy), page.choices[policy.name]
+    options = policy_page.option_rows(policy, choice)
+    if as_json:
+        table.show_json(row | {"about": policy_page.told(policy), "options": options})
+        return
+    click.echo(f"{policy.name}: {row['mode']}, {table.cell(row['why'])}")
+    click.echo(f"On {', '.join(row['events'])}; priority {policy.priority}.\n")
+    click.echo(f"{policy_page.told(policy)}\n")
+    table.show(options, _OPTIONS, as_json=False, empty="It has no options.")
+
+
+def vars_of(problem: object) -> dict[str, object]:
+    """Return a problem as rows have it."""
+    return {name: getattr(problem, name) for name in ("path", "key", "sentence", "fatal")}
+
+
+for command in (enable, disable, set_):
+    policies.add_command(command)

@@ -1,0 +1,82 @@
+"""The home of changing what a file of settings says of policies: from its value to the new one.
+
+All that stands beside it stays as it is, in its order. What is left empty is taken out.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class UnfitError(Exception):
+    """What stands in the file has another shape than settings have; the text names the key."""
+
+
+def enabled(value: Json, name: str, *, by_default: bool) -> Json:
+    """Return the value with a policy switched on; `by_default`: it is on where nobody says."""
+    own = _without(_options(value, name), "mode") if _mode(value, name) == "off" else None
+    changed = value if own is None else _put(value, "options", name, own)
+    changed = _listed(changed, "disabled", name, there=False)
+    return _listed(changed, "enabled", name, there=not by_default and "mode" not in (own or {}))
+
+
+def disabled(value: Json, name: str) -> Json:
+    """Return the value with a policy switched off."""
+    return _listed(_listed(value, "enabled", name, there=False), "disabled", name, there=True)
+
+
+def with_option(value: Json, name: str, key: str, given: Any) -> Json:
+    """Return the value with an option of a policy set."""
+    return _put(value, "options", name, _options(value, name) | {key: given})
+
+
+def without_option(value: Json, name: str, key: str) -> Json:
+    """Return the value with an option of a policy as it is by default."""
+    return _put(value, "options", name, _without(_options(value, name), key))
+
+
+def _policies(value: Json) -> Json:
+    return _object(value.get("policies", {}), "policies")
+
+
+def _object(found: Any, key: str) -> Json:
+    if not isinstance(found, dict):
+        raise UnfitError(f"{key} must be an object")
+    return found
+
+
+def _options(value: Json, name: str) -> Json:
+    every = _object(_policies(value).get("options", {}), "policies.options")
+    return _object(every.get(name, {}), f"policies.options.{name}")
+
+
+def _mode(value: Json, name: str) -> Any:
+    return _options(value, name).get("mode")
+
+
+def _listed(value: Json, key: str, name: str, *, there: bool) -> Json:
+    """Return the value with a name in a list of policies, once, or not in it."""
+    found = _policies(value).get(key, [])
+    if not isinstance(found, list):
+        raise UnfitError(f"policies.{key} must be a list")
+    if there:
+        names = found if name in found else [*found, name]
+    else:
+        names = [one for one in found if one != name]
+    return value if names == found else _with(value, key, names)
+
+
+def _put(value: Json, key: str, name: str, own: Json) -> Json:
+    every = _object(_policies(value).get(key, {}), f"policies.{key}")
+    return _with(value, key, every | {name: own} if own else _without(every, name))
+
+
+def _with(value: Json, key: str, given: Any) -> Json:
+    policies = _policies(value)
+    policies = policies | {key: given} if given else _without(policies, key)
+    return value | {"policies": policies} if policies else _without(value, "policies")
+
+
+def _without(value: Mapping[str, Any], key: str) -> Json:
+    return {name: one for name, one in value.items() if name != key}

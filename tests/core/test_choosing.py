@@ -1,0 +1,99 @@
+"""Which policies hold, and why, where several layers of settings have a word in it."""
+
+from typing import Any
+
+import pytest
+
+from hookd.core.choosing import choose
+from hookd.core.options import Mode, Policies, PolicyOptions, Section
+from hookd.core.policy import Policy
+
+
+class Usual(PolicyOptions):
+    first: int = 1
+    second: int = 2
+
+
+class Quiet(Usual):
+    mode: Mode = "off"
+
+
+class Soft(Usual):
+    mode: Mode = "warn"
+
+
+def policy(name: str, options: type[PolicyOptions]) -> Policy:
+    return Policy(name, 1, frozenset({"Stop"}), options, "silence", lambda *_: None, ())
+
+
+TABLE = (policy("usual", Usual), policy("quiet", Quiet), policy("soft", Soft))
+
+
+def section(path: str = "mine", *, final: bool = False, **said: Any) -> Section:
+    return Section(Policies.model_validate(said), path, final)
+
+
+def modes(*sections: Section) -> dict[str, tuple[str, str]]:
+    return {name: (one.options.mode, one.why) for name, one in choose(TABLE, sections).items()}
+
+
+ON, OFF, WARN = ("enforce", "by default"), ("off", "by default"), ("warn", "by default")
+BY = {"usual": ON, "quiet": OFF, "soft": WARN}
+MANAGED = {"path": "/etc", "final": True}
+
+WORDS = [
+    ([], {}),
+    ([section(enabled=["quiet"])], {"quiet": ("enforce", "enabled in mine")}),
+    ([section(enabled=["soft"])], {"soft": ("warn", "enabled in mine")}),
+    ([section(disabled=["usual"])], {"usual": ("off", "disabled in mine")}),
+    ([section(enabled=["usual"], disabled=["usual"])], {"usual": ("off", "disabled in mine")}),
+    (
+        [section(disabled=["usual"]), section("theirs", enabled=["usual"])],
+        {"usual": ("off", "disabled in mine")},
+    ),
+    (
+        [section(disabled=["usual"]), section(**MANAGED, enabled=["usual"])],
+        {"usual": ("enforce", "enabled in /etc")},
+    ),
+    (
+        [section(disabled=["usual"]), section(**MANAGED, options={"usual": {"mode": "warn"}})],
+        {"usual": ("warn", "by its mode in /etc")},
+    ),
+    (
+        [section(enabled=["quiet"]), section(**MANAGED, disabled=["quiet"])],
+        {"quiet": ("off", "disabled in /etc")},
+    ),
+    (
+        [section(options={"quiet": {"mode": "warn"}}, enabled=["quiet"])],
+        {"quiet": ("warn", "by its mode in mine")},
+    ),
+    (
+        [section(options={"usual": {"mode": "warn"}}), section("p", options={"usual": {}})],
+        {"usual": ("warn", "by its mode in mine")},
+    ),
+]
+
+
+@pytest.mark.parametrize(("sections", "changed"), WORDS)
+def test_a_policy_holds_as_the_layers_say(
+    sections: list[Section], changed: dict[str, tuple[str, str]]
+) -> None:
+    assert modes(*sections) == BY | changed
+
+
+def test_options_are_taken_one_by_one_the_strongest_layer_s_first() -> None:
+    weak = section(options={"usual": {"first": 5, "second": 6}})
+    strong = section("project", options={"usual": {"second": 7}})
+    found = choose(TABLE, [weak, strong])["usual"].options
+    assert found.model_dump() == {"mode": "enforce", "first": 5, "second": 7}
+
+
+@pytest.mark.parametrize("key", ["enabled", "disabled"])
+def test_a_name_that_there_is_not_is_told_with_those_that_there_are(key: str) -> None:
+    with pytest.raises(ValueError, match="'ususal' is no policy; there are quiet, soft, usual"):
+        choose(TABLE, [section(**{key: ["ususal"]})])
+
+
+def test_an_option_that_does_not_hold_is_told_by_its_key() -> None:
+    with pytest.raises(ValueError, match=r"policies\.options\.usual\.first: "):
+        choose(TABLE, [section(options={"usual": {"first": "x"}})])
