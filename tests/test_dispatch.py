@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from hookd.core.effects import LateEffect
 from hookd.core.errors import DomainError
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts
+from hookd.core.judging import SLOW
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy
@@ -186,6 +188,37 @@ async def test_what_a_rule_makes_of_a_call_is_judged_by_the_guards(hookd: Dispat
     said = (await event(other))["hookSpecificOutput"]
     assert said["permissionDecision"] == "deny"
     assert "updatedInput" not in said
+
+
+async def test_policies_that_fail_take_long_or_talk_garbage_are_logged_and_the_others_are_heard(
+    hookd: Dispatcher, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any) -> Opinion | None:
+        raise RuntimeError("a fault of the rule")
+
+    def linger(*_: Any) -> Opinion | None:
+        began = perf_counter()
+        while perf_counter() - began <= SLOW:
+            pass
+        return Opinion(context="[hookd:slow] It took a while.")
+
+    odd = [
+        policy("broken", opine=fail, on_error="silence"),
+        policy("garbled", opine=lambda *_: "deny", on_error="silence"),
+        policy("slow", opine=linger, on_error="silence"),
+        policy("sound", opine=lambda *_: Opinion("deny", "Not here.")),
+    ]
+    other = replace(hookd, house=House(Standing(), tuple(odd)))
+    said = (await event(other))["hookSpecificOutput"]
+    assert said["permissionDecision"] == "deny"
+    assert said["permissionDecisionReason"].startswith("Not here.")
+    assert "It took a while." in said["additionalContext"]
+    told = {(one.message, one.__dict__["about"]["policy"]) for one in caplog.records}
+    assert told == {
+        ("a policy failed", "broken"),
+        ("a policy failed", "garbled"),
+        ("a policy was slow", "slow"),
+    }
 
 
 async def test_a_guard_that_fails_asks_and_what_was_decided_is_kept(hookd: Dispatcher) -> None:

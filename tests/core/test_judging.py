@@ -77,6 +77,28 @@ def test_advice_that_fails_is_silent_and_its_fault_is_told() -> None:
     assert (one.opinion, one.fault) == (None, FAULT)
 
 
+@pytest.mark.parametrize("garbage", ["deny", {"verdict": "deny"}, 7, True, [Opinion("deny")]])
+def test_what_is_no_opinion_is_a_fault_of_the_policy(garbage: Any) -> None:
+    (one,) = heard(saying(garbage))
+    assert one.opinion == Opinion("ask", "rule failed and could not judge this call.", rule="rule")
+    assert isinstance(one.fault, TypeError)
+
+
+def test_what_a_policy_tells_is_known_to_those_who_are_asked_later() -> None:
+    def echo(_event: HookInput, facts: Facts, _options: Any) -> Opinion:
+        return Opinion(context=f"{sorted(facts.told.items())}")
+
+    first = saying(Opinion(tells={"a": 1, "b": 1}), name="first")
+    second = saying(Opinion(tells={"b": 2}), name="second")
+    said = heard(policy(echo, "zero"), first, second, policy(echo, "last"))
+    assert [one.opinion and one.opinion.context for one in said] == [
+        "[]",
+        "",
+        "",
+        "[('a', 1), ('b', 2)]",
+    ]
+
+
 def test_a_policy_that_fails_does_not_silence_the_others() -> None:
     said = heard(failing(name="a"), saying(Opinion("deny", "No."), name="b"))
     assert [one.opinion and one.opinion.verdict for one in said] == ["ask", "deny"]

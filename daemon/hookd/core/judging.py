@@ -47,6 +47,8 @@ def _ask(
 ) -> tuple[Opinion | None, Exception | None]:
     try:
         opinion = policy.opine(event, facts, options)
+        if not isinstance(opinion, Opinion | None):
+            raise TypeError(f"a policy says an Opinion or None, not {type(opinion).__name__}")
     except Unseen:
         raise  # no fault: what it wants is looked up, and all is judged anew
     except Exception as fault:  # noqa: BLE001 - one rule's fault must not silence the others
