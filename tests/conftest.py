@@ -18,6 +18,7 @@ from sqlite3 import connect
 from typing import Any, TextIO, TypeVar
 from uuid import uuid4
 
+import hypothesis
 import pytest
 
 import nursery
@@ -27,6 +28,11 @@ PAYLOADS = Path(__file__).parent / "payloads"
 HOOKD = Path(sys.executable).with_name("hookd")
 
 T = TypeVar("T")
+
+# The examples differ from run to run, so a few each time are many before long.
+hypothesis.settings.register_profile("quick", max_examples=40)
+hypothesis.settings.register_profile("deep", max_examples=1000)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def until(condition: Callable[[], T], seconds: float = 30) -> T:
@@ -63,6 +69,11 @@ class Home:
         return self.path / "hookd.db"
 
     @property
+    def stopped(self) -> Path:
+        """Stands while the user wants no daemon."""
+        return self.socket.with_suffix(".stopped")
+
+    @property
     def pid(self) -> int:
         return int(self.socket.with_suffix(".pid").read_text())
 
@@ -81,6 +92,7 @@ class Home:
 
     def serves(self) -> "Home":
         """Start a daemon that answers. What `hookd start` does and says is shown elsewhere."""
+        self.stopped.unlink(missing_ok=True)
         said = nursery.start(("serve", "--detach"), self.env)
         assert self.socket.exists(), said
         return self
@@ -88,7 +100,7 @@ class Home:
     def ends(self) -> None:
         """End what serves here, as `hookd stop` does; kill what does not go by itself."""
         try:
-            self.socket.with_name("stopped").touch()  # no late hook is to start another
+            self.stopped.touch()  # no late hook is to start another
             with self.link(2) as link, (self.path / "hookd.lock").open() as lock:
                 link.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "daemon.stop"}\n')
                 link.recv(1)
@@ -96,6 +108,11 @@ class Home:
         except (OSError, AssertionError):
             with suppress(ProcessLookupError, FileNotFoundError):
                 os.kill(self.pid, signal.SIGKILL)
+
+    def restarts(self) -> None:
+        """End what serves here, and start another."""
+        self.ends()
+        self.serves()
 
     def settings(self, value: object) -> None:
         """Write the settings that the next daemon reads; a text is written as it is."""

@@ -118,7 +118,7 @@ def guarded(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     scene = scene_in(home, monkeypatch)
     scene.program("claude", "#!/bin/sh\necho '2.1.329 (Claude Code)'\n")
     home.hookd("install")
-    home.hookd("start")
+    home.serves()
     yield scene
     # A shim whose transport fails takes the daemon for dead, and its pid file away.
     home.hookd("stop", cwd=home.path)

@@ -267,7 +267,7 @@ def test_a_setting_that_keeps_guards_from_denying_is_named(
     scene: Scene, policies: dict[str, Any], setting: str
 ) -> None:
     scene.home.settings({"policies": policies})
-    scene.home.hookd("restart")
+    scene.home.restarts()
     assert canary(scene) == ("fail", f"did not deny a call: {setting}.")
     (finding,) = scene.findings("canary")
     step = f"mend that in {scene.home.path / 'settings.json'}, then hookd restart"

@@ -41,7 +41,7 @@ def test_it_goes_on_when_the_daemon_comes_back(daemon: Home) -> None:
         one.stdout.readline()
         daemon.hookd("stop")
         assert "Waiting for it." in one.stderr.readline()
-        daemon.hookd("start")
+        daemon.serves()
         (row,) = json.loads(one.stdout.readline())
         assert row["agent"] == "orders"
 

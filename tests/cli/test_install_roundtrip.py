@@ -109,7 +109,7 @@ def foreign_text(raw: bytes) -> list[str]:
     return rest + [json.dumps(hook) for hook in every if "hookd-hook" not in hook["command"]]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(files(), installs)
 def test_any_installs_and_one_uninstall_give_back_any_file(
     original: bytes, steps: list[tuple[list[str], LineShim | None, bool]]

@@ -190,7 +190,7 @@ def test_why_tells_of_silence_who_could_have_spoken(window: Window) -> None:
 
 
 def test_why_tells_of_an_event_that_could_not_be_read(home: Home) -> None:
-    home.hookd("start")
+    home.serves()
     home.hookd("guard", "add", "any", "Bash(any)", "--deny", "x")
     answer = home.bare(b"{")["result"]
     assert verdict(answer)[0] == "ask"
@@ -253,4 +253,4 @@ def test_following_says_when_the_daemon_ends(daemon: Home) -> None:
         os.kill(daemon.pid, signal.SIGKILL)
         assert process.stderr.readline().startswith("hookd: No more events come. ")
         assert process.wait(20) == 1
-    daemon.hookd("start")
+    daemon.serves()

@@ -29,15 +29,29 @@ LONG = 60
 """Seconds that nothing here takes, unless something is wrong."""
 
 
-@pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
-def play(request: pytest.FixtureRequest) -> Play[Any]:
-    """Run a coroutine by each of the event loops that the daemon may have; it must end."""
+LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
+
+
+def by(loop: str) -> Play[Any]:
+    """Return what runs a coroutine by such an event loop; it must end."""
 
     def run(it: Coroutine[Any, Any, T]) -> T:
-        with asyncio.Runner(loop_factory=request.param) as runner:
+        with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
             return runner.run(asyncio.wait_for(it, LONG))
 
     return run
+
+
+@pytest.fixture
+def play() -> Play[Any]:
+    """Run a coroutine by the event loop that the daemon has where it can."""
+    return by("uvloop")
+
+
+@pytest.fixture(params=LOOPS)
+def by_either(request: pytest.FixtureRequest) -> Play[Any]:
+    """Run a coroutine by each loop, for what their pipes, threads and cancelling may differ in."""
+    return by(request.param)
 
 
 def hook(command: str = "", **more: Any) -> Hook:
@@ -110,8 +124,8 @@ def gone(*pids: int | str) -> None:
     conftest.until(lambda: not any(alive(int(pid)) for pid in pids))
 
 
-def test_a_hook_reads_the_event_and_its_answer_is_kept(hooks: Hooks, play: Play[Ran]) -> None:
-    ran = play(hooks.one("cat; cat /dev/stdin; echo oops >&2; exit 3"))
+def test_a_hook_reads_the_event_and_its_answer_is_kept(hooks: Hooks, by_either: Play[Ran]) -> None:
+    ran = by_either(hooks.one("cat; cat /dev/stdin; echo oops >&2; exit 3"))
     assert (ran.exit_code, ran.stdout, ran.stderr) == (3, EVENT.decode(), "oops\n")
     assert (ran.fault, ran.timed_out, ran.truncated, ran.notes) == ("", False, False, ())
     assert ran.milliseconds > 0
@@ -121,18 +135,20 @@ def test_a_hook_may_open_its_stdin_by_name(hooks: Hooks, play: Play[Ran]) -> Non
     assert play(hooks.one("cat /dev/stdin")).stdout == EVENT.decode()
 
 
-def test_a_hook_is_given_its_environment_and_no_other(hooks: Hooks, play: Play[Ran]) -> None:
+def test_a_hook_is_given_its_environment_and_no_other(hooks: Hooks, by_either: Play[Ran]) -> None:
     hooks.env = {"PATH": os.environ["PATH"], "HOOKD_COMMAND": "ls 'x' \n é"}
-    ran = play(hooks.one(sys.executable, args=("-c", "import os; print(dict(os.environ))")))
+    ran = by_either(hooks.one(sys.executable, args=("-c", "import os; print(dict(os.environ))")))
     assert eval(ran.stdout).items() >= hooks.env.items()
     assert set(eval(ran.stdout)) - set(hooks.env) <= {"LC_CTYPE", "PWD", "SHLVL", "_"}
 
 
-def test_a_hook_inherits_nothing_that_the_daemon_has_open(hooks: Hooks, play: Play[Ran]) -> None:
+def test_a_hook_inherits_nothing_that_the_daemon_has_open(
+    hooks: Hooks, by_either: Play[Ran]
+) -> None:
     secret = os.open(__file__, os.O_RDONLY)
     os.set_inheritable(secret, True)
     try:
-        ran = play(
+        ran = by_either(
             hooks.one(sys.executable, args=("-c", "import os; print(os.listdir('/dev/fd'))"))
         )
     finally:
@@ -202,9 +218,9 @@ FAULTS = [
 
 @pytest.mark.parametrize(("one", "fault"), FAULTS, ids=lambda it: getattr(it, "command", ""))
 def test_what_cannot_be_started_is_a_fault(
-    hooks: Hooks, play: Play[Any], one: Hook, fault: str
+    hooks: Hooks, by_either: Play[Any], one: Hook, fault: str
 ) -> None:
-    (ran,) = play(hooks.run(one))
+    (ran,) = by_either(hooks.run(one))
     assert ran.fault.startswith(f"could not be started: {fault}")
     assert (ran.exit_code, ran.stdout, ran.timed_out) == (None, "", False)
 
@@ -245,22 +261,22 @@ def test_programs_may_be_held_to_some_folders(hooks: Hooks, play: Play[Any]) -> 
     assert all("`allowed_paths`" in rans[at].fault for at in (1, 3, 4))
 
 
-def test_one_that_wants_no_input_is_not_at_fault(hooks: Hooks, play: Play[Any]) -> None:
+def test_one_that_wants_no_input_is_not_at_fault(hooks: Hooks, by_either: Play[Any]) -> None:
     large = b'"' + b"x" * 1_000_000 + b'"\n'
-    closed, ignored = play(
+    closed, ignored = by_either(
         hooks.run(hook("exec <&-; echo closed"), hook("echo ignored"), payload=large)
     )
     assert (closed.exit_code, closed.stdout, closed.fault) == (0, "closed\n", "")
     assert (ignored.exit_code, ignored.stdout, ignored.fault) == (0, "ignored\n", "")
 
 
-def test_a_large_event_arrives_whole(hooks: Hooks, play: Play[Any]) -> None:
-    (ran,) = play(hooks.run(hook("wc -c"), payload=b"x" * 3_000_000))
+def test_a_large_event_arrives_whole(hooks: Hooks, by_either: Play[Any]) -> None:
+    (ran,) = by_either(hooks.run(hook("wc -c"), payload=b"x" * 3_000_000))
     assert ran.stdout.strip() == "3000000"
 
 
-def test_output_without_end_is_read_and_not_kept(hooks: Hooks, play: Play[Ran]) -> None:
-    ran = play(hooks.one("head -c 5000000 /dev/zero | tr '\\0' x; echo done >done; exit 4"))
+def test_output_without_end_is_read_and_not_kept(hooks: Hooks, by_either: Play[Ran]) -> None:
+    ran = by_either(hooks.one("head -c 5000000 /dev/zero | tr '\\0' x; echo done >done; exit 4"))
     assert (ran.exit_code, ran.truncated, ran.stdout) == (4, True, "x" * 30 * 1024)
     assert hooks.noted("done") == "done"
 
@@ -286,18 +302,14 @@ def test_one_that_takes_too_long_is_ended_with_all_its_children(
     gone(*hooks.noted("pids").split())
 
 
-def test_one_that_ignores_the_asking_is_killed(hooks: Hooks, play: Play[Ran]) -> None:
-    stubborn = "trap '' TERM; echo $$ >pid; while :; do sleep 0.1; done"
-    assert play(hooks.one(stubborn, timeout=1.5)).timed_out
-    gone(hooks.noted("pid"))
-
-
 def test_one_that_is_stopped_is_killed(hooks: Hooks, play: Play[Ran]) -> None:
     assert play(hooks.one("echo $$ >pid; kill -STOP $$", timeout=1.5)).timed_out
     gone(hooks.noted("pid"))
 
 
-def test_the_answer_does_not_wait_for_the_dying(hooks: Hooks, play: Play[Any]) -> None:
+def test_one_that_ignores_the_asking_is_killed_and_the_answer_does_not_wait(
+    hooks: Hooks, play: Play[Any]
+) -> None:
     async def scene() -> None:
         async with hooks.runner() as runner:
             stubborn = "trap '' TERM; echo $$ >pid; while :; do sleep 0.1; done"
@@ -306,6 +318,7 @@ def test_the_answer_does_not_wait_for_the_dying(hooks: Hooks, play: Play[Any]) -
             assert alive(int(hooks.noted("pid")))
 
     play(scene())
+    gone(hooks.noted("pid"))
 
 
 def test_no_hook_is_waited_for_longer_than_the_shim_waits(hooks: Hooks, play: Play[Any]) -> None:
@@ -323,8 +336,8 @@ def test_many_children_are_ended_with_their_parent(hooks: Hooks, play: Play[Ran]
     gone(*pids)
 
 
-def test_what_holds_the_streams_is_not_waited_for(hooks: Hooks, play: Play[Ran]) -> None:
-    ran = play(hooks.one("sleep 100 & echo $! >pid; echo said"))
+def test_what_holds_the_streams_is_not_waited_for(hooks: Hooks, by_either: Play[Ran]) -> None:
+    ran = by_either(hooks.one("sleep 100 & echo $! >pid; echo said"))
     assert (ran.exit_code, ran.stdout, ran.fault) == (0, "said\n", "")
     gone(hooks.noted("pid"))
 
@@ -341,15 +354,15 @@ def test_what_has_left_the_group_is_not_waited_for(hooks: Hooks, play: Play[Ran]
         os.kill(int(hooks.noted("pid")), signal.SIGKILL)
 
 
-def test_one_whose_shell_is_killed_has_ended(hooks: Hooks, play: Play[Ran]) -> None:
-    ran = play(hooks.one("sh -c 'echo $$ >pid; kill -9 $PPID; sleep 100'; echo never"))
+def test_one_whose_shell_is_killed_has_ended(hooks: Hooks, by_either: Play[Ran]) -> None:
+    ran = by_either(hooks.one("sh -c 'echo $$ >pid; kill -9 $PPID; sleep 100'; echo never"))
     assert (ran.exit_code, ran.fault, ran.timed_out) == (None, "was ended by SIGKILL", False)
     gone(hooks.noted("pid"))
 
 
-def test_answers_come_in_the_order_of_the_hooks(hooks: Hooks, play: Play[Any]) -> None:
+def test_answers_come_in_the_order_of_the_hooks(hooks: Hooks, by_either: Play[Any]) -> None:
     slow = "while [ ! -e quick ]; do sleep 0.05; done; echo slow"
-    rans = play(hooks.run(hook(slow), hook("touch quick; echo quick"), hook("exit 2")))
+    rans = by_either(hooks.run(hook(slow), hook("touch quick; echo quick"), hook("exit 2")))
     assert [ran.stdout for ran in rans] == ["slow\n", "quick\n", ""]
     assert [ran.exit_code for ran in rans] == [0, 0, 2]
 
@@ -396,7 +409,7 @@ def test_waiting_for_a_turn_counts(tmp_path: Path, play: Play[Any]) -> None:
     assert not (tmp_path / "never").exists()
 
 
-def test_one_in_the_background_is_not_waited_for(hooks: Hooks, play: Play[Any]) -> None:
+def test_one_in_the_background_is_not_waited_for(hooks: Hooks, by_either: Play[Any]) -> None:
     async def scene() -> Ran:
         async with hooks.runner() as runner:
             waiting = "while [ ! -e go ]; do sleep 0.05; done; cat; exit 2"
@@ -407,7 +420,7 @@ def test_one_in_the_background_is_not_waited_for(hooks: Hooks, play: Play[Any]) 
             await until(lambda: hooks.ended)
         return hooks.ended[0]
 
-    ran = play(scene())
+    ran = by_either(scene())
     assert (ran.exit_code, ran.stdout, ran.began_background) == (2, EVENT.decode(), False)
 
 
@@ -504,7 +517,7 @@ def stubborn(name: str, **more: Any) -> Hook:
     return hook(f"trap '' TERM; echo $$ >{name}; while :; do sleep 0.1; done", **more)
 
 
-def test_the_end_of_the_daemon_ends_all(hooks: Hooks, play: Play[Any]) -> None:
+def test_the_end_of_the_daemon_ends_all(hooks: Hooks, by_either: Play[Any]) -> None:
     async def scene() -> Sequence[Ran]:
         async with hooks.runner() as runner, asyncio.TaskGroup() as beside:
             await hooks.ask(runner, stubborn("behind", background=True))
@@ -515,7 +528,7 @@ def test_the_end_of_the_daemon_ends_all(hooks: Hooks, play: Play[Any]) -> None:
             (after,) = await hooks.ask(runner, hook("touch never"))
             return [*await asked, after]
 
-    rans = play(scene())
+    rans = by_either(scene())
     assert [ran.fault for ran in rans] == [
         "was ended: nobody waits for it any more",
         "was ended: nobody waits for it any more",
@@ -526,7 +539,9 @@ def test_the_end_of_the_daemon_ends_all(hooks: Hooks, play: Play[Any]) -> None:
     assert not (hooks.place / "never").exists()
 
 
-def test_where_nobody_waits_any_more_the_hooks_are_ended(hooks: Hooks, play: Play[Any]) -> None:
+def test_where_nobody_waits_any_more_the_hooks_are_ended(
+    hooks: Hooks, by_either: Play[Any]
+) -> None:
     async def scene() -> None:
         async with hooks.runner() as runner, asyncio.TaskGroup() as beside:
             asked = beside.create_task(hooks.ask(runner, hook("echo $$ >pid; sleep 100")))
@@ -536,7 +551,7 @@ def test_where_nobody_waits_any_more_the_hooks_are_ended(hooks: Hooks, play: Pla
             (ran,) = await hooks.ask(runner, hook("echo well"))
             assert ran.stdout == "well\n"
 
-    play(scene())
+    by_either(scene())
 
 
 def test_no_hooks_are_no_work(hooks: Hooks, play: Play[Any]) -> None:
@@ -544,7 +559,7 @@ def test_no_hooks_are_no_work(hooks: Hooks, play: Play[Any]) -> None:
 
 
 def test_one_that_nobody_can_be_told_of_does_not_end_the_others(
-    hooks: Hooks, play: Play[Any]
+    hooks: Hooks, by_either: Play[Any]
 ) -> None:
     def fail(_ran: Ran) -> None:
         raise RuntimeError("the database is gone")
@@ -556,10 +571,10 @@ def test_one_that_nobody_can_be_told_of_does_not_end_the_others(
             (ran,) = await hooks.ask(runner, hook("echo well"))
             return ran
 
-    assert play(scene()).stdout == "well\n"
+    assert by_either(scene()).stdout == "well\n"
 
 
-def test_many_hooks_leave_nothing_open(hooks: Hooks, play: Play[Any]) -> None:
+def test_many_hooks_leave_nothing_open(hooks: Hooks, by_either: Play[Any]) -> None:
     async def scene() -> tuple[int, int]:
         async with hooks.runner() as runner:
             await hooks.ask(runner, hook("true"))
@@ -568,19 +583,21 @@ def test_many_hooks_leave_nothing_open(hooks: Hooks, play: Play[Any]) -> None:
                 await hooks.ask(runner, *[hook("cat")] * 8, hook("no-such", args=()))
             await until(lambda: opened() <= before)
 
-    play(scene())
+    by_either(scene())
 
 
-def test_where_a_path_leads_is_read_from_the_disk(tmp_path: Path, play: Play[Any]) -> None:
+def test_where_a_path_leads_is_read_from_the_disk(tmp_path: Path, by_either: Play[Any]) -> None:
     (tmp_path / "x").symlink_to("/etc/hosts")
     (tmp_path / "loop").symlink_to("loop")
-    assert play(leads_to("x", str(tmp_path))) == os.path.realpath("/etc/hosts")
-    assert play(leads_to("loop", str(tmp_path))) == os.path.realpath(tmp_path / "loop")
-    assert play(leads_to("a\0b", str(tmp_path))) is None
+    assert by_either(leads_to("x", str(tmp_path))) == os.path.realpath("/etc/hosts")
+    assert by_either(leads_to("loop", str(tmp_path))) == os.path.realpath(tmp_path / "loop")
+    assert by_either(leads_to("a\0b", str(tmp_path))) is None
 
 
 @pytest.mark.parametrize("turns", [*range(10), *range(50, 2_000, 100)])
-def test_a_hook_can_be_given_up_at_any_moment(hooks: Hooks, play: Play[Any], turns: int) -> None:
+def test_a_hook_can_be_given_up_at_any_moment(
+    hooks: Hooks, by_either: Play[Any], turns: int
+) -> None:
     async def scene() -> None:
         before = opened()
         async with hooks.runner() as runner, asyncio.TaskGroup() as beside:
@@ -590,4 +607,4 @@ def test_a_hook_can_be_given_up_at_any_moment(hooks: Hooks, play: Play[Any], tur
             asked.cancel()
             await until(lambda: opened() <= before + 1)  # asyncio's way to wake itself
 
-    play(scene())
+    by_either(scene())

@@ -26,7 +26,9 @@ from hookd.core.protocol import EVENTS
 from hookd.handlers import HOOKS
 
 CALM = hypothesis.settings(
-    deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], max_examples=300
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    max_examples=3 * hypothesis.settings.default.max_examples,
 )
 """No property here is about time."""
 

@@ -15,7 +15,9 @@ from hookd.core.shell import LIMIT, Command, read
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
 CALM = hypothesis.settings(
-    deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], max_examples=200
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    max_examples=2 * hypothesis.settings.default.max_examples,
 )
 """No property here is about time."""
 

@@ -430,7 +430,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     survives(f'```json\n{{"phases": {text}}}\n```\n')
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(
     st.sampled_from([WHOLE, BLOCK]),
     st.lists(

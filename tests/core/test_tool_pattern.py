@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from hookd.core.tool_pattern import ToolCall, covers, hits, parse, undecided
 
 CALM = hypothesis.settings(
-    deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], max_examples=300
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    max_examples=3 * hypothesis.settings.default.max_examples,
 )
 """No property here is about time."""
 

@@ -129,6 +129,12 @@ def kills(home: Home) -> None:
     until(lambda: refuses(home))
 
 
+def dies(home: Home) -> None:
+    """Kill the daemon in the midst of things, and have another, as the next hook would."""
+    kills(home)
+    home.serves()
+
+
 def refuses(home: Home) -> bool:
     """Whether nobody takes connections any more."""
     try:

@@ -54,7 +54,7 @@ def test_an_agent_without_an_effort_does_not_fall_back_to_the_project_s(window: 
 
 def test_with_shared_efforts_an_agent_falls_back_to_the_project_s(home: Home) -> None:
     home.settings({"identity": {"share_efforts": True}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     window.starts("plan")
     assert "Skill: plan" in context(as_agent(window, "eve").says("SessionStart"))

@@ -17,7 +17,7 @@ RM = {"command": "rm -rf x"}
 def guarded() -> Iterator[Home]:
     """A daemon with a guard against `rm -rf`."""
     with place() as home:
-        home.hookd("start")
+        home.serves()
         home.hookd("guard", "add", "no-rm", "Bash(rm -rf *)", "--deny", "No.")
         yield home
 

@@ -21,7 +21,7 @@ def nested(event: str, command: str, **more: Any) -> dict[str, Any]:
 
 def at_work(home: Home, settings: dict[str, Any]) -> Window:
     home.settings(settings)
-    home.hookd("start")
+    home.serves()
     return window_in(home)
 
 

@@ -160,7 +160,7 @@ def test_an_effort_may_set_its_own_limits(window: Window) -> None:
 def configured(home: Home, **options: object) -> Window:
     """Start a daemon with these options of the heartbeat; return a window with an effort."""
     home.settings({"policies": {"options": {"heartbeat": options}}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     window.starts()
     return window
@@ -190,7 +190,7 @@ def test_with_mode_warn_calls_are_advised_and_never_denied(home: Home) -> None:
 )
 def test_switched_off_it_is_silent_and_still_counts(home: Home, policies: object) -> None:
     home.settings({"policies": policies})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     window.starts()
     assert calls(window, 11) == [("", "")] * 11

@@ -13,7 +13,7 @@ from conftest import Home, header, place, until
 def unguarded() -> Iterator[Home]:
     """A daemon without any guard."""
     with place() as home:
-        home.hookd("start")
+        home.serves()
         yield home
 
 

@@ -131,7 +131,7 @@ def test_long_ones_come_in_pieces_or_wait_for_the_next_event(working: Window) ->
 )
 def test_without_an_effort_the_settings_decide(home: Home, when: str, brought: bool) -> None:
     home.settings({"directives": {"when": when}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     put(f"{window.project}/AGENTS.md", ROOT)
     window.says("SessionStart")
@@ -142,7 +142,7 @@ def test_without_an_effort_the_settings_decide(home: Home, when: str, brought: b
 
 def test_with_never_an_effort_changes_nothing(home: Home) -> None:
     home.settings({"directives": {"when": "never"}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     put(f"{window.project}/AGENTS.md", ROOT)
     window.starts()

@@ -128,7 +128,7 @@ def test_a_daemon_that_comes_back_paints_on(daemon: Home, fleet: Terminal) -> No
     until(lambda: fleet.status("%0") == "working")
     fleet.tmux("set-option", "-p", "-t", "%0", "@pane_notify", "old")
     kills(daemon)
-    daemon.hookd("start")
+    daemon.serves()
     until(lambda: fleet.status("%0") == "working")
     orders.says("StopFailure", error="overloaded")
     until(lambda: fleet.status("%0") == "error")

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from flows import (
     after_clear,
+    dies,
     handover,
     hands_over,
     has_run,
-    kills,
     put,
     skill,
     told,
@@ -62,7 +62,7 @@ def test_killed_before_the_first_prompt_what_was_offered_is_offered_again(window
     hands_over(window)
     second, text = after_clear(window)
     assert MARK in text
-    kills(window.home)
+    dies(window.home)
     again = context(second.says("UserPromptSubmit"))
     assert again.startswith("[Session Context]")
     assert MARK in again
@@ -77,7 +77,7 @@ def test_killed_between_a_call_and_its_end_the_counter_stands(window: Window) ->
         window.bash()
     event = window.event("PreToolUse.Bash")
     window.home.said(event, env=window.identity)
-    kills(window.home)
+    dies(window.home)
     post = window.event("PostToolUse.Bash", tool_use_id=event["tool_use_id"])
     result = window.home.said(post, env=window.identity)
     assert result is None
@@ -88,7 +88,7 @@ def test_killed_between_a_call_and_its_end_the_counter_stands(window: Window) ->
 
 def test_killed_between_the_handover_and_the_next_window_it_is_given(window: Window) -> None:
     hands_over(window)
-    kills(window.home)
+    dies(window.home)
     second, text = after_clear(window, ends=False)
     assert MARK in text
     second.says("UserPromptSubmit")
@@ -99,7 +99,7 @@ def test_killed_between_the_pieces_of_a_handover_they_go_on(window: Window) -> N
     hands_over(window, summary="\n".join(f"word-{number:04}" for number in range(3_000)))
     second, first = after_clear(window)
     pieces = [first, context(has_run(second, "Bash", command="ls"))]
-    kills(window.home)
+    dies(window.home)
     pieces += told(second)
     whole = "\n".join(pieces)
     places = [whole.rindex(f"word-{number:04}") for number in range(3_000)]
@@ -144,7 +144,7 @@ def test_a_text_that_never_arrives_is_given_up_after_three_times(window: Window)
 def test_a_denial_after_a_restart_is_the_same_one(window: Window) -> None:
     for _ in range(9):
         window.bash()
-    kills(window.home)
+    dies(window.home)
     decision, reason = verdict(window.bash())
     assert (decision, "heartbeat-block: 10/10" in reason) == ("deny", True)
 
@@ -154,11 +154,11 @@ def test_an_effort_that_began_by_itself_outlives_the_daemon(daemon: Home) -> Non
     skill(window)
     window.says("SessionStart")
     typed(window, "implement", "pages")
-    kills(daemon)
+    dies(daemon)
     window.bash()
     assert window.count == 0, "it is loading still"
     within(window, "effort.phase", phase="0: Setup")
-    kills(daemon)
+    dies(daemon)
     window.bash()
     assert window.count == 1
     assert daemon.rows("SELECT skill, current_phase, lifecycle FROM efforts") == [

@@ -110,14 +110,14 @@ def test_a_subagent_s_skill_begins_nothing(window: Window) -> None:
 
 def test_the_settings_switch_it_off_or_move_the_folder(home: Home) -> None:
     home.settings({"efforts": {"auto": False}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     skill(window)
     assert typed(window, "implement", "pages of orders") is None
     assert called(window, "implement") == ""
     assert efforts(window) == []
     home.settings({"efforts": {"tasks": "work/items"}})
-    home.hookd("restart")
+    home.restarts()
     typed(window, "implement", "pages")
     assert [one[1] for one in efforts(window)] == [f"{window.project}/work/items/pages"]
 
@@ -164,7 +164,7 @@ def test_a_file_that_breaks_later_is_told_too_and_what_was_known_holds(window: W
 
 
 def test_a_skill_of_the_user_s_own_holds_before_the_project_s(home: Home) -> None:
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     skill(window)
     own = home.path / ".claude" / "skills" / "implement" / "SKILL.md"

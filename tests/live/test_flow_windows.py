@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from flows import after_clear, hands_over, kills, put, within
+from flows import after_clear, dies, hands_over, kills, put, within
 
 from conftest import Home, Window, context, verdict, window_in
 
@@ -83,16 +83,16 @@ def test_three_windows_hand_over_though_the_daemon_dies_in_each(working: Window)
     window = working
     for number in (1, 2, 3):
         window.bash()
-        kills(window.home)
+        dies(window.home)
         window.says("UserPromptSubmit")
         within(window, "effort.log", text=f"Step {number} is done.")
         hands_over(window, summary=f"Window {number} got this far.")
-        kills(window.home)
+        dies(window.home)
         window.bash()
         window, text = after_clear(window)
         assert f"Window {number} got this far." in text
         assert f"Window {number - 1} got" not in text
-        kills(window.home)
+        dies(window.home)
         window.says("UserPromptSubmit")
         window.bash()  # only now it is known that the offer of before has arrived
     rows = window.home.rows(
@@ -138,12 +138,12 @@ def test_a_session_that_is_killed_within_a_compaction_goes_on(working: Window) -
 
 def test_a_restart_by_the_supervisor_survives_the_daemon_too(home: Home) -> None:
     home.settings({"precompact": {"action": "restart"}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home, HOOKD_RUN="0b6a6f0e-2f4f-4a0e-9d6c-6f1f6a0c2f11")
     window.starts()
     window.says("SessionStart")
     hands_over(window)
-    kills(home)
+    dies(home)
     # Nobody is attached to the new daemon yet: it is as without a supervisor.
     assert window.says("PreCompact.auto") is None
     fresh = Window(home, window.project, env=window.env)

@@ -39,16 +39,14 @@ def test_of_levels_that_were_jumped_over_the_highest_is_told(window: Window) -> 
 def test_the_settings_say_where_the_levels_are_and_in_which_order(home: Home) -> None:
     levels = {"notice": 0.3, "warn": 0.4, "at": 0.5, "critical": 0.6}
     home.settings({"policies": {"options": {"overflow": levels}}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     window.bash()
     used(window, 0.55)
     assert "55% full. Once the step" in context(window.bash())
     home.settings({"policies": {"options": {"overflow": levels | {"at": 0.1}}}})
-    assert (
-        "come in this order"
-        in home.hookd("restart", check=False).stderr + home.hookd("status").stdout
-    )
+    home.restarts()
+    assert "come in this order" in home.hookd("status").stdout
 
 
 def test_the_next_window_is_told_anew(window: Window) -> None:

@@ -123,7 +123,7 @@ def test_what_a_hook_says_is_answered_though_it_cannot_be_kept(home: Home) -> No
     command = "touch began; until [ -e go ]; do :; done; echo 'not here' >&2; exit 2"
     hook = {"type": "command", "command": command}
     home.settings({"hooks": {"PreToolUse": [{"hooks": [hook]}]}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     began, go = (Path(window.project) / name for name in ("began", "go"))
     with closing(sqlite3.connect(home.database, isolation_level=None)) as other:

@@ -231,7 +231,7 @@ def user(home: Home) -> Home:
         path = home.path / name
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps({"hooks": hooks}))
-    home.hookd("start")
+    home.serves()
     return home
 
 

@@ -13,7 +13,7 @@ OLD = "2026-01-01T00:00:00.000Z"
 
 def test_what_is_older_than_the_settings_say_is_deleted_and_numbers_go_on(home: Home) -> None:
     home.settings({"retention": {"days": 30}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     window.says("SessionStart")
     window.says("UserPromptSubmit", prompt="long ago")
@@ -36,7 +36,7 @@ def test_what_is_older_than_the_settings_say_is_deleted_and_numbers_go_on(home: 
 
 def test_nothing_goes_where_the_settings_keep_all(home: Home) -> None:
     home.settings({"retention": {"days": 0}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     window.says("UserPromptSubmit", prompt="long ago")
     with closing(connect(home.database, timeout=30)) as db, db:

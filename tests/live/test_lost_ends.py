@@ -58,7 +58,7 @@ def test_a_process_that_lived_is_remembered_over_a_restart_of_the_daemon(daemon:
         round_is_over(daemon)
         daemon.hookd("stop")
         client.send_signal(signal.SIGKILL)
-    daemon.hookd("start")
+    daemon.serves()
     round_is_over(daemon)
     assert ended(window) == "process ended"
 
@@ -78,7 +78,7 @@ def test_a_window_that_is_silent_for_long_ends_and_goes_on_as_another(daemon: Ho
 
 def test_the_settings_may_leave_silent_windows_open(home: Home) -> None:
     home.settings({"sessions": {"idle_minutes": 0}})
-    home.hookd("start")
+    home.serves()
     silent = window_in(home)
     silent.says("SessionStart")
     aged(home, silent)

@@ -161,7 +161,7 @@ def test_a_worktree_that_is_removed_ends_nobody_s_window(window: Window) -> None
 def ending(home: Home) -> Window:
     """A window whose last task ends its effort, with two open items."""
     home.settings({"efforts": {"finish_on_tasks": True}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     window.starts()
     window.says("SessionStart")

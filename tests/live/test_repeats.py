@@ -110,6 +110,6 @@ def test_a_repeated_call_is_still_known_after_a_restart(window: Window) -> None:
     window.starts(blockAfter=1)
     event = window.event("PreToolUse.Bash")
     first = by_shim(window, event)
-    window.home.hookd("restart")
+    window.home.restarts()
     assert by_shim(window, event) == first
     assert window.count == 1

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import socket
-from contextlib import closing
+from contextlib import ExitStack, closing
 from sqlite3 import connect
 
 import pytest
@@ -70,19 +70,17 @@ def refused(home: Home) -> bool:
     return False
 
 
-@pytest.mark.parametrize("sent", [b"", b'{"jsonrpc": "2.0", "id', b"status"])
-def test_an_idle_client_does_not_hold_up_the_end(home: Home, sent: bytes) -> None:
-    with serving(home) as process, home.link() as link, link.makefile("rb") as answers:
-        if sent == b"status":
-            sent = b'{"jsonrpc":"2.0","id":1,"method":"daemon.status"}\n'
+def test_idle_clients_do_not_hold_up_the_end(home: Home) -> None:
+    asked = b'{"jsonrpc":"2.0","id":1,"method":"daemon.status"}\n'
+    with serving(home) as process, ExitStack() as open_links:
+        links = [open_links.enter_context(home.link()) for _ in range(3)]
+        for link, sent in zip(links, (b"", asked[:-10], asked), strict=True):
             link.sendall(sent)
-            answers.readline()
-        else:
-            link.sendall(sent)
-        home.rpc("daemon.status")
+        streams = [open_links.enter_context(link.makefile("rb")) for link in links]
+        assert json.loads(streams[2].readline())["result"]["pid"] == process.pid
         process.send_signal(END)
         assert process.wait(30) == 0
-        assert answers.read() == b""
+        assert [stream.read() for stream in streams] == [b""] * 3
     ended(home)
 
 
@@ -118,8 +116,8 @@ def test_a_dead_socket_in_its_place_is_replaced(home: Home) -> None:
     home.socket.parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as stale:
         stale.bind(str(home.socket))
-    with serving(home) as process:
-        assert home.rpc("daemon.status")["pid"] == process.pid
+    home.serves()
+    assert home.rpc("daemon.status")["pid"] == home.pid
 
 
 def test_what_it_makes_is_its_user_s_alone(home: Home) -> None:

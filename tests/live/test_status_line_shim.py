@@ -48,7 +48,7 @@ def test_an_agent_that_is_warned_was_told_by_the_status_line(window: Window) -> 
 
 @pytest.mark.parametrize("stopped", [False, True])
 def test_without_a_daemon_the_user_is_told_unless_that_is_meant(home: Home, stopped: bool) -> None:
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     home.hookd("stop")
     if not stopped:

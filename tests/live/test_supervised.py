@@ -20,7 +20,7 @@ HANDOVER = {
 @pytest.fixture
 def restarting(home: Home) -> Home:
     home.settings({"precompact": {"action": "restart"}})
-    home.hookd("start")
+    home.serves()
     return home
 
 

@@ -97,7 +97,7 @@ def test_a_supervisor_finds_a_daemon_that_comes_back(daemon: Home, folder: Path)
         until(lambda: hands_over(daemon, folder, 0)["restarting"])
         started(folder, 1)
         kills(daemon)
-        daemon.hookd("start")
+        daemon.serves()
         attached(daemon, folder, 1, summary="After the fall.")
         started(folder, 2)
         assert "After the fall." in (folder / "told.2").read_text()
@@ -105,7 +105,7 @@ def test_a_supervisor_finds_a_daemon_that_comes_back(daemon: Home, folder: Path)
 
 def test_a_window_that_is_full_is_left_for_an_empty_one(home: Home) -> None:
     home.settings({"precompact": {"action": "restart"}})
-    home.hookd("start")
+    home.serves()
     folder = home.path / "seen"
     folder.mkdir()
     client = home.path / "claude"

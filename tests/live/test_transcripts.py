@@ -114,7 +114,7 @@ def test_a_restarted_daemon_reads_on(daemon: Home) -> None:
     window.says("PostToolUse", transcript_path=path)
     until(lambda: len(messages(window)) == 1)
     add(window, answer("two"))
-    daemon.hookd("restart")
+    daemon.restarts()
     window.says("PostToolUse", transcript_path=path)
     until(lambda: len(messages(window)) == 2)
     assert [content for _, content in messages(window)] == ["one", "two"]

@@ -52,7 +52,7 @@ def test_a_compaction_that_never_came_leaves_a_window_that_goes_on(window: Windo
 
 def test_the_settings_keep_the_client_from_compacting(home: Home) -> None:
     home.settings({"precompact": {"action": "block"}})
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     window.says("SessionStart")
     answer = window.says("PreCompact.auto")

@@ -153,7 +153,7 @@ def test_the_payload_arrives_byte_by_byte(sock: Path, kind: str, payload: bytes)
     assert header["params"]["event"] == "PreToolUse"
 
 
-@pytest.mark.parametrize("size", [10, 3000, 40_000, 1_000_000])
+@pytest.mark.parametrize("size", [10, 3000, 40_000, 300_000])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_is_printed_as_it_is(sock: Path, kind: str, size: int) -> None:
     value = {"systemMessage": '%s \\n "}' + "x" * size + "}"}

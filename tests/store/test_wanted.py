@@ -11,10 +11,12 @@ import pytest
 from places import AT, LATER, effort, event, fill, session, write
 
 from hookd.core import effects as fx
-from hookd.core.facts import Handover, KnownSkill, Prompt
+from hookd.core.facts import Handover, KnownSkill, Prompt, Todo
 from hookd.core.wants import (
     Canaries,
     HandoverFor,
+    Kept,
+    KeptBy,
     Names,
     OpenTodos,
     Prompts,
@@ -22,6 +24,7 @@ from hookd.core.wants import (
     SkillWithPhase,
     TaskIn,
     Text,
+    TodosIn,
     Want,
 )
 from hookd.core.work.skill import Phase, Skill
@@ -289,3 +292,31 @@ def test_an_item_s_name_is_compared_as_it_is_kept(full: Connection) -> None:
     write(full, [todo(1, name, "pending")])
     assert ask(full, OpenTodos(1, name)) == 0
     assert ask(full, OpenTodos(1, "1")) == 1
+
+
+def test_the_list_of_a_conversation_is_found_as_it_was_last_seen(full: Connection) -> None:
+    write(full, [session(21, "plain"), session(22, "plain", agent_id="a1")])
+    write(full, [todo(1, "2", "pending"), todo(1, "10", "pending"), todo(2, "3", "pending")])
+    write(full, [todo(21, "1", "in_progress"), todo(22, "7", "pending")])
+    write(full, [todo(21, "2", "completed")], LATER)
+    write(full, [fx.ChangeTodo(1, "10", "deleted", None)], LATER)
+    listed = [
+        Todo("Item 1", "in_progress"),
+        Todo("Item 2", "completed"),
+        Todo("Item 10", "deleted"),
+    ]
+    assert ask(full, TodosIn(1)) == ask(full, TodosIn(21)) == tuple(listed)
+    assert ask(full, TodosIn(22)) == (Todo("Item 7"),)
+    assert ask(full, TodosIn(4)) == ()
+
+
+def test_what_a_policy_keeps_is_found_for_conversations_also_between_their_windows(
+    full: Connection,
+) -> None:
+    write(full, [fx.Remember(number, "x", {"n": number}, lasts=True) for number in (1, 2, 3, 4)])
+    write(full, [fx.Remember(1, "y", 1), fx.EndSession(1, "compact"), fx.EndSession(4, "other")])
+    one = Kept(1, "plain", "/work/orders", {"n": 1})
+    assert ask(full, KeptBy("x")) == (one, Kept(2, "built", "/work/orders", {"n": 2}))
+    write(full, [session(21, "plain", project_id=1)])
+    assert [kept.session_id for kept in ask(full, KeptBy("x"))] == [2, 21]
+    assert ask(full, KeptBy("z")) == ()

@@ -189,7 +189,7 @@ OUTCOMES = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(st.sampled_from(sorted(EVENTS)), OUTCOMES, st.sampled_from(["", HERE, "/é" * 3000]))
 def test_every_text_keeps_its_budget_and_no_character_is_halved(
     event: str, outcome: Outcome, spill: str
