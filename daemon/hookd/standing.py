@@ -74,6 +74,9 @@ class Reloads:
     async def run(self) -> None:
         """Look at the file now and then, until cancelled. It need not be there."""
         known = await asyncio.to_thread(_stamp, self._path)
+        fresh, held = await asyncio.to_thread(configured, self._path), self._house.standing
+        if (fresh.settings, bool(fresh.problem)) != (held.settings, bool(held.daemon.problem)):
+            await self.now()  # they have changed since the daemon read them at its start
         while True:
             await asyncio.sleep(_LOOK)
             found = await asyncio.to_thread(_stamp, self._path)

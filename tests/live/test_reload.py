@@ -139,7 +139,7 @@ def test_how_many_hooks_run_at_once_may_be_changed(home: Home) -> None:
     hooks = [{"type": "command", "command": f"{counting} # {number}"} for number in range(3)]
     both = {"hooks": {"PreToolUse": [{"hooks": hooks}]}}
     home.settings(both)
-    home.hookd("start")
+    home.serves()
     window = window_in(home)
     home.settings({**both, "commands": {"limit": 1}})
     until(lambda: home.logged("the settings were read again"))
