@@ -4,8 +4,8 @@ A table says of one simple command which dangers are in it, by the program's own
 knows the command and the place where it is run, and nothing of what stands on the disk.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -30,6 +30,8 @@ Kind = Literal[
 ]
 Weight = Literal["deny", "ask"]
 
+_SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders", "/private/var/folders")  # noqa: S108
+
 
 @dataclass(frozen=True, slots=True)
 class Danger:
@@ -53,14 +55,16 @@ class Place:
     """Where a command is run: absolute paths. `cwd` is None where nobody can tell.
 
     `scratch` are folders whose content nobody will miss. `owned` are further folders that the agent
-    works in, beside the project: those that its user has added.
+    works in, beside the project: those that its user has added. `values` are the texts that a
+    variable of the command may hold, where they are known.
     """
 
     cwd: str | None = None
     project: str | None = None
     home: str = ""
-    scratch: tuple[str, ...] = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108
+    scratch: tuple[str, ...] = _SCRATCH
     owned: tuple[str, ...] = ()
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,22 @@ class Call:
     def may_have(self, *flags: str) -> bool:
         """Whether one of these flags may be given: shortened, or by a word that is not known."""
         return any(self.words.may_have(flag) for flag in flags)
+
+    def values(self, *flags: str) -> tuple[Item, ...]:
+        """The values given to these flags: as words of their own, or glued to the flag."""
+        return tuple(item for flag in flags for item in self._values(flag))
+
+    def _values(self, flag: str) -> Iterator[Item]:
+        holes = {hole.at: hole for hole in self.command.holes}
+        long = flag.startswith("--")
+        for given, place in self.words.flags:
+            text = self.command.words[place] if place < len(self.command.words) else given
+            glued = f"{flag}=" if long else flag
+            short = not long and given[:2] != "--"
+            if given == flag or (short and given[-1:] == flag[1:]):
+                yield from (item for item in self.items if item.place == place + 1)
+            elif given.startswith(glued):
+                yield Item(text[len(glued) :], place, holes.get(place))
 
     def starts(self, *verbs: str) -> bool:
         """Whether the words that are no flags begin with these: `starts("stash", "drop")`."""

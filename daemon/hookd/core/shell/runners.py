@@ -56,12 +56,22 @@ def _shell(rest: tuple[Word, ...]) -> Iterator[Inner]:
         flags += "" if text.startswith("--") else text
         at += 1 + _values(text)
     operands = rest[at:]
+    if idle(flags):
+        return
     if "c" in flags:
         yield from (Inner("script", (word,)) for word in operands[:1])
     elif "s" in flags or not operands or operands[0].text in _STDIN:
         yield Inner("input")
     elif not operands[0].known:
         yield from _unknown_script(operands)
+
+
+def idle(flags: str) -> bool:
+    """Whether a shell with these flags only looks whether it could read its text.
+
+    An interactive one does not obey, and a further option may take it back.
+    """
+    return "n" in flags and not set(flags) & set("io+")
 
 
 def _values(flag: str) -> int:

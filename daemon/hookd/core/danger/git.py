@@ -1,0 +1,243 @@
+"""The home of what version control and its hosts may lose: git, gh, glab, hg, svn, jj, bzr, p4."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from hookd.core.danger.entry import Call, Danger, Rule
+from hookd.core.danger.verbs import (
+    CALM,
+    Row,
+    begins,
+    below_scratch,
+    danger,
+    given,
+    given_exactly,
+    joined,
+    named,
+    rule_of,
+)
+
+_SAVE = "`git stash push -u` keeps what is not committed."
+_LOOK = "`git log --oneline` and `git status` show what would be lost."
+_PUSH = "An ordinary push, or `git revert` of what was wrong, keeps what others have."
+_UNTRACKED = "`git clean -n` shows what would be removed."
+_CHANGES = "discards changes that are not committed"
+_HEADS = "removes a branch of the remote repository"
+
+_LOCAL = rule_of(
+    "history",
+    Row("reset", "ask", _CHANGES, _SAVE, flags="--hard --merge"),
+    Row("clean", "ask", "removes files that are not tracked", _UNTRACKED, flags="-f"),
+    Row("switch", "ask", _CHANGES, _SAVE, flags="-f --discard-changes"),
+    Row("stash drop|clear", "ask", "removes what was stashed", "`git stash list` shows it."),
+    Row("branch", "ask", "removes a branch that may not be merged", _LOOK, flags="-D"),
+    Row("tag", "ask", "removes a tag", flags="-d --delete"),
+    Row("reflog expire|delete", "ask", "removes the way back to commits", _LOOK),
+    Row("gc", "ask", "removes commits that no branch holds", _LOOK, flags="--prune=*"),
+    Row("prune", "ask", "removes commits that no branch holds", _LOOK),
+    Row("filter-branch", "ask", "rewrites the history"),
+    Row("filter-repo", "ask", "rewrites the history", unless="--analyze"),
+    Row("update-ref", "ask", "removes a ref", _LOOK, flags="-d --stdin"),
+    Row("symbolic-ref", "ask", "removes a ref", _LOOK, flags="-d --delete"),
+    Row("worktree remove", "ask", f"{_CHANGES} in another worktree", _SAVE, flags="-f"),
+    Row("submodule deinit|update", "ask", f"{_CHANGES} in a submodule", _SAVE, flags="-f"),
+    Row("rm", "ask", "removes files with their changes", _SAVE, "-f", "--cached"),
+    Row("lfs prune", "ask", "removes large files of older commits", unless="-d"),
+    Row("lfs migrate import|export", "ask", "rewrites the history"),
+    Row("annex drop|dropunused", "ask", "removes the content of files", flags="-f"),
+    Row("read-tree", "ask", _CHANGES, _SAVE, flags="--reset"),
+    Row("checkout-index", "ask", _CHANGES, _SAVE, flags="-f"),
+)
+_TRIED = ("clean", "rm", "prune", "reflog")
+_DRY = re.compile(r"-[fdxXqvru]*n[fdxXqvru]*")
+_FORCEFUL = ("-f", "--hard", "-D", "--mirror", "--discard-changes")
+_NAMELY_A_FILE = re.compile(r"(?:\.{1,2}|:.*|\.{0,2}/.*|.*/|.*\.[A-Za-z]\w{0,5})", re.DOTALL)
+_NEW_BRANCH = ("-b", "-B", "--orphan", "-t", "--track", "--ours", "--theirs", "--detach")
+
+
+def _git(call: Call) -> Iterator[Danger]:
+    """Yield the dangers of git; what stands behind its own flags comes as a call of its own."""
+    words = call.command.words
+    if len(words) < 2:
+        return
+    if words[1].startswith("-"):
+        if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
+            yield danger(call, "history", "ask", "lets `git clean` remove files", _UNTRACKED)
+    elif not call.verb:
+        if given(call, *_FORCEFUL):
+            why = "forces something that is not known from the text"
+            yield Danger("history", "ask", why, sure=False, command=call.text)
+    elif not given_exactly(call, CALM):
+        yield from _VERBS.get(call.verb, _elsewhere)(call)
+
+
+def _elsewhere(call: Call) -> Iterator[Danger]:
+    if not below_scratch(call.place) and not (call.verb in _TRIED and _tries(call)):
+        yield from _LOCAL(call)
+
+
+def _tries(call: Call) -> bool:
+    """Whether `-n` is among short flags, of which none takes a value."""
+    return any(_DRY.fullmatch(flag) for flag, _ in call.words.flags)
+
+
+def _push(call: Call) -> Iterator[Danger]:
+    # A place in the remote repository is behind the colon, what forces it is the first sign.
+    refs = [item.text if item.hole is None else item.hole.head for item in call.items[1:]]
+    if _tries(call):
+        return
+    if given(call, "--mirror"):
+        yield _forced(call, "makes the remote repository a copy of this one, and removes the rest")
+    elif given(call, "-d") or any(ref[:1] == ":" and ref != ":" for ref in refs):
+        yield _forced(call, _HEADS)
+    elif given(call, "--prune"):
+        yield _forced(call, "removes branches of the remote repository that are not here")
+    elif given(call, "-f") or any(ref[:1] == "+" for ref in refs):
+        yield _forced(call, "overwrites the history of the remote repository")
+    elif given(call, "--force-with-lease"):
+        why = "overwrites the history of the remote repository as it was last fetched"
+        yield danger(call, "force-push", "ask", why, _PUSH)
+
+
+def _forced(call: Call, why: str) -> Danger:
+    return danger(call, "force-push", "deny", why, _PUSH)
+
+
+def _checkout(call: Call) -> Iterator[Danger]:
+    """Yield a danger where files are overwritten; a branch that is changed to keeps them."""
+    if below_scratch(call.place):
+        return
+    dashes = next((place for flag, place in call.words.flags if flag == "--"), None)
+    rest = call.items[1:]
+    if given(call, "-f"):
+        yield danger(call, "history", "ask", _CHANGES, _SAVE)
+    elif not given_exactly(call, ("--ours", "--theirs")) and (
+        given(call, "--pathspec-from-file")
+        or (dashes is not None and any(item.place > dashes for item in rest))
+        or (dashes is None and not given(call, *_NEW_BRANCH) and _paths(call))
+    ):
+        yield danger(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
+
+
+def _paths(call: Call) -> bool:
+    """Whether words behind `checkout` are files: a second one, or what no branch is called."""
+    rest = call.items[1:]
+    sure = [item for item in rest if not item.optional]
+    return len(sure) > 1 or any(
+        (item.hole is None and _NAMELY_A_FILE.fullmatch(item.text) is not None)
+        or (item.hole is not None and item.hole.spread == "glob")
+        for item in rest
+    )
+
+
+def _restore(call: Call) -> Iterator[Danger]:
+    staged = given(call, "-S", "--staged") and not given(call, "-W", "--worktree")
+    merging = given_exactly(call, ("--ours", "--theirs"))
+    if not staged and not merging and not below_scratch(call.place):
+        yield danger(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
+
+
+_VERBS: dict[str, Callable[[Call], Iterator[Danger]]] = {
+    "push": _push,
+    "send-pack": _push,
+    "checkout": _checkout,
+    "restore": _restore,
+}
+
+
+_HOSTED = (
+    Row("repo|project delete", "deny", "removes the repository with all that belongs to it"),
+    Row("repo archive", "ask", "archives the repository", "`--help` tells what that means."),
+    Row("repo edit", "ask", "changes who can see the repository", flags="--visibility"),
+    Row("release delete|delete-asset", "ask", "removes what was released"),
+    Row("release upload", "ask", "overwrites what was released", flags="--clobber"),
+    Row("pr merge", "ask", "merges past the rules of the repository", flags="--admin"),
+    Row(
+        "issue|pr|mr|run|ci|gist|snippet|secret|variable|label|milestone|codespace|cs|ssh-key"
+        "|gpg-key|deploy-key|token|runner|schedule delete|remove|rm",
+        "ask",
+        "removes what is kept at the host",
+    ),
+    Row("repo|project deploy-key delete", "ask", "removes a key"),
+)
+_REPOSITORY = re.compile(r"/?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
+
+
+def _api(call: Call) -> Iterator[Danger]:
+    """Yield the dangers of `gh api` and `glab api`."""
+    if not begins(call.items, "api"):
+        return
+    texts = [item.text for item in call.items[1:]]
+    values = [*texts, *(flag for flag, _ in call.words.flags)]
+    removes = any(re.fullmatch(r"(?:-X|--method=)?DELETE", text, re.IGNORECASE) for text in values)
+    refs = any("git/refs" in text for text in texts)
+    if removes and (refs or any(_REPOSITORY.fullmatch(text) for text in texts)):
+        yield danger(call, "history", "deny", "removes a repository at the host, or a branch of it")
+    elif removes or any("delete" in text.partition("mutation")[2] for text in values):
+        yield danger(call, "history", "ask", "removes what is kept at the host")
+    elif refs and any(text.endswith("force=true") for text in values):
+        yield _forced(call, "overwrites a branch at the host")
+
+
+_HG = rule_of(
+    "history",
+    Row("push", "deny", "pushes new heads over others", flags="-f --force", kind="force-push"),
+    Row("strip|debugstrip|prune|obsolete|rollback", "ask", "removes commits"),
+    Row("update|up|checkout|co", "ask", _CHANGES, flags="-C --clean"),
+    Row("revert", "ask", _CHANGES, flags="-a --all -C --no-backup"),
+    Row("purge|clean", "ask", "removes files that are not tracked", unless="-p --print"),
+    Row("shelve", "ask", "removes what was shelved", flags="-d --delete --cleanup"),
+    calm=("-n", *CALM),
+)
+_SVN_LOCAL = rule_of(
+    "history",
+    Row("revert", "ask", _CHANGES),
+    Row("delete|del|remove|rm", "ask", "removes files with their changes", flags="--force"),
+    Row("cleanup", "ask", "removes files", flags="--remove-unversioned --remove-ignored"),
+)
+
+
+def _svn(call: Call) -> Iterator[Danger]:
+    texts = [item.text for item in call.items]
+    if begins(call.items, "delete|del|remove|rm") and any("://" in text for text in texts):
+        yield danger(call, "history", "deny", "removes folders of the remote repository at once")
+    else:
+        yield from _SVN_LOCAL(call)
+
+
+_JJ = rule_of(
+    "history",
+    Row("operation|op abandon", "ask", "removes the way back to earlier states"),
+    Row("util gc", "ask", "removes commits that nothing holds"),
+    Row("git push", "ask", _HEADS, flags="--deleted", kind="force-push"),
+)
+_BZR = rule_of(
+    "history",
+    Row("push", "deny", "overwrites the remote branch", flags="--overwrite", kind="force-push"),
+    Row("revert", "ask", _CHANGES, flags="--no-backup"),
+    Row("clean-tree", "ask", "removes files that are not tracked"),
+)
+_P4 = rule_of(
+    "history",
+    Row("obliterate", "deny", "removes files with their history", flags="-y"),
+    Row("revert", "ask", _CHANGES, unless="-n -a"),
+    Row("clean", "ask", _CHANGES, unless="-n"),
+)
+
+
+def _rewrites(call: Call) -> Iterator[Danger]:
+    if not given_exactly(call, (*CALM, "--analyze", "--version", "-h")):
+        yield danger(call, "history", "ask", "rewrites the history")
+
+
+RULES: Mapping[str, Rule] = {
+    "git": _git,
+    **named("gh glab tea", joined(rule_of("history", *_HOSTED), _api)),
+    "hub": rule_of("history", Row("delete", "deny", "removes the repository at the host")),
+    "hg": _HG,
+    "svn": _svn,
+    "jj": _JJ,
+    **named("bzr brz", _BZR),
+    "p4": _P4,
+    **named("git-filter-repo bfg", _rewrites),
+}

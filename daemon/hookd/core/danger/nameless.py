@@ -1,0 +1,28 @@
+"""The home of commands whose program is not known from the text: `$TOOL x`, `"$@"`."""
+
+import re
+from collections.abc import Iterator
+
+from hookd.core.danger.entry import Call, Danger
+from hookd.core.danger.files import deletion
+
+_NAMED = re.compile(r"\$\{?[A-Za-z_]\w*\}?(?:/[\w./-]+)?|\$\([^()]*\)/[\w./-]+")
+_FOUND = re.compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
+_INSTEAD = "With the program's name in the text it can be judged."
+
+
+def nameless(call: Call) -> Iterator[Danger]:
+    """Yield what may be wrong with a command of an unknown program.
+
+    A variable that names one is usual. What deletes, were it rm, is asked about; so is a program
+    whose name another command makes.
+    """
+    if not call.command.words:
+        return
+    said = call.command.words[0]
+    deletes = call.has("-r") or call.has("-R") or call.has("-f")
+    found = [deletion(item, call, "deletes", tree=True) for item in call.items] if deletes else []
+    usual = _NAMED.fullmatch(said) or _FOUND.fullmatch(said)
+    if any(found) or not usual:
+        why = f"runs a program that is not known from the text ({said[:40]})"
+        yield Danger("unreadable", "ask", why, _INSTEAD, sure=False, command=call.text)

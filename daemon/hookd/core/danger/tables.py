@@ -1,0 +1,49 @@
+"""The home of the joined table: which rules judge a program, of all the tables that know it."""
+
+from collections.abc import Mapping
+
+from hookd.core.danger import (
+    cloud,
+    containers,
+    databases,
+    disks,
+    files,
+    git,
+    interpreters,
+    migrations,
+    permissions,
+    processes,
+    publishing,
+    secrets,
+    transfers,
+)
+from hookd.core.danger.entry import Rule
+
+_TABLES: tuple[Mapping[str, Rule], ...] = (
+    files.RULES,
+    transfers.RULES,
+    disks.RULES,
+    permissions.RULES,
+    processes.RULES,
+    git.RULES,
+    publishing.RULES,
+    cloud.RULES,
+    containers.RULES,
+    databases.RULES,
+    migrations.RULES,
+    secrets.RULES,
+    interpreters.RULES,
+)
+
+
+def _joined() -> Mapping[str, tuple[Rule, ...]]:
+    names = {name for table in _TABLES for name in table}
+    return {name: tuple(table[name] for table in _TABLES if name in table) for name in names}
+
+
+RULES = _joined()
+"""The rules by the name of a program."""
+
+
+texts = interpreters.texts
+"""What the programs that a call is given do, as texts for a shell."""

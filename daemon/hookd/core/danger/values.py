@@ -1,0 +1,84 @@
+"""The home of what the variables of a text may hold, beyond what the reader of shell texts knows.
+
+The reader knows plain values. Here are fresh temporary folders, which may be deleted, and the words
+that a loop goes through. Where a variable may get its value by any other way, nothing is known.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+FRESH = re.compile(
+    r"(?:\$\(|`)\s*mktemp(?:\s+(?:-[dqut]+|--directory|(?:/tmp/)?[\w.-]*X{3}[\w.-]*|-p\s*/tmp))*"
+    r"\s*(?:\)|`)"
+)
+"""A new folder, or file, that nobody else knows."""
+
+_PLAIN = re.compile(
+    r"""(?P<quote>"?)(?P<value>(?:~|\$HOME|\$\{HOME\}|\$PWD|\$\{PWD\}|\$\(pwd\)"""
+    r"""|\$\(git rev-parse --show-toplevel\))[\w./@+-]*)(?P=quote)"""
+)
+"""What begins with a folder that is known elsewhere."""
+
+_QUOTED = re.compile(r"\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|(?<![^\s;&|()])\#[^\n]*", re.DOTALL)
+_ASSIGNED = re.compile(
+    r"(?:^|[;\n]|&&)[ \t]*(?:export[ \t]+|local[ \t]+)?(?P<name>[A-Za-z_]\w*)=", re.MULTILINE
+)
+_LOOP = re.compile(
+    r"(?:^|[;\n]|&&|\bdo\b)[ \t]*for[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+in[ \t]+(?P<words>[^;\n]*)",
+    re.MULTILINE,
+)
+_END = re.compile(r"[ \t]*(?:$|[;\n]|&&)")
+_HIDDEN = re.compile(r"[$`'\"\\()<>|&]")
+_MOST = 16
+"""Assignments and loops; of a text with more, nothing is known."""
+
+
+def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
+    """Return what variables may hold, by their names; such as are not known are left out."""
+    if "$" not in text or "<<" in text:
+        return {}
+    masked = _QUOTED.sub(lambda found: "_" * len(found[0]), text)
+    if len(_ASSIGNED.findall(masked)) + len(_LOOP.findall(masked)) > _MOST:
+        return {}
+    known: dict[str, list[str]] = {}
+    places: dict[str, list[int]] = {}
+    for name, at, values in (*_folders(text, masked), *_loops(text, masked)):
+        known.setdefault(name, []).extend(values)
+        places.setdefault(name, []).append(at)
+    names = [name for name in known if _only(name, places[name], text)]
+    return {name: tuple(dict.fromkeys(known[name])) for name in names}
+
+
+def _folders(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
+    for found in _ASSIGNED.finditer(masked):
+        quoted = text[found.end() : found.end() + 1] == '"'
+        made, plain = FRESH.match(text, found.end() + quoted), _PLAIN.match(text, found.end())
+        end = made.end() + quoted if made else plain.end() if plain else -1
+        if end < 0 or not _END.match(text, end):
+            continue
+        rest = masked[end:]
+        sure = not found[0].startswith("&&") or not re.search(r";|\n|\|\|", rest)
+        if sure and _depth(masked[: found.start()]) == 0:
+            value = plain["value"] if plain and not made else "/tmp/fresh"  # noqa: S108
+            yield found["name"], found.start("name"), (value,)
+
+
+def _loops(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
+    for found in _LOOP.finditer(masked):
+        words = text[found.start("words") : found.end("words")]
+        if words.strip() and not _HIDDEN.search(words) and _depth(masked[: found.start()]) == 0:
+            yield found["name"], found.start("name"), tuple(words.split())
+
+
+def _depth(text: str) -> int:
+    return text.count("(") - text.count(")")
+
+
+def _only(name: str, places: list[int], text: str) -> bool:
+    """Whether the name is read, and written in these places alone, the first before all reading."""
+    for found in re.finditer(rf"(?<![\w.-])(\$\{{?)?{name}(?!\w)", text):
+        if found[1] is None and found.start() not in places:
+            return False
+        if found[1] is not None and found.start() < places[0]:
+            return False
+    return True

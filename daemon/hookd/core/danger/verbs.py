@@ -1,0 +1,117 @@
+"""The home of rules told by a subcommand and its flags: `docker volume rm`, `git reset --hard`."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from hookd.core.danger.entry import Call, Danger, Kind, Place, Rule, Weight
+from hookd.core.danger.paths import area_of
+from hookd.core.shell.flags import Item
+
+CALM = ("--dry-run", "--dry-run=true", "--help")
+"""Flags with which most programs only tell what they would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One subcommand that does harm.
+
+    `words` are what the words that are no flags begin with: each a glob, `a|b` for either, `**` for
+    any number of words. `flags` are those of which one must be given, `unless` those with which it
+    does no harm. An empty `kind` is that of the table.
+    """
+
+    words: str
+    weight: Weight
+    why: str
+    instead: str = ""
+    flags: str = ""
+    unless: str = ""
+    kind: Kind | None = None
+
+
+def rule_of(kind: Kind, *rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
+    """Return the rule that yields what the first fitting row says."""
+
+    def rule(call: Call) -> Iterator[Danger]:
+        if not given_exactly(call, calm):
+            for row in rows:
+                if _fits(call, row):
+                    yield danger(call, row.kind or kind, row.weight, row.why, row.instead)
+                    return
+
+    return rule
+
+
+def danger(call: Call, kind: Kind, weight: Weight, why: str, instead: str = "") -> Danger:
+    """Return a danger of this call."""
+    return Danger(kind, weight, why, instead, command=call.text)
+
+
+def joined(*rules: Rule) -> Rule:
+    """Return one rule that says what all of these say."""
+
+    def rule(call: Call) -> Iterator[Danger]:
+        for one in rules:
+            yield from one(call)
+
+    return rule
+
+
+def named(names: str, rule: Rule) -> dict[str, Rule]:
+    """Return a table of programs that all follow one rule."""
+    return dict.fromkeys(names.split(), rule)
+
+
+def given(call: Call, *flags: str) -> bool:
+    """Whether one of the flags is in the text, or a shortened spelling of it."""
+    # A word that is not known could be any flag: a stop for each of them would be for nothing.
+    words = replace(call.words, holes=())
+    return any(words.may_have(flag) for flag in flags)
+
+
+def given_exactly(call: Call, flags: Iterable[str]) -> bool:
+    """Whether a flag is in the text just so: what makes a command harmless has to be sure."""
+    wanted = frozenset(flags)
+    denied = {item.place - 1 for item in call.items if item.text in ("false", "no", "none")}
+    return any(flag in wanted and place not in denied for flag, place in call.words.flags)
+
+
+def begins(items: tuple[Item, ...], words: str) -> bool:
+    """Whether the items begin with these words; values of flags among them may be passed over."""
+    starts = {0}
+    for glob in words.split():
+        if glob == "**":
+            starts = set(range(min(starts, default=0), len(items)))
+        else:
+            starts = set(_matched(items, starts, tuple(glob.split("|"))))
+        if not starts:
+            break
+    return bool(starts)
+
+
+def below_scratch(place: Place) -> bool:
+    """Whether the command is run in a folder whose content nobody will miss."""
+    return place.cwd is not None and area_of(place.cwd, place) == "scratch"
+
+
+def _matched(items: tuple[Item, ...], starts: set[int], globs: tuple[str, ...]) -> Iterator[int]:
+    """Yield the places behind the items that match and may stand at one of the starts."""
+    active = False
+    for at, item in enumerate(items):
+        active = active or at in starts
+        if active and any(_is(item, glob) for glob in globs):
+            yield at + 1
+        active = active and (item.optional or item.many)
+
+
+def _is(item: Item, glob: str) -> bool:
+    return glob == "*" if item.hole is not None else fnmatchcase(item.text, glob)
+
+
+def _fits(call: Call, row: Row) -> bool:
+    return (
+        begins(call.items, row.words)
+        and (not row.flags or given(call, *row.flags.split()))
+        and not given_exactly(call, row.unless.split())
+    )
