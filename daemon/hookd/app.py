@@ -33,6 +33,7 @@ from hookd.core.effects import (
     RenewHooks,
     StopDaemon,
     Sweep,
+    TellUser,
 )
 from hookd.core.errors import DomainError
 from hookd.core.facts import iso
@@ -45,6 +46,7 @@ from hookd.hearing import House
 from hookd.jobs import Rounds
 from hookd.journal import LOG, close_log, open_log
 from hookd.looks import Looks
+from hookd.notify import Notifier
 from hookd.paths import Paths, claude, daemon_environment
 from hookd.standing import Configured, Reloads, configured
 from hookd.store.database import StoreError, Writer, open_database
@@ -154,7 +156,9 @@ async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, deta
             extra,
             lambda: house.standing.settings.commands.claude_settings == "run",
         )
-        late = _Late(stopping, transcripts, rounds, canaries, listeners, reloads, book)
+        runner = Runner()
+        notifier = Notifier(runner, writer, painter, daemon_environment())
+        late = _Late(stopping, transcripts, rounds, canaries, listeners, reloads, book, notifier)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopping.set)
@@ -162,7 +166,7 @@ async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, deta
             LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
             if detach:
                 _let_go()
-            async with asyncio.TaskGroup() as beside, Runner() as runner:
+            async with asyncio.TaskGroup() as beside, runner:
                 asker = Asker(runner, daemon_environment(), now)
                 counsel = Counsel(book, asker, house, writer, now, home)
                 dispatcher = Dispatcher(
@@ -253,9 +257,10 @@ class _Late:
     listeners: Listeners
     reloads: Reloads
     book: Book
+    notifier: Notifier
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def __call__(self, effect: LateEffect) -> None:
+    async def __call__(self, effect: LateEffect) -> None:  # noqa: C901
         match effect:
             case AppendLog():
                 await self._append(effect)
@@ -274,6 +279,8 @@ class _Late:
                 await self.reloads.now()
             case RenewHooks():
                 await self.book.renew(effect.root)
+            case TellUser():
+                self.notifier.tell(effect)
             case StopDaemon():
                 self.stopping.set()
 

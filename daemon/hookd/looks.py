@@ -13,7 +13,7 @@ from hookd.store.database import Connection
 
 T = TypeVar("T")
 
-_MOST = 8
+_MOST = 12
 """How often one decision may ask: each time it has learnt where to look further."""
 
 

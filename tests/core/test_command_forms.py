@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from hookd.core.commands.entry import Hook
 from hookd.core.commands.findings import Problem
-from hookd.core.commands.forms import ALIASES
+from hookd.core.commands.forms import ALIASES, UNSERVED
 from hookd.core.commands.given import COMMON, OF_TYPE
-from hookd.core.commands.parse import Parsed
+from hookd.core.commands.parse import Parsed, parse_hooks
 from hookd.core.commands.places import Dialect, Place, dialect_of
 from hookd.core.protocol import EVENTS
 
@@ -172,7 +172,7 @@ def test_one_entry_for_two_events_is_two_hooks_with_a_name_each() -> None:
     assert [hook.id for hook in found.hooks] == ["oops.PostToolUseFailure", "oops.StopFailure"]
 
 
-@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("event", [name for name in EVENTS if name not in UNSERVED])
 def test_a_hook_has_the_time_that_its_event_has(event: str) -> None:
     seconds = {"PreToolUse": 10, "UserPromptSubmit": 10, "SessionEnd": 1}.get(event, 60)
     assert only(one(event, run("true"))).timeout == seconds
@@ -605,3 +605,36 @@ def test_any_value_gives_hooks_or_problems_and_never_an_error(
         assert problem.sentence.isprintable()
         assert problem.key.isprintable()
     assert found.place == Place("project", f"/p/{dialect}.json", dialect)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "where"),
+    [("hookd", "leave it in Claude Code's settings"), ("claude", "it stays there")],
+)
+def test_what_claude_code_alone_runs_is_left_out_with_a_word(dialect: Dialect, where: str) -> None:
+    for file in (on("WorktreeCreate", run("a")), on("Stop", {"type": "agent", "prompt": "a"})):
+        ((_, sentence, fatal),) = said(parsed(file, dialect))
+        assert (parsed(file, dialect).hooks, fatal) == ((), True)
+        assert "Claude Code alone" in sentence
+        assert sentence.endswith(f": {where}")
+
+
+def test_what_claude_code_alone_runs_is_no_problem_of_its_own_file() -> None:
+    place = Place("user", "/home/user/.claude/settings.json", "claude", runs=False)
+    for file in (on("WorktreeCreate", run("a")), on("Stop", {"type": "agent", "prompt": "a"})):
+        assert parse_hooks(file, place).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("element", "problem"),
+    [
+        ({}, ("hooks.Stop[0].hooks", "is missing")),
+        ({"matcher": "Bash"}, ("hooks.Stop[0].hooks", "is missing")),
+        ({"hook": []}, ("hooks.Stop[0].hooks", "is missing; did you mean `hooks`?")),
+        ({"comand": "a"}, ("hooks.Stop[0].type", "must be command, http or prompt")),
+    ],
+)
+def test_a_group_without_its_hooks_is_told_from_an_entry(
+    element: dict[str, Any], problem: tuple[str, str]
+) -> None:
+    assert problem in [found[:2] for found in said(parsed({"hooks": {"Stop": [element]}}))]

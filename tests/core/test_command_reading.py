@@ -131,11 +131,28 @@ def test_a_failure_without_a_word_has_a_reason_all_the_same() -> None:
     assert heard == spoken("deny", "Blocked by a PreToolUse hook that gave no reason.")
 
 
+def test_a_failure_without_stderr_is_told_by_what_stands_on_stdout() -> None:
+    lines = [f"a.py:{number}: undefined name" for number in range(500)]
+    for out in ("a.py:1: undefined name", "\n".join(lines)):
+        heard = opinion(ran("PostToolUse", 1, out, on_failure="block"), "PostToolUse")
+        assert heard is not None
+        assert heard.reason.startswith("a.py:")
+        assert len(heard.reason) <= 4_004
+    assert heard.reason.endswith(": undefined name\n...")
+    heard = opinion(ran("PostToolUse", 1, out, "of stderr", on_failure="block"), "PostToolUse")
+    assert heard == spoken("deny", "of stderr")
+    heard = opinion(ran("PostToolUse", 1, '{"continue": 1}', on_failure="block"), "PostToolUse")
+    assert heard == spoken("deny", 'its answer has a wrong "continue"')
+
+
 @pytest.mark.parametrize("event", EXITS)
 def test_a_failure_asks_where_the_user_said_so_and_the_event_can(event: str) -> None:
     reason = f"Hook {RULE} failed (exit code 1) and could not judge this."
+    for out, err in (("", " not so\n"), ("not so\n", "")):
+        expected = spoken("ask", f"{reason}\nnot so") if event in CAN_BE_ASKED else None
+        assert opinion(ran(event, 1, out, err, on_failure="ask"), event) == expected
     expected = spoken("ask", reason) if event in CAN_BE_ASKED else None
-    assert opinion(ran(event, 1, "", "not so", on_failure="ask"), event) == expected
+    assert opinion(ran(event, 1, on_failure="ask"), event) == expected
 
 
 @pytest.mark.parametrize("on_failure", ["warn", "block", "ask"])

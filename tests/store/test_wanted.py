@@ -20,8 +20,10 @@ from hookd.core.wants import (
     Names,
     OpenTodos,
     Prompts,
+    PromptsIn,
     SkillNamed,
     SkillWithPhase,
+    StateOf,
     TaskIn,
     Text,
     TodosIn,
@@ -119,6 +121,24 @@ def test_the_last_things_the_user_said_on_an_effort_are_found_oldest_first(
     assert ask(full, Prompts(1, 2)) == (Prompt(AT, "wish 2"), Prompt(AT, "wish 3"))
     assert len(ask(full, Prompts(1, 10))) == 4
     assert ask(full, Prompts(3, 10)) == ()
+
+
+def test_the_first_and_the_last_things_that_the_user_said_in_a_conversation_are_found(
+    full: Connection,
+) -> None:
+    write(full, [fx.AddMessage(1, None, "user", f"wish {number}") for number in range(3)])
+    write(full, [fx.EndSession(1, "compact"), session(11, "plain"), session(12, "plain")])
+    write(full, [session(13, "plain", agent_id="sub", parent_session_id=12)])
+    more = [(11, "user", "wish 3", None), (11, "system", "a task ended", None)]
+    more += [(12, "user", "{}", "Ask"), (13, "user", "of a subagent", None)]
+    more += [(2, "user", "in another conversation", None)]
+    write(full, [fx.AddMessage(one, 1, role, said, tool) for one, role, said, tool in more], LATER)
+    whole = (*(Prompt(AT, f"wish {number}") for number in range(3)), Prompt(LATER, "wish 3"))
+    for window in (1, 11, 12):
+        assert ask(full, PromptsIn(window, 9)) == whole
+    assert ask(full, PromptsIn(12, 2)) == (whole[0], *whole[2:])
+    assert ask(full, PromptsIn(12, 1, 4)) == (Prompt(AT, "wish"), Prompt(LATER, "wish"))
+    assert ask(full, PromptsIn(4, 9)) == ()
 
 
 def test_only_checks_by_doctor_are_counted(full: Connection) -> None:
@@ -320,3 +340,11 @@ def test_what_a_policy_keeps_is_found_for_conversations_also_between_their_windo
     write(full, [session(21, "plain", project_id=1)])
     assert [kept.session_id for kept in ask(full, KeptBy("x"))] == [2, 21]
     assert ask(full, KeptBy("z")) == ()
+
+
+def test_what_a_policy_remembers_for_another_session_is_found_as_json(full: Connection) -> None:
+    write(full, [fx.Remember(1, "x", {"n": [1]}), fx.Remember(2, "y", 2)])
+    assert ask(full, StateOf(1, "x")) == '{"n": [1]}'
+    assert ask(full, StateOf(2, "x")) is None
+    write(full, [fx.Remember(1, "x", None)])
+    assert ask(full, StateOf(1, "x")) is None

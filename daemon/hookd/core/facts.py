@@ -154,7 +154,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """An open item of the client's task list."""
+    """An item of the client's task list: pending, in_progress, completed or deleted."""
 
     subject: str
     status: str = "pending"
@@ -212,6 +212,7 @@ Known = (
     | Handover
     | tuple[Prompt, ...]
     | tuple[Todo, ...]
+    | tuple[wants.Kept, ...]
     | tuple[int, ...]
     | int
     | str
@@ -266,13 +267,15 @@ class Facts:
     @overload
     def see(self, want: wants.HandoverFor | wants.LastHandover) -> Handover | None: ...
     @overload
-    def see(self, want: wants.Prompts) -> tuple[Prompt, ...] | None: ...
+    def see(self, want: wants.Prompts | wants.PromptsIn) -> tuple[Prompt, ...] | None: ...
     @overload
-    def see(self, want: wants.TodosOf) -> tuple[Todo, ...] | None: ...
+    def see(self, want: wants.TodosOf | wants.TodosIn) -> tuple[Todo, ...] | None: ...
+    @overload
+    def see(self, want: wants.KeptBy) -> tuple[wants.Kept, ...] | None: ...
     @overload
     def see(self, want: wants.HooksOf) -> Page | None: ...
     @overload
-    def see(self, want: wants.RunOf | wants.RealPath) -> str | None: ...
+    def see(self, want: wants.RunOf | wants.RealPath | wants.StateOf) -> str | None: ...
     @overload
     def see(self, want: wants.WindowsOf | wants.WindowsHere) -> tuple[int, ...] | None: ...
     @overload

@@ -32,6 +32,7 @@ class Identity:
     tmux_server: int | None = None  # the server's process: another one numbers its panes anew
     run: str | None = None  # the `hookd run` that the client is part of
     runs: frozenset[str] = frozenset()  # the runs whose supervisors are there now
+    home: str | None = None  # the user's, where the client runs; kept nowhere
 
 
 def identify(env: Mapping[str, object]) -> Identity:
@@ -48,7 +49,7 @@ def identify(env: Mapping[str, object]) -> Identity:
         return found if isinstance(found, str) and found and "\ufffd" not in found else None
 
     agent, pid = value("AGENT_ID"), value("CLAUDE_PID")
-    pane, run = value("TMUX_PANE"), value("HOOKD_RUN")
+    pane, run, home = value("TMUX_PANE"), value("HOOKD_RUN"), value("HOME")
     # The socket, the server's process, the session: /tmp/tmux-1/fleet,7,0.
     server = (value("TMUX") or "").rsplit(",", 2)
     return Identity(
@@ -65,6 +66,7 @@ def identify(env: Mapping[str, object]) -> Identity:
         tmux_socket=server[0] if len(server) == 3 else None,
         tmux_server=_number(server[1]) if len(server) == 3 else None,
         run=run if run and RUN.fullmatch(run) else None,
+        home=home.rstrip("/") or None if home and home.startswith("/") else None,
     )
 
 

@@ -4,7 +4,7 @@ The client has a limit of its own, of 8 in a row, and begins anew with each tool
 hookd counts by itself, for each prompt of the user's.
 """
 
-from hookd.core.effects import Effect, Remember
+from hookd.core.effects import Effect, Remember, SetAgentStatus
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.core.outcome import Outcome
@@ -12,20 +12,34 @@ from hookd.core.outcome import Outcome
 _STATE = "stop-blocks"
 
 
+def held(event: HookInput, facts: Facts) -> int:
+    """Return how often the agent was kept from stopping since the prompt, whoever did."""
+    before = facts.policy_state.get(_STATE)
+    same = isinstance(before, dict) and before.get("prompt") == event.prompt_id
+    return int(before.get("count", 0)) if same and isinstance(before, dict) else 0
+
+
 def released(
     event: HookInput, outcome: Outcome, facts: Facts
 ) -> tuple[Outcome, tuple[Effect, ...]]:
     """Return the outcome, let go where the stop was held up too often, and what counts it."""
     session = facts.session
-    held = event.hook_event_name in ("Stop", "SubagentStop") and outcome.verdict == "deny"
-    if session is None or not held:
+    holds = event.hook_event_name in ("Stop", "SubagentStop") and outcome.verdict == "deny"
+    if session is None or not holds:
         return outcome, ()
-    before = facts.policy_state.get(_STATE)
-    same = isinstance(before, dict) and before.get("prompt") == event.prompt_id
-    count = (before.get("count", 0) if same and isinstance(before, dict) else 0) + 1
+    count = held(event, facts) + 1
     most = facts.settings.commands.max_consecutive_stop_blocks
-    counted = (Remember(session.id, _STATE, {"prompt": event.prompt_id, "count": count}),)
+    # It lasts: a conversation that is compacted on the way has no more of them.
+    value = {"prompt": event.prompt_id, "count": count}
+    counted = (Remember(session.id, _STATE, value, lasts=True),)
     if count <= most:
-        return outcome, counted
+        return outcome, (*counted, *_goes_on(event, facts))
     told = f"hookd let the agent stop: it was held up {most} times since the prompt."
     return Outcome(system_message=told), counted
+
+
+def _goes_on(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
+    """Return what takes back that the agent is done."""
+    if facts.agent is None or event.hook_event_name != "Stop":
+        return ()
+    return (SetAgentStatus(facts.agent.id, "working", facts.next.event),)

@@ -142,6 +142,19 @@ def painting(pane: Pane, of_window: Status) -> tuple[str, ...]:
     )
 
 
+def saying(pane: str, text: str) -> tuple[str, ...]:
+    """Return the arguments that show a line of text to whoever looks at a pane.
+
+    tmux would run what a text has in `#(...)`, read times from a `%`, and take what comes behind a
+    `;` at its end for a command.
+
+    >>> saying("%3", "50% of #(date);")[-1]
+    '50%% of ##(date)'
+    """
+    literal = text.replace("#", "##").replace("%", "%%").rstrip("; ")
+    return ("display-message", "-t", pane, "--", literal)
+
+
 def wakes(before: Mapping[str, Status], now: Iterable[Pane]) -> frozenset[str]:
     """Return the sockets on which a coordinator is to be woken: an agent of its own needs it.
 

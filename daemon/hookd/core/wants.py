@@ -6,6 +6,7 @@ decision stays a pure function, and nothing is read that nobody wants.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 TEXT_LIMIT = 50_000
 """Characters of a file that are read at most, unless fewer are wanted."""
@@ -93,6 +94,18 @@ class Prompts:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptsIn:
+    """What the user said in a session's conversation: the first, and the last ones, oldest first.
+
+    Of each the beginning is read, `longest` characters at most.
+    """
+
+    session_id: int
+    most: int
+    longest: int = 4_000
+
+
+@dataclass(frozen=True, slots=True)
 class Canaries:
     """How many events were checks by `hookd doctor`."""
 
@@ -114,6 +127,20 @@ class TodosOf:
 
     effort_id: int
     most: int
+
+
+@dataclass(frozen=True, slots=True)
+class TodosIn:
+    """All items of the client's task list in a session's conversation, as last seen, in order."""
+
+    session_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBy:
+    """What a policy keeps for conversations, subagents left out, the oldest window first."""
+
+    policy: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +170,14 @@ class WindowsHere:
 
 
 @dataclass(frozen=True, slots=True)
+class StateOf:
+    """What a policy remembers for another session than the event's own, as JSON text."""
+
+    session_id: int
+    policy: str
+
+
+@dataclass(frozen=True, slots=True)
 class HooksOf:
     """The user's own hooks as they hold in a project; None: outside of any."""
 
@@ -157,12 +192,16 @@ RowWant = (
     | HandoverFor
     | LastHandover
     | Prompts
+    | PromptsIn
     | Canaries
     | OpenTodos
     | TodosOf
+    | TodosIn
+    | KeptBy
     | WindowsOf
     | RunOf
     | WindowsHere
+    | StateOf
 )
 Want = FileWant | HooksOf | RowWant
 
@@ -183,6 +222,16 @@ class Folder:
 
     path: str
     names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a policy keeps for a conversation, and the window that it is kept with."""
+
+    session_id: int
+    claude_session_id: str
+    project: str | None
+    value: Any
 
 
 class Unseen(Exception):  # noqa: N818 - no error: it asks for what is missing

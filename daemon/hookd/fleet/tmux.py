@@ -52,6 +52,12 @@ class Painter:
                 self._more.set()
             self._servers[socket].show(there, wake=socket in woken)
 
+    async def say(self, pane: Pane, text: str) -> None:
+        """Show a line to whoever looks at a pane, if that is in the fleet and still the same."""
+        if tmux.is_pane(pane.pane) and tmux.of_fleet(pane.socket):
+            server = self._servers.get(pane.socket) or _Server(pane.socket)
+            await server.say(pane, text)
+
     async def run(self) -> None:
         """Paint what is to be painted, until cancelled. A server that hangs holds up no other."""
         running = set[str]()
@@ -108,6 +114,11 @@ class _Server:
             while await self._step():
                 pass
             await self._rest()
+
+    async def say(self, pane: Pane, text: str) -> None:
+        """Show a line, where the pane is still the same."""
+        if tmux.beside(pane, await self._tmux(*tmux.asking(pane.pane))) is not None:
+            await self._tmux(*tmux.saying(pane.pane, text))
 
     async def _step(self) -> bool:
         """Wake, or paint what is due first; return whether there was something to do."""

@@ -56,6 +56,9 @@ from hookd.handlers.hooks import (
 )
 from hookd.handlers.hooks import stop as stop_hook
 from hookd.handlers.injections import list as injections_list
+from hookd.handlers.loop import cancel as loop_cancel
+from hookd.handlers.loop import start as loop_start
+from hookd.handlers.loop import status as loop_status
 from hookd.handlers.messages import list as messages_list
 from hookd.handlers.run import attach, end
 from hookd.handlers.session import finish as session_finish
@@ -117,6 +120,9 @@ _TABLE: tuple[Method, ...] = (
     guards_list.METHOD,
     remove.METHOD,
     save.METHOD,
+    loop_start.METHOD,
+    loop_cancel.METHOD,
+    loop_status.METHOD,
     register.METHOD,
     agents_list.METHOD,
     update_status.METHOD,

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hookd.core.commands.entry import Form
-from hookd.core.commands.findings import Findings, kind, shown, unsound
-from hookd.core.commands.given import GROUP
+from hookd.core.commands.findings import Findings, kind, nearest, shown, unsound
+from hookd.core.commands.given import COMMON, GROUP, OF_TYPE
 from hookd.core.commands.matcher import matcher_problem
 from hookd.core.commands.places import Dialect, Place
 from hookd.core.protocol import EVENTS
@@ -33,6 +33,14 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "chat.message": ("UserPromptSubmit",),
 }
 """What other programs call the events of Claude Code."""
+
+UNSERVED = {
+    "WorktreeCreate": "Claude Code alone runs hooks on it, since it takes the path of a worktree"
+    " from their stdout",
+}
+"""The events that hookd is never registered for, and why."""
+
+_OF_ENTRY = frozenset((*COMMON, *(key for keys in OF_TYPE.values() for key in keys)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,7 @@ def _array(hooks: list[object], place: Place, findings: Findings) -> Iterator[En
         if not isinstance(name, str):
             findings.wrong(f"{key}.event", "must be the name of an event, such as `tool.pre`")
             continue
-        events = _events(name, f"{key}.event", findings)
+        events = _events(name, f"{key}.event", place, findings)
         if events and _matches(given, key, events, findings):
             for event in events:
                 several = len(events) > 1
@@ -100,7 +108,7 @@ def _array(hooks: list[object], place: Place, findings: Findings) -> Iterator[En
 def _by_event(hooks: dict[str, object], place: Place, findings: Findings) -> Iterator[Entry]:
     for name, elements in hooks.items():
         key = f"hooks.{name if name in EVENTS or name in ALIASES else shown(name)}"
-        events = _events(name, key, findings)
+        events = _events(name, key, place, findings)
         if not events:
             continue
         if not isinstance(elements, list):
@@ -119,6 +127,9 @@ def _element(
         return
     if not _matches(element, key, events, findings):
         return
+    if (near := _bare(element)) is not None:
+        findings.wrong(f"{key}.hooks", f"is missing{near}")
+        return
     form: Form = "nested" if "hooks" in element else "flat"
     # Entries below one event have no group but the event itself.
     group = key if form == "nested" else key.rpartition("[")[0]
@@ -128,6 +139,15 @@ def _element(
         for event in events:
             several = len(events) > 1
             yield Entry(event, place, where, given, form, _matcher(element), chain, several)
+
+
+def _bare(element: Mapping[str, object]) -> str | None:
+    """Return what to add where an element is a group without its hooks, None where it is none."""
+    further = [name for name in element if name not in GROUP]
+    near = [nearest(name, ("hooks",)) for name in further[:3]]
+    if "hooks" in element or not all(near) or not _OF_ENTRY.isdisjoint(further):
+        return None
+    return next(iter(near), "")
 
 
 def _grouped(
@@ -148,7 +168,11 @@ def _grouped(
             findings.wrong(where, f"must be an object, but is {kind(given)}")
 
 
-def _events(name: str, key: str, findings: Findings) -> tuple[str, ...]:
+def _events(name: str, key: str, place: Place, findings: Findings) -> tuple[str, ...]:
+    if name in UNSERVED:
+        if place.runs:  # what Claude Code runs itself stands where it should
+            findings.wrong(key, f"{UNSERVED[name]}: {left_to_claude(place)}")
+        return ()
     if name in EVENTS:
         return (name,)
     if name in ALIASES:
@@ -156,6 +180,13 @@ def _events(name: str, key: str, findings: Findings) -> tuple[str, ...]:
     near = findings.near(name, (*ALIASES, *EVENTS))
     findings.wrong(key, f"there is no such event{near}")
     return ()
+
+
+def left_to_claude(place: Place) -> str:
+    """Return where what hookd does not run belongs."""
+    if place.dialect == "claude":
+        return "it stays there"
+    return "leave it in Claude Code's settings"
 
 
 def _matcher(given: Mapping[str, object]) -> str | None:

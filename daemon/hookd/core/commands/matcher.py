@@ -80,16 +80,27 @@ def matcher_problem(event: str, matcher: str | None) -> str | None:
         return None
     if spec.match is None:
         return f"{event} has nothing that a matcher is tested against: {matcher!r} is ignored"
+    if said := unreadable(event, matcher):
+        return said
+    rule = _compiled(matcher, event in _NARROW)
+    server = next((name for name in _listed(rule) if _SERVER.fullmatch(name)), None)
+    if spec.match == "tool_name" and server:
+        return f"{server!r} is a server, no tool: write '{server}__.*' for all of its tools"
+    return None
+
+
+def unreadable(event: str, matcher: str | None) -> str | None:
+    """Return why a matcher cannot be read, so that its hook never runs; None where all is well."""
+    spec = EVENTS.get(event)
+    if matcher in _ALL or matcher is None or spec is None or spec.match is None:
+        return None
     try:
-        rule = _compiled(matcher, event in _NARROW)
+        _compiled(matcher, event in _NARROW)
     except ValueError as error:
         return (
             f"the matcher {matcher!r} never matches: as a regular expression of JavaScript it"
             f" cannot be read: {error}"
         )
-    server = next((name for name in _listed(rule) if _SERVER.fullmatch(name)), None)
-    if spec.match == "tool_name" and server:
-        return f"{server!r} is a server, no tool: write '{server}__.*' for all of its tools"
     return None
 
 

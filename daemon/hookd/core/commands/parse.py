@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hookd.core.commands.condition import rule_problem
 from hookd.core.commands.entry import Hook, HookType, OnFailure, Source
 from hookd.core.commands.findings import Findings, Problem, kind
-from hookd.core.commands.forms import Entry, unfold
+from hookd.core.commands.forms import Entry, left_to_claude, unfold
 from hookd.core.commands.given import OF_TYPE, Given
 from hookd.core.commands.naming import derived_id
 from hookd.core.commands.places import Place
@@ -124,7 +124,9 @@ def _type(entry: Entry, given: Given) -> HookType | None:
     if isinstance(named, str) and named in _TYPES:
         return _TYPES[named]
     if named in ("mcp_tool", "agent"):
-        given.wrong("type", f"`{named}` is run by Claude Code alone: leave it in its settings")
+        if entry.place.runs:  # what Claude Code runs itself stands where it should
+            why = f"is run by Claude Code alone: {left_to_claude(entry.place)}"
+            given.wrong("type", f"`{named}` {why}")
     else:
         meant = next((key for key, (first, *_) in OF_TYPE.items() if first in entry.given), None)
         near = f'; write "type": "{meant}"' if meant else ""

@@ -32,6 +32,9 @@ _ELICITS = frozenset({"Elicitation", "ElicitationResult"})
 _TOLD_TO_USER = frozenset({"SessionStart", "PostModelSwitch", "Setup", "SubagentStart"})
 _NOT_THERE = ("no such file", "can't open")
 
+_TOLD, _SHOWN = 4_000, 500
+"""Characters of what a hook printed that a model reads on stdout, and that a user is asked with."""
+
 Weight = Literal["block", "ask"]
 
 
@@ -150,18 +153,28 @@ def _knows_ask(event: str) -> bool:
 
 def _asked(spoken: Opinion, ran: Ran, why: str) -> Opinion:
     reason = f"Hook {ran.hook.id} failed ({why}) and could not judge this."
-    return replace(spoken, verdict="ask", reason=reason)
+    # The client shows the user nothing else of it.
+    printed = _head(ran.stderr.strip() or ran.stdout.strip(), _SHOWN)
+    return replace(spoken, verdict="ask", reason="\n".join(filter(None, (reason, printed))))
 
 
 def _reason(ran: Ran, event: str, output: Output, spoken: Opinion) -> str:
-    """Return why it blocks: as its answer says, else as it printed to stderr."""
+    """Return why it blocks: as its answer says, else as it printed; stderr before stdout."""
     told = output.blocks or (spoken.reason if spoken.verdict == "deny" else "")
     printed = ran.stderr.strip() if ran.exit_code or output.fault else ""
     if told or printed:
         return told or printed
     if ran.exit_code in (None, 0, 2):
         return _default(event)
-    return "Hook exited with non-zero status"
+    return _head(output.text, _TOLD) or output.fault or "Hook exited with non-zero status"
+
+
+def _head(text: str, room: int) -> str:
+    """Return the beginning of what was printed, and whether that is all: whole lines, if it can."""
+    if len(text) <= room:
+        return text
+    kept = text[:room].rpartition("\n")[0] or text[:room]
+    return f"{kept}\n..."
 
 
 def _default(event: str) -> str:

@@ -5,7 +5,7 @@ What else the parser takes, other forms and other names, is for files of other p
 
 from typing import Any
 
-from hookd.core.commands.forms import ALIASES
+from hookd.core.commands.forms import ALIASES, UNSERVED
 from hookd.core.commands.parse import CONDITIONAL, LONGEST, SHORTEST
 from hookd.core.protocol import EVENTS
 
@@ -49,7 +49,7 @@ def _hooks() -> Json:
         "description": "What runs on each event; the hooks of all files are joined.",
         "type": "object",
         "additionalProperties": False,
-        "properties": {name: _event(name) for name in EVENTS},
+        "properties": {name: _event(name) for name in EVENTS if name not in UNSERVED},
     }
 
 

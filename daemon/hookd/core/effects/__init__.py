@@ -27,6 +27,7 @@ from hookd.core.effects.late import (
     RenewHooks,
     StopDaemon,
     Sweep,
+    TellUser,
 )
 from hookd.core.effects.sessions import (
     AddDir,
@@ -120,6 +121,7 @@ LateEffect = (
     | Sweep
     | ReloadSettings
     | RenewHooks
+    | TellUser
     | StopDaemon
 )
 Effect = RowEffect | LateEffect
@@ -179,6 +181,7 @@ __all__ = [
     "Status",
     "StopDaemon",
     "Sweep",
+    "TellUser",
     "TodoStatus",
     "ToldEffect",
     "Trust",

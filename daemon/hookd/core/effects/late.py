@@ -74,5 +74,23 @@ class RenewHooks:
 
 
 @dataclass(frozen=True, slots=True)
+class TellUser:
+    """The user is told something of a session, outside of its client.
+
+    It is said after `wait` seconds, if none of the events `unless` came to the session behind this
+    `event`, and nobody kept the client from stopping. Of two that wait the later one is said.
+    """
+
+    session_id: int
+    event: int
+    title: str
+    text: str
+    channels: tuple[str, ...]  # desktop, tmux, command
+    command: tuple[str, ...] = ()
+    wait: float = 0.0
+    unless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class StopDaemon:
     """The daemon finishes what is in flight and ends."""

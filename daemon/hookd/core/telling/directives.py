@@ -12,20 +12,12 @@ from hookd.core.effects import Effect, SetDirectives
 from hookd.core.events import ToolInput
 from hookd.core.facts import Facts, Project
 from hookd.core.redaction import redact
+from hookd.core.telling.folders import down_to, touched_file, touched_folder
 from hookd.core.telling.injections import Fresh
 from hookd.core.telling.preload import had, preload
 from hookd.core.wants import Folder, Names
 from hookd.core.work.skills import find_skill
 
-_FIELDS = {
-    "Read": "file_path",
-    "Edit": "file_path",
-    "MultiEdit": "file_path",
-    "Write": "file_path",
-    "NotebookEdit": "notebook_path",
-    "Glob": "path",
-    "Grep": "path",
-}
 _DEEPEST = 30
 _KEPT = 60
 """Files that an effort keeps for its next windows, the last ones."""
@@ -61,7 +53,9 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
     ][:_MOST]
     # As if an added folder were the project: so its files may be looked at, and none outside of it.
     below = replace(facts, project=Project(0, root))
-    fresh = preload(paths, below, known, rule_id="directive").fresh
+    found = preload(paths, below, known, rule_id="directive").fresh
+    shown = touched_file(event)
+    fresh = tuple(one for one in found if one.path != shown)
     own = facts.project is not None and facts.project.path == root
     # The effort's next window may not have the folder that was added to this one.
     return Discovered(fresh, (*had(facts, fresh, folders), *(_kept(fresh, facts) if own else ())))
@@ -69,49 +63,16 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
 
 def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, tuple[str, ...]]:
     """Return the root that the touched folder lies below, and what is new here down to it."""
-    project, session = facts.project, facts.session
-    folder = _touched(event)
+    project, session, folder = facts.project, facts.session, touched_folder(event)
     if project is None or session is None or folder is None:
         return "", ()
     if redact(folder) in session.touched_dirs:
         return "", ()
-    root, chain = _chain(folder, (project.path, *session.added_dirs), facts)
-    return root, tuple(one for one in chain if redact(one) not in session.touched_dirs)
-
-
-def _chain(folder: str, roots: tuple[str, ...], facts: Facts) -> tuple[str, tuple[str, ...]]:
-    """Return the first root that a folder lies below, and the folders from there down to it."""
-    for root in roots:
-        if _within(folder, root):
-            return root, _down_to(folder, root)
-    # Maybe by a link; one that is outside is remembered, so that it is looked at once.
-    facts.look(*(Names(folder, root) for root in roots))
-    for root in roots:
-        if there := facts.see(Names(folder, root)):
-            return root, (*_down_to(there.path, root), folder)
-    return roots[0], (folder,)
-
-
-def _touched(event: ToolInput) -> str | None:
-    """Return the folder that a call touches, as it is told; None where it touches none."""
-    searches = event.tool_name in ("Glob", "Grep")
-    given = event.tool_input.get(_FIELDS.get(event.tool_name, ""))
-    if given is None and searches:
-        given = event.cwd
-    if not isinstance(given, str) or not given:
-        return None
-    path = posixpath.normpath(posixpath.join(event.cwd or "/", given))
-    return path if searches else posixpath.dirname(path)
-
-
-def _within(folder: str, root: str) -> bool:
-    return folder == root or folder.startswith(root.rstrip("/") + "/")
-
-
-def _down_to(folder: str, root: str) -> tuple[str, ...]:
-    parts = posixpath.relpath(folder, root).split("/") if folder != root else []
-    below = (posixpath.join(root, *parts[:at]) for at in range(1, len(parts) + 1))
-    return (root, *below)[:_DEEPEST]
+    root, below = down_to(folder, (project.path, *session.added_dirs), facts)
+    # One that lies outside is remembered, so that it is looked at once.
+    chain = [*dict.fromkeys((*below, folder))][:_DEEPEST]
+    new = tuple(one for one in chain if redact(one) not in session.touched_dirs)
+    return root or project.path, new
 
 
 def _matching(folder: Folder, names: tuple[str, ...]) -> list[str]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from hookd.core.commands.entry import Hook
 from hookd.core.commands.layers import CLAUDE
+from hookd.core.commands.means import lacking
 from hookd.core.facts import Facts
 from hookd.core.identity import nothing_special
 from hookd.core.method import Change, ChangeMethod, Example, Wire
@@ -34,7 +35,9 @@ def decide(params: Params, facts: Facts) -> Change:
     page = facts.see(HooksOf(params.root))
     if page is None:
         return Change(Result(root=params.root, digest=None, trusted=None, hooks=[], problems=[]))
-    rows = [_row(hook, "on", "") for hook in page.combined.hooks]
+    options = facts.settings.commands
+    missing = [(hook, lacking(hook, options)) for hook in page.combined.hooks]
+    rows = [_row(hook, "off" if why else "on", why) for hook, why in missing]
     rows += [_row(one.hook, _state(one.why), one.why) for one in page.combined.idle]
     problems = [
         {"path": one.path, "key": one.key, "sentence": one.sentence, "fatal": one.fatal}

@@ -56,6 +56,26 @@ _TODOS = (
     "  AND z.session_id > t.session_id)"
     " ORDER BY t.session_id, length(t.todo_id), t.todo_id LIMIT ?2"
 )
+_SAID = (
+    "WITH said AS (SELECT m.id, m.timestamp, m.content FROM messages m"
+    " JOIN sessions s ON s.id = m.session_id JOIN sessions own ON own.id = ?1"
+    " WHERE s.claude_session_id = own.claude_session_id AND s.agent_id IS NULL"
+    " AND m.role = 'user' AND m.tool_name IS NULL)"
+    " SELECT timestamp, substr(content, 1, ?3) FROM said WHERE id = (SELECT min(id) FROM said)"
+    " OR id IN (SELECT id FROM said ORDER BY id DESC LIMIT ?2) ORDER BY id"
+)
+_ALL_TODOS = (
+    "SELECT t.subject, t.status, max(t.updated_at || printf('%012d', t.session_id)) FROM todos t"
+    " JOIN sessions s ON s.id = t.session_id JOIN sessions own ON own.id = ?1"
+    " WHERE s.claude_session_id = own.claude_session_id AND s.agent_id IS own.agent_id"
+    " GROUP BY t.todo_id ORDER BY length(t.todo_id), t.todo_id"
+)
+# What lasts is still with the window that ended, until the next one of the conversation begins.
+_KEPT = (
+    "SELECT k.session_id, s.claude_session_id, p.path, k.value_json FROM policy_state k"
+    " JOIN sessions s ON s.id = k.session_id LEFT JOIN projects p ON p.id = s.project_id"
+    " WHERE k.policy = ? AND s.agent_id IS NULL ORDER BY k.session_id"
+)
 _SKILL = (
     "SELECT name, version, description, phases_json, modes_json, templates_json,"
     " cmd_dependencies_json, next_skills_json, directives_json, path, stamp FROM skills "
@@ -79,7 +99,7 @@ def seen(
     return found
 
 
-def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: C901, PLR0911
+def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: C901, PLR0911, PLR0912
     match want:
         case wants.SkillNamed():
             tail = "WHERE project_id = ? AND name = ?"
@@ -95,15 +115,27 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: 
             return _as_handover(db.execute(_LAST_HANDOVER, args).fetchone())
         case wants.Prompts():
             return _prompts(db, want)
+        case wants.PromptsIn():
+            rows = db.execute(_SAID, (want.session_id, want.most, want.longest))
+            return tuple(Prompt(*row) for row in rows)
         case wants.TodosOf():
             rows = db.execute(_TODOS, (want.effort_id, want.most))
             return tuple(Todo(*row) for row in rows)
+        case wants.TodosIn():
+            rows = db.execute(_ALL_TODOS, (want.session_id,))
+            return tuple(Todo(subject, status) for subject, status, _ in rows)
+        case wants.KeptBy():
+            return _kept(db, want.policy)
         case wants.WindowsOf():
             return run_windows(db, want.run)
         case wants.WindowsHere():
             return windows_here(db, want.project_id, want.owner)
         case wants.RunOf():
             return run_of(db, want.session_id)
+        case wants.StateOf():
+            sql = "SELECT value_json FROM policy_state WHERE session_id = ? AND policy = ?"
+            kept = one(db, sql, want.session_id, want.policy)
+            return str(kept[0]) if kept else None
         case wants.Canaries():
             count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
             return int(count[0]) if count else 0
@@ -152,6 +184,13 @@ def _as_handover(row: tuple[Any, ...] | None) -> Handover | None:
         return None
     number, payload, at, offers, still_open = row
     return Handover(number, json.loads(payload), at, offers, bool(still_open))
+
+
+def _kept(db: sqlite3.Connection, policy: str) -> tuple[wants.Kept, ...]:
+    return tuple(
+        wants.Kept(number, claude_id, project, json.loads(value))
+        for number, claude_id, project, value in db.execute(_KEPT, (policy,))
+    )
 
 
 def _prompts(db: sqlite3.Connection, want: wants.Prompts) -> tuple[Prompt, ...]:

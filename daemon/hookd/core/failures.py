@@ -1,0 +1,95 @@
+"""The home of what failures mean: of a request to the API, and of a tool, by what is said of them.
+
+The words are looked for as they are, in the beginning of a text, whatever its case.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_READ = 20_000
+"""Characters of a text that are read; what failed is said early."""
+
+_LIMIT_WORDS = (
+    "prompt is too long",
+    "input is too long",
+    "input length and `max_tokens` exceed context limit",
+    "conversation is too long",
+    "context_length_exceeded",
+    "exceeds the context window",
+    "exceed the context window",
+    "exceeded the context window",
+    "maximum context length",
+    "context window is full",
+)
+
+_BY_TEXT: Mapping[str, tuple[str, ...]] = {
+    "rate_limit": ("rate limit", "rate_limit", "too many requests", "(429)", "hit your limit"),
+    "overloaded": ("overloaded", "(529)"),
+    "authentication_failed": ("authentication_error", "invalid api key", "(401)"),
+    "server_error": ("internal server error", "api_error", "(500)", "(502)", "(503)", "(504)"),
+    "connection": ("connection error", "econnre", "enotfound", "etimedout", "fetch failed"),
+    "timeout": ("timed out", "timeout"),
+}
+"""What the text of an error says that the client gave no kind."""
+
+_TOOL_WORDS: Mapping[str, tuple[str, ...]] = {
+    "rate_limit": ("rate limit", "rate_limit", "too many requests", "status code 429", "http 429"),
+    "timeout": ("timed out", "timeout exceeded", "timeouterror", "deadline exceeded", "etimedout"),
+    "missing_command": ("command not found", "exit code 127"),
+    "network": (
+        *("could not resolve host", "temporary failure in name resolution", "enotfound"),
+        *("connection refused", "econnrefused", "connection reset", "econnreset"),
+        *("network is unreachable", "fetch failed", "socket hang up", "connection error"),
+        *("service unavailable", "bad gateway", "status code 503", "status code 502"),
+    ),
+    "permission": ("permission denied", "operation not permitted", "eacces", "eperm"),
+    "no_space": ("no space left on device", "enospc", "disk quota exceeded"),
+    "missing_file": ("no such file or directory", "enoent", "file does not exist"),
+}
+"""What the text of a tool's error says, the surest first."""
+
+_TOKENS = re.compile(r"([0-9][0-9,]{0,12}) tokens > ([0-9][0-9,]{0,12})")
+
+
+def said_by(*texts: Any) -> str:
+    """Return what is searched of some texts, in lower case; what is no text counts for nothing."""
+    return "\n".join(text[:_READ] for text in texts if isinstance(text, str)).lower()
+
+
+def is_window_full(said: str) -> bool:
+    """Whether an error says that a request does not fit into the model's window."""
+    return any(word in said for word in _LIMIT_WORDS)
+
+
+def tokens(said: str) -> tuple[int, int] | None:
+    """Return how many tokens a request had, and how many it may have, where an error says so.
+
+    >>> tokens("prompt is too long: 205,000 tokens > 200000 maximum")
+    (205000, 200000)
+    """
+    found = _TOKENS.search(said)
+    if found is None:
+        return None
+    had, most = (int(number.replace(",", "")) for number in found.groups())
+    return had, most
+
+
+def api_kind(error: str, said: str) -> str:
+    """Return the kind of an API error: the client's own word, or what the text says.
+
+    >>> api_kind("unknown", "api error: (529) overloaded"), api_kind("billing_error", "")
+    ('overloaded', 'billing_error')
+    """
+    return error if error and error != "unknown" else _named(_BY_TEXT, said) or "unknown"
+
+
+def tool_kind(said: str) -> str | None:
+    """Return the kind of a tool's failure; None where it is the tool's own matter."""
+    return _named(_TOOL_WORDS, said)
+
+
+def _named(kinds: Mapping[str, tuple[str, ...]], said: str) -> str | None:
+    return next(
+        (kind for kind, words in kinds.items() if any(word in said for word in words)), None
+    )

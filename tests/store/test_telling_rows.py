@@ -1,0 +1,55 @@
+"""How a session stands since an event: quiet, gone on, ended, held, or not settled yet."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import Connection
+
+import pytest
+from places import AT, event, session, write
+
+from hookd.core import effects as fx
+from hookd.store import writes
+from hookd.store.database import open_database
+from hookd.store.telling import Stands, Terminal, stands
+
+UNLESS = ("UserPromptSubmit", "PreToolUse")
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Connection]:
+    """Two windows; the first has stopped by event 1."""
+    with closing(open_database(tmp_path / "hookd.db")) as db:
+        agent = fx.RegisterAgent(
+            "ada", tmux_pane="%3", tmux_socket="/tmp/fleet-a", tmux_server=7, here=True
+        )
+        write(db, [agent, session(1, "s", owner="ada"), session(2, "t")])
+        writes.record(db, event(1, "Stop", session_id=1))
+        yield db
+
+
+def test_a_session_is_quiet_until_it_goes_on(db: Connection) -> None:
+    terminal = Terminal("ada", "/tmp/fleet-a", "%3", 7)
+    writes.record(db, event(2, "Notification", session_id=1))
+    writes.record(db, event(3, "PreToolUse", session_id=2))
+    assert stands(db, 1, UNLESS) == Stands("quiet", terminal)
+    writes.record(db, event(4, "PreToolUse", session_id=1))
+    assert stands(db, 1, UNLESS) == Stands("over", terminal)
+    assert stands(db, 4, UNLESS).how == "quiet"
+
+
+def test_a_session_that_has_ended_or_an_event_that_was_not_kept_is_over(db: Connection) -> None:
+    write(db, [fx.EndSession(1, "clear")])
+    assert stands(db, 1, UNLESS).how == "over"
+    assert stands(db, 99, UNLESS) == Stands("over")
+
+
+def test_a_stop_that_was_held_is_none_and_one_that_hooks_are_heard_of_is_open(
+    db: Connection,
+) -> None:
+    writes.record(db, event(5, "Stop", session_id=2, decision="block"))
+    assert stands(db, 5, UNLESS) == Stands("over")
+    writes.record(db, event(6, "Stop", session_id=2, pending=True))
+    assert stands(db, 6, UNLESS) == Stands("open")
+    writes.settle(db, event(6, "Stop", session_id=2), (), AT)
+    assert stands(db, 6, UNLESS) == Stands("quiet")
