@@ -5,9 +5,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from inspect import getdoc
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
 
 from hookd import __version__
 from hookd.core import options
@@ -206,9 +207,11 @@ def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
         if isinstance(inner, type) and issubclass(inner, BaseModel):
             yield from _keys(inner, f"{key}.")
             continue
-        default = field.get_default(call_default_factory=True)
-        said = field.description or _MODE
-        yield f"| `{key}` | {_type(inner)} | `{json.dumps(default)}` | {said} |"
+        default = _default(field.get_default(call_default_factory=True))
+        said = field.description or (_MODE if name == "mode" else "")
+        yield f"| `{key}` | {_type(inner)} | `{default}` | {said} |"
+        if (each := _each(inner)) is not None:
+            yield from _keys(each, f"{key}.*." if get_origin(inner) is dict else f"{key}[].")
 
 
 _MODE = "How it holds: `off`, `warn` or `enforce`."
@@ -225,12 +228,30 @@ def _fields(model: type[BaseModel]) -> Iterator[str]:
 
 
 def _default(value: object) -> str:
-    return json.dumps(value, default=str)
+    if value is PydanticUndefined:
+        return "required"
+    return json.dumps(value, default=lambda one: one.model_dump(mode="json")).replace("|", "\\|")
+
+
+def _each(annotation: Any) -> type[BaseModel] | None:
+    """Return the model of which a list or an object holds several, None where it holds others."""
+    args = get_args(annotation) if get_origin(annotation) in (tuple, list, dict) else ()
+    found = (one for one in args if isinstance(one, type) and issubclass(one, BaseModel))
+    return next(found, None)
 
 
 def _type(annotation: Any) -> str:
-    if get_origin(annotation) is Literal:
-        return ", ".join(f"`{word}`" for word in get_args(annotation))
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type(args[0])
+    if origin is Literal:
+        return ", ".join(f"`{word}`" for word in args)
+    if origin in (tuple, list):
+        return f"list of {_type(args[0])}".replace("`object`", "objects")
+    if origin is dict:
+        return "`object`" if args[1] is Any else f"object of {_type(args[1])}"
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return "`object`"
     plain = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     return f"`{plain}`".replace("typing.", "").replace("|", "or") if plain else ""
 

@@ -8,7 +8,8 @@ import pytest
 
 from hookd import settings
 from hookd.app import configured
-from hookd.core.options import Settings
+from hookd.core.options import Policies, Settings
+from hookd.policies import configure
 from hookd.settings import SettingsError
 
 
@@ -32,7 +33,11 @@ def test_every_key_can_be_set(path: Path) -> None:
         "$schema": "https://example.org/settings.json",
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},
         "disable": ["Stop-*"],
-        "policies": {"disabled": ["overflow"], "options": {"heartbeat": {"block_after": 50}}},
+        "policies": {
+            "enabled": ["verification"],
+            "disabled": ["overflow"],
+            "options": {"heartbeat": {"block_after": 50}},
+        },
         "identity": {"share_efforts": True},
         "efforts": {"auto": False, "tasks": "work", "finish_on_tasks": True},
         "directives": {"when": "always", "files": ["AGENTS.md"]},
@@ -164,7 +169,7 @@ def test_settings_that_do_not_hold_leave_the_defaults_and_a_problem(
     path.write_text(json.dumps(value))
     chosen = configured(path)
     assert chosen.settings == Settings()
-    assert {one.mode for one in chosen.options.values()} == {"enforce"}
+    assert chosen.options == configure(Policies())
     assert str(path) in chosen.problem
     assert said in chosen.problem
 

@@ -77,7 +77,10 @@ def test_one_is_shown_with_all_that_there_is_to_know(home: Home, project: Path) 
         (("show", "heartbeet"), "There is no policy 'heartbeet'; did you mean heartbeat?"),
         (("disable", "x"), "next: see all: hookd policies list"),
         (("set", "heartbeat", "blok", "1"), "no option 'blok'; there are mode, warn_after"),
-        (("set", "heartbeat", "block_after", "--", "-1"), "policies.options.heartbeat.block_after: "),
+        (
+            ("set", "heartbeat", "block_after", "--", "-1"),
+            "policies.options.heartbeat.block_after: ",
+        ),
         (("set", "heartbeat", "mode", "loud"), "policies.options.heartbeat.mode: "),
     ],
 )

@@ -75,7 +75,7 @@ def test_what_only_begins_as_a_log_command_is_not_let_through(window: Window, co
 @pytest.mark.parametrize(
     "call",
     [
-        ("Write", {"file_path": "/work/notes.md", "content": "x"}),
+        ("Write", {"file_path": "notes.md", "content": "x"}),
         ("Task", {"subagent_type": "explorer", "prompt": "x"}),
         ("AskUserQuestion", {"questions": []}),
         ("Read", {"file_path": "/home/user/.claude/settings.json"}),

@@ -66,7 +66,7 @@ def test_an_example_can_be_run_and_says_how_it_is_registered(name: str) -> None:
         "rm -f -v -r build",
         "rm build -rf",
         "cd x && rm -rf .",
-        "sudo /bin/rm -rf /x",
+        "sudo /bin/rm -rf build",
         "true;rm -r x",
         "ls $(rm -r x)",
         "rm\t-rf x",

@@ -52,7 +52,7 @@ def test_from_the_terminal_to_a_log_entry(window: Window) -> None:
     log = Path(window.project, "demo", "1_IMPLEMENT_LOG.md").read_text()
     assert log.startswith("# implement log\n\n[20")
     assert log.endswith("] The parser is done.\n")
-    assert window.bash("rm -rf y") is None
+    assert window.bash("rm -rf build") is None
 
 
 def test_two_agents_in_one_folder_have_each_their_own(window: Window) -> None:

@@ -2,7 +2,7 @@
 
 from conftest import Window, context, verdict, window_in
 
-FORCE = "git push --force origin main"
+FORCE = "make deploy --force now"
 
 
 def guard(window: Window, *args: str) -> str:
@@ -12,12 +12,14 @@ def guard(window: Window, *args: str) -> str:
 
 def test_a_user_s_guard_holds_everywhere_until_it_is_removed(window: Window) -> None:
     other = window_in(window.home)
-    guard(window, "add", "no-force", "Bash(git push --force *)", "--deny", "Open a pull request.")
+    guard(
+        window, "add", "no-force", "Bash(make deploy --force *)", "--deny", "Open a pull request."
+    )
     for one in (window, other):
         decision, reason = verdict(one.bash(FORCE))
         assert decision == "deny"
         assert reason.startswith("guard no-force: Open a pull request. (hookd #")
-        assert verdict(one.bash("git push")) == ("", "")
+        assert verdict(one.bash("make deploy")) == ("", "")
     assert window.home.rows(
         "SELECT decision, rule FROM events WHERE claude_session_id = ? ORDER BY id", window.id
     ) == [("deny", "no-force"), (None, None)]
@@ -26,17 +28,17 @@ def test_a_user_s_guard_holds_everywhere_until_it_is_removed(window: Window) -> 
 
 
 def test_a_guard_sees_through_the_ways_to_write_a_command(window: Window) -> None:
-    guard(window, "add", "mine", "Bash(git push --force *)", "--deny", "No.", "--project")
+    guard(window, "add", "mine", "Bash(make deploy --force *)", "--deny", "No.", "--project")
     for command in (
-        "cd x && git push --force origin",
-        "git push origin main --force",
-        "sudo git push --force origin",
-        'bash -c "git push --force origin"',
-        "echo $(git push --force origin)",
-        "'git' \"push\" --force origin",
+        "cd x && make deploy --force origin",
+        "make deploy now --force",
+        "sudo make deploy --force origin",
+        'bash -c "make deploy --force origin"',
+        "echo $(make deploy --force origin)",
+        "'make' \"deploy\" --force origin",
     ):
         assert verdict(window.bash(command))[0] == "deny", command
-    assert verdict(window.bash('echo "git push --force origin"'))[0] == ""
+    assert verdict(window.bash('echo "make deploy --force origin"'))[0] == ""
     assert verdict(window.bash("if ("))[0] == "ask", "what cannot be read is asked about"
 
 
@@ -53,7 +55,7 @@ def test_a_guard_of_an_effort_holds_while_that_effort_is_worked_on(window: Windo
     window.says("SessionStart")
     effort = window.starts()
     guard(window, "add", "late", "Edit", "--deny", "Plan first.", "--effort")
-    edit = {"file_path": "/work/a.py", "old_string": "a", "new_string": "b"}
+    edit = {"file_path": f"{window.project}/a.py", "old_string": "a", "new_string": "b"}
     assert verdict(window.calls("Edit", **edit))[0] == "deny"
     assert window_in(window.home).calls("Edit", **edit) is None
     window.rpc("effort.finish", effortId=effort["effortId"])
@@ -61,11 +63,11 @@ def test_a_guard_of_an_effort_holds_while_that_effort_is_worked_on(window: Windo
 
 
 def test_a_guard_can_ask_and_can_tell(window: Window) -> None:
-    guard(window, "add", "env", "Read(*/.env)", "--ask", "Is this meant?", "--project")
+    guard(window, "add", "env", "Read(*/drafts/*)", "--ask", "Is this meant?", "--project")
     guard(window, "add", "style", "Edit(*.py)", "--tell", "Lines end at 100.", "--project")
-    decision, reason = verdict(window.calls("Read", file_path="/work/.env"))
+    decision, reason = verdict(window.calls("Read", file_path="/work/drafts/a.md"))
     assert (decision, reason.partition(" (hookd")[0]) == ("ask", "guard env: Is this meant?")
-    told = window.calls("Edit", file_path="/work/a.py", old_string="a", new_string="b")
+    told = window.calls("Edit", file_path=f"{window.project}/a.py", old_string="a", new_string="b")
     assert verdict(told) == ("", "")
     assert context(told) == "[hookd:style] Lines end at 100."
 

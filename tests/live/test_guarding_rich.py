@@ -33,7 +33,8 @@ def test_a_full_window_is_closed_but_for_its_ways_out(window: Window) -> None:
     assert decision == "deny"
     assert reason.startswith("guard overflow-dehydration: the context window is 91% full")
     assert "\nRun: hookd handover save FILE" in reason
-    assert verdict(window.calls("Write", file_path="/work/handover.json", content="{}"))[0] == ""
+    file = f"{window.project}/handover.json"
+    assert verdict(window.calls("Write", file_path=file, content="{}"))[0] == ""
     assert verdict(window.bash("hookd handover save /work/handover.json"))[0] == ""
 
 

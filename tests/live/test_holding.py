@@ -77,7 +77,7 @@ def test_a_project_s_guard_holds_below_its_root_wherever_the_session_was_started
     for started, folder in ((root, root), (inside, inside), (daemon.path, inside)):
         answer = daemon.said(rm(cwd=str(folder)), env={"CLAUDE_PROJECT_DIR": str(started)})
         assert verdict(answer)[0] == "deny", (started, folder)
-    elsewhere = daemon.said(rm(cwd="/"), env={"CLAUDE_PROJECT_DIR": "/usr"})
+    elsewhere = daemon.said(rm(cwd="/tmp"), env={"CLAUDE_PROJECT_DIR": "/usr"})
     assert elsewhere is None
 
 

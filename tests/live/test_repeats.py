@@ -55,7 +55,8 @@ def test_another_input_under_a_used_id_is_judged_anew(window: Window) -> None:
 def test_another_tool_under_a_used_id_is_judged_anew(window: Window) -> None:
     guard = ("guard", "add", "mine", "Write", "--deny", "No.", "--project")
     window.home.hookd(*guard, env=window.identity)
-    event = window.event("PreToolUse.Write", tool_name="Edit")
+    given = {"file_path": f"{window.project}/new.txt", "content": "x"}
+    event = window.event("PreToolUse.Write", tool_name="Edit", tool_input=given)
     assert by_shim(window, event) is None
     assert verdict(by_shim(window, event | {"tool_name": "Write"}))[0] == "deny"
 

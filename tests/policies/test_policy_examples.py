@@ -67,10 +67,26 @@ def test_an_example_decides_nothing_in_mode_warn(policy: Policy, example: Policy
         assert opinion is None
 
 
-def test_without_settings_every_policy_enforces() -> None:
+OFF = {
+    "auto-slash-command",
+    "file-guard",
+    "non-interactive-env",
+    "read-throttle",
+    "session-gate",
+    "session-notification",
+    "single-task",
+    "todo-continuation-enforcer",
+    "verification",
+    "write-existing-file-guard",
+}
+"""Policies that change how everybody works: they hold where somebody wants them."""
+
+
+def test_without_settings_every_policy_enforces_but_those_that_somebody_has_to_want() -> None:
     options = configure(Policies())
     assert list(options) == [policy.name for policy in POLICIES]
-    assert {one.mode for one in options.values()} == {"enforce"}
+    assert {name for name, one in options.items() if one.mode == "off"} == OFF & set(options)
+    assert {one.mode for one in options.values()} == {"enforce", "off"}
 
 
 def test_settings_reach_the_policy_that_they_name() -> None:

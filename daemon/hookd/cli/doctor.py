@@ -27,6 +27,7 @@ from hookd.cli.checks.service import (
 from hookd.cli.checks.status_line import check_status_line
 from hookd.cli.checks.switches import check_switches
 from hookd.cli.checks.wiring import check_wiring
+from hookd.cli.doctor_transcript import transcript
 from hookd.cli.table import Column
 
 _COLUMNS = (
@@ -37,13 +38,14 @@ _COLUMNS = (
 )
 
 
-@click.command(
+@click.group(
+    invoke_without_command=True,
     epilog="""\b
     Examples:
       hookd doctor
       hookd doctor --json | jq '.[] | select(.state != "ok")'
       hookd doctor > /dev/null || echo 'hookd does not guard here'
-    """
+    """,
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_context
@@ -53,12 +55,17 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
     It changes nothing and starts no daemon. Exit code 0: nothing fails, though there may be
     warnings. Exit code 1: something fails.
     """
+    if ctx.invoked_subcommand is not None:
+        return
     findings = list(examine(Path.cwd(), managed_folder()))
     rows = [asdict(finding) for finding in findings]
     table.show(rows, _COLUMNS, as_json=as_json, empty="")
     if not as_json:
         click.echo(f"\n{verdict(findings)}")
     ctx.exit(int(any(finding.state is State.FAIL for finding in findings)))
+
+
+doctor.add_command(transcript)
 
 
 def examine(folder: Path, managed: Path) -> Iterator[Finding]:

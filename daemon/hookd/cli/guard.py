@@ -8,6 +8,7 @@ import click
 from hookd.cli import given, guard_row, table
 from hookd.cli.client import call
 from hookd.cli.guard_builtin import builtin, rule_named
+from hookd.cli.guard_explain import explain
 from hookd.cli.table import Column
 
 _OWN = "own"
@@ -109,6 +110,7 @@ def list_(as_json: bool) -> None:
 
 
 guard.add_command(builtin)
+guard.add_command(explain)
 
 
 @guard.command(

@@ -1,0 +1,126 @@
+"""What to do when a request did not fit into the model's window.
+
+Claude Code compacts by itself, and usually in time. Where the API has refused a request as too long
+all the same, or has cut an answer off at its limit, the session is marked. With the next prompt the
+user and the model are told once what happened, and what helps.
+
+A window without an active effort that has left no handover is given a short one, so that the next
+window knows which files were read. With an active effort the next window is told from the effort's
+own files in any case. Compaction, or a turn that ends well, takes the mark away.
+"""
+
+import json
+from typing import Any
+
+from hookd.core.effects import Effect, Remember, SaveHandover
+from hookd.core.events import HookInput, PreCompact, Stop, StopFailure, UserPrompt
+from hookd.core.facts import Effort, Facts, Session
+from hookd.core.failures import is_window_full, said_by, tokens
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.telling.handover import MOST_FILES
+
+NAME = "anthropic-context-window-limit-recovery"
+
+
+class Options(PolicyOptions):
+    """It has none but its mode."""
+
+
+def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
+    """Mark a full window, tell of it once, and take the mark away."""
+    session = facts.session
+    if session is None or session.agent_id:
+        return None
+    kept = facts.policy_state.get(NAME)
+    match event:
+        case StopFailure():
+            return _marked(event, session, facts)
+        case UserPrompt():
+            return _told(session, kept) if isinstance(kept, dict) else None
+        case PreCompact() | Stop():
+            forgotten = (Remember(session.id, NAME, None),)
+            return Opinion(effects=forgotten) if kept is not None else None
+    return None
+
+
+def _marked(event: StopFailure, session: Session, facts: Facts) -> Opinion | None:
+    said = said_by(event.last_assistant_message, event.error_details)
+    if is_window_full(said):
+        mark = {"limit": "window", "tokens": tokens(said), "told": False}
+        return Opinion(effects=(Remember(session.id, NAME, mark), *_left(session, facts)))
+    if event.error == "max_output_tokens":
+        return Opinion(effects=(Remember(session.id, NAME, {"limit": "answer", "told": False}),))
+    return None
+
+
+def _left(session: Session, facts: Facts) -> tuple[Effect, ...]:
+    """Leave something for the next window, where it would find nothing at all."""
+    if session.handover or (facts.effort is not None and facts.effort.active):
+        return ()
+    payload = {
+        "summary": "The window before was full before its work was done, and wrote no handover.",
+        "lastAction": "A request to the model was refused, since it was longer than the window.",
+        "nextSteps": ["`hookd dialogue` shows what was said; the user knows what is left to do."],
+        "requiredFiles": list(session.loaded_files[-MOST_FILES:]),
+    }
+    return (SaveHandover(session.id, json.dumps(payload)),)
+
+
+def _told(session: Session, mark: dict[str, Any]) -> Opinion | None:
+    if mark.get("told") or mark.get("limit") not in ("window", "answer"):
+        return None
+    kept = (Remember(session.id, NAME, {**mark, "told": True}),)
+    if mark["limit"] == "answer":
+        text = "The answer before was cut off at the limit of its length. Smaller parts fit."
+        return Opinion(context=f"[hookd:{NAME}] {text}", effects=kept)
+    text = f"The request before was too long for the context window{_numbers(mark)}."
+    context = (
+        f"[hookd:{NAME}] {text} It needs less to go on: the user can type /compact or /clear;"
+        " `hookd handover save` leaves the work for the next window, and with `--restart` a client"
+        " that `hookd run` started begins anew."
+    )
+    return Opinion(context=context, system_message=f"{text} /compact makes room.", effects=kept)
+
+
+def _numbers(mark: dict[str, Any]) -> str:
+    match mark.get("tokens"):
+        case (int(had), int(most)):
+            return f" ({had:,} tokens, {most:,} fit)"
+    return ""
+
+
+def _facts(state: object = None, **more: Any) -> Facts:
+    return Facts(session=Session(1, "s"), policy_state={NAME: state} if state else {}, **more)
+
+
+def _failure(error: str, said: str) -> StopFailure:
+    return StopFailure(hook_event_name="StopFailure", error=error, last_assistant_message=said)
+
+
+_FULL = _failure("invalid_request", "Prompt is too long: 205000 tokens > 200000 maximum")
+_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
+_COMPACT = PreCompact(hook_event_name="PreCompact")
+_MARK = {"limit": "window", "tokens": [205_000, 200_000], "told": False}
+
+POLICY = Policy(
+    name=NAME,
+    priority=156,
+    events=frozenset({"StopFailure", "UserPromptSubmit", "PreCompact", "Stop"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_FULL, _facts(), says="effects"),
+        PolicyExample(_FULL, _facts(effort=Effort(1, "/work/demo", "implement")), says="effects"),
+        PolicyExample(_failure("max_output_tokens", ""), _facts(), says="effects"),
+        PolicyExample(_failure("invalid_request", "a broken image"), _facts(), says=""),
+        PolicyExample(_PROMPT, _facts(_MARK), says="context"),
+        PolicyExample(_PROMPT, _facts({"limit": "answer", "told": False}), says="context"),
+        PolicyExample(_PROMPT, _facts({**_MARK, "told": True}), says=""),
+        PolicyExample(_PROMPT, _facts(), says=""),
+        PolicyExample(_COMPACT, _facts(_MARK), says="effects"),
+        PolicyExample(_COMPACT, _facts(), says=""),
+    ),
+)

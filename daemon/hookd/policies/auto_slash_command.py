@@ -1,0 +1,197 @@
+"""Commands of your own that Claude Code does not know: `/name` from `.hookd/commands/name.md`.
+
+It is off by default. Where a prompt begins with `/name`, and the project's folder
+`.hookd/commands`, or else the folder `commands` beside your own settings of hookd, holds a file
+`name.md`, the model is given the file's text, without its front matter. `/group:name` is
+`group/name.md`. `$ARGUMENTS` stands for all words behind the name, `$1` to `$9` for single ones,
+and a text in double quotes is one word. They are put in as they are: nothing is run.
+
+A command that Claude Code knows, because it stands in `.claude/commands` or is a skill, is left to
+it, and so is a prompt that it has expanded. A file that a guard rule keeps from being read is not
+brought. A name leads to no file outside of these folders.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from hookd.core.effects import Remember
+from hookd.core.events import HookInput, UserPrompt, UserPromptExpansion
+from hookd.core.facts import Facts, Project, Session
+from hookd.core.guards.reading import held_back
+from hookd.core.options import Mode, PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.standing import Daemon
+from hookd.core.telling.front_matter import parted
+from hookd.core.telling.tag import shortened
+from hookd.core.wants import File, Folder, Names, Text
+
+_NAME = "auto-slash-command"
+_CALL = re.compile(
+    r"/(?P<name>[A-Za-z][A-Za-z0-9_-]{0,63}(?::[A-Za-z][A-Za-z0-9_-]{0,63}){0,3})(?:\s+(?P<args>.*))?",
+    re.DOTALL,
+)
+_PLACE = re.compile(r"\$(ARGUMENTS|[1-9])(?![A-Za-z0-9_])")
+_WORD = re.compile(r'"([^"]*)"|(\S+)')
+_TAKEN = frozenset({"ralph-loop", "cancel-ralph", "ulw-loop", "stop-continuation"})
+"""Prompts that other policies answer."""
+_ROOM = 6_000
+_LONGEST = 2_000
+"""Characters of the words behind a name that are put in."""
+
+
+class Options(PolicyOptions):
+    """Whether such commands are looked for, and which ones."""
+
+    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
+    only: tuple[str, ...] = Field(
+        (), description="Names of the commands that are expanded, as they are typed; none: all."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a command's file may stand: in a folder that must not lead out of its root."""
+
+    file: Text
+    folder: Names
+
+
+def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
+    """Give the text of a command that the prompt calls; note what the client has expanded."""
+    if isinstance(event, UserPromptExpansion):
+        return _noted(event, facts)
+    return _answered(event, facts, options) if isinstance(event, UserPrompt) else None
+
+
+def _answered(event: UserPrompt, facts: Facts, options: Options) -> Opinion | None:
+    called = _CALL.fullmatch(event.prompt.strip())
+    if called is None or event.by_machine or _expanded(event, facts):
+        return None
+    name = called["name"]
+    if name in _TAKEN or (options.only and name not in options.only):
+        return None
+    found = _file(name, facts)
+    if found is None:
+        return None
+    text = _filled(parted(found.text)[1], (called["args"] or "")[:_LONGEST])
+    head = f"[hookd:{_NAME}] /{name} is a command of the user's, and this is its text:\n"
+    return Opinion(context=head + shortened(text, _ROOM, found.path))
+
+
+def _noted(event: UserPromptExpansion, facts: Facts) -> Opinion | None:
+    if facts.session is None or not event.prompt_id:
+        return None
+    return Opinion(effects=(Remember(facts.session.id, _NAME, {"expanded": event.prompt_id}),))
+
+
+def _expanded(event: UserPrompt, facts: Facts) -> bool:
+    kept = facts.policy_state.get(_NAME)
+    known = kept.get("expanded") if isinstance(kept, dict) else None
+    return known is not None and known == event.prompt_id
+
+
+def _file(name: str, facts: Facts) -> File | None:
+    """Return the file of a command, if it is none of the client's and may be read."""
+    places, clients = tuple(_places(name, facts)), tuple(_of_client(name, facts))
+    wants = [want for one in places for want in (one.file, one.folder)]
+    facts.look(*wants, *clients)
+    if any(facts.see(want) for want in clients):
+        return None
+    there = [one.file for one in places if facts.see(one.folder) and facts.see(one.file)]
+    file = facts.see(there[0]) if there else None
+    if file is None or held_back(there[0].path, facts) or held_back(file.path, facts):
+        return None
+    return file
+
+
+def _places(name: str, facts: Facts) -> Iterator[_Place]:
+    path = f"{name.replace(':', '/')}.md"
+    if facts.project:
+        root = facts.project.path
+        folder = posixpath.join(root, ".hookd/commands")
+        yield _Place(Text(posixpath.join(folder, path), folder), Names(folder, root))
+    if facts.daemon.settings:
+        folder = posixpath.join(posixpath.dirname(facts.daemon.settings), "commands")
+        yield _Place(Text(posixpath.join(folder, path), folder), Names(folder, folder))
+
+
+def _of_client(name: str, facts: Facts) -> Iterator[Text]:
+    homes = [facts.daemon.claude, f"{facts.project.path}/.claude" if facts.project else ""]
+    plain, nested = name.rpartition(":")[2], name.replace(":", "/")
+    for home in filter(None, homes):
+        for path in dict.fromkeys((f"commands/{plain}.md", f"commands/{nested}.md")):
+            yield Text(posixpath.join(home, path), "/", 1)
+        yield Text(f"{home}/skills/{plain}/SKILL.md", "/", 1)
+
+
+def _filled(text: str, args: str) -> str:
+    """Return a text with the words put in, all at once: what they say is not read again."""
+    words = [quoted or plain for quoted, plain in _WORD.findall(args)]
+
+    def put(place: re.Match[str]) -> str:
+        if place[1] == "ARGUMENTS":
+            return args.strip()
+        number = int(place[1])
+        return words[number - 1] if number <= len(words) else ""
+
+    return _PLACE.sub(put, text[: _ROOM * 2])
+
+
+_ROOT = "/work/orders"
+_FOLDER = f"{_ROOT}/.hookd/commands"
+_AT = f"{_FOLDER}/ship.md"
+
+
+def _facts(text: str | None, known: str | None = None, **state: str) -> Facts:
+    seen: dict[Any, Any] = {
+        Text(f"{home}/{path}", "/", 1): None
+        for home in ("/home/ada/.claude", f"{_ROOT}/.claude")
+        for path in ("commands/ship.md", "skills/ship/SKILL.md")
+    }
+    if known:
+        seen[Text(known, "/", 1)] = File(known, "x", "1-1-1")
+    seen[Text(_AT, _FOLDER)] = None if text is None else File(_AT, text, "1-1-1")
+    seen[Names(_FOLDER, _ROOT)] = Folder(_FOLDER, ("ship.md",))
+    return Facts(
+        project=Project(1, _ROOT),
+        session=Session(1, "s"),
+        daemon=Daemon(claude="/home/ada/.claude"),
+        policy_state={_NAME: state} if state else {},
+        seen=seen,
+    )
+
+
+def _says(prompt: str) -> UserPrompt:
+    return UserPrompt(hook_event_name="UserPromptSubmit", prompt=prompt, prompt_id="p1")
+
+
+def _expands(command: str) -> UserPromptExpansion:
+    name = "UserPromptExpansion"
+    return UserPromptExpansion(hook_event_name=name, command_name=command, prompt_id="p1")
+
+
+_SHIP = "---\ndescription: Ships.\n---\nShip $1."
+
+POLICY = Policy(
+    name=_NAME,
+    priority=55,
+    events=frozenset({"UserPromptSubmit", "UserPromptExpansion"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_says("/ship orders"), _facts(_SHIP), says="context"),
+        PolicyExample(_says("/ship orders"), _facts(None), says=""),
+        PolicyExample(_says("/ship it, /then go"), _facts(_SHIP, expanded="p1"), says=""),
+        PolicyExample(_says("/ship"), _facts(_SHIP, f"{_ROOT}/.claude/commands/ship.md"), says=""),
+        PolicyExample(_says("/usr/bin is full"), _facts(_SHIP), says=""),
+        PolicyExample(_says("Ship it"), _facts(_SHIP), says=""),
+        PolicyExample(_expands("ship"), _facts(_SHIP), says="effects"),
+    ),
+)

@@ -1,0 +1,184 @@
+"""Word of what was done in the background, for the window that had it begun.
+
+A subagent or a command that was started in the background ends while its window does other things.
+With the next result of a tool, or the next prompt, the model reads in one line what has ended since
+and how many still run; each is told once. What the client itself has told by then is left out. At
+the end of a turn the client lists what runs; what is not in that list any more has ended. A
+teammate's completed item of the task list is told to the window that leads it.
+"""
+
+import json
+from typing import Any
+
+from pydantic import Field
+
+from hookd.core.background import Background, background, label, listed, saying
+from hookd.core.effects import Remember
+from hookd.core.events import (
+    HookInput,
+    Notification,
+    PostToolUse,
+    Stop,
+    SubagentStop,
+    TaskEvent,
+    UserPrompt,
+)
+from hookd.core.facts import Facts, Known, Session
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.wants import StateOf, Want
+
+NAME = "background-notification"
+
+
+class Options(PolicyOptions):
+    """What is told."""
+
+    task_list: bool = Field(True, description="Tell of the task list's items of teammates, too.")
+
+
+_LAUNCHED = ("async_launched", "remote_launched")
+
+
+def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
+    """Keep what was started and what has ended; tell the window when its model is next asked."""
+    session = facts.session
+    if session is None:
+        return None
+    if session.agent_id is not None:
+        return _of_subagent(event, session, facts, options)
+    before = background(facts.policy_state.get(NAME))
+    after = _moved(event, before, session, options)
+    tells = event.hook_event_name in ("PostToolUse", "PostToolBatch", "UserPromptSubmit")
+    if tells and (after.ended or after.more):
+        context = f"[hookd:{NAME}] {saying(after)}"
+        return Opinion(context=context, effects=(_kept(session.id, after.told()),))
+    return None if after == before else Opinion(effects=(_kept(session.id, after),))
+
+
+def _of_subagent(
+    event: HookInput, session: Session, facts: Facts, options: Options
+) -> Opinion | None:
+    """Keep for the window above what one of its subagents has done."""
+    parent = session.parent_session_id
+    if parent is None or not isinstance(event, SubagentStop | TaskEvent):
+        return None
+    before = background(json.loads(facts.see(StateOf(parent, NAME)) or "null"))
+    if isinstance(event, TaskEvent):
+        after = _item(event, before) if options.task_list else before
+    else:
+        # One that was waited for has its result beside this: its window is told by that.
+        known = session.agent_id in before.running
+        after = before.over(session.agent_id or "") if known else before
+    return None if after == before else Opinion(effects=(_kept(parent, after),))
+
+
+def _moved(event: HookInput, before: Background, session: Session, options: Options) -> Background:
+    """Return what runs behind a window after an event of its own."""
+    match event:
+        case PostToolUse():
+            return _started(event, before)
+        case UserPrompt():
+            return before.known(event.prompt) if event.by_machine else before
+        case Stop():
+            return listed(before, event.background_tasks)
+        case TaskEvent() if event.teammate_name and event.teammate_name != session.owner:
+            return _item(event, before) if options.task_list else before
+        case Notification(notification_type="agent_completed"):
+            return _completed(event.message, before)
+    return before
+
+
+def _started(event: PostToolUse, before: Background) -> Background:
+    """Take note of what a call has left running."""
+    result, given = event.tool_response, event.tool_input
+    if not isinstance(result, dict):
+        return before
+    if event.tool_name in ("Agent", "Task") and result.get("status") in _LAUNCHED:
+        key = result.get("agentId") or result.get("taskId")
+    else:
+        key = result.get("backgroundTaskId")
+    if not isinstance(key, str) or not key:
+        return before
+    named = (given.get("description"), given.get("subagent_type"), given.get("command"))
+    return before.started(key[:100], label(*named) or "a task")
+
+
+def _item(event: TaskEvent, before: Background) -> Background:
+    by = f" (by {label(event.teammate_name)})" if event.teammate_name else ""
+    return before.over(f"item {event.task_id[:90]}", f"{label(event.task_subject)}{by}".strip())
+
+
+def _completed(message: str, before: Background) -> Background:
+    """Take note that some agent is done: one that is known, if its name is in the message."""
+    text = label(message)
+    if any(what in message for what in before.ended.values()):
+        return before
+    found = [key for key, what in before.running.items() if what in message]
+    return before.over(found[0] if len(found) == 1 else f"message {text}", text)
+
+
+def _kept(session_id: int, known: Background) -> Remember:
+    # What runs in the background runs on while its window is compacted.
+    return Remember(session_id, NAME, known.kept, lasts=True)
+
+
+def _facts(running: Any = (), ended: Any = ()) -> Facts:
+    state = {"running": dict(running), "ended": dict(ended), "more": 0}
+    return Facts(session=Session(1, "s"), policy_state={NAME: state})
+
+
+def _below(running: Any = ()) -> Facts:
+    session = Session(2, "s", agent_id="a1", parent_session_id=1)
+    kept: dict[Want, Known | None] = {StateOf(1, NAME): json.dumps({"running": dict(running)})}
+    return Facts(session=session, seen=kept)
+
+
+def _call(tool: str, result: Any) -> PostToolUse:
+    given = {"description": "Read the logs"}
+    return PostToolUse(
+        hook_event_name="PostToolUse", tool_name=tool, tool_input=given, tool_response=result
+    )
+
+
+_LAUNCH = _call("Agent", {"status": "async_launched", "agentId": "a1"})
+_READ = _call("Read", {"type": "text"})
+_ONE = {"a1": "Read the logs"}
+_STOP = Stop(hook_event_name="Stop")
+_END = SubagentStop(hook_event_name="SubagentStop", agent_id="a1")
+_BATCH = HookInput(hook_event_name="PostToolBatch")
+
+POLICY = Policy(
+    name=NAME,
+    priority=200,
+    events=frozenset(
+        {
+            *("PostToolUse", "PostToolBatch", "UserPromptSubmit", "SubagentStop"),
+            *("TaskCompleted", "Stop", "Notification"),
+        }
+    ),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_LAUNCH, _facts(), says="effects"),
+        PolicyExample(_call("Agent", {"status": "completed", "agentId": "a1"}), _facts(), says=""),
+        PolicyExample(_call("Bash", {"backgroundTaskId": "b1"}), _facts(), says="effects"),
+        PolicyExample(_END, _below(_ONE), says="effects"),
+        PolicyExample(_END, _below(), says=""),
+        PolicyExample(_READ, _facts(ended=_ONE), says="context"),
+        PolicyExample(_BATCH, _facts({"a2": "Count"}, _ONE), says="context"),
+        PolicyExample(_READ, _facts(_ONE), says=""),
+        PolicyExample(_STOP, _facts(_ONE), says="effects"),
+        PolicyExample(_STOP, _facts(), says=""),
+        PolicyExample(
+            UserPrompt(
+                hook_event_name="UserPromptSubmit",
+                prompt="<task-notification><task-id>a1</task-id></task-notification>",
+            ),
+            _facts(ended=_ONE),
+            says="effects",
+        ),
+    ),
+)

@@ -1,0 +1,158 @@
+"""What a compaction must not lose: the user's words, what is done and what is left.
+
+When a conversation goes on after it was compacted, by the client or by `/compact`, the model is
+given up to six sections: the first request, the later ones, the finished items of the task list,
+its open items, the files that were read last, and the sentences in which the user ruled something
+out ("never ...", "do not ..."), word for word. An empty one is left out, and the whole has at most
+3,000 characters.
+
+All of this stands in the database anyway, so nothing is stored for it, and what came right before
+the compaction is there as well. Where the window is given a handover, or what is known of its
+effort, those hold the requests, what is done and what is open; only the rest is added then.
+"""
+
+import re
+from collections.abc import Iterable
+
+from hookd.core.events import SessionStart
+from hookd.core.facts import Effort, Facts, Prompt, Session, Todo
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.protocol import units
+from hookd.core.telling.spoken import prose, sentences
+from hookd.core.telling.tag import tagged
+from hookd.core.wants import PromptsIn, TodosIn
+
+_NAME = "compaction-context-injector"
+_MOST = 40
+"""Prompts that are looked through, the last ones."""
+_FILES = 12
+_FIRST, _EACH, _ITEM = 500, 300, 150
+"""Characters of the first request, of any other thing said, and of an item or a path."""
+_ROOM = {
+    "The first request": 520,
+    "Later requests, the last one first": 700,
+    "Done": 300,
+    "Remaining": 400,
+    "Files read last": 360,
+    "Ruled out by the user": 420,
+}
+"""Characters of each section; with their titles they stay below 3,000."""
+_ELSEWHERE = frozenset(
+    {"The first request", "Later requests, the last one first", "Done", "Remaining"}
+)
+"""What a handover, or what is known of an effort, tells already."""
+
+_RULES_OUT = re.compile(
+    r"(?:\A|[,;:(–—-]\s?|\b(?:please|and|but|so|then|just|also)\s)(?:do not|don['’]?t)\b"
+    r"|\b(?:never|must not|mustn['’]t|may not|shall not|should not|shouldn['’]t|avoid|no longer)\b"
+    r"|\b(?:niemals|auf keinen fall|darf nicht|dürfen nicht|bitte nicht|nunca|jamais)\b"
+    r"|不要|请勿|禁止|别[再去把用改]|ないで|するな|してはいけない|하지 ?마|금지",
+    re.IGNORECASE,
+)
+
+
+class Options(PolicyOptions):
+    """It has none but its mode."""
+
+
+def opine(event: SessionStart, facts: Facts, _options: Options) -> Opinion | None:
+    """Give the sections that are not empty."""
+    before = facts.previous
+    if event.source != "compact" or before is None or before.claude_session_id != event.session_id:
+        return None
+    facts.look(PromptsIn(before.id, _MOST), TodosIn(before.id))
+    said = [one.text for one in facts.see(PromptsIn(before.id, _MOST)) or () if _wish(one)]
+    todos = facts.see(TodosIn(before.id)) or ()
+    found = {
+        "The first request": [_cut(one, _FIRST) for one in said[:1]],
+        "Later requests, the last one first": _last(said[1:], _EACH),
+        "Done": _last([one.subject for one in todos if one.status == "completed"], _ITEM),
+        "Remaining": [_cut(one, _ITEM) for one in _open(todos)],
+        "Files read last": _last(before.loaded_files[-_FILES:], _ITEM),
+        "Ruled out by the user": _last(_ruled_out(said), _EACH),
+    }
+    told = facts.effort is not None or facts.handover is not None
+    parts = [
+        _section(title, lines)
+        for title, lines in found.items()
+        if lines and not (told and title in _ELSEWHERE)
+    ]
+    head = f"[hookd:{_NAME}] The conversation was compacted. This is kept of what was before:"
+    return Opinion(context="\n\n".join((head, *parts))) if parts else None
+
+
+def _wish(prompt: Prompt) -> bool:
+    return bool(prompt.text.strip()) and not tagged(prompt.text) and prompt.text[:8] != "/compact"
+
+
+def _open(todos: Iterable[Todo]) -> list[str]:
+    marks = {"in_progress": "in progress: ", "pending": ""}
+    return [marks[one.status] + one.subject for one in todos if one.status in marks]
+
+
+def _ruled_out(said: Iterable[str]) -> list[str]:
+    """Return the sentences that rule something out, each once, where it was said last."""
+    found = (one for text in said for one in sentences(prose(text)) if _RULES_OUT.search(one))
+    return [*dict.fromkeys(reversed(list(found)))][::-1]
+
+
+def _last(texts: Iterable[str], most: int) -> list[str]:
+    """Return texts, none longer than `most`, the last one first: it is the first to find room."""
+    return [_cut(text, most) for text in texts][::-1]
+
+
+def _cut(text: str, most: int) -> str:
+    text = text.strip()
+    if units(text) <= most:
+        return text
+    kept = text.encode("utf-16-le", "replace")[: (most - 2) * 2]
+    return kept.decode("utf-16-le", "ignore") + " …"
+
+
+def _section(title: str, texts: list[str]) -> str:
+    lines, room = [f"## {title}"], _ROOM[title]
+    for text in texts:
+        line = "- " + text.replace("\n", "\n  ")
+        room -= units(line) + 1
+        if room < 0 and len(lines) > 1:
+            break
+        lines.append(line if room >= 0 else _cut(line, _ROOM[title]))
+    return "\n".join(lines)
+
+
+def _start(source: str) -> SessionStart:
+    return SessionStart(hook_event_name="SessionStart", session_id="s", source=source)
+
+
+def _facts(*said: str, **more: object) -> Facts:
+    prompts = tuple(Prompt("2026-01-31T08:00:00.000Z", text) for text in said)
+    items = (Todo("Cut the pages"), Todo("Find the orders", "completed")) if said else ()
+    given: dict[str, object] = {
+        "session": Session(2, "s", source="compact"),
+        "previous": Session(1, "s"),
+        "seen": {PromptsIn(1, _MOST): prompts, TodosIn(1): items},
+    }
+    return Facts(**(given | more))  # type: ignore[arg-type]
+
+
+POLICY = Policy(
+    name=_NAME,
+    priority=180,
+    events=frozenset({"SessionStart"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_start("compact"), _facts("Add pages. Never touch v1."), says="context"),
+        PolicyExample(
+            _start("compact"),
+            _facts("Never touch v1.", effort=Effort(1, "/work/demo", "implement")),
+            says="context",
+        ),
+        PolicyExample(_start("compact"), _facts(), says=""),
+        PolicyExample(_start("compact"), _facts("Add pages", previous=None), says=""),
+        PolicyExample(_start("resume"), _facts("Add pages"), says=""),
+    ),
+)

@@ -1,0 +1,100 @@
+"""How full the context window is, told after a tool call.
+
+The policy `overflow` warns of a window that fills up; this is what goes with it. As the window
+comes to the level `notice` the model is told what is used and what is left, and that this is room
+enough for the work at hand: `[Context Status: 72% used (144,000/200,000 tokens), 28% left]`. It is
+said once in a window, and only where `overflow` has not told of that level: whichever of the two
+comes first says it, never both. Where `overflow` is off, this one line is said at the first level
+that the window comes to.
+
+The levels are those of `overflow`. At each one that is new to the window, the policies that are
+asked later find `context_threshold_reached` among their facts. The count is that of the model's
+last answer, so it is right after a compaction, too. A subagent, and a window that has handed over,
+are told nothing.
+"""
+
+from hookd.core.context import LEVELS, levels, window_of
+from hookd.core.effects import Remember
+from hookd.core.events import PostToolUse
+from hookd.core.facts import Facts, Session
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+
+_NAME = "context-window-monitor"
+_WARNS = "overflow"
+"""The policy that warns, and the state in which it keeps the level that the window was told of."""
+
+
+class Options(PolicyOptions):
+    """The levels are set with the policy `overflow`."""
+
+
+def opine(_event: PostToolUse, facts: Facts, _options: Options) -> Opinion | None:
+    """Tell of a level that is new to the window; say it where nobody has."""
+    session = facts.session
+    if session is None or session.agent_id or session.handover or session.context_usage is None:
+        return None
+    usage, where = session.context_usage, levels(facts.options)
+    level = sum(usage >= where.at(one) for one in LEVELS)
+    known = _level(facts, _NAME)
+    if level <= known:
+        return None
+    tells = {"context_threshold_reached": {"level": LEVELS[level - 1], "usageRatio": usage}}
+    keeps = Remember(session.id, _NAME, {"level": level})
+    if known or _level(facts, _WARNS) or (level > 1 and _warns(facts)):
+        return Opinion(effects=(keeps,), tells=tells)
+    told = Remember(session.id, _WARNS, {"level": level})
+    return Opinion(context=_status(session, level, facts), effects=(keeps, told), tells=tells)
+
+
+def _level(facts: Facts, policy: str) -> int:
+    kept = facts.policy_state.get(policy)
+    level = kept.get("level") if isinstance(kept, dict) else None
+    return level if isinstance(level, int) else 0
+
+
+def _warns(facts: Facts) -> bool:
+    options = facts.options.get(_WARNS)
+    return options is None or options.mode != "off"
+
+
+def _status(session: Session, level: int, facts: Facts) -> str:
+    share = session.context_usage or 0.0
+    limit = window_of(
+        session.model, told=session.window_tokens, chosen=facts.settings.context.window
+    )
+    used, percent = round(share * limit), round(share * 100)
+    status = (
+        f"[hookd:{_NAME}] [Context Status: {percent}% used ({used:,}/{limit:,} tokens),"
+        f" {100 - percent}% left]"
+    )
+    room = " That is room enough for the work at hand: no step of it need be hurried or left out."
+    return status + room if level == 1 else status
+
+
+def _facts(usage: float | None, **more: object) -> Facts:
+    session = Session(1, "s", context_usage=usage, window_tokens=200_000)
+    return Facts(session=session, **more)  # type: ignore[arg-type]
+
+
+_EVENT = PostToolUse(tool_name="Bash", tool_input={"command": "ls"})
+_OFF = {_WARNS: PolicyOptions(mode="off")}
+
+POLICY = Policy(
+    name=_NAME,
+    priority=105,
+    events=frozenset({"PostToolUse"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_EVENT, _facts(None), says=""),
+        PolicyExample(_EVENT, _facts(0.69), says=""),
+        PolicyExample(_EVENT, _facts(0.72), says="context"),
+        PolicyExample(_EVENT, _facts(0.72, policy_state={_WARNS: {"level": 1}}), says="effects"),
+        PolicyExample(_EVENT, _facts(0.72, policy_state={_NAME: {"level": 1}}), says=""),
+        PolicyExample(_EVENT, _facts(0.84), says="effects"),
+        PolicyExample(_EVENT, _facts(0.84, options=_OFF), says="context"),
+    ),
+)

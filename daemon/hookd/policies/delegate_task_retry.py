@@ -1,0 +1,181 @@
+"""A hint for a delegated call that has failed: what went wrong, and what a correct call has.
+
+It knows types of subagents that do not exist (it names those that do, where the error lists them),
+calls that lack their prompt or description, unknown models, full context windows, timeouts, rate
+limits, broken connections and aborted runs. Of several the first in this order is told. Anything
+else gets a general hint. What the user has interrupted is left alone.
+"""
+
+from hookd.core.delegation import TOOLS, report
+from hookd.core.effects import Remember
+from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
+from hookd.core.facts import Facts, Session
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.results import Failure, failures, telling, untold
+
+
+class Options(PolicyOptions):
+    """Nothing besides the mode."""
+
+
+_NAME = "delegate-task-retry"
+
+_CALL = (
+    'A call has a "description" of a few words and a "prompt" with the whole task; "subagent_type",'
+    ' "model" and "run_in_background" can be left out: {"description": "Check the tests", "prompt":'
+    ' "Run the tests of ... and report ...", "subagent_type": "general-purpose"}.'
+)
+
+_DENIED = ("denied by permission", "permission to use", "has been denied")
+_UNKNOWN = ("unknown agent", "invalid agent", "agent not found", "unknown subagent")
+_MISSING = ("inputvalidationerror", "required parameter", "invalid arguments", "missing required")
+_MODEL = (
+    "model not found", "unknown model", "invalid model", "issue with the selected model",
+    "model_not_found", "not_found_error", "model is not available",
+)  # fmt: skip
+
+_KINDS = (
+    (
+        (
+            "prompt is too long", "context_length", "context length", "context window",
+            "too many tokens", "maximum context", "input is too long",
+        ),
+        "The subagent's context window was full. A task cut into smaller ones, or a prompt that"
+        " names files instead of quoting them, leaves it room.",
+    ),
+    (
+        ("timed out", "timeout", "etimedout"),
+        "The subagent took too long. The same call can be made again; a smaller task, or"
+        ' "run_in_background": true, is less likely to run into it.',
+    ),
+    (
+        ("rate limit", "rate_limit", "ratelimit", "error: 429", "too many requests", "overloaded",
+         "error: 529", "usage limit"),
+        "The service takes no more requests just now. The same call can be made again after a"
+        " pause, with fewer subagents at the same time.",
+    ),
+    (
+        ("econnrefused", "econnreset", "enotfound", "connection", "network", "fetch failed",
+         "socket hang up"),
+        "The connection broke. The same call can be made again.",
+    ),
+    (
+        ("aborted", "aborterror", "cancelled", "canceled", "was interrupted", "was stopped"),
+        "The subagent was stopped before it came to an end. What it did until then may be half"
+        " done; the call can be made again if its result is still wanted.",
+    ),
+)  # fmt: skip
+"""Words of an error in lower case, any of which tells it, and the hint for it."""
+
+_LISTS = ("available agents:", "available agent types:", "available types:", "available:")
+
+
+def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
+    """Say what went wrong with the delegated calls that were not spoken of yet."""
+    state, session = facts.policy_state.get(_NAME), facts.session
+    found = untold(_failed(event), state)
+    if not found:
+        return None
+    lines = dict.fromkeys(f"[hookd:{_NAME}] {_hint(one.text)}" for one in found)
+    return Opinion(
+        context="\n".join(list(lines)[:3]),
+        effects=(Remember(session.id, _NAME, telling(found, state)),) if session else (),
+    )
+
+
+def _failed(event: HookInput) -> tuple[Failure, ...]:
+    if isinstance(event, PostToolUse):
+        known = report(event)
+        error = known.error if known else ""
+        call = Failure(event.tool_name, event.tool_input, event.tool_use_id, error)
+        return (call,) if error else ()
+    return failures(event, TOOLS)
+
+
+def _hint(error: str) -> str:
+    said = error.casefold()
+    return _wrong(said, error) or next(
+        (hint for texts, hint in _KINDS if _any(texts, said)),
+        f"The delegated call failed. Its error says why; the call can be corrected. {_CALL}",
+    )
+
+
+def _wrong(said: str, error: str) -> str:
+    """Return the hint for a call that is wrong in itself, "" where it is not."""
+    if _any(_DENIED, said):
+        return (
+            "The user's permissions deny this subagent. Another type, or asking the user, is left."
+        )
+    if _any(_UNKNOWN, said) or ("agent type" in said and "not found" in said):
+        return f"There is no subagent of this type.{_available(error)} {_CALL}"
+    if _any(_MISSING, said):
+        named = [f'"{name}"' for name in ("prompt", "description", "subagent_type") if name in said]
+        about = f" It is about {' and '.join(named)}." if named else ""
+        return f"The call itself does not hold.{about} {_CALL}"
+    if _any(_MODEL, said):
+        return (
+            "The model is not there for this account. Without a"
+            f' "model" the subagent uses its own. {_CALL}'
+        )
+    return ""
+
+
+def _available(error: str) -> str:
+    """Return the list of what there is, as the error has it, in one line."""
+    said = error.casefold()
+    place, mark = next(((said.find(mark), mark) for mark in _LISTS if mark in said), (-1, ""))
+    listed = error[place + len(mark) :].strip().partition("\n")[0].strip(" .") if mark else ""
+    whole = listed if len(listed) <= _ROOM else f"{listed[:_ROOM].rpartition(',')[0]}, ..."
+    return f" Available: {whole}." if listed else ""
+
+
+_ROOM = 600
+"""Characters of the list of what there is."""
+
+
+def _any(texts: tuple[str, ...], said: str) -> bool:
+    return any(text in said for text in texts)
+
+
+def _error(text: str, **more: object) -> PostToolUseFailure:
+    event = {"hook_event_name": "PostToolUseFailure", "tool_name": "Agent", "error": text}
+    return PostToolUseFailure.model_validate({**event, "tool_input": {}, **more})
+
+
+def _done(response: object) -> PostToolUse:
+    event = {"hook_event_name": "PostToolUse", "tool_name": "Task", "tool_input": {}}
+    return PostToolUse.model_validate({**event, "tool_response": response})
+
+
+def _batch(result: str) -> HookInput:
+    call = {"tool_name": "Agent", "tool_use_id": "toolu_1", "tool_response": result}
+    return HookInput.model_validate({"hook_event_name": "PostToolBatch", "tool_calls": [call]})
+
+
+_KNOWN = Facts(session=Session(1, "s"))
+_NO_PROMPT = "<tool_use_error>InputValidationError: `prompt` is missing</tool_use_error>"
+
+POLICY = Policy(
+    name=_NAME,
+    priority=135,
+    events=frozenset({"PostToolUseFailure", "PostToolUse", "PostToolBatch"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(
+            _error("Agent type 'x' not found. Available agents: Explore, Plan"),
+            _KNOWN,
+            says="context",
+        ),
+        PolicyExample(_error("something new"), Facts(), says="context"),
+        PolicyExample(_batch(_NO_PROMPT), _KNOWN, says="context"),
+        PolicyExample(_done("Error: rate limit"), _KNOWN, says="context"),
+        PolicyExample(_done({"status": "completed", "content": "a timeout"}), _KNOWN, says=""),
+        PolicyExample(_error("aborted", is_interrupt=True), _KNOWN, says=""),
+        PolicyExample(_error("aborted", tool_name="Bash"), _KNOWN, says=""),
+        PolicyExample(_batch("a report"), _KNOWN, says=""),
+    ),
+)

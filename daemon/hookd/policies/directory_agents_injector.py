@@ -1,0 +1,156 @@
+"""What `AGENTS.md` says of a folder, once a file in it is touched.
+
+After a call of Read, Edit, MultiEdit, Write, NotebookEdit, Grep or Glob the files of the option
+`names` are looked for, from the folder that was touched up to the project's root, and the model is
+given those that it has not had in this window, the uppermost first. A folder that was added to the
+session is a root as well. The root's own file is left to the client; add `README.md` to `names` for
+those, too. Where the setting `directives` already brings a file of that name (while an effort is
+active, by default), it is not brought a second time. A file that a guard rule keeps from being read
+is not brought at all. Each folder is looked into once in a window; after a compaction all of it may
+be given again.
+"""
+
+import posixpath
+from dataclasses import replace
+
+from pydantic import Field, field_validator
+
+from hookd.core.effects import Remember
+from hookd.core.events import PostToolUse
+from hookd.core.facts import Effort, Facts, Project, Session
+from hookd.core.options import DirectiveOptions, PolicyOptions, Settings
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.redaction import redact
+from hookd.core.telling.folders import down_to, touched_file, touched_folder
+from hookd.core.telling.injections import Fresh
+from hookd.core.telling.preload import had, preload
+from hookd.core.telling.tag import shortened
+from hookd.core.wants import File, Text
+
+_NAME = "directory-agents-injector"
+_KEPT = 300
+"""Folders that a window is known to have looked into, the last ones."""
+
+
+class Options(PolicyOptions):
+    """Which files are brought, and how much of them."""
+
+    names: tuple[str, ...] = Field(
+        ("AGENTS.md",), max_length=10, description="The names of the files."
+    )
+    max_depth: int = Field(
+        10, ge=1, le=30, description="How many folders are looked into, the touched one first."
+    )
+    budget: int = Field(
+        4_000,
+        ge=500,
+        le=8_000,
+        description="Characters that one call brings; the files share them.",
+    )
+
+    @field_validator("names")
+    @classmethod
+    def _plain(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if any(not name.strip(". ") or "/" in name or "\0" in name for name in names):
+            raise ValueError("each is the plain name of a file, without a folder")
+        return names
+
+
+def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Give what the touched folder, and those above it, have and the window has not had."""
+    project, session, folder = facts.project, facts.session, touched_folder(event)
+    names = tuple(name for name in options.names if not _brought(name, facts))
+    if project is None or session is None or folder is None or not names:
+        return None
+    looked = _looked(facts)
+    if redact(folder) in looked:
+        return None
+    root, below = down_to(folder, (project.path, *session.added_dirs), facts)
+    near = [one for one in below[-options.max_depth :] if one != root and redact(one) not in looked]
+    paths = [posixpath.join(one, name) for one in near for name in names]
+    fresh = _fresh(paths, root, event, facts) if paths else ()
+    both = dict.fromkeys((*looked, *map(redact, (*near, folder))))
+    keeps = Remember(session.id, _NAME, {"folders": [*both][-_KEPT:]})
+    return Opinion(context=_told(fresh, options.budget), effects=(keeps, *had(facts, fresh)))
+
+
+def _brought(name: str, facts: Facts) -> bool:
+    """Whether the setting `directives` brings files of this name by itself."""
+    ours = facts.settings.directives
+    active = ours.when == "always" or (ours.when == "effort" and facts.effort is not None)
+    return active and name in ours.files
+
+
+def _looked(facts: Facts) -> tuple[str, ...]:
+    kept = facts.policy_state.get(_NAME)
+    return tuple(kept["folders"]) if isinstance(kept, dict) else ()
+
+
+def _fresh(paths: list[str], root: str, event: PostToolUse, facts: Facts) -> tuple[Fresh, ...]:
+    # As if an added folder were the project: so its files may be looked at, and none outside of it.
+    found = preload(paths, replace(facts, project=Project(0, root)), None, rule_id=_NAME)
+    own = touched_file(event)  # what the call itself has shown, or written
+    return tuple(one for one in found.fresh if one.path != own)
+
+
+def _told(fresh: tuple[Fresh, ...], budget: int) -> str:
+    if not fresh:
+        return ""
+    most = budget // len(fresh)
+    parts = [_part(one, most) for one in fresh]
+    return "\n\n".join((f"[hookd:{_NAME}] What is said of the touched folders:", *parts))
+
+
+def _part(one: Fresh, most: int) -> str:
+    path = one.path or ""
+    return shortened(f"[Directory Context: {path}]\n{one.content}", most, path)
+
+
+_ROOT = "/work/orders"
+_FILE = f"{_ROOT}/api/AGENTS.md"
+
+
+def _facts(text: str | None = "Pages are cut here.", **more: object) -> Facts:
+    want = Text(_FILE, _ROOT)
+    given: dict[str, object] = {
+        "project": Project(1, _ROOT),
+        "session": Session(1, "s"),
+        "seen": {want: None if text is None else File(_FILE, text, "1-1-1")},
+    }
+    return Facts(**(given | more))  # type: ignore[arg-type]
+
+
+def _read(path: str) -> PostToolUse:
+    return PostToolUse(tool_name="Read", tool_input={"file_path": path})
+
+
+_ALWAYS = Settings(directives=DirectiveOptions(when="always"))
+
+POLICY = Policy(
+    name=_NAME,
+    priority=115,
+    events=frozenset({"PostToolUse"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(), says="context"),
+        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(None), says="effects"),
+        PolicyExample(_read(f"{_ROOT}/pages.py"), _facts(), says="effects"),
+        PolicyExample(
+            _read(f"{_ROOT}/api/pages.py"),
+            _facts(policy_state={_NAME: {"folders": [f"{_ROOT}/api"]}}),
+            says="",
+        ),
+        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(settings=_ALWAYS), says=""),
+        PolicyExample(
+            _read(f"{_ROOT}/api/pages.py"),
+            _facts(effort=Effort(1, "/work/demo", "implement")),
+            says="",
+        ),
+        PolicyExample(
+            PostToolUse(tool_name="Bash", tool_input={"command": "ls api"}), _facts(), says=""
+        ),
+    ),
+)

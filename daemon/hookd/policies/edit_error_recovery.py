@@ -1,0 +1,184 @@
+"""A hint for an edit that has failed: what the error means, and what brings the edit about.
+
+It knows the errors of Edit, MultiEdit, NotebookEdit and Write, as the client words them today and
+as it did before: a text that is not there or is there several times, a file that was not read or
+has changed since, a call that lacks something. Each has a hint of its own. Further errors and their
+hints can be set. An error that it does not know, and an interrupt, are left alone.
+"""
+
+from pydantic import Field, field_validator
+
+from hookd.core.effects import Remember
+from hookd.core.events import HookInput, PostToolUseFailure
+from hookd.core.facts import Facts, Session
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.results import Failure, failures, telling, untold
+
+
+class Options(PolicyOptions):
+    """Hints of one's own."""
+
+    hints: dict[str, str] = Field(
+        default_factory=dict,
+        description="Further errors: words that one has in it, in any case, and the hint for it."
+        " They come before the known ones.",
+    )
+
+    @field_validator("hints")
+    @classmethod
+    def _worded(cls, hints: dict[str, str]) -> dict[str, str]:
+        for words, hint in hints.items():
+            if len(words.strip()) < _LEAST or len(hint) > _ROOM:
+                raise ValueError(
+                    f"the words have {_LEAST} characters or more, and a hint {_ROOM} at most"
+                )
+        return hints
+
+
+_NAME = "edit-error-recovery"
+_TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
+_LEAST, _ROOM, _MOST = 3, 1_000, 5
+
+_FIELDS = {
+    "Edit": "file_path, old_string and new_string",
+    "MultiEdit": "file_path and edits",
+    "NotebookEdit": "notebook_path and new_source",
+    "Write": "file_path and content",
+}
+
+_HINTS = (
+    (
+        (
+            "string to replace not found",
+            "string not found in file",
+            "oldstring not found",
+            "old_string not found",
+        ),
+        "The text to be replaced does not stand in the file like that. Read shows what it really"
+        " holds; with text copied from there, spaces and line breaks included, the edit goes"
+        " through.",
+    ),
+    (
+        ("matches of the string to replace", "found multiple times", "not unique"),
+        "The text to be replaced stands in the file several times. Read shows the lines around"
+        " each; with some of them in old_string one place is meant, with replace_all every one.",
+    ),
+    (
+        ("no changes to make", "exactly the same", "must be different"),
+        "The old and the new text are the same, so nothing would change. Read shows whether the"
+        " file holds the new text already.",
+    ),
+    (
+        ("modified since read", "unexpectedly modified"),
+        "The file has changed since it was read. Read shows it as it is now, and the edit can be"
+        " made from that.",
+    ),
+    (
+        ("has not been read", "did not read", "must read the file"),
+        "The file was not read in this window yet. Once Read has shown its real content, the edit"
+        " can be checked against it and made again.",
+    ),
+    (
+        ("file already exists",),
+        "The file exists and is not empty. Read shows what it holds; an edit names the text in it"
+        " that it replaces.",
+    ),
+    (
+        ("does not exist", "file not found", "no such file", "enoent"),
+        "There is no such file. Glob finds what there is; Write makes a new one.",
+    ),
+    (
+        ("jupyter notebook", "cell with id", "cell id", "cell index"),
+        "The cells of a notebook are changed by NotebookEdit. Read shows them with their ids.",
+    ),
+    (
+        ("permission denied", "eacces", "eperm", "read-only file system"),
+        "The file cannot be written with these rights. Other ways are for the user to decide.",
+    ),
+    (("is a directory", "eisdir"), "The path is that of a folder. Glob finds the files in it."),
+)
+"""Words of an error in lower case, any of which tells it, and the hint for it."""
+
+_WRONG_CALL = ("inputvalidationerror", "required parameter", "unexpected parameter")
+
+
+def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
+    """Say what the errors mean that were not spoken of yet."""
+    state = facts.policy_state.get(_NAME)
+    found = untold(failures(event, _TOOLS), state)
+    hinted = [(one, hint) for one in found if (hint := _hint(one, options))]
+    if not hinted:
+        return None
+    lines = dict.fromkeys(f"{_call(one)} failed. {hint}" for one, hint in hinted)
+    told = telling(tuple(one for one, _ in hinted), state)
+    session = facts.session
+    return Opinion(
+        context="\n".join(f"[hookd:{_NAME}] {line}" for line in list(lines)[:_MOST]),
+        effects=(Remember(session.id, _NAME, told),) if session else (),
+    )
+
+
+def _hint(failure: Failure, options: Options) -> str:
+    """Return the hint for an error: of several that fit, the one whose words come first.
+
+    Behind them the error quotes the call's own text, which may speak of anything.
+    """
+    said = failure.text.casefold()
+    own = (hint for words, hint in options.hints.items() if words.strip().casefold() in said)
+    places = [
+        (place, hint)
+        for texts, hint in (*_HINTS, (_WRONG_CALL, _fields(failure.tool)))
+        for text in texts
+        if (place := said.find(text)) >= 0
+    ]
+    return next(own, "") or min(places, default=(0, ""))[1]
+
+
+def _fields(tool: str) -> str:
+    return f"The call itself does not hold: {tool} needs {_FIELDS[tool]}."
+
+
+def _call(failure: Failure) -> str:
+    named = failure.input.get("file_path") or failure.input.get("notebook_path")
+    return f"{failure.tool} of {named[:300]}" if isinstance(named, str) else failure.tool
+
+
+def _failed(error: str, tool: str = "Edit", **more: object) -> PostToolUseFailure:
+    event = {"hook_event_name": "PostToolUseFailure", "tool_name": tool, "tool_use_id": "toolu_1"}
+    given = {"tool_input": {"file_path": "/work/a.py"}, "error": error}
+    return PostToolUseFailure.model_validate({**event, **given, **more})
+
+
+def _batch(result: str, tool: str = "Edit") -> HookInput:
+    call = {"tool_name": tool, "tool_use_id": "toolu_1", "tool_response": result}
+    calls = [{**call, "tool_input": {"file_path": "/work/a.py"}}]
+    return HookInput.model_validate({"hook_event_name": "PostToolBatch", "tool_calls": calls})
+
+
+_REFUSED = "<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>"
+_KNOWN = Facts(session=Session(1, "s"))
+
+POLICY = Policy(
+    name=_NAME,
+    priority=130,
+    events=frozenset({"PostToolUseFailure", "PostToolBatch"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_failed("String to replace not found in file."), _KNOWN, says="context"),
+        PolicyExample(_failed("EACCES: permission denied", "Write"), Facts(), says="context"),
+        PolicyExample(_batch(_REFUSED), _KNOWN, says="context"),
+        PolicyExample(
+            _batch(_REFUSED),
+            Facts(session=Session(1, "s"), policy_state={_NAME: {"told": ["toolu_1"]}}),
+            says="",
+        ),
+        PolicyExample(_batch("The file /work/a.py has been updated."), _KNOWN, says=""),
+        PolicyExample(_failed("String to replace not found", "Bash"), _KNOWN, says=""),
+        PolicyExample(_failed("not unique", is_interrupt=True), _KNOWN, says=""),
+        PolicyExample(_failed("something new"), _KNOWN, says=""),
+    ),
+)

@@ -1,0 +1,128 @@
+"""A word where a delegated call has come back with nothing, so that nobody waits for an answer.
+
+The window that delegated is told that the subagent has ended without a result. One that was started
+in the background, and one that failed, is left alone. With `ask_again` a subagent that is about to
+end without a last message is held once, and asked for its result.
+"""
+
+import json
+from typing import Any
+
+from pydantic import Field
+
+from hookd.core.continuation import hindrance, hold
+from hookd.core.delegation import Report, again, report
+from hookd.core.effects import Remember
+from hookd.core.events import HookInput, PostToolUse, SubagentStop
+from hookd.core.facts import Facts, Session
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.wants import KeptBy, StateOf
+
+
+class Options(PolicyOptions):
+    """What counts as nothing, and what is done about it."""
+
+    min_chars: int = Field(
+        1, ge=1, description="Characters below which a result counts as none, spaces left out."
+    )
+    ask_again: bool = Field(
+        False, description="Hold a subagent once that ends without a last message."
+    )
+
+
+_NAME = "empty-task-response-detector"
+_MOST = 50
+"""Subagents of a window that are remembered to have been asked, the last ones."""
+
+
+def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
+    """Tell of an empty result; ask a subagent for its own, once."""
+    if isinstance(event, PostToolUse):
+        known = report(event)
+        return _empty(known, options) if known else None
+    return _held(event, facts, options) if options.ask_again else None
+
+
+def _empty(known: Report, options: Options) -> Opinion | None:
+    if known.text is None or len(known.text.strip()) >= options.min_chars:
+        return None
+    size = len(known.text.strip())
+    brought = f"only {size} characters" if size else "nothing"
+    return Opinion(
+        context=f"[hookd:{_NAME}] The delegated call has ended and brought back {brought}: the"
+        " subagent failed, was cut off, or had nothing to say. No further answer is under way."
+        f"{again(known)}"
+    )
+
+
+def _held(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
+    """Hold a subagent without a last message; the client leaves out one that is empty.
+
+    Its row ends with each stop, so its window remembers that it was asked.
+    """
+    session, said = facts.session, getattr(event, "last_assistant_message", None)
+    if session is None or not (session.agent_id and event.agent_type):
+        return None  # a compaction ends a nameless one
+    if (isinstance(said, str) and said.strip()) or hindrance(event, facts):
+        return None
+    window = session.parent_session_id
+    asked = _asked(facts.see(StateOf(window, _NAME))) if window is not None else []
+    if window is None or session.agent_id in asked:
+        return None
+    kept = Remember(window, _NAME, {"asked": [*asked, session.agent_id][-_MOST:]})
+    reason = (
+        f"{_NAME}: the last message is empty, so that whoever delegated this gets no result. A"
+        " short report ends it: what was found or done, and what is left."
+    )
+    asks = Opinion("deny", reason, rule=_NAME, effects=(kept,))
+    return hold(asks, event, facts, options.mode)
+
+
+def _asked(state: str | None) -> list[Any]:
+    value = json.loads(state) if state else {}
+    asked = value.get("asked") if isinstance(value, dict) else None
+    return asked if isinstance(asked, list) else []
+
+
+def _done(**response: object) -> PostToolUse:
+    event = {"hook_event_name": "PostToolUse", "tool_name": "Agent", "tool_input": {}}
+    return PostToolUse.model_validate({**event, "tool_response": response})
+
+
+def _stop(**more: object) -> SubagentStop:
+    event = {"hook_event_name": "SubagentStop", "agent_id": "a1", "agent_type": "Explore"}
+    return SubagentStop.model_validate({**event, **more})
+
+
+def _facts(state: str | None = None, **more: bool) -> Facts:
+    return Facts(
+        session=Session(7, "", agent_id="a1", parent_session_id=3),
+        options={_NAME: Options(**more)},
+        seen={StateOf(3, _NAME): state, **{KeptBy(one): () for one in _MARKS}},
+    )
+
+
+_MARKS = ("continuation", "stop-continuation-guard")
+_NOTHING = [{"type": "text", "text": " \n"}]
+_SAID = [{"type": "text", "text": "It holds."}]
+
+POLICY = Policy(
+    name=_NAME,
+    priority=125,
+    events=frozenset({"PostToolUse", "SubagentStop"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_done(status="completed", content=_NOTHING), Facts(), says="context"),
+        PolicyExample(_done(status="completed", content=_SAID), Facts(), says=""),
+        PolicyExample(_done(status="async_launched", agentId="a1"), Facts(), says=""),
+        PolicyExample(_stop(), _facts(), says=""),
+        PolicyExample(_stop(), _facts(ask_again=True), says="deny"),
+        PolicyExample(_stop(), _facts('{"asked": ["a1"]}', ask_again=True), says=""),
+        PolicyExample(_stop(stop_hook_active=True), _facts(ask_again=True), says=""),
+        PolicyExample(_stop(last_assistant_message="Done."), _facts(ask_again=True), says=""),
+    ),
+)

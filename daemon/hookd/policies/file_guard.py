@@ -1,0 +1,117 @@
+"""Advice for a window that delegates and still edits files by itself; it is off by default.
+
+From its first delegated call on, such a window is told when it is about to change a file of the
+project that is not one of its own: plans, notes, and what is in the folder of its task. It is
+advice: the call goes on. Subagents are never told, and a window only once in a while.
+"""
+
+import posixpath
+
+from pydantic import Field
+
+from hookd.core.commands.globs import Places, path_fits
+from hookd.core.delegation import TOOLS
+from hookd.core.effects import Remember
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Effort, Facts, Project, Session
+from hookd.core.options import Mode, PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.pacing import given, lately
+from hookd.core.policy import Policy, PolicyExample
+
+
+class Options(PolicyOptions):
+    """Which files are the window's own, and how often it is told."""
+
+    mode: Mode = Field("off", description="How it holds: `off`, `warn` or `enforce`.")
+    own: tuple[str, ...] = Field(
+        (".hookd/**", ".claude/**", "plans/**", "tasks/**", "*.md"),
+        description="Globs, as in a gitignore, of files that the window changes by itself.",
+    )
+    every: int = Field(
+        10, ge=0, description="Minutes between two words to a window; 0: at each change."
+    )
+
+
+_NAME = "file-guard"
+_EDITORS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+
+
+def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Remember that the window delegates; later, tell it of files that are not its own."""
+    session, found = facts.session, facts.policy_state.get(_NAME)
+    state = found if isinstance(found, dict) else {}
+    if session is None or session.agent_id or event.agent_id:
+        return None
+    if event.tool_name in TOOLS:
+        first = Remember(session.id, _NAME, {**state, "delegates": True})
+        return None if state.get("delegates") else Opinion(effects=(first,))
+    if event.tool_name not in _EDITORS or not state.get("delegates"):
+        return None
+    path = _foreign(event, facts, options)
+    if not path or lately(state, facts, options.every):
+        return None
+    return Opinion(
+        context=f"[hookd:{_NAME}] This window delegates its work, and {path[:300]} is not among the"
+        " files that it changes by itself. A subagent can make this change, too.",
+        effects=(Remember(session.id, _NAME, given(state, facts)),),
+    )
+
+
+def _foreign(event: PreToolUse, facts: Facts, options: Options) -> str:
+    """Return the path of a file in the project that is not the window's own, else ""."""
+    named, cwd = event.call.primary, event.cwd or ""
+    root = facts.project.path if facts.project else cwd
+    path = posixpath.normpath(posixpath.join(cwd or root, named or ""))
+    task = facts.effort.task_dir if facts.effort else ""
+    if not named or not _below(path, root) or _below(path, task):
+        return ""
+    places = Places(cwd=cwd, project=root)
+    return "" if any(path_fits(glob, path, places) for glob in options.own) else path
+
+
+def _below(path: str, folder: str) -> bool:
+    return bool(folder) and path.startswith(folder.rstrip("/") + "/")
+
+
+def _call(tool: str, path: str = "", **more: object) -> PreToolUse:
+    given = {"file_path": path} if path else {"prompt": "Do it.", "description": "Work"}
+    event = {"tool_name": tool, "tool_input": given, "cwd": "/work"}
+    return PreToolUse.model_validate({**event, **more})
+
+
+def _facts(**state: object) -> Facts:
+    return Facts(
+        session=Session(1, "s"),
+        project=Project(1, "/work"),
+        effort=Effort(1, "/work/demo", "implement"),
+        policy_state={_NAME: state} if state else {},
+    )
+
+
+_DELEGATES = _facts(delegates=True)
+
+POLICY = Policy(
+    name=_NAME,
+    priority=142,
+    events=frozenset({"PreToolUse"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_call("Agent"), _facts(), says="effects"),
+        PolicyExample(_call("Agent"), _DELEGATES, says=""),
+        PolicyExample(_call("Edit", "/work/src/a.py"), _DELEGATES, says="context"),
+        PolicyExample(_call("Edit", "/work/src/a.py"), _facts(), says=""),
+        PolicyExample(_call("Write", "/work/plans/next.txt"), _DELEGATES, says=""),
+        PolicyExample(_call("Write", "/work/src/README.md"), _DELEGATES, says=""),
+        PolicyExample(_call("Write", "/work/demo/1_LOG.txt"), _DELEGATES, says=""),
+        PolicyExample(_call("Edit", "/tmp/a.py"), _DELEGATES, says=""),  # noqa: S108
+        PolicyExample(_call("Edit", "/work/src/a.py", agent_id="a1"), _DELEGATES, says=""),
+        PolicyExample(
+            _call("Edit", "/work/src/a.py"),
+            _facts(delegates=True, at="2026-01-31T07:55:00.000Z"),
+            says="",
+        ),
+    ),
+)

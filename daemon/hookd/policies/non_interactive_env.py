@@ -1,0 +1,127 @@
+"""Word of commands that wait for somebody at a terminal, where there is none; off by default.
+
+A call of Bash that starts an editor, a pager, `git rebase -i`, `git commit` without a message, a
+prompt of Python or of a database, `ssh` without a command and the like goes on, and the model is
+told that it waits for a terminal, and how the same is done without one.
+
+With `rewrite`, a command that runs git, and sets none of the `variables` by itself, is given them
+in front: `export GIT_EDITOR=: ...; COMMAND`. Then git fails where it would have waited. It is a
+choice of its own, since the command that the user approves is not the one that the model wrote. A
+command that cannot be read is left as it is.
+"""
+
+import re
+import shlex
+
+from pydantic import Field, field_validator
+
+from hookd.core.danger.entry import Place
+from hookd.core.danger.standpoint import place_of
+from hookd.core.danger.walk import found
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Facts
+from hookd.core.options import Mode, PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.waiting import waiting
+
+NAME = "non-interactive-env"
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
+_TOLD = 3
+"""Commands of one call that are told of."""
+
+
+class Options(PolicyOptions):
+    """Whether commands are rewritten, and how."""
+
+    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
+    rewrite: bool = Field(
+        False, description="Whether commands that run git are given the variables."
+    )
+    variables: dict[str, str] = Field(
+        {
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_EDITOR": ":",
+            "GIT_PAGER": "cat",
+            "PAGER": "cat",
+            "DEBIAN_FRONTEND": "noninteractive",
+            "CI": "1",
+        },
+        min_length=1,
+        description="The variables, by name.",
+    )
+
+    @field_validator("variables")
+    @classmethod
+    def _named(cls, given: dict[str, str]) -> dict[str, str]:
+        for name, value in given.items():
+            if not _VARIABLE.fullmatch(name):
+                raise ValueError(f"{name!r} is no name of a variable")
+            if not value.isprintable():
+                raise ValueError(f"the value of {name} is not one line of text")
+        return given
+
+
+def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Tell what waits for a terminal; give git its variables where that is wanted."""
+    command = event.call.primary
+    if event.tool_name != "Bash" or not command or event.call.shell.unreadable:
+        return None
+    place = place_of(event, facts)
+    context = _context(event, place, command)
+    if options.rewrite and _runs_git(event, place) and not _sets(command, options):
+        rewritten = {**event.tool_input, "command": _with(options.variables, command)}
+        return Opinion(context=context, updated_input=rewritten)
+    return Opinion(context=context) if context else None
+
+
+def _context(event: PreToolUse, place: Place, command: str) -> str:
+    waits = waiting(event.call.shell, place, command)[:_TOLD]
+    if not waits:
+        return ""
+    told = ", ".join(f"`{one.command}`" for one in waits)
+    ways = " ".join(dict.fromkeys(one.instead for one in waits))
+    return f"[hookd:{NAME}] No terminal is behind this command, and {told} waits for one. {ways}"
+
+
+def _runs_git(event: PreToolUse, place: Place) -> bool:
+    words = (one.command.words for one in found(event.call.shell, place) if one.where == "here")
+    return any(some and some[0].rpartition("/")[2] == "git" for some in words)
+
+
+def _sets(command: str, options: Options) -> bool:
+    """Whether a text sets one of the variables; what was rewritten does."""
+    return any(f"{name}=" in command for name in options.variables)
+
+
+def _with(variables: dict[str, str], command: str) -> str:
+    given = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
+    return f"export {given}; {command}"
+
+
+def _bash(command: str) -> PreToolUse:
+    return PreToolUse(tool_name="Bash", tool_input={"command": command}, cwd="/work")
+
+
+_ON = Facts(options={NAME: Options(mode="enforce")})
+_REWRITES = Facts(options={NAME: Options(mode="enforce", rewrite=True)})
+
+POLICY = Policy(
+    name=NAME,
+    priority=60,
+    events=frozenset({"PreToolUse"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_bash("git rebase -i HEAD~3"), _ON, says="context"),
+        PolicyExample(_bash("cd app && vim main.py"), _ON, says="context"),
+        PolicyExample(_bash("git commit"), _ON, says="context"),
+        PolicyExample(_bash("git commit -am 'Fix it'"), _ON, says=""),
+        PolicyExample(_bash("git push"), _REWRITES, says="rewrite"),
+        PolicyExample(_bash("GIT_EDITOR=true git rebase --continue"), _REWRITES, says=""),
+        PolicyExample(_bash("ls"), _REWRITES, says=""),
+        PolicyExample(_bash("git push"), _ON, says=""),
+    ),
+)

@@ -1,0 +1,251 @@
+"""Which files an agent may change, by rules for types of agents and permission modes.
+
+Without rules it is silent. A rule says whom it is about: `agent_types`, where the agent of the
+window itself is called `main`, and `permission_modes`; both have to fit, and none means all. It
+says which files may be changed: what a glob of `deny` names may not; where there are globs of
+`allow`, nothing else may, and nothing outside of the project unless an absolute glob names it. Each
+rule that is about a call is held to, and deny wins. With `read` it is also about what is read.
+
+A glob begins at the project's root, or it is absolute: `/srv/data/**`, `~/notes/*.md`. `*` stays
+within a name, `**` crosses folders, a glob without a slash is met at any depth. Dots and links in a
+path are followed first. In `deny`, upper and lower case are the same.
+
+A planner that writes plans only, and so does everybody in permission mode `plan`:
+`{"rules": [{"agent_types": ["planner"], "allow": ["plans/**/*.md"]}, {"permission_modes": ["plan"],
+"allow": ["plans/**/*.md", "~/.claude/plans/**"]}]}`. Claude Code keeps its own plans there.
+
+Write, Edit, MultiEdit and NotebookEdit are judged by their path. Bash is judged by the files that
+its redirections open, and that programs such as cp, mv, rm, tee, touch, dd and sed -i are given by
+name; what the text does not tell is asked about. What a script, an interpreter, git, an archive, a
+build or a container writes, what lies in a copied folder, and what `cat` and its kin read, is not
+seen: where that matters, Bash needs a rule of the client's own permissions.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from hookd.core.commands.globs import text_fits
+from hookd.core.danger.entry import Place
+from hookd.core.danger.standpoint import place_of
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Facts, Project, Session
+from hookd.core.options import PolicyOptions, Strict
+from hookd.core.outcome import Opinion, Verdict
+from hookd.core.path_globs import Land, PathGlob, allows, check, denies
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.wants import RealPath
+from hookd.core.written import Touched, touched
+
+NAME = "path-guard"
+
+Tool = Literal["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"]
+PermissionMode = Literal["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
+
+_MAIN = "main"
+_LONGEST = 4_096
+"""Characters of a path: no file has a longer one."""
+
+_MOST = 128
+"""Files of one call that are looked at."""
+
+_SHOWN = 200
+
+
+class Rule(Strict):
+    """Which files may be changed, and by whom."""
+
+    agent_types: tuple[str, ...] = Field(
+        (), description="Globs of the types of agents that it is about; none: all."
+    )
+    permission_modes: tuple[PermissionMode, ...] = Field(
+        (), description="The permission modes that it is about; none: all."
+    )
+    allow: tuple[str, ...] = Field(
+        (), description="Globs of files that may be changed, and no others; none: all."
+    )
+    deny: tuple[str, ...] = Field((), description="Globs of files that may not be changed.")
+    tools: tuple[Tool, ...] = Field(
+        ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"),
+        description="The tools that it is about.",
+    )
+    read: bool = Field(False, description="Whether it is about reading as well: Read, and `<`.")
+    message: str = Field("", description="What is said, besides, where a call is denied.")
+
+    @field_validator("allow", "deny")
+    @classmethod
+    def _globs(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(check, given))
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "Rule":
+        if not self.allow and not self.deny:
+            raise ValueError("a rule allows or denies something")
+        return self
+
+
+class Options(PolicyOptions):
+    """The rules."""
+
+    rules: tuple[Rule, ...] = Field(
+        (), description="Who may change which files; each rule has `allow`, `deny`, or both."
+    )
+
+
+def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Deny what a rule keeps from being touched, and ask about what nobody can tell."""
+    rules = tuple(rule for rule in options.rules if _is_about(rule, event))
+    if not rules:
+        return None
+    place = place_of(event, facts)
+    files = tuple(dict.fromkeys(_files(event, place)))
+    if not place.project or len(files) > _MOST or any(map(_endless, files)):
+        return Opinion("ask", f"{NAME}: which files the call touches cannot be judged.")
+    said = tuple(_said(rules, files, place, facts))
+    unread = event.tool_name == "Bash" and event.call.shell.unreadable
+    if unread:
+        said = (*said, ("ask", f"the command cannot be judged: {unread}", ""))
+    return _opinion(said)
+
+
+def _opinion(said: tuple[tuple[Verdict, str, str], ...]) -> Opinion | None:
+    if not said:
+        return None
+    denied = any(one[0] == "deny" for one in said)
+    first = [one for one in said if (one[0] == "deny") == denied][:3]
+    clauses = "; ".join(dict.fromkeys(why for _, why, _ in first))
+    words = " ".join(dict.fromkeys(message for _, _, message in first if message))
+    reason = f"{NAME}: {clauses}.{f' {words}' if words else ''}"
+    if denied:
+        return Opinion("deny", f"{reason} The user can change the file, or the rule.")
+    return Opinion(
+        "ask", f"{reason} The user can say whether it is meant; a path in full can be judged."
+    )
+
+
+def _is_about(rule: Rule, event: PreToolUse) -> bool:
+    """Whether a rule is about a call; who does not say who they are is meant by every rule."""
+    tool = event.tool_name
+    if tool not in rule.tools and not (rule.read and tool == "Read"):
+        return False
+    kind = event.agent_type or ("" if event.agent_id else _MAIN)
+    mode = event.permission_mode
+    agent = not kind or any(text_fits(glob, kind) for glob in rule.agent_types)
+    return (agent or not rule.agent_types) and (
+        not mode or not rule.permission_modes or mode in rule.permission_modes
+    )
+
+
+def _files(event: PreToolUse, place: Place) -> Iterator[Touched]:
+    path = event.call.primary
+    if event.tool_name == "Bash":
+        yield from touched(event.call.shell, place, path or "")
+    elif not path:
+        yield Touched("no file", "writes", ())
+    else:
+        whole = f"{place.home}{path[1:]}" if path[:2] == "~/" and place.home else path
+        known = whole[:1] == "/" or place.cwd
+        led = (posixpath.join(place.cwd or "/", whole),) if known else ()
+        yield Touched(path, "reads" if event.tool_name == "Read" else "writes", led)
+
+
+def _endless(file: Touched) -> bool:
+    return any(len(path) > _LONGEST for path in file.paths)
+
+
+def _said(
+    rules: tuple[Rule, ...], files: tuple[Touched, ...], place: Place, facts: Facts
+) -> Iterator[tuple[Verdict, str, str]]:
+    """Yield what the rules say of the files, after all of them were looked at."""
+    land = Land(
+        place.project or "/", place.home or "/home/user", lambda path: facts.see(RealPath(path))
+    )
+    bases = {land.glob(text).base for rule in rules for text in (*rule.allow, *rule.deny)}
+    paths = {path for file in files for path in file.paths}
+    facts.look(*map(RealPath, sorted({land.root, *paths, *bases})))
+    for rule in rules:
+        for file in files:
+            if file.how == "reads" and not rule.read:
+                continue
+            if found := _of_file(rule, file, land):
+                yield (*found, rule.message)
+
+
+def _of_file(rule: Rule, file: Touched, land: Land) -> tuple[Verdict, str] | None:
+    does = f"it {'reads' if file.how == 'reads' else 'changes'} {_short(file.text)}"
+    reals = [land.real(path) for path in file.paths]
+    known = [real for real in reals if real is not None]
+    for glob in map(land.glob, rule.deny):
+        if any(_denied(glob, path, file, land) for path in (*file.paths, *known)):
+            return "deny", f"{does}, which {glob.text} keeps from that"
+    if not known or len(known) < len(reals):
+        return "ask", f"{does}, and where that leads is not known"
+    if not rule.allow or file.how == "may write":
+        return None
+    globs = [land.glob(text) for text in rule.allow]
+    allowed = [any(allows(glob, real, land) for glob in globs) for real in known]
+    if all(allowed):
+        return None
+    if any(allowed):
+        return "ask", f"{does} in a folder that is not known"
+    return "deny", f"{does}, and only {_short(', '.join(rule.allow))} may be"
+
+
+def _denied(glob: PathGlob, path: str, file: Touched, land: Land) -> bool:
+    return denies(glob, path, land, whole=file.how == "removes")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _call(tool: str, text: str, **more: object) -> PreToolUse:
+    key = {"Bash": "command", "NotebookEdit": "notebook_path"}.get(tool, "file_path")
+    event = {"tool_name": tool, "tool_input": {key: text}, "cwd": "/work/shop"}
+    return PreToolUse.model_validate({**event, **more})
+
+
+def _facts(*rules: dict[str, object]) -> Facts:
+    looked = ("", "/plans", "/plans/a.md", "/src", "/src/a.py", "/plans/../src/a.py", "/.env")
+    real = {f"/work/shop{path}": posixpath.normpath(f"/work/shop{path}") for path in looked}
+    return Facts(
+        project=Project(1, "/work/shop"),
+        session=Session(1, "s"),
+        options={NAME: Options.model_validate({"rules": rules})},
+        seen={RealPath(path): led for path, led in real.items()},
+    )
+
+
+_PLANNER = _facts({"agent_types": ["planner"], "allow": ["plans/**/*.md"]})
+_PLANNING = _facts({"permission_modes": ["plan"], "allow": ["plans/**/*.md"]})
+_SECRET = _facts({"deny": [".env"], "message": "It is kept by hand."})
+_BY = {"agent_id": "a1", "agent_type": "planner"}
+
+POLICY = Policy(
+    name=NAME,
+    priority=15,
+    events=frozenset({"PreToolUse"}),
+    options=Options,
+    on_error="ask",
+    opine=opine,
+    examples=(
+        PolicyExample(_call("Write", "/work/shop/plans/a.md", **_BY), _PLANNER, says=""),
+        PolicyExample(_call("Write", "/work/shop/src/a.py", **_BY), _PLANNER, says="deny"),
+        PolicyExample(_call("Edit", "/work/shop/plans/../src/a.py", **_BY), _PLANNER, says="deny"),
+        PolicyExample(_call("Bash", "ls > src/a.py", **_BY), _PLANNER, says="deny"),
+        PolicyExample(_call("Bash", 'ls > "$OUT"', **_BY), _PLANNER, says="ask"),
+        PolicyExample(_call("Bash", "ls src 2> /dev/null", **_BY), _PLANNER, says=""),
+        PolicyExample(_call("Write", "/work/shop/src/a.py"), _PLANNER, says=""),
+        PolicyExample(
+            _call("Write", "/work/shop/src/a.py", permission_mode="plan"), _PLANNING, says="deny"
+        ),
+        PolicyExample(
+            _call("Write", "/work/shop/src/a.py", permission_mode="default"), _PLANNING, says=""
+        ),
+        PolicyExample(_call("Edit", "/work/shop/.env"), _SECRET, says="deny"),
+        PolicyExample(_call("Read", "/work/shop/.env"), _SECRET, says=""),
+        PolicyExample(_call("Write", "/work/shop/src/a.py"), _facts(), says=""),
+    ),
+)

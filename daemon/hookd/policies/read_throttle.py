@@ -1,0 +1,94 @@
+"""In a nearly full window files are read in parts; it is off by default.
+
+From the level `overflow` of the context on (see the policy `overflow`), Read is denied unless it
+asks for at most `lines` lines by `limit`, or for some pages by `pages`; so is a call of Bash that
+is no more than `cat FILE`. The reason says how a part can be read. Subagents are never held back.
+"""
+
+from typing import Any
+
+from pydantic import Field
+
+from hookd.core.context import levels
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Facts, Session
+from hookd.core.options import Mode, PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.tool_pattern import ToolCall
+
+NAME = "read-throttle"
+
+
+class Options(PolicyOptions):
+    """How much may be read at once in a nearly full window."""
+
+    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
+    lines: int = Field(200, ge=1, description="Lines that one call of Read may still ask for.")
+
+
+def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Deny what reads a whole file where the window is nearly full."""
+    session = facts.session
+    if session is None or session.agent_id or event.agent_id or session.context_usage is None:
+        return None
+    if session.context_usage < levels(facts.options).overflow or not _whole(event.call, options):
+        return None
+    return Opinion(
+        "deny",
+        f"{NAME}: the context window is {session.context_usage:.0%} full, and a whole file takes"
+        f" much of the rest. Parts take less: Read with offset and a limit of up to {options.lines}"
+        " lines, Grep, `head -n 50 FILE` or `sed -n '10,40p' FILE` in Bash, Glob for names. The"
+        " next window can read the whole: hookd handover save.",
+    )
+
+
+def _whole(call: ToolCall, options: Options) -> bool:
+    """Whether a call is sure to read a whole file, or more of it than it may."""
+    if call.name == "Read":
+        limit, pages = call.input.get("limit"), call.input.get("pages")
+        return not pages and not _bounded(limit, options.lines)
+    lone = call.shell.lone if call.name == "Bash" else None
+    if lone is None or lone.words[0].rpartition("/")[2] != "cat":
+        return False
+    return sum(word == "-" or word[:1] != "-" for word in lone.words[1:]) == 1
+
+
+def _bounded(limit: object, most: int) -> bool:
+    return isinstance(limit, int) and not isinstance(limit, bool) and 0 < limit <= most
+
+
+def _call(tool: str, **given: Any) -> PreToolUse:
+    return PreToolUse(tool_name=tool, tool_input=given)
+
+
+def _facts(usage: float | None, **more: Any) -> Facts:
+    return Facts(
+        session=Session(1, "s", context_usage=usage, **more),
+        options={NAME: Options(mode="enforce")},
+    )
+
+
+_FULL = _facts(0.92)
+_READ = _call("Read", file_path="/work/shop/app.py")
+
+POLICY = Policy(
+    name=NAME,
+    priority=25,
+    events=frozenset({"PreToolUse"}),
+    options=Options,
+    on_error="ask",
+    opine=opine,
+    examples=(
+        PolicyExample(_READ, _FULL, says="deny"),
+        PolicyExample(_call("Read", file_path="/work/a.py", limit=5_000), _FULL, says="deny"),
+        PolicyExample(_call("Bash", command="cat app.py"), _FULL, says="deny"),
+        PolicyExample(_call("Read", file_path="/work/a.py", offset=9, limit=40), _FULL, says=""),
+        PolicyExample(_call("Read", file_path="/work/a.pdf", pages="1-2"), _FULL, says=""),
+        PolicyExample(_call("Bash", command="cat app.py | head"), _FULL, says=""),
+        PolicyExample(_call("Grep", pattern="price"), _FULL, says=""),
+        PolicyExample(_READ, _facts(0.89), says=""),
+        PolicyExample(_READ, _facts(None), says=""),
+        PolicyExample(_READ, _facts(0.92, agent_id="a1"), says=""),
+    ),
+)

@@ -1,0 +1,259 @@
+"""Rules that hold for certain files, once such a file is touched.
+
+After a call of Read, Edit, MultiEdit, Write or NotebookEdit the files of the option `sources` are
+looked for in the project's root, in the touched file's folder and in those between. One whose front
+matter names the touched file (`globs`, `paths` or `applyTo`), or says `alwaysApply: true`, is given
+to the model, the nearest first; `copilot-instructions.md` holds always. What names no files is for
+people to choose, and is not given. Each rule is given once in a window, also where it stands under
+two names. A file that a guard rule keeps from being read is not brought.
+
+Each folder is looked into once in a window, so a project without such rules costs nothing after
+that, and a rule that is written later is found by the next window, or after a compaction. Claude
+Code reads `.claude/rules` itself, so that is no source.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from hookd.core.effects import Remember
+from hookd.core.events import PostToolUse
+from hookd.core.facts import Facts, Project, Session
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+from hookd.core.redaction import redact
+from hookd.core.telling.folders import down_to, touched_file, within
+from hookd.core.telling.front_matter import parted
+from hookd.core.telling.injections import Fresh
+from hookd.core.telling.preload import had, preload
+from hookd.core.telling.rules import Rule, named, rule_of
+from hookd.core.telling.tag import shortened
+from hookd.core.wants import File, Folder, Names, Text
+from hookd.core.work.skills import allowed
+
+_NAME = "rules-injector"
+_FOLDERS, _RULES, _GIVEN = 200, 150, 300
+"""What a window is known to have looked into, to know, and to have been given, the last ones."""
+_AT_ONCE = 20
+"""Rules that one call brings at most; the others wait for the next one."""
+
+
+_DEEPEST = 30
+"""Folders that are looked into for one file, the nearest ones; the root is always one of them."""
+
+
+class Options(PolicyOptions):
+    """Where rules are looked for, and how much of them is brought."""
+
+    sources: tuple[str, ...] = Field(
+        (
+            ".github/copilot-instructions.md",
+            ".github/instructions/*.instructions.md",
+            ".cursor/rules/*.mdc",
+            ".cursor/rules/*.md",
+            ".hookd/rules/*.md",
+        ),
+        max_length=20,
+        description="Paths of rule files in the project's root and the folders below it; the name"
+        " may be a glob.",
+    )
+    budget: int = Field(
+        4_000,
+        ge=500,
+        le=8_000,
+        description="Characters that one call brings; the rules share them.",
+    )
+
+    @field_validator("sources")
+    @classmethod
+    def _lead_down(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
+        for source in sources:
+            folder, name = posixpath.split(source)
+            if not name or source.startswith("/") or "//" in source or ".." in folder.split("/"):
+                raise ValueError("each leads from a folder down, such as .cursor/rules/*.mdc")
+            if any(letter in folder for letter in "*?["):
+                raise ValueError("only the name of the file may be a glob")
+        return sources
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a window knows: folders as they are told, each with the real one; rules; what it had.
+
+    A folder that lies outside of the project leads to "".
+    """
+
+    folders: dict[str, str]
+    rules: tuple[Rule, ...]
+    given: tuple[str, ...]
+
+    def kept(self) -> dict[str, Any]:
+        """Return it as it may rest: what is a secret by its name is not known any more."""
+        folders = [*self.folders.items()][-_FOLDERS:]
+        plain = [one for one in self.rules if redact(str(one)) == str(one)]
+        return {
+            "folders": {told: redact(real) for told, real in folders},
+            "rules": [asdict(one) for one in plain[-_RULES:]],
+            "given": self.given[-_GIVEN:],
+        }
+
+
+def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Give the rules that hold for the touched file and that the window has not had."""
+    session, told = facts.session, touched_file(event)
+    if session is None or facts.project is None or told is None:
+        return None
+    before = _known(facts)
+    known = _looked(posixpath.dirname(told), before, facts, options)
+    folder = known.folders[redact(posixpath.dirname(told))]
+    file = posixpath.join(folder, posixpath.basename(told)) if folder else ""
+    met = [(one, why) for one in known.rules if file and (why := one.why(file))]
+    met.sort(key=lambda pair: (-pair[0].base.count("/"), pair[0].path))
+    known, given = _given(met[:_AT_ONCE], known, facts)
+    if known == before:
+        return None
+    keeps = Remember(session.id, _NAME, known.kept())
+    fresh = [one for one, _ in given]
+    return Opinion(context=_told(given, facts, options.budget), effects=(keeps, *had(facts, fresh)))
+
+
+def _known(facts: Facts) -> _Known:
+    kept = facts.policy_state.get(_NAME)
+    if not isinstance(kept, dict):
+        return _Known({}, (), ())
+    rules = (Rule(one["path"], one["base"], tuple(one["globs"])) for one in kept["rules"])
+    return _Known(dict(kept["folders"]), tuple(rules), tuple(kept["given"]))
+
+
+def _looked(folder: str, known: _Known, facts: Facts, options: Options) -> _Known:
+    """Return what is known once a folder, and those above it, were looked into."""
+    if redact(folder) in known.folders:
+        return known
+    root, below = down_to(folder, _roots(facts), facts)
+    near = dict.fromkeys((*below[:1], *below[-_DEEPEST:]))
+    new = [one for one in near if redact(one) not in known.folders]
+    found = tuple(_found(new, root, facts, options))
+    real = {redact(one): one for one in new} | {redact(folder): below[-1] if below else ""}
+    there = {one.path for one in known.rules}
+    fresh = tuple(one for one in found if one.path not in there)
+    return replace(known, folders=known.folders | real, rules=(*known.rules, *fresh))
+
+
+def _roots(facts: Facts) -> tuple[str, ...]:
+    added = facts.session.added_dirs if facts.session else ()
+    return (facts.project.path, *added) if facts.project else added
+
+
+def _found(folders: list[str], root: str, facts: Facts, options: Options) -> Iterator[Rule]:
+    """Yield the rules that stand in folders, all looked for at once."""
+    places = [(one, source) for one in folders for source in options.sources]
+    wants = {(one, source): Names(_folder(one, source), root) for one, source in places}
+    facts.look(*wants.values())
+    paths = dict.fromkeys(
+        (posixpath.join(_folder(base, source), name), base)
+        for (base, source), want in wants.items()
+        if (there := facts.see(want))
+        for name in named(source, there.names)
+    )
+    near = _as_if(root, facts)
+    texts = {place: allowed(place[0], None, near) for place in list(paths)[:_RULES]}
+    facts.look(*texts.values())
+    for (path, base), want in texts.items():
+        file = facts.see(want)
+        rule = rule_of(path, base, file.text) if file else None
+        if rule is not None:
+            yield rule
+
+
+def _folder(base: str, source: str) -> str:
+    return posixpath.normpath(posixpath.join(base, posixpath.dirname(source)))
+
+
+def _as_if(root: str, facts: Facts) -> Facts:
+    # As if an added folder were the project: so its files may be looked at, and none outside of it.
+    return replace(facts, project=Project(0, root))
+
+
+def _given(
+    met: list[tuple[Rule, str]], known: _Known, facts: Facts
+) -> tuple[_Known, list[tuple[Fresh, str]]]:
+    """Return the rules that are new to the window with the reason of each; they wait no more."""
+    roots = _roots(facts)
+    near = {one: _as_if(_root_of(one, roots), facts) for one, _ in met}
+    facts.look(*(allowed(one.path, None, near[one]) for one, _ in met))
+    given: list[tuple[Fresh, str]] = []
+    done = list(known.given)
+    for rule, why in met:
+        for fresh in preload((rule.path,), near[rule], None, rule_id=_NAME).fresh:
+            marks = (redact(fresh.path or ""), sha256(fresh.content.encode()).hexdigest()[:16])
+            if not set(marks) & set(done):
+                given.append((fresh, why))
+                done += marks
+    waiting = tuple(one for one in known.rules if one not in near)
+    return replace(known, rules=waiting, given=tuple(done)), given
+
+
+def _root_of(rule: Rule, roots: tuple[str, ...]) -> str:
+    return next((root for root in roots if within(rule.base, root)), rule.base)
+
+
+def _told(given: list[tuple[Fresh, str]], facts: Facts, budget: int) -> str:
+    if not given:
+        return ""
+    most = budget // len(given)
+    parts = [_part(one, why, facts, most) for one, why in given]
+    return "\n\n".join((f"[hookd:{_NAME}] What this project's rules say of the file:", *parts))
+
+
+def _part(one: Fresh, why: str, facts: Facts, most: int) -> str:
+    path, root = one.path or "", facts.project.path if facts.project else ""
+    name = posixpath.relpath(path, root) if root and within(path, root) else path
+    text = f"[Rule: {name}]\n[Match: {why}]\n{parted(one.content)[1]}"
+    return shortened(text, most, path)
+
+
+_ROOT = "/work/orders"
+_RULE = f"{_ROOT}/.cursor/rules/python.mdc"
+
+
+def _facts(text: str | None = None, state: object = None) -> Facts:
+    folders = (".github", ".github/instructions", ".cursor/rules", ".hookd/rules")
+    seen: dict[Any, Any] = {Names(f"{_ROOT}/{one}", _ROOT): None for one in folders}
+    if text is not None:
+        folder = posixpath.dirname(_RULE)
+        seen[Names(folder, _ROOT)] = Folder(folder, ("python.mdc",))
+        seen[Text(_RULE, _ROOT)] = File(_RULE, text, "1-1-1")
+    kept = {_NAME: state} if state else {}
+    project, session = Project(1, _ROOT), Session(1, "s")
+    return Facts(project=project, session=session, seen=seen, policy_state=kept)
+
+
+def _edit(path: str) -> PostToolUse:
+    return PostToolUse(tool_name="Edit", tool_input={"file_path": path})
+
+
+_PYTHON = "---\nglobs: *.py\n---\nTypes everywhere."
+_DONE = {"folders": {_ROOT: _ROOT}, "rules": [], "given": [_RULE]}
+
+POLICY = Policy(
+    name=_NAME,
+    priority=120,
+    events=frozenset({"PostToolUse"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(_PYTHON), says="context"),
+        PolicyExample(_edit(f"{_ROOT}/pages.md"), _facts(_PYTHON), says="effects"),
+        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(), says="effects"),
+        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(None, _DONE), says=""),
+        PolicyExample(
+            PostToolUse(tool_name="Bash", tool_input={"command": "ls"}), _facts(_PYTHON), says=""
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""Without an active effort things can be read, but not done; it is off by default.
+
+Where it is switched on, a call is denied while no effort is active. What goes through: reading
+(Read, Glob, Grep, LS, NotebookRead, WebFetch, WebSearch, ToolSearch), AskUserQuestion, Skill, which
+may begin an effort, `hookd` commands, and what `allow` names. Any other command is denied, since it
+may change something. Subagents are not held back: they work on the effort of the window that began
+them, and without one it could not begin any. Switched on in a project's settings, it holds in that
+project alone.
+"""
+
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from hookd.core import tool_pattern
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Effort, Facts, Session
+from hookd.core.options import Mode, PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, PolicyExample
+
+NAME = "session-gate"
+
+_FREE = tuple(
+    map(
+        tool_pattern.parse,
+        (
+            *("Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch"),
+            *("AskUserQuestion", "Skill", "Bash(hookd *)"),
+        ),
+    )
+)
+
+
+class Options(PolicyOptions):
+    """What goes through, besides, while no effort is active."""
+
+    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
+    allow: tuple[str, ...] = Field(
+        (), description="Patterns of further calls that go through, such as `Bash(git status *)`."
+    )
+
+    @field_validator("allow")
+    @classmethod
+    def _patterns(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for text in given:
+            tool_pattern.parse(text)
+        return given
+
+
+def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Deny what may change something while no effort is active."""
+    subagent = event.agent_id or (facts.session and facts.session.agent_id)
+    if subagent or (facts.effort and facts.effort.active):
+        return None
+    free = (*_FREE, *map(tool_pattern.parse, options.allow))
+    if any(tool_pattern.covers(pattern, event.call) for pattern in free):
+        return None
+    return Opinion(
+        "deny",
+        f"{NAME}: no effort is active in this window, so things can be read but not done. A skill"
+        " that has phases starts one (the Skill tool), and so does a command:"
+        " hookd effort start TASK_DIR SKILL.",
+    )
+
+
+def _call(tool: str, **given: Any) -> PreToolUse:
+    return PreToolUse(tool_name=tool, tool_input=given)
+
+
+def _facts(effort: Effort | None = None, **more: Any) -> Facts:
+    return Facts(
+        session=Session(1, "s", **more), effort=effort, options={NAME: Options(mode="enforce")}
+    )
+
+
+_IDLE = _facts()
+_WRITE = _call("Write", file_path="/work/a.py", content="")
+
+POLICY = Policy(
+    name=NAME,
+    priority=30,
+    events=frozenset({"PreToolUse"}),
+    options=Options,
+    on_error="ask",
+    opine=opine,
+    examples=(
+        PolicyExample(_WRITE, _IDLE, says="deny"),
+        PolicyExample(_call("Bash", command="make"), _IDLE, says="deny"),
+        PolicyExample(_call("Bash", command="hookd log x; rm -r y"), _IDLE, says="deny"),
+        PolicyExample(_WRITE, _facts(Effort(1, "/w", "build", lifecycle="finished")), says="deny"),
+        PolicyExample(_WRITE, _facts(Effort(1, "/w", "build")), says=""),
+        PolicyExample(_call("Bash", command="hookd effort start tasks/a build"), _IDLE, says=""),
+        PolicyExample(_call("Read", file_path="/work/a.py"), _IDLE, says=""),
+        PolicyExample(_call("Skill", skill="build"), _IDLE, says=""),
+        PolicyExample(_WRITE, _facts(agent_id="a1"), says=""),
+    ),
+)

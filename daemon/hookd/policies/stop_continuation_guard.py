@@ -1,0 +1,142 @@
+"""The user's word that nothing is to go on by itself: "stop continuing".
+
+Once the user says one of the phrases of the option `stop`, no policy holds the agent at the end of
+a turn any more: not in this conversation, also after it was compacted, until the user begins a
+sentence with one of the phrases of `resume`. The model is told of both. Only the user's own words
+count: no code, nothing quoted, no prompt of a machine, and no phrase that is denied ("never stop
+the loop").
+
+It also keeps what all these policies go by: until the next prompt of the user's the agent is not
+held after an interrupt, after an error of the API, while a question to the user is open, or where
+the prompt was a machine's. Switched off, it keeps none of that.
+"""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from hookd.core.continuation import STOPPED, stopped, turn
+from hookd.core.effects import Remember
+from hookd.core.events import HookInput, PostToolUseFailure, PreToolUse, UserPrompt
+from hookd.core.facts import Facts, Session
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.own_words import opened, own_words, said, spelled
+from hookd.core.policy import Policy, PolicyExample
+
+
+def _with_a_word(phrase: str) -> str:
+    if not any(map(str.isalnum, spelled(phrase))):
+        raise ValueError("a phrase has a word in it")
+    return phrase
+
+
+Phrase = Annotated[str, Field(max_length=100), AfterValidator(_with_a_word)]
+
+
+class Options(PolicyOptions):
+    """What the user says. Case does not matter, and nothing in a phrase is a pattern."""
+
+    stop: tuple[Phrase, ...] = Field(
+        (
+            "stop continuing",
+            "stop the loop",
+            "stop looping",
+            "don't continue",
+            "dont continue",
+            "do not continue",
+            "no more continuation",
+            "/stop-continuation",
+        ),
+        description="Phrases after which nothing goes on by itself.",
+    )
+    resume: tuple[Phrase, ...] = Field(
+        ("continue working", "resume the loop", "/resume-continuation"),
+        description="Phrases that lift it, at the beginning of a sentence.",
+    )
+
+
+def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
+    """Keep the marks of the turn; hear the user's word."""
+    marks = turn(event, facts)
+    heard = Opinion()
+    if isinstance(event, UserPrompt) and not event.by_machine:
+        heard = _heard(event, facts, options)
+    effects = (*marks, *heard.effects)
+    if not effects and not heard.context:
+        return None
+    return Opinion(context=heard.context, effects=effects, tells=heard.tells)
+
+
+def _heard(event: UserPrompt, facts: Facts, options: Options) -> Opinion:
+    session, words = facts.session, own_words(event.prompt)
+    if session is None:
+        return Opinion()
+    if phrase := said(options.stop, words):
+        lifts = f' "{options.resume[0]}" lifts that.' if options.resume else ""
+        return Opinion(
+            context=f'[hookd:{STOPPED}] The user has said "{phrase}": nothing keeps the agent from'
+            f" stopping any more in this conversation.{lifts}",
+            effects=(Remember(session.id, STOPPED, {"said": phrase}, lasts=True),),
+            tells={STOPPED: phrase},
+        )
+    phrase = opened(options.resume, words) if stopped(facts) else ""
+    if not phrase:
+        return Opinion()
+    return Opinion(
+        context=f'[hookd:{STOPPED}] The user has said "{phrase}": the agent may be kept from'
+        " stopping again.",
+        effects=(Remember(session.id, STOPPED, None),),
+    )
+
+
+_HERE = Facts(session=Session(1, "s"))
+_STOPPED = Facts(session=Session(1, "s"), policy_state={STOPPED: {"said": "stop continuing"}})
+_TURN = Facts(session=Session(1, "s"), policy_state={"continuation": {"interrupted": True}})
+
+
+def _says(prompt: str) -> UserPrompt:
+    return UserPrompt(hook_event_name="UserPromptSubmit", prompt=prompt)
+
+
+def _failed(*, interrupt: bool) -> PostToolUseFailure:
+    return PostToolUseFailure(
+        hook_event_name="PostToolUseFailure",
+        tool_name="Bash",
+        tool_input={"command": "make"},
+        is_interrupt=interrupt,
+    )
+
+
+def _uses(tool: str) -> PreToolUse:
+    return PreToolUse(hook_event_name="PreToolUse", tool_name=tool, tool_input={})
+
+
+POLICY = Policy(
+    name=STOPPED,
+    priority=150,
+    events=frozenset(
+        {
+            *("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+            *("StopFailure", "Elicitation", "ElicitationResult"),
+        }
+    ),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_says("Please stop continuing."), _HERE, says="context"),
+        PolicyExample(_says("Add pages. Then don’t continue!"), _HERE, says="context"),
+        PolicyExample(_says('What does "stop continuing" do?'), _HERE, says=""),
+        PolicyExample(_says("Never stop the loop."), _HERE, says=""),
+        PolicyExample(_says("<task-notification>stop the loop"), _HERE, says="effects"),
+        PolicyExample(_says("OK, continue working."), _STOPPED, says="context"),
+        PolicyExample(_says("I may continue working on it"), _STOPPED, says=""),
+        PolicyExample(_says("continue working"), _HERE, says=""),
+        PolicyExample(_says("Go on"), _TURN, says="effects"),
+        PolicyExample(_failed(interrupt=True), _HERE, says="effects"),
+        PolicyExample(_failed(interrupt=False), _HERE, says=""),
+        PolicyExample(_uses("AskUserQuestion"), _HERE, says="effects"),
+        PolicyExample(_uses("Bash"), _HERE, says=""),
+    ),
+)

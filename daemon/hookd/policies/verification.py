@@ -1,0 +1,114 @@
+"""A reminder to check delegated work before it counts as done; it is off by default.
+
+A subagent's report is a claim. When it has come back, the window that delegated is told by which
+steps the work can be checked, and that the same subagent can be asked again where a step fails. It
+is silent where the subagent has changed nothing, as far as the client says, where it runs in the
+background, and where a reminder was given a short while ago.
+"""
+
+from typing import Any
+
+from pydantic import Field
+
+from hookd.core.delegation import Report, again, report
+from hookd.core.effects import Remember
+from hookd.core.events import PostToolUse
+from hookd.core.facts import Facts, Session
+from hookd.core.options import Mode, PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.pacing import given, lately
+from hookd.core.policy import Policy, PolicyExample
+
+
+class Options(PolicyOptions):
+    """What there is to check, and how often it is said."""
+
+    mode: Mode = Field("off", description="How it holds: `off`, `warn` or `enforce`.")
+    every: int = Field(
+        10, ge=0, description="Minutes between two reminders in a window; 0: at each result."
+    )
+    steps: dict[str, str] = Field(
+        {
+            "diagnostics": "no errors in what was changed",
+            "tests": "they pass",
+            "build": "it ends with exit code 0",
+            "review": "the change is what was asked for, and no more",
+        },
+        min_length=1,
+        description="What is checked, by name, and what shows that it is good.",
+    )
+
+
+_NAME = "verification"
+
+
+def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
+    """Remind of the steps by which a subagent's work can be checked."""
+    known, session = report(event), facts.session
+    if session is None or known is None or _idle(known) or not (known.text or "").strip():
+        return None
+    state = facts.policy_state.get(_NAME)
+    if lately(state, facts, options.every):
+        return None
+    steps = "; ".join(f"{name} ({how})" for name, how in options.steps.items())
+    return Opinion(
+        context=f"[hookd:{_NAME}] The subagent's report is not checked yet.{_changed(known)} What"
+        f" shows whether it holds: {steps[:_ROOM]}. Where one fails, its real error helps to"
+        f" correct the work.{again(known)}",
+        effects=(Remember(session.id, _NAME, given(state, facts)),),
+    )
+
+
+_ROOM = 2_000
+"""Characters of all steps."""
+
+
+def _idle(known: Report) -> bool:
+    """Whether the client says that the subagent neither edited a file nor ran a command."""
+    stats = known.stats
+    return stats is not None and stats.get("editFileCount") == 0 and stats.get("bashCount") == 0
+
+
+def _changed(known: Report) -> str:
+    """Return what the client has counted of the change."""
+    stats = known.stats or {}
+    files, more, less = (_count(stats, name) for name in _COUNTED)
+    edits = "1 edit" if files == 1 else f"{files:,} edits"
+    return f" It made {edits} (+{more:,} -{less:,} lines)." if files else ""
+
+
+_COUNTED = ("editFileCount", "linesAdded", "linesRemoved")
+
+
+def _count(stats: Any, name: str) -> int:
+    value = stats.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _done(tool: str = "Agent", **response: object) -> PostToolUse:
+    said = {"status": "completed", "content": [{"type": "text", "text": "All done."}]}
+    return PostToolUse(tool_name=tool, tool_input={}, tool_response={**said, **response})
+
+
+_READ = {"readCount": 3, "bashCount": 0, "editFileCount": 0}
+_EDITED = {"readCount": 3, "bashCount": 1, "editFileCount": 2, "linesAdded": 40, "linesRemoved": 3}
+_KNOWN = Facts(session=Session(1, "s"))
+_REMINDED = Facts(session=Session(1, "s"), policy_state={_NAME: {"at": "2026-01-31T07:55:00.000Z"}})
+
+POLICY = Policy(
+    name=_NAME,
+    priority=140,
+    events=frozenset({"PostToolUse"}),
+    options=Options,
+    on_error="silence",
+    opine=opine,
+    examples=(
+        PolicyExample(_done(agentId="a1", toolStats=_EDITED), _KNOWN, says="context"),
+        PolicyExample(_done(), _KNOWN, says="context"),
+        PolicyExample(_done(toolStats=_READ), _KNOWN, says=""),
+        PolicyExample(_done(status="async_launched", content=None), _KNOWN, says=""),
+        PolicyExample(_done(status="failed"), _KNOWN, says=""),
+        PolicyExample(_done(), _REMINDED, says=""),
+        PolicyExample(_done("Bash"), _KNOWN, says=""),
+    ),
+)

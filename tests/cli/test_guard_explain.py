@@ -1,0 +1,93 @@
+"""`hookd guard explain` shows what a command would run and who would stop it, without a daemon."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hookd.cli.guard import guard
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project below a home of its own, and a daemon's home without a daemon."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("HOOKD_HOME", str(tmp_path / "hookd"))
+    folder = tmp_path / "work" / "shop"
+    (folder / ".git").mkdir(parents=True)
+    (folder / "web").mkdir()
+    return folder
+
+
+def explain(command: str, folder: Path, *more: str) -> Result:
+    return CliRunner().invoke(guard, ["explain", command, "--cwd", str(folder), *more])
+
+
+def told(command: str, folder: Path) -> dict[str, Any]:
+    done = explain(command, folder, "--json")
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.output)
+    return found
+
+
+def test_the_tree_the_effects_and_the_verdict_are_shown(shop: Path) -> None:
+    done = explain("cd / && sudo rm -rf * > /etc/x", shop)
+    assert done.exit_code == 0
+    said = done.output
+    assert "  sudo rm -rf *" in said
+    assert "    rm -rf *   (by sudo, in /, some words are not known from the text)" in said
+    assert "  > /etc/x" in said
+    assert "deletes * (the whole file system)" in said
+    assert "Verdict: deny, by destructive-guard" in said
+
+
+def test_a_harmless_command_is_met_by_silence(shop: Path) -> None:
+    done = explain("rm -rf node_modules && npm ci", shop)
+    assert done.exit_code == 0
+    assert "Verdict: silence. The call goes its usual way." in done.output
+    assert "Effects" not in done.output
+
+
+def test_json_tells_all_of_it(shop: Path) -> None:
+    found = told("cd web; docker exec x rm -rf /data > out.log", shop)
+    assert found["project"] == str(shop)
+    assert found["unreadable"] is None
+    assert [(one["words"][0], one["through"], one["where"]) for one in found["commands"]] == [
+        ("cd", [], "here"),
+        ("docker", [], "here"),
+        ("rm", found["commands"][2]["through"], "container"),
+    ]
+    assert found["commands"][1]["folders"] == [str(shop / "web")]
+    assert found["redirects"] == [{"operator": ">", "path": "out.log", "writes": True}]
+    assert [(one["kind"], one["weight"]) for one in found["effects"]] == [("deletes", "ask")]
+    assert found["verdict"]["decision"] == "ask"
+    assert found["verdict"]["policy"] == "destructive-guard"
+
+
+def test_a_text_that_cannot_be_read_says_why(shop: Path) -> None:
+    assert "It cannot be read: " in explain("if (", shop).output
+    assert told("if (", shop)["verdict"]["decision"] == "ask"
+
+
+def test_the_project_is_the_folder_above_that_is_under_version_control(shop: Path) -> None:
+    assert told("ls", shop / "web")["project"] == str(shop)
+
+
+def test_the_options_that_are_set_hold(shop: Path) -> None:
+    settings = shop.parents[1] / "hookd" / "settings.json"
+    settings.parent.mkdir()
+    option = {"destructive-guard": {"ignore": ["deletes"]}}
+    settings.write_text(json.dumps({"policies": {"options": option}}), "utf-8")
+    assert told("rm -rf src", shop)["verdict"]["decision"] is None
+
+
+def test_settings_that_do_not_hold_are_told_in_a_sentence(shop: Path) -> None:
+    settings = shop.parents[1] / "hookd" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text("{", "utf-8")
+    done = explain("ls", shop)
+    assert done.exit_code == 1
+    assert "are not JSON" in done.output
+    assert "hookd settings check" in done.output

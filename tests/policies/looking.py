@@ -1,0 +1,83 @@
+"""What tests of policies share that look at files: a disk on paper, and the checks of a policy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.core.judging import judge
+from hookd.core.options import Mode
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy, said
+from hookd.core.wants import File, RealPath, Text, Unseen, Want
+
+
+@dataclass
+class Disk:
+    """Files by their real path, and folders or files that are links."""
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
+    answers: bool = True
+
+    def real(self, path: str) -> str:
+        """Return where a path leads, step by step, as the system does."""
+        at = "/"
+        for step in path.split("/"):
+            if step == "..":
+                at = at.rpartition("/")[0] or "/"
+            elif step not in ("", "."):
+                at = f"{at.rstrip('/')}/{step}"
+                at = self.links.get(at, at)
+        return at
+
+    def sees(self, want: Want) -> File | str | None:
+        """Return what a look at the disk brings."""
+        if not self.answers:
+            return None
+        if isinstance(want, RealPath):
+            return self.real(want.path)
+        assert isinstance(want, Text)
+        real, root = self.real(want.path), self.real(want.root).rstrip("/") + "/"
+        if real not in self.files or not real.startswith(root):
+            return None
+        text = self.files[real]
+        return File(real, text[: want.most], "1-1-1", len(text) <= want.most)
+
+
+def looked(policy: Policy, event: HookInput, facts: Facts, disk: Disk) -> Opinion | None:
+    """Judge an event as the road does: what is wanted is looked up, and it is judged anew."""
+    for _ in range(8):
+        try:
+            heard = list(judge([policy], event, facts, lambda: 0.0))
+        except Unseen as unseen:
+            facts = facts.seeing({want: disk.sees(want) for want in unseen.wants})
+            continue
+        assert [one.fault for one in heard if one.fault] == []
+        return heard[0].opinion if heard else None
+    raise AssertionError("it wants to see ever more")
+
+
+def check_examples(policy: Policy) -> None:
+    """Hold a policy to its examples, in both modes that speak."""
+    modes: tuple[Mode, ...] = ("enforce", "warn")
+    for example in policy.examples:
+        for mode in modes:
+            opinion = _in_mode(policy, example.event, example.facts, mode)
+            if mode == "enforce":
+                assert said(opinion) == example.says, example.event
+            else:
+                assert said(opinion) not in ("deny", "ask", "rewrite", "output")
+            if opinion is not None:
+                assert bool(opinion.reason) == bool(opinion.verdict)
+                assert not opinion.context or opinion.context.startswith("[hookd:")
+
+
+def _in_mode(policy: Policy, event: HookInput, facts: Facts, mode: Mode) -> Opinion | None:
+    own = (facts.options.get(policy.name) or policy.options()).model_copy(update={"mode": mode})
+    name = event.hook_event_name or next(iter(policy.events))
+    event = event.model_copy(update={"hook_event_name": name})
+    facts = replace(facts, options={**facts.options, policy.name: own})
+    (one,) = judge([policy], event, facts, lambda: 0.0)
+    assert one.fault is None
+    return one.opinion

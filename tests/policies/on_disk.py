@@ -1,0 +1,75 @@
+"""What the tests of policies that look at files share: a real folder, and a window in it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hookd.core.effects import AddSeen, Remember
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts, Project, Session
+from hookd.core.judging import judge
+from hookd.core.outcome import Opinion
+from hookd.core.policy import Policy
+from hookd.core.wants import Unseen
+from hookd.files.sight import look
+
+
+class Disk:
+    """A project on disk, and one window in it that keeps what it is told to keep."""
+
+    def __init__(self, root: Path, files: Mapping[str, str]) -> None:
+        self.root = root
+        self.facts = Facts(project=Project(1, str(root)), session=Session(3, "s", project_id=1))
+        self.rounds = 0
+        self.write(files)
+
+    def write(self, files: Mapping[str, str]) -> None:
+        for name, text in files.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+
+    def path(self, name: str) -> str:
+        return str(self.root / name)
+
+    def asks(self, policy: Policy, event: HookInput, **options: Any) -> Opinion | None:
+        """Return what a policy says; the window keeps what that causes."""
+        own = policy.options(**options)
+        facts = replace(self.facts, options={**self.facts.options, policy.name: own})
+        opinion = self._looking(lambda known: _heard(policy, event, known), facts)
+        for effect in opinion.effects if opinion else ():
+            self._keeps(effect)
+        return opinion
+
+    def says(self, policy: Policy, event: HookInput, **options: Any) -> str:
+        """Return what a policy tells the model."""
+        opinion = self.asks(policy, event, **options)
+        return opinion.context if opinion else ""
+
+    def _looking(self, decide: Callable[[Facts], Opinion | None], facts: Facts) -> Opinion | None:
+        self.rounds = 0
+        while True:
+            try:
+                return decide(facts)
+            except Unseen as lack:
+                found = look(lack.wants)
+                assert not found.keys() & facts.seen.keys(), "it asks again for what it was told"
+                facts = facts.seeing(found)
+                self.rounds += 1
+
+    def _keeps(self, effect: object) -> None:
+        session = self.facts.session
+        assert session is not None
+        if isinstance(effect, Remember):
+            state = {**self.facts.policy_state, effect.policy: effect.value}
+            self.facts = replace(self.facts, policy_state=state)
+        elif isinstance(effect, AddSeen):
+            had = (*session.preloaded_files, *effect.files)
+            self.facts = replace(self.facts, session=replace(session, preloaded_files=had))
+
+
+def _heard(policy: Policy, event: HookInput, facts: Facts) -> Opinion | None:
+    (one,) = judge([policy], event, facts, lambda: 0.0)
+    assert one.fault is None, one.fault
+    return one.opinion

@@ -1,0 +1,130 @@
+"""A delegated call that has failed is answered by what went wrong and what a correct one has."""
+
+from typing import Any
+
+import pytest
+
+from hookd.core.effects import Remember
+from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
+from hookd.core.facts import Facts, Session
+from hookd.core.outcome import Opinion
+from hookd.policies.delegate_task_retry import Options, opine
+
+FACTS = Facts(session=Session(1, "s"))
+CORRECT = '{"description": "Check the tests", "prompt": '
+
+
+def failed(error: str, tool: str = "Agent", *, interrupt: bool = False) -> PostToolUseFailure:
+    return PostToolUseFailure(
+        tool_name=tool, tool_input={}, tool_use_id="t1", error=error, is_interrupt=interrupt
+    )
+
+
+def done(response: Any) -> PostToolUse:
+    return PostToolUse(tool_name="Task", tool_input={}, tool_response=response)
+
+
+def batch(*results: str) -> HookInput:
+    calls = [
+        {"tool_name": "Agent", "tool_use_id": f"t{at}", "tool_response": result}
+        for at, result in enumerate(results)
+    ]
+    return HookInput.model_validate({"hook_event_name": "PostToolBatch", "tool_calls": calls})
+
+
+def said(event: HookInput, facts: Facts = FACTS) -> Opinion:
+    return opine(event, facts, Options()) or Opinion()
+
+
+KINDS = [
+    ("Agent type 'x' not found. Available agents: a", "no subagent of this type", True),
+    ("Unknown agent x", "no subagent of this type", True),
+    ("Agent type 'x' has been denied by permission rule 'Agent(x)'", "permissions deny", False),
+    ("InputValidationError: The required parameter `prompt` is missing", '"prompt"', True),
+    ("Invalid arguments: description", '"description"', True),
+    ("InputValidationError: an unexpected parameter", "does not hold. A call", True),
+    ("There's an issue with the selected model (x).", "model is not there", True),
+    ("model not found: x", "model is not there", True),
+    ("Prompt is too long", "window was full", False),
+    ("maximum context length exceeded", "window was full", False),
+    ("Request timed out", "took too long", False),
+    ("API Error: 429 rate_limit_error", "no more requests", False),
+    ("Overloaded", "no more requests", False),
+    ("ECONNRESET", "connection broke", False),
+    ("AbortError: the run was stopped", "was stopped", False),
+    ("something new", "Its error says why", True),
+]
+
+
+@pytest.mark.parametrize(("error", "hint", "correct"), KINDS)
+def test_each_kind_of_error_has_a_hint_and_a_wrong_call_a_correct_one(
+    error: str, hint: str, correct: bool
+) -> None:
+    context = said(failed(error)).context
+    assert context.startswith("[hookd:delegate-task-retry] ")
+    assert hint in context
+    assert (CORRECT in context) == correct
+
+
+def test_the_first_kind_in_order_is_told_where_several_fit() -> None:
+    context = said(failed("rate limit, then the connection timed out: prompt is too long")).context
+    assert "window was full" in context
+    assert "no more requests" not in context
+
+
+LISTS = [
+    ("not found. Available agents: Explore, Plan, x", "Available: Explore, Plan, x."),
+    ("not found.\nAvailable agent types: Explore\nMore text", "Available: Explore."),
+    ("not found.", "of this type. A call"),
+    ("not found. Available agents:   ", "of this type. A call"),
+]
+
+
+@pytest.mark.parametrize(("rest", "listed"), LISTS)
+def test_the_types_that_there_are_come_from_the_error(rest: str, listed: str) -> None:
+    assert listed in said(failed(f"Agent type 'y' {rest}")).context
+
+
+def test_a_long_list_of_types_is_cut_behind_one() -> None:
+    error = "Agent type 'y' not found. Available agents: " + ", ".join(["planner"] * 300)
+    listed = said(failed(error)).context.partition("Available: ")[2].partition(" A call")[0]
+    assert listed.endswith("planner, ....")
+    assert len(listed) < 620
+
+
+def test_the_report_of_a_subagent_that_speaks_of_errors_is_no_error() -> None:
+    text = [{"type": "text", "text": "Error: a timeout was found in the connection, and mended."}]
+    assert said(done({"status": "completed", "content": "The rate limit is tested."})) == Opinion()
+    assert said(done({"status": "async_launched", "content": text})) != Opinion()
+    assert said(done("The connection is tested.")) == Opinion()
+
+
+def test_a_response_that_is_an_error_is_told() -> None:
+    assert "no more requests" in said(done("Error: rate limit reached")).context
+    assert "took too long" in said(done({"status": "failed", "error": "timeout"})).context
+    broken = {
+        "status": "completed",
+        "content": [{"type": "text", "text": "API Error: 429 rate limit"}],
+    }
+    assert "no more requests" in said(done(broken)).context
+
+
+def test_a_call_that_was_refused_is_told_at_its_batch_once() -> None:
+    refused = "<tool_use_error>InputValidationError: `prompt` is missing</tool_use_error>"
+    opinion = said(batch("a report", refused, refused))
+    assert opinion.context.count('"prompt".') == 1
+    (kept,) = opinion.effects
+    assert kept == Remember(1, "delegate-task-retry", {"told": ["t1", "t2"]})
+    told = Facts(session=FACTS.session, policy_state={"delegate-task-retry": kept.value})
+    assert said(batch("a report", refused, refused), told) == Opinion()
+
+
+def test_an_interrupt_and_other_tools_are_left_alone() -> None:
+    assert said(failed("timeout", interrupt=True)) == Opinion()
+    assert said(failed("timeout", "Bash")) == Opinion()
+    assert said(PostToolUse(tool_name="Bash", tool_input={}, tool_response="Error: x")) == Opinion()
+
+
+def test_without_a_session_it_tells_and_keeps_nothing() -> None:
+    opinion = said(failed("timeout"), Facts())
+    assert (bool(opinion.context), opinion.effects) == (True, ())

@@ -1,0 +1,251 @@
+"""The guard denies what cannot be undone, asks about what is risky, and says what it holds."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from hookd.core.effects import Remember
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Facts, Project, Session
+from hookd.core.judging import judge
+from hookd.core.outcome import Opinion
+from hookd.core.policy import PolicyExample, said
+from hookd.core.standing import Daemon
+from hookd.core.wants import RealPath, Unseen
+from hookd.policies.destructive_guard import NAME, POLICY, Options
+
+ROOT = "/home/me/work/shop"
+FACTS = Facts(
+    project=Project(1, ROOT),
+    session=Session(1, "s"),
+    daemon=Daemon(claude="/home/me/.claude"),
+    seen={RealPath(ROOT): ROOT},
+)
+
+
+def call(tool: str, cwd: str | None = ROOT, **tool_input: object) -> PreToolUse:
+    return PreToolUse(hook_event_name="PreToolUse", tool_name=tool, tool_input=tool_input, cwd=cwd)
+
+
+def heard(event: PreToolUse, facts: Facts = FACTS, **options: Any) -> Opinion | None:
+    """Return what the guard says, by these options."""
+    given = replace(facts, options={NAME: Options(**options)})
+    (one,) = judge([POLICY], event, given, lambda: 0.0)
+    assert one.fault is None
+    return one.opinion
+
+
+def verdict(command: str, **options: Any) -> str:
+    return said(heard(call("Bash", command=command), **options))
+
+
+def writing(path: str, real: str | None = None, root: str = ROOT, tool: str = "Write") -> str:
+    """Return what is said of writing a file that leads, by links, somewhere else."""
+    seen = {RealPath(path): real or path, RealPath(ROOT): root}
+    field = "notebook_path" if tool == "NotebookEdit" else "file_path"
+    return said(heard(call(tool, **{field: path}), replace(FACTS, seen=seen)))
+
+
+@pytest.mark.parametrize("example", POLICY.examples)
+def test_an_example_is_what_the_guard_says(example: PolicyExample) -> None:
+    event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
+    (one,) = judge([POLICY], event, example.facts, lambda: 0.0)
+    assert one.fault is None
+    assert said(one.opinion) == example.says
+    assert (one.opinion is None) == (not example.says)
+
+
+def test_a_reason_tells_what_is_held_why_and_what_can_be_done() -> None:
+    opinion = heard(call("Bash", command="rm -rf ~/work; rm -rf src"))
+    assert opinion is not None
+    assert opinion.reason == (
+        "destructive-guard: `rm -rf ~/work` deletes ~/work (a folder that the project lies in) and"
+        " all that is below it. `rm -rf src` deletes src (a part of the project) and all that is"
+        " below it. (deletes: it cannot be undone) Naming single files is let through, and moving a"
+        " folder below /tmp can be undone. If it is meant, the user can run it, or let it through"
+        " by the option `allow`."
+    )
+
+
+def test_a_reason_tells_of_three_dangers_and_how_many_more_there_are() -> None:
+    opinion = heard(call("Bash", command="; ".join(f"rm -rf d{n}" for n in range(5))))
+    assert opinion is not None
+    assert "`rm -rf d2`" in opinion.reason
+    assert "There are 2 more." in opinion.reason
+    assert "d3" not in opinion.reason
+
+
+def test_a_long_command_is_not_quoted_whole() -> None:
+    opinion = heard(call("Bash", command=f"rm -rf src {'x' * 500}"))
+    assert opinion is not None
+    assert len(opinion.reason) < 900
+
+
+@pytest.mark.parametrize("command", ["if (", "x" * 70_000, "ls \0", "ls \udcff"])
+def test_what_cannot_be_read_is_asked_about(command: str) -> None:
+    assert verdict(command) == "ask"
+
+
+@pytest.mark.parametrize("tool_input", [{}, {"command": 7}, {"command": None}])
+def test_a_call_of_bash_without_a_command_is_asked_about(tool_input: dict[str, object]) -> None:
+    assert said(heard(call("Bash", **tool_input))) == "ask"
+
+
+def test_other_tools_are_not_its_business() -> None:
+    assert heard(call("Read", file_path="/etc/passwd")) is None
+    assert heard(call("mcp__db__run", command="rm -rf /")) is None
+
+
+def test_secrets_are_left_to_their_own_guard() -> None:
+    assert verdict("cat ~/.ssh/id_rsa") == ""
+    assert verdict("cat .env; rm -rf src") == "ask"
+
+
+def test_what_is_allowed_by_a_pattern_passes_as_a_whole_or_not_at_all() -> None:
+    allow = ("Bash(rm -rf legacy/*)", "Write(/srv/*)")
+    assert verdict("rm -rf legacy/x", allow=allow) == ""
+    assert verdict("rm -rf legacy/x && rm -rf src", allow=allow) == "ask"
+    assert said(heard(call("Write", file_path="/srv/a"), allow=allow)) == ""
+
+
+def test_a_kind_can_be_let_through() -> None:
+    assert verdict("rm -rf src", ignore=("deletes",)) == ""
+    assert verdict("rm -rf src; git reset --hard", ignore=("deletes",)) == "ask"
+
+
+def test_further_scratch_folders_can_be_named() -> None:
+    assert verdict("rm -rf /data/scratch/x") == "deny"
+    assert verdict("rm -rf /data/scratch/x", scratch=("/data/scratch/",)) == ""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"allow": ["Bash("]}, {"scratch": ["tmp"]}, {"scratch": ["/"]}, {"ignore": ["everything"]}],
+)
+def test_an_option_that_means_nothing_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Options(**options)
+
+
+def test_one_strike_denies_once_and_lets_the_second_attempt_through() -> None:
+    event = call("Bash", command="rm -rf src")
+    first = heard(event, one_strike=True)
+    assert first is not None
+    assert first.verdict == "deny"
+    assert first.reason.startswith("[block: one-strike] ")
+    assert first.reason.endswith("Retry to allow.")
+    (kept,) = first.effects
+    assert isinstance(kept, Remember)
+    assert not kept.lasts
+    tried = replace(FACTS, policy_state={NAME: kept.value})
+    assert heard(event, tried, one_strike=True) is None
+    assert said(heard(call("Bash", command="rm -rf tests"), tried, one_strike=True)) == "deny"
+    elsewhere = call("Bash", f"{ROOT}/web", command="rm -rf src")
+    assert said(heard(elsewhere, tried, one_strike=True)) == "deny"
+
+
+ONE_STRIKE = [
+    *["rm -r src", "rm -f *", "git reset --hard", "git clean -f"],
+    *["git checkout .", "git restore .", "git stash drop"],
+]
+
+
+@pytest.mark.parametrize("command", ONE_STRIKE)
+def test_one_strike_holds_back_what_is_risky_in_a_workflow(command: str) -> None:
+    assert verdict(command, one_strike=True) == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *["git stash list", "git restore --staged .", "git reset --soft HEAD~1"],
+        *["cat <<'E' > notes.md\nrm -rf src\nE", "git commit -m 'rm -rf src'"],
+    ],
+)
+def test_one_strike_passes_what_only_looks_like_it(command: str) -> None:
+    assert verdict(command, one_strike=True) == ""
+
+
+def test_one_strike_never_lets_through_what_cannot_be_undone() -> None:
+    event = call("Bash", command="rm -rf ~")
+    for _ in range(2):
+        opinion = heard(event, one_strike=True)
+        assert opinion is not None
+        assert opinion.verdict == "deny"
+        assert not opinion.effects
+
+
+def test_one_strike_asks_where_nothing_can_be_kept() -> None:
+    facts = replace(FACTS, session=None)
+    assert said(heard(call("Bash", command="rm -rf src"), facts, one_strike=True)) == "ask"
+
+
+def test_a_window_keeps_a_bounded_number_of_attempts() -> None:
+    facts = replace(FACTS, policy_state={NAME: [str(n) for n in range(100)]})
+    opinion = heard(call("Bash", command="rm -rf src"), facts, one_strike=True)
+    assert opinion is not None
+    (kept,) = opinion.effects
+    assert isinstance(kept, Remember)
+    assert len(kept.value) == 64
+
+
+@pytest.mark.parametrize("state", [None, "x", {"a": 1}, 7])
+def test_a_strange_state_is_as_good_as_none(state: object) -> None:
+    facts = replace(FACTS, policy_state={NAME: state})
+    assert said(heard(call("Bash", command="rm -rf src"), facts, one_strike=True)) == "deny"
+
+
+@pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+def test_a_file_tool_is_judged_by_what_it_writes(tool: str) -> None:
+    assert writing(f"{ROOT}/a", tool=tool) == ""
+    assert writing("/tmp/a", tool=tool) == ""
+    assert writing("/etc/a", tool=tool) == "deny"
+    assert writing("/home/me/.bashrc", tool=tool) == "ask"
+    assert writing(f"{ROOT}/.git/config", tool=tool) == "ask"
+
+
+def test_a_link_is_judged_by_where_it_leads() -> None:
+    assert writing(f"{ROOT}/link", real="/etc/hosts") == "deny"
+    assert writing(f"{ROOT}/link", real=f"{ROOT}/src/a") == ""
+
+
+def test_a_project_that_is_reached_by_a_link_is_still_the_project() -> None:
+    assert writing(f"{ROOT}/a", real="/data/shop/a", root="/data/shop") == ""
+
+
+def test_where_a_file_leads_is_looked_up_together_with_the_project() -> None:
+    facts = replace(FACTS, seen={})
+    with pytest.raises(Unseen) as unseen:
+        POLICY.opine(call("Write", file_path=f"{ROOT}/a"), facts, Options())
+    assert unseen.value.wants == (RealPath(f"{ROOT}/a"), RealPath(ROOT))
+
+
+def test_the_client_may_keep_its_own_notes() -> None:
+    assert writing("/home/me/.claude/plans/a.md") == ""
+    assert writing("/home/me/.claude/plans/../settings.json") == "ask"
+    assert writing("/home/me/.claude/settings.json") == "ask"
+
+
+def test_a_file_tool_without_a_file_is_asked_about() -> None:
+    assert said(heard(call("Write", content="x"))) == "ask"
+
+
+def test_a_folder_that_the_user_has_added_is_worked_in() -> None:
+    facts = replace(FACTS, session=Session(1, "s", added_dirs=("/srv/lib",)))
+    assert said(heard(call("Bash", command="rm -rf /srv/lib/src"), facts)) == "ask"
+    assert said(heard(call("Bash", command="rm -f /srv/lib/a.py"), facts)) == ""
+
+
+def test_without_a_project_the_folder_at_hand_stands_for_it() -> None:
+    facts = Facts(session=Session(1, "s"))
+    assert said(heard(call("Bash", "/work/x", command="rm -rf src"), facts)) == "ask"
+    assert said(heard(call("Bash", None, command="rm -rf /srv/x"), facts)) == "deny"
+
+
+def test_in_mode_warn_it_only_tells() -> None:
+    opinion = heard(call("Bash", command="rm -rf ~"), mode="warn")
+    assert opinion is not None
+    assert opinion.verdict is None
+    assert opinion.context.startswith("[hookd:destructive-guard] ")

@@ -1,0 +1,275 @@
+"""Which files the guard of paths keeps whom from."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from looking import Disk, check_examples, looked
+
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Facts, Project, Session
+from hookd.core.outcome import Opinion
+from hookd.core.policy import said
+from hookd.policies.path_guard import NAME, POLICY, Options
+
+SHOP = "/work/shop"
+PLANS = {"allow": ["plans/**/*.md"]}
+
+
+def heard(
+    tool: str, text: Any, *rules: dict[str, Any], disk: Disk | None = None, **event: Any
+) -> Opinion | None:
+    key = {"Bash": "command", "NotebookEdit": "notebook_path"}.get(tool, "file_path")
+    given = {"tool_name": tool, "tool_input": {} if text is None else {key: text}, "cwd": SHOP}
+    given |= {"transcript_path": "/home/ada/.claude/projects/x/s.jsonl"}
+    call = PreToolUse.model_validate({**given, "hook_event_name": "PreToolUse", **event})
+    facts = Facts(
+        project=Project(1, SHOP),
+        session=Session(1, "s"),
+        options={NAME: Options.model_validate({"rules": rules})},
+    )
+    return looked(POLICY, call, facts, disk or Disk())
+
+
+def test_its_examples_are_what_it_says() -> None:
+    check_examples(POLICY)
+
+
+WHOM = [
+    ({"agent_types": ["planner"]}, {"agent_type": "planner", "agent_id": "a"}, "deny"),
+    ({"agent_types": ["plan*"]}, {"agent_type": "planner", "agent_id": "a"}, "deny"),
+    ({"agent_types": ["planner"]}, {"agent_type": "builder", "agent_id": "a"}, ""),
+    ({"agent_types": ["planner"]}, {}, ""),
+    ({"agent_types": ["planner"]}, {"agent_id": "a"}, "deny"),  # it does not say who it is
+    ({"agent_types": ["main"]}, {}, "deny"),
+    ({"agent_types": ["main"]}, {"agent_type": "builder", "agent_id": "a"}, ""),
+    ({"permission_modes": ["plan"]}, {"permission_mode": "plan"}, "deny"),
+    ({"permission_modes": ["plan"]}, {"permission_mode": "acceptEdits"}, ""),
+    ({"permission_modes": ["plan"]}, {}, "deny"),  # nor this
+    (
+        {"permission_modes": ["plan"], "agent_types": ["planner"]},
+        {"permission_mode": "plan", "agent_type": "builder"},
+        "",
+    ),
+    ({"tools": ["Bash"]}, {}, ""),
+    ({}, {}, "deny"),
+]
+
+
+@pytest.mark.parametrize(("rule", "event", "says"), WHOM)
+def test_a_rule_holds_for_those_whom_it_is_about(
+    rule: dict[str, Any], event: dict[str, Any], says: str
+) -> None:
+    assert said(heard("Write", f"{SHOP}/src/a.py", {**PLANS, **rule}, **event)) == says
+
+
+ALLOWED = [
+    ("plans/a.md", ""),
+    ("plans/deep/er/a.md", ""),
+    ("./plans//deep/../a.md", ""),
+    ("plans/a.py", "deny"),
+    ("plans/x.md/a.py", "deny"),
+    ("plans", "deny"),
+    ("PLANS/a.md", "deny"),
+    ("plans/../src/a.md", "deny"),
+    ("src/plans/a.md", "deny"),
+    ("../plans/a.md", "deny"),
+    ("/etc/plans/a.md", "deny"),
+    ("/home/ada/plans/a.md", "deny"),
+    ("link/a.md", "deny"),
+    ("plans/out/a.md", "deny"),
+    ("plans/link.md", "deny"),
+    ("plans/" + "x" * 5_000 + ".md", "ask"),
+]
+LINKS = {
+    f"{SHOP}/link": "/etc",
+    f"{SHOP}/plans/out": "/srv/out",
+    f"{SHOP}/plans/link.md": f"{SHOP}/src/a.py",
+}
+
+
+@pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+@pytest.mark.parametrize(("path", "says"), ALLOWED)
+def test_only_what_is_allowed_may_be_changed(tool: str, path: str, says: str) -> None:
+    whole = path if path.startswith("/") else f"{SHOP}/{path}"
+    assert said(heard(tool, whole, PLANS, disk=Disk(links=LINKS))) == says
+    assert said(heard(tool, path, PLANS, disk=Disk(links=LINKS))) == says
+
+
+DENIED = [
+    ([".env"], ".env", "deny"),
+    ([".env"], "deep/.ENV", "deny"),
+    ([".env"], ".env.example", ""),
+    (["*.pem"], "keys/a.Pem", "deny"),
+    (["secret/**"], "secret/a/b", "deny"),
+    (["secret/"], "secret/a/b", "deny"),
+    (["secret"], "secret/a/b", "deny"),
+    (["Secret/*"], "sECRET/a", "deny"),
+    (["secret/**"], "src/../secret/a", "deny"),
+    (["secret/**"], "src/secret/a", ""),
+    (["secret/**"], "door/a", "deny"),
+    (["vault/**"], "/srv/vault/a", "deny"),  # where the project's folder leads
+    (["/etc/**"], "/etc/hosts", "deny"),
+    (["/etc/**"], "etc/hosts", ""),
+    (["~/.bashrc"], "/home/ada/.bashrc", "deny"),
+    (["~/.bashrc"], "~/.bashrc", "deny"),
+    (["/etc"], "tcetera/hosts", "deny"),
+]
+
+
+@pytest.mark.parametrize(("deny", "path", "says"), DENIED)
+def test_what_is_denied_may_not_be_changed(deny: list[str], path: str, says: str) -> None:
+    links = {f"{SHOP}/door": f"{SHOP}/secret", f"{SHOP}/vault": "/srv/vault"}
+    disk = Disk(links={**links, f"{SHOP}/tcetera": "/etc"})
+    assert said(heard("Write", path, {"deny": deny}, disk=disk)) == says
+
+
+def test_a_project_that_is_reached_by_a_link_is_itself() -> None:
+    disk = Disk(links={"/work": "/mnt/work"})
+    assert heard("Write", f"{SHOP}/plans/a.md", PLANS, disk=disk) is None
+    assert heard("Write", "/mnt/work/shop/plans/a.md", PLANS, disk=disk) is None
+    assert said(heard("Write", "/mnt/work/shop/a.md", PLANS, disk=disk)) == "deny"
+    assert said(heard("Write", "/mnt/work/shop/x/.env", {"deny": ["x/.env"]}, disk=disk)) == "deny"
+
+
+def test_an_absolute_glob_allows_what_is_outside() -> None:
+    rule = {"allow": ["plans/**", "/tmp/out/**", "~/.claude/plans/*.md"]}
+    disk = Disk(links={"/tmp": "/private/tmp"})
+    for path in ("/tmp/out/a", "/private/tmp/out/a", "/home/ada/.claude/plans/a.md"):
+        assert heard("Write", path, rule, disk=disk) is None
+    assert said(heard("Write", "/tmp/a", rule, disk=disk)) == "deny"
+
+
+def test_deny_wins_over_allow_and_every_rule_is_held_to() -> None:
+    both = {"allow": ["plans/**"], "deny": ["plans/done/**"]}
+    assert said(heard("Write", "plans/done/a", both)) == "deny"
+    assert heard("Write", "plans/a", both) is None
+    assert said(heard("Write", "plans/a.txt", both, PLANS)) == "deny"
+    assert heard("Write", "plans/a.md", both, PLANS) is None
+
+
+BASH = [
+    ("ls -la", ""),
+    ("ls > plans/a.md", ""),
+    ("ls > src/a.py", "deny"),
+    ("ls >> src/a.py", "deny"),
+    ("ls >| src/a.py", "deny"),
+    ("ls &> src/a.py", "deny"),
+    ("ls > plans/a.md 2> err.txt", "deny"),
+    ("ls 2>&1 > /dev/null", ""),
+    ("cat < src/a.py", ""),
+    ("ls > $OUT", "ask"),
+    ('ls > "$(date).md"', "ask"),
+    ("cd src && ls > a.md", "deny"),
+    ("cd plans && ls > a.md", ""),
+    ("cd plans > a.md && ls", "ask"),
+    ("(cd plans; ls > a.md); ls > plans/b.md", "ask"),
+    ("cd $X && ls > a.md", "ask"),
+    ("cd plans && ls > ../src/a.md", "deny"),
+    ("sh -c 'ls > src/a.py'", "deny"),
+    ("ls | sudo tee src/a.py", "deny"),
+    ("ls | tee plans/a.md", ""),
+    ("cp plans/a.md src/", "deny"),
+    ("cp src/a.md plans/", ""),
+    ("cp src/a.md plans/b.md", ""),
+    ("cp src/a.py plans/", "deny"),
+    ("cp -t src plans/a.md", "deny"),
+    ("mv plans/a.md plans/b.md", ""),
+    ("mv src/a.md plans/b.md", "deny"),
+    ("ln -s ../src/a.py plans/a.md", ""),
+    ("rm src/a.py", "deny"),
+    ("rm -rf plans", "deny"),
+    ("find . -name '*.md' | xargs rm", "ask"),
+    ("sed -i s/a/b/ src/a.py", "deny"),
+    ("sed -n 1p src/a.py", ""),
+    ("touch -d now plans/a.md", ""),
+    ("dd if=/dev/zero of=src/a.py count=1", "deny"),
+    ("curl -o src/a.py https://example.com", "deny"),
+    ("find src -delete", "deny"),
+    ("python -c \"open('src/a.py', 'w')\"", ""),  # nobody sees it
+    ("if (", "ask"),
+    (None, "ask"),
+    ("ls > plans/a.md; " * 200, ""),
+    ("touch " + " ".join(f"plans/{n}.md" for n in range(200)), "ask"),
+]
+
+
+@pytest.mark.parametrize(("command", "says"), BASH)
+def test_a_command_is_judged_by_the_files_that_it_is_seen_to_change(
+    command: str | None, says: str
+) -> None:
+    assert said(heard("Bash", command, PLANS)) == says
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("rm -rf secret", "deny"),
+        ("rm -rf .", "deny"),
+        ("mv secret elsewhere", "deny"),
+        ("cp a secret", "deny"),  # it may be a folder
+        ("cp a other", ""),
+        ("rm -rf other", ""),
+        ("ls > SECRET/a", "deny"),
+        ("cat secret/a", ""),
+    ],
+)
+def test_with_a_folder_goes_what_is_denied_in_it(command: str, says: str) -> None:
+    assert said(heard("Bash", command, {"deny": ["secret/**"]})) == says
+
+
+@pytest.mark.parametrize(("read", "says"), [(True, "deny"), (False, "")])
+def test_reading_is_meant_only_where_the_rule_says_so(read: bool, says: str) -> None:
+    rule = {"deny": ["secret/**"], "read": read}
+    assert said(heard("Read", f"{SHOP}/secret/a", rule)) == says
+    assert said(heard("Bash", "sort < secret/a", rule)) == says
+    assert heard("Read", f"{SHOP}/open/a", rule) is None
+
+
+def test_a_call_that_nobody_can_tell_about_is_asked_about() -> None:
+    assert said(heard("Write", None, PLANS)) == "ask"
+    assert said(heard("Write", "plans/a.md", PLANS, disk=Disk(answers=False))) == "ask"
+    assert said(heard("Write", ".env", {"deny": [".env"]}, disk=Disk(answers=False))) == "deny"
+    assert heard("Write", None) is None
+
+
+def test_the_reason_names_the_file_the_globs_and_the_message() -> None:
+    opinion = heard("Write", f"{SHOP}/src/a.py", {**PLANS, "message": "Plans come first."})
+    assert opinion is not None
+    for word in (f"{SHOP}/src/a.py", "plans/**/*.md", "Plans come first.", "The user can"):
+        assert word in opinion.reason
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {},
+        {"agent_types": ["planner"]},
+        {"allow": [""]},
+        {"deny": ["../x"]},
+        {"deny": ["*.{pem,key}"]},
+        {"deny": ["!.env"]},
+        {"deny": ["x"], "tools": ["Wriet"]},
+        {"deny": ["x"], "permission_modes": ["planing"]},
+        {"deny": ["x"], "denny": ["y"]},
+    ],
+)
+def test_a_rule_that_means_nothing_is_refused(rule: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="rules"):
+        Options.model_validate({"rules": [rule]})
+
+
+STEP = st.sampled_from([".", "..", "plans", "src", "secret", "SECRET", "a.md", "door", ""])
+
+
+@given(st.lists(STEP, min_size=1, max_size=8))
+def test_no_way_of_writing_a_path_leads_around_a_rule(steps: list[str]) -> None:
+    disk = Disk(links={f"{SHOP}/door": f"{SHOP}/secret"})
+    path = f"{SHOP}/{'/'.join(steps)}"
+    real = disk.real(path).lower()
+    opinion = heard("Write", path, {"deny": ["secret/**"]}, disk=disk)
+    if real.startswith(f"{SHOP}/secret/"):
+        assert said(opinion) == "deny"
+    allowed = heard("Write", path, {"allow": ["plans/**"]}, disk=disk)
+    assert (allowed is None) == disk.real(path).startswith(f"{SHOP}/plans/")

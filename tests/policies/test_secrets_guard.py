@@ -1,0 +1,151 @@
+"""What the guard of secrets says of the calls of tools."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Facts, Project, Session
+from hookd.core.judging import judge
+from hookd.core.options import PolicyOptions
+from hookd.core.outcome import Opinion
+from hookd.core.policy import PolicyExample, said
+from hookd.core.wants import RealPath, Unseen
+from hookd.policies.secrets_guard import POLICY, Options
+
+SHOP = "/home/me/shop"
+
+
+def heard(
+    tool: str,
+    tool_input: Mapping[str, Any],
+    options: Mapping[str, PolicyOptions] | None = None,
+    links: Mapping[str, str] | None = None,
+) -> Opinion | None:
+    """Judge a call as the road does: what it wants to see is looked up, and it is judged anew."""
+    event = PreToolUse(
+        hook_event_name="PreToolUse",
+        tool_name=tool,
+        tool_input=dict(tool_input),
+        cwd=SHOP,
+        transcript_path="/home/me/.claude/projects/x/s.jsonl",
+    )
+    facts = Facts(project=Project(1, SHOP), session=Session(1, "s"), options=options or {})
+    for _ in range(8):
+        try:
+            (one,) = judge([POLICY], event, facts, lambda: 0.0)
+        except Unseen as unseen:
+            found = {want: want for want in unseen.wants if isinstance(want, RealPath)}
+            facts = facts.seeing({w: (links or {}).get(w.path, w.path) for w in found})
+            continue
+        assert one.fault is None
+        return one.opinion
+    raise AssertionError("it wants to see ever more")
+
+
+def verdict(tool: str, **tool_input: Any) -> str:
+    return said(heard(tool, tool_input))
+
+
+@pytest.mark.parametrize("example", POLICY.examples, ids=lambda one: one.says or "silence")
+@pytest.mark.parametrize("mode", ["enforce", "warn"])
+def test_its_examples_are_what_it_says(example: PolicyExample, mode: str) -> None:
+    event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
+    options = {POLICY.name: Options(mode=mode)}  # type: ignore[arg-type]
+    (one,) = judge([POLICY], event, Facts(seen=example.facts.seen, options=options), lambda: 0.0)
+    assert one.fault is None
+    expected = example.says if mode == "enforce" or not example.says else "context"
+    assert said(one.opinion) == expected
+
+
+@pytest.mark.parametrize(
+    ("tool", "tool_input", "says"),
+    [
+        ("Read", {"file_path": f"{SHOP}/.env"}, "ask"),
+        ("Read", {"file_path": f"{SHOP}/.env.local"}, "ask"),
+        ("Read", {"file_path": f"{SHOP}/.env.example"}, ""),
+        ("Read", {"file_path": f"{SHOP}/src/env.ts"}, ""),
+        ("Read", {"file_path": "/home/me/.ssh/id_rsa"}, "deny"),
+        ("Read", {"file_path": "/home/me/.SSH/ID_RSA"}, "deny"),
+        ("Read", {"file_path": "/home/me/.ssh/id_rsa.pub"}, ""),
+        ("Read", {"file_path": "/home/me/.ssh/config"}, ""),
+        ("Read", {"file_path": "~/.aws/credentials"}, "deny"),
+        ("Read", {"file_path": "../.aws/credentials"}, "deny"),
+        ("Read", {"file_path": "/home/me/.claude/.credentials.json"}, "deny"),
+        ("Read", {"file_path": "/proc/self/environ"}, "deny"),
+        ("Read", {"file_path": "/home/me/.local/state/hookd/hookd.db"}, "ask"),
+        ("Read", {}, "ask"),
+        ("Edit", {"file_path": f"{SHOP}/.env", "old_string": "A", "new_string": "B"}, "ask"),
+        ("MultiEdit", {"file_path": "/home/me/.netrc", "edits": []}, "deny"),
+        ("Write", {"file_path": f"{SHOP}/.env", "content": "A=1"}, ""),
+        ("Write", {"file_path": "/home/me/.aws/credentials", "content": ""}, "ask"),
+        ("Write", {"file_path": f"{SHOP}/app.py", "content": "open('.env')"}, ""),
+        ("NotebookEdit", {"notebook_path": f"{SHOP}/a.ipynb", "new_source": "x"}, ""),
+        ("Grep", {"pattern": "KEY", "path": f"{SHOP}/.env", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "KEY", "path": f"{SHOP}/.env"}, ""),
+        ("Grep", {"pattern": "KEY", "glob": ".env*", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "KEY", "glob": "*.{pem,key}", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "KEY", "glob": "!.env", "output_mode": "content"}, ""),
+        ("Grep", {"pattern": "KEY", "glob": "*.{ts,tsx}", "output_mode": "content"}, ""),
+        ("Grep", {"pattern": "x", "path": "/home/me/.ssh", "output_mode": "content"}, "deny"),
+        ("Grep", {"pattern": "\\.env", "path": f"{SHOP}/src", "output_mode": "content"}, ""),
+        ("Glob", {"pattern": "**/.env*"}, ""),
+        ("mcp__files__read", {"path": "/home/me/.ssh/id_rsa"}, "ask"),
+        ("mcp__files__read", {"batch": [{"uri": "file:///home/me/.netrc"}]}, "ask"),
+        ("mcp__files__read", {"path": f"{SHOP}/README.md", "depth": 3}, ""),
+        ("mcp__notes__add", {"text": "The key stands in ~/.ssh/id_rsa, so keep\nit there."}, ""),
+        ("WebFetch", {"url": "https://example.com/.env", "prompt": "x"}, ""),
+    ],
+)
+def test_a_tool_is_judged_by_the_file_that_it_shows(
+    tool: str, tool_input: dict[str, Any], says: str
+) -> None:
+    assert verdict(tool, **tool_input) == says
+
+
+@pytest.mark.parametrize(
+    ("real", "says"), [("/home/me/.ssh/id_rsa", "deny"), (f"{SHOP}/.env", "ask"), ("/x/y", "")]
+)
+def test_a_link_to_a_secret_is_that_secret(real: str, says: str) -> None:
+    links = {f"{SHOP}/link": real}
+    assert said(heard("Read", {"file_path": "link"}, links=links)) == says
+    assert said(heard("Read", {"file_path": f"{SHOP}/link"}, links=links)) == says
+
+
+def test_what_the_options_let_through_passes() -> None:
+    allow = {POLICY.name: Options(allow=("Bash(cat .env)", "Read(*/.env.test)"))}
+    assert heard("Bash", {"command": "cat .env"}, allow) is None
+    assert heard("Read", {"file_path": f"{SHOP}/.env.test"}, allow) is None
+    assert said(heard("Bash", {"command": "cat .env; cat ~/.netrc"}, allow)) == "deny"
+
+
+def test_the_options_name_further_secrets_and_what_is_none() -> None:
+    given = {POLICY.name: Options(files=("*.secret", "vault/*"), not_files=(".env.test",))}
+    assert said(heard("Bash", {"command": "cat db.secret"}, given)) == "ask"
+    assert said(heard("Read", {"file_path": f"{SHOP}/vault/a"}, given)) == "ask"
+    assert heard("Bash", {"command": "cat .env.test"}, given) is None
+    assert said(heard("Bash", {"command": "cat .env"}, given)) == "ask"
+
+
+@pytest.mark.parametrize(("mode", "says"), [("off", "ask"), ("warn", ""), ("enforce", "")])
+def test_an_unreadable_command_is_asked_about_where_no_other_guard_does(
+    mode: str, says: str
+) -> None:
+    other = {"destructive-guard": PolicyOptions(mode=mode)}  # type: ignore[arg-type]
+    assert said(heard("Bash", {"command": "if ("}, other)) == says
+
+
+def test_a_reason_names_the_file_and_the_way_out_and_quotes_no_command() -> None:
+    opinion = heard("Bash", {"command": "PASS=hunter22 cat .env --token hunter33"})
+    assert opinion is not None
+    assert ".env, an environment file" in opinion.reason
+    assert "cut -d= -f1" in opinion.reason
+    assert "the option `allow`" in opinion.reason
+    assert "hunter" not in opinion.reason
+
+
+@pytest.mark.parametrize("options", [{"allow": ("Bash(",)}, {"files": (" ",)}, {"file": ("x",)}])
+def test_an_option_that_means_nothing_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"pattern|glob|parenthes|extra|Extra"):
+        Options.model_validate(options)

@@ -1,0 +1,86 @@
+"""What goes through the gate while no effort is active."""
+
+from typing import Any
+
+import pytest
+from looking import check_examples
+
+from hookd.core.events import PreToolUse
+from hookd.core.facts import Effort, Facts, Session
+from hookd.core.judging import judge
+from hookd.core.policy import said
+from hookd.policies.session_gate import NAME, POLICY, Options
+
+BUSY = Effort(1, "/work/tasks/a", "build")
+
+
+def verdict(
+    tool: str,
+    given: dict[str, Any],
+    effort: Effort | None = None,
+    session: Session | None = None,
+    **more: Any,
+) -> str:
+    event = PreToolUse(
+        hook_event_name="PreToolUse",
+        tool_name=tool,
+        tool_input=given,
+        agent_id=more.pop("by", None),
+    )
+    options = Options(mode="enforce", **more)
+    facts = Facts(session=session, effort=effort, options={NAME: options})
+    return "".join(said(one.opinion) for one in judge([POLICY], event, facts, lambda: 0.0))
+
+
+def test_its_examples_are_what_it_says() -> None:
+    check_examples(POLICY)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "says"),
+    [
+        ("Write", {"file_path": "/a"}, "deny"),
+        ("Edit", {"file_path": "/a"}, "deny"),
+        ("Agent", {"prompt": "x"}, "deny"),
+        ("mcp__db__write", {}, "deny"),
+        ("Bash", {"command": "ls"}, "deny"),
+        ("Bash", {"command": "hookd effort start tasks/a build; make"}, "deny"),
+        ("Bash", {"command": "hookd log x > app.py"}, "deny"),
+        ("Bash", {"command": "./hookd effort start tasks/a build"}, "deny"),
+        ("Bash", {"command": "if ("}, "deny"),
+        ("Bash", {"command": "hookd effort start tasks/a build"}, ""),
+        ("Bash", {"command": "hookd status && hookd effort list"}, ""),
+        ("Read", {"file_path": "/a"}, ""),
+        ("Glob", {"pattern": "**"}, ""),
+        ("Grep", {"pattern": "x"}, ""),
+        ("Skill", {"skill": "effort", "args": "start a build"}, ""),
+        ("AskUserQuestion", {"questions": []}, ""),
+    ],
+)
+def test_things_can_be_read_but_not_done(tool: str, given: dict[str, Any], says: str) -> None:
+    assert verdict(tool, given) == says
+    assert verdict(tool, given, BUSY) == ""
+
+
+def test_an_effort_that_is_over_is_none() -> None:
+    over = Effort(1, "/work/tasks/a", "build", lifecycle="finished")
+    assert verdict("Write", {"file_path": "/a"}, over) == "deny"
+
+
+def test_a_subagent_is_not_held_back_by_itself() -> None:
+    assert verdict("Write", {"file_path": "/a"}, session=Session(1, "s", agent_id="a")) == ""
+    assert verdict("Write", {"file_path": "/a"}, by="a") == ""
+
+
+def test_the_options_let_further_calls_through() -> None:
+    allow = ("Bash(git status *)", "mcp__docs__*")
+    assert verdict("Bash", {"command": "git status -s"}, allow=allow) == ""
+    assert verdict("Bash", {"command": "git status -s; rm x"}, allow=allow) == "deny"
+    assert verdict("mcp__docs__search", {"q": "x"}, allow=allow) == ""
+    with pytest.raises(ValueError, match="parenthesis"):
+        Options(allow=("Bash(",))
+
+
+def test_without_being_switched_on_it_is_silent() -> None:
+    event = PreToolUse(hook_event_name="PreToolUse", tool_name="Write", tool_input={})
+    assert list(judge([POLICY], event, Facts(), lambda: 0.0)) == []

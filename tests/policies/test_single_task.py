@@ -1,0 +1,39 @@
+"""A subagent is told at its start that it has one task."""
+
+import pytest
+
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.policies.single_task import Options, opine
+
+
+def told(kind: str | None, *types: str, agent: str | None = "a1") -> bool:
+    event = HookInput(hook_event_name="SubagentStart", agent_id=agent, agent_type=kind)
+    opinion = opine(event, Facts(), Options(types=types) if types else Options())
+    assert opinion is None or opinion.verdict is None
+    return opinion is not None and opinion.context.startswith("[hookd:single-task] ")
+
+
+def test_it_is_off_unless_it_is_switched_on() -> None:
+    assert Options().mode == "off"
+
+
+@pytest.mark.parametrize(
+    ("kind", "types", "expected"),
+    [
+        ("general-purpose", (), True),
+        ("", (), True),
+        (None, (), True),
+        ("Plan", ("Explore", "Pl*"), True),
+        ("Plan", ("Explore",), False),
+        ("Plan", ("plan",), False),
+    ],
+)
+def test_a_subagent_of_a_named_type_is_told(
+    kind: str | None, types: tuple[str, ...], expected: bool
+) -> None:
+    assert told(kind, *types) == expected
+
+
+def test_nobody_but_a_subagent_is_told() -> None:
+    assert not told("Explore", agent=None)
