@@ -1,4 +1,4 @@
-"""The guards against labelled commands that they were not developed on, and their time by length."""
+"""The guards: labelled commands that they were not developed on, and their time by length."""
 
 import json
 from itertools import cycle, islice
@@ -6,24 +6,25 @@ from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
 
+from rows import Aim, Row
+
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.identity import Identity
 from hookd.core.judging import judge
 from hookd.core.standing import Daemon
 from hookd.policies import POLICIES
-from rows import Aim, Row
 
 CORPUS = Path(__file__).parent.parent / "tests" / "data" / "guard_corpus"
 GUARDS = tuple(one for one in POLICIES if one.name in ("destructive-guard", "secrets-guard"))
 HOME, PROJECT = "/home/me", "/home/me/work/shop"
 ROUNDS = 60
 LENGTHS = (10, 100, 1_000, 10_000, 60_000)
-WORDS = "cd src && grep -rn 'TODO' . | sort -u > /tmp/todo.txt; npm test -- --watch=false; git diff; "
+WORDS = "cd src && grep -rn 'TODO' . | sort -u > /tmp/todo.txt; npm test -- -w; git diff; "
 
 
 def measure() -> list[Row]:
-    """Return how many are stopped that must be, and how many that must not; and how long it takes."""
+    """Return how many are stopped that must be, and that must not; and how long it takes."""
     corpus = [
         json.loads(line) for line in (CORPUS / "measure.jsonl").read_text("utf-8").splitlines()
     ]

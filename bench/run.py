@@ -9,6 +9,7 @@ import signal
 import sys
 from time import perf_counter
 
+import guards
 import hook
 import idle
 import latency
@@ -46,7 +47,7 @@ def main() -> None:
 
 def _measured() -> list[Row]:
     rows = [*hook.measure(), *latency.asked_by_asyncio(), *latency.against_echo()]
-    rows += own_hooks.measure()
+    rows += [*own_hooks.measure(), *guards.measure()]
     with home() as loaded:
         rows += load.measure(loaded)
         rows += latency.with_a_million()
