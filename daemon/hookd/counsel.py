@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hookd.arrival import Delivery
@@ -125,7 +125,8 @@ class Counsel:
 
         def work(db: Connection) -> None:
             if waiting.number:
-                writes.commands.keep(db, waiting.number, Run(ran), at)
+                behind = replace(ran, began_background=True)  # it may have gone there by itself
+                writes.commands.keep(db, waiting.number, Run(behind), at)
             if session is not None and text:
                 writes.written(db, (AddInjection(session.id, f"hook {ran.hook.id}", text),), at)
 

@@ -270,8 +270,8 @@ def test_a_setting_that_keeps_guards_from_denying_is_named(
     scene.home.restarts()
     assert canary(scene) == ("fail", f"did not deny a call: {setting}.")
     (finding,) = scene.findings("canary")
-    step = f"mend that in {scene.home.path / 'settings.json'}, then hookd restart"
-    assert finding.next == step
+    file = scene.home.path / "settings.json"
+    assert finding.next == f"mend that in {file}, it is read again within a second"
 
 
 def test_hookd_that_was_stopped_beside_its_daemon_does_not_pass(scene: Scene) -> None:
@@ -364,3 +364,18 @@ def test_own_hooks_that_do_not_hold_are_told(scene: Scene) -> None:
     scene.home.settings({"hooks": {"PreToolUse": [{"matcher": "(", "hooks": [entry]}]}})
     ((_, what),) = until(lambda: [one for one in scene.found("own hooks") if one[0] == "warn"])
     assert "hooks.PreToolUse[0].matcher" in what
+
+
+def test_one_of_the_own_hooks_is_told_as_one(scene: Scene) -> None:
+    entry = {"type": "command", "command": "true"}
+    scene.home.settings({"hooks": {"Stop": [{"hooks": [entry]}]}})
+    until(lambda: scene.found("own hooks") == [("ok", "1 of your own hooks holds here.")])
+
+
+def test_a_file_that_the_daemon_was_started_with_and_cannot_read_is_told(scene: Scene) -> None:
+    bad = scene.home.path / "bad.json"
+    bad.write_text("{")
+    scene.home.ends()
+    scene.home.hookd("start", "--settings", str(bad))
+    ((state, what),) = scene.found("own hooks")
+    assert (state, what[:27]) == ("warn", "~/bad.json: it is no JSON: ")

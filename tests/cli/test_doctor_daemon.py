@@ -175,6 +175,12 @@ def test_a_daemon_that_does_not_fit_is_a_warning(
     assert (found[0], found[1][: len(what)]) == (state, what)
 
 
+def test_settings_that_are_refused_need_no_restart(scene: Scene) -> None:
+    with answering(scene, replies(scene, daemon_status=status(scene, problem="they are refused"))):
+        (finding,) = scene.findings("hookd settings")
+    assert finding.next == "mend the file, it is read again within a second"
+
+
 @pytest.mark.parametrize("method", ["daemon_status", "daemon_query", "daemon_integrity"])
 def test_a_daemon_that_refuses_to_answer_fails(scene: Scene, method: str) -> None:
     check = {"daemon_status": "version", "daemon_query": "sqlite"}.get(method, "database")

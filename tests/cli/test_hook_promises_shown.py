@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Home, Window
+from hookd.core.commands.forms import UNSERVED
 from hookd.core.protocol import EVENTS
 
 FAILS = "echo '2 tests fail' >&2; exit 1"
@@ -32,7 +33,9 @@ def test_hooks_of_all_events_are_in_the_table(window: Window) -> None:
     path.parent.mkdir()
     path.write_text(json.dumps({"hooks": {name: [{"hooks": [run("true")]}] for name in EVENTS}}))
     done = window.home.hookd("hooks", "list", cwd=window.project)
-    assert {line.split()[0] for line in done.stdout.splitlines()[1:] if line} == set(EVENTS)
+    listed = {line.split()[0] for line in done.stdout.splitlines()[1:] if line}
+    assert listed == set(EVENTS) - set(UNSERVED)
+    assert "hooks.WorktreeCreate: Claude Code alone runs hooks on it" in done.stderr
 
 
 def test_of_two_twins_the_one_that_decides_is_tried_out_as_in_earnest(home: Home) -> None:

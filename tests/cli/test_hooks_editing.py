@@ -35,6 +35,8 @@ def test_the_name_of_an_event_may_be_cased_as_one_likes(home: Home) -> None:
     told = json.loads(home.hookd("hooks", "add", "stop", "true", "--json").stdout)
     assert told["event"] == "Stop"
     assert told["id"].startswith("Stop-")
+    told = json.loads(home.hookd("hooks", "add", "tool.pre", "true", "--json").stdout)
+    assert told["event"] == "PreToolUse"
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,8 @@ def test_the_name_of_an_event_may_be_cased_as_one_likes(home: Home) -> None:
         (["PreToolUse", "a", "--if", "Bash(git"], "if: the condition"),
         (["Stop", "a", "--timeout", "-1"], "timeout: must be a number above 0"),
         (["Stop", "/x/hookd-hook"], "hookd's own shim"),
+        (["PreToolUse", "a", "--matcher", "("], "matcher: the matcher '(' never matches"),
+        (["WorktreeCreate", "a"], "WorktreeCreate is not hookd's: Claude Code alone runs hooks"),
     ],
 )
 def test_what_would_not_hold_is_not_written(home: Home, args: list[str], said: str) -> None:
@@ -55,17 +59,22 @@ def test_what_would_not_hold_is_not_written(home: Home, args: list[str], said: s
 
 def test_an_event_that_there_is_not_is_a_question_of_use(home: Home) -> None:
     assert "Did you mean Stop" in refused(home, "add", "Stopp", "a", code=2)
+    said = refused(home, "add", "error", "a", code=2)
+    assert "error is PostToolUseFailure and StopFailure: say which." in said
 
 
 def test_the_same_hook_is_not_added_twice(home: Home) -> None:
     home.hookd("hooks", "add", "Stop", "a", "--id", "one")
-    assert "is there already: one" in refused(home, "add", "Stop", "a")
+    said = refused(home, "add", "Stop", "a", "--on-failure", "block")
+    assert "is there already: one" in said
+    assert "change hooks.Stop[0].hooks[0] in ~/settings.json" in said
+    assert "hookd hooks remove one --to user" in said
     assert "The id one is taken" in refused(home, "add", "Stop", "b", "--id", "one")
 
 
-def test_a_matcher_that_never_matches_is_told_of(home: Home) -> None:
-    done = home.hookd("hooks", "add", "PreToolUse", "a", "--matcher", "(")
-    assert "never matches" in done.stderr
+def test_a_matcher_that_does_not_do_what_it_seems_to_is_told_of(home: Home) -> None:
+    done = home.hookd("hooks", "add", "PreToolUse", "a", "--matcher", "mcp__github")
+    assert "note: 'mcp__github' is a server, no tool" in done.stderr
 
 
 @pytest.mark.parametrize("hooks", [[], {"Stop": {}}])
@@ -163,3 +172,18 @@ def test_a_change_to_files_that_nobody_trusts_does_not_make_them_trusted(window:
     assert f"do not run yet: hookd trust {window.project}" in done.stderr
     window.bash("ls")
     assert not Path(window.project, "pwned").exists()
+
+
+def test_a_hook_that_claude_code_runs_itself_is_not_said_to_be_off(home: Home) -> None:
+    theirs = home.path / ".claude" / "settings.json"
+    theirs.parent.mkdir()
+    entry = {"type": "command", "command": "a", "id": "one"}
+    theirs.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}))
+    for verb in ("disable", "remove"):
+        said = refused(home, verb, "one")
+        assert f"one stands in {theirs}: Claude Code runs it itself" in said
+        assert "next: take hooks.Stop[0].hooks[0] out of that file" in said
+    assert not (home.path / "settings.json").exists()
+    home.hookd("hooks", "add", "Stop", "b", "--id", "one")
+    assert "one: is off" in home.hookd("hooks", "disable", "one").stdout
+    assert "was off already" in home.hookd("hooks", "disable", "one").stdout

@@ -105,3 +105,31 @@ def test_a_file_that_is_no_settings_is_refused(text: str, home: Home) -> None:
     assert done.returncode == 1
     assert "next:" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_dry_run_with_nothing_to_write_says_so(home: Home) -> None:
+    file = written(home, "one.json", {"hooks": {}})
+    said = home.hookd("hooks", "import", file, "--dry-run").stdout
+    assert said.splitlines() == [
+        "The file holds no hooks.",
+        f"Nothing would change in {home.path}/settings.json.",
+    ]
+
+
+def test_what_hookd_does_not_run_stays_where_it_is(home: Home) -> None:
+    entry = {"type": "command", "command": "a"}
+    hooks = {"WorktreeCreate": [{"hooks": [entry]}], "Stop": [{"hooks": [{"type": "agent"}]}]}
+    told = fates(home, written(home, ".claude/settings.json", {"hooks": hooks}))
+    assert not told["changed"]
+    assert {one["became"] for one in told["hooks"]} == {"left out"}
+    assert all(one["why"].endswith(": it stays there") for one in told["hooks"])
+
+
+def test_a_hook_that_the_settings_do_not_let_through_is_told_of(home: Home) -> None:
+    entry = {"type": "http", "url": "https://x.example/"}
+    file = written(home, "one.json", {"hooks": {"Stop": [{"hooks": [entry]}]}})
+    (one,) = fates(home, file, "--dry-run")["hooks"]
+    assert one["why"] == "it is off: commands.http_allow is not set"
+    home.settings({"commands": {"http_allow": ["https://x.example/*"]}})
+    (one,) = fates(home, file, "--dry-run")["hooks"]
+    assert one["why"] == ""

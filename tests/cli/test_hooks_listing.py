@@ -3,9 +3,14 @@
 import json
 import os
 import pty
+import struct
 import subprocess
+from fcntl import ioctl
 from pathlib import Path
+from termios import TIOCSWINSZ
 from typing import Any
+
+import pytest
 
 from conftest import HOOKD, Home, Window, until
 
@@ -31,6 +36,27 @@ def runs(window: Window, *args: str) -> list[dict[str, Any]]:
     return found
 
 
+def on_screen(window: Window, width: int, *args: str) -> list[str]:
+    """Return what a command prints on a terminal of this width."""
+    master, slave = pty.openpty()
+    ioctl(slave, TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    env = window.home.env | {"NO_COLOR": "1", "TERM": "xterm"}
+    done = subprocess.run(
+        [HOOKD, *args],
+        stdout=slave,
+        stderr=subprocess.PIPE,
+        env=env,
+        cwd=window.project,
+        timeout=60,
+        check=True,
+    )
+    assert b"Traceback" not in done.stderr
+    os.close(slave)
+    said = os.read(master, 65_536).decode()
+    os.close(master)
+    return [line.rstrip() for line in said.splitlines()]
+
+
 def test_the_table_tells_event_action_matcher_source_timeout_and_state(window: Window) -> None:
     Path(window.project, ".git").mkdir()
     shares(window, "PreToolUse", hook("look", id="look", timeout=5), matcher="Bash")
@@ -40,7 +66,7 @@ def test_the_table_tells_event_action_matcher_source_timeout_and_state(window: W
     assert head.split() == columns
     told = ["PreToolUse", "look", "Bash", "look", "project .hookd/settings.json", "5 s"]
     assert " ".join(row.split()).startswith(" ".join([*told, "untrusted"]))
-    assert f"1 of them wait for your trust; next: hookd trust {window.project}" in done.stderr
+    assert f"1 of them waits for your trust; next: hookd trust {window.project}" in done.stderr
 
 
 def test_what_is_wrong_with_a_file_is_said_beside_the_table(window: Window) -> None:
@@ -153,3 +179,23 @@ def test_without_a_daemon_a_list_says_what_to_do(home: Home) -> None:
         done = home.hookd(*args, check=False)
         assert (done.returncode, done.stdout) == (1, "")
         assert "next: hookd start" in done.stderr
+
+
+@pytest.mark.parametrize("width", [80, 110, 140])
+def test_a_terminal_of_any_width_says_why_a_hook_does_not_run(window: Window, width: int) -> None:
+    shares(window, "PreToolUse", hook("look " * 20, id="look"), hook("b", id="b", disabled=True))
+    lines = on_screen(window, width, "hooks", "list")
+    assert "untrusted: look: not trusted: hookd trust" in lines
+    assert "off: b: its own entry says disabled" in lines
+    assert lines[0].split()[-1] == "state"
+
+
+def test_hooks_that_the_settings_do_not_let_through_are_off(window: Window) -> None:
+    url = {"type": "http", "url": "https://x.example/", "id": "sent"}
+    shares(window, "Stop", url, {"type": "prompt", "prompt": "done?", "id": "asked"})
+    hookd(window, "trust", "--yes")
+    told = json.loads(hookd(window, "hooks", "list", "--json").stdout)["hooks"]
+    assert {one["id"]: (one["state"], one["why"]) for one in told} == {
+        "sent": ("off", "commands.http_allow is not set"),
+        "asked": ("off", "neither commands.prompt.endpoint nor commands.prompt.command is set"),
+    }

@@ -41,6 +41,27 @@ def test_a_person_reads_what_ran_and_what_it_blocked(home: Home) -> None:
     assert "hookd hooks disable PreToolUse-" in lines[3]
 
 
+def test_a_reason_of_several_lines_is_shown_in_lines(home: Home) -> None:
+    on(home, "PreToolUse", {"command": "printf 'one\\ntwo\\n' >&2; exit 2"})
+    lines = home.hookd("hooks", "test", *BASH).stdout.splitlines()
+    at = lines.index("  said: one")
+    assert lines[at + 1] == "    two"
+
+
+def test_a_failure_that_only_stdout_tells_of_is_told(home: Home) -> None:
+    on(home, "PreToolUse", {"command": "echo undefined name; exit 1", "on_failure": "ask"})
+    said = home.hookd("hooks", "test", *BASH).stdout
+    assert "✗ undefined name  (" in said
+    assert "could not judge this.\n    undefined name\n" in said
+
+
+def test_an_answer_for_another_event_is_noted(home: Home) -> None:
+    said = {"hookSpecificOutput": {"hookEventName": "Stop"}}
+    on(home, "PreToolUse", {"command": f"echo '{json.dumps(said)}'"})
+    lines = home.hookd("hooks", "test", *BASH).stdout.splitlines()
+    assert '  note: its "hookSpecificOutput" is for Stop' in lines
+
+
 def test_what_says_nothing_lets_the_call_go_its_way(home: Home) -> None:
     on(home, "PreToolUse", {"command": "cat >/dev/null"})
     assert tried(home, *BASH)["answer"] is None
@@ -99,7 +120,7 @@ def test_hooks_of_a_project_that_nobody_trusts_do_not_run(home: Home) -> None:
     where = ("Stop", "--project", str(project))
     done = home.hookd("hooks", "test", *where)
     assert "No hook matches" in done.stdout
-    assert "1 hooks of the project are not trusted" in done.stderr
+    assert "1 hook of the project is not trusted" in done.stderr
     assert len(tried(home, *where, "--untrusted")["hooks"]) == 1
 
 

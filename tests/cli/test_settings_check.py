@@ -35,6 +35,11 @@ def test_settings_that_are_well_are_said_to_be(home: Home) -> None:
         (['{"hooks": {', '"Stopp": []}}'], "2: error: hooks.'Stopp': there is no such event"),
         (['{"hooks": {"Stop": [', '{"hooks": [{}]}]}}'], "2: error: hooks.Stop[0].hooks[0].type"),
         (["{", '"log": }'], "2: error: it is no JSON"),
+        (['{"hook": {}}'], "1: error: hook: there is no such setting; did you mean `hooks`?"),
+        (
+            ['{"commands": {', '"http_alow": []}}'],
+            "2: error: commands.http_alow: there is no such setting; did you mean `http_allow`?",
+        ),
     ],
 )
 def test_an_error_names_its_line_and_key(home: Home, lines: list[str], said: str) -> None:
@@ -96,3 +101,30 @@ def test_the_schema_is_of_every_key_of_the_settings(home: Home) -> None:
 def test_a_file_that_is_not_there_is_a_question_of_use(home: Home) -> None:
     done = home.hookd("settings", "check", str(Path("/nowhere.json")), check=False)
     assert done.returncode == 2
+
+
+def test_an_id_that_is_taken_is_told_of(home: Home) -> None:
+    entries = [{"type": "command", "command": text, "id": "one"} for text in ("a", "b")]
+    home.settings(json.dumps({"hooks": {"Stop": [{"hooks": entries}]}}, indent=1))
+    code, told = check(home)
+    assert code == 0
+    assert told[0].startswith("~/settings.json:14: note: hooks.Stop[0].hooks[1].id: the id 'one'")
+    assert check(home, str(home.path / "settings.json")) == (code, told)
+
+
+def test_a_setting_that_a_project_can_have_none_of_is_told_from_no_setting(home: Home) -> None:
+    path = home.path / "p" / ".hookd" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"hook": {}, "commands": {}}')
+    _, told = check(home, str(path))
+    assert told[0].endswith("note: hook: there is no such setting; did you mean `hooks`?")
+    assert "note: commands: is read in your own settings alone" in told[1]
+
+
+def test_files_that_the_daemon_was_started_with_are_checked(home: Home) -> None:
+    bad = home.path / "bad.json"
+    bad.write_text("{\n")
+    home.hookd("start", "--settings", str(bad))
+    code, told = check(home)
+    assert code == 1
+    assert told[0].startswith("~/bad.json:2: error: it is no JSON")

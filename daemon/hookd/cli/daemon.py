@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from hookd import paths
-from hookd.cli import client
+from hookd.cli import client, hook_faults
 from hookd.cli.client import State
 from hookd.cli.problem import Problem
 
@@ -40,14 +40,17 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     """Start the daemon in the background, and return when it answers."""
     paths.paths().stopped.unlink(missing_ok=True)
     begun = begin(settings)
-    status = client.call("daemon.status")
+    status, unread = client.call("daemon.status"), hook_faults.unread()
     if as_json:
-        click.echo(json.dumps({"started": begun, **status}))
+        click.echo(json.dumps({"started": begun, **status, "unread": unread}))
     else:
         click.echo("hookd has started." if begun else "hookd is running already.")
         _tell(status)
     if status["problem"]:
         click.echo(f"hookd: {status['problem']}.", err=True)
+        click.echo("  next: mend the file, it is read again within a second", err=True)
+    for sentence in unread:
+        click.echo(f"hookd: {sentence}", err=True)
         click.echo("  next: mend the file, it is read again within a second", err=True)
 
 

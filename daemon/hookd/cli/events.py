@@ -53,7 +53,7 @@ _WIDTHS = (6, 19, 18, 12, 15, 8, 12, 0)
 @click.option("--decision", type=click.Choice(_VERDICTS), help="What was answered.")
 @click.option("--rule", metavar="NAME", help="Who decided: a policy, or a guard's name.")
 @click.option("--since", metavar="TEXT", help="10m, 2h, 1d, or a time; without a zone it is UTC.")
-@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
+@click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
 def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     """Show the last events, the newest at the bottom.

@@ -42,26 +42,45 @@ def owned(name: str, root: str, owners: Iterable[Owner]) -> tuple[OwnFile, "Hook
         raise Problem(f"{name} stands in {where}.", "say which by --to user, project or local")
     if unread:
         raise unread[0]
-    hook = anywhere(name, root)
+    hook, why = standing(name, root)
     own = own_file(hook, root)
     if own is not None and own.owner in owners:
         return own, hook
+    if problem := left_to_claude(hook, why):
+        raise problem
     step = f"take it out there; only off: {typed('hookd', 'hooks', 'disable', name)}"
     raise Problem(f"{name} stands in {hook.source.path}, which hookd does not write.", step)
 
 
 def anywhere(name: str, root: str) -> "Hook":
     """Return a hook of any layer by the id that lists show it with."""
+    return standing(name, root)[0]
+
+
+def standing(name: str, root: str) -> tuple["Hook", str]:
+    """Return a hook of any layer, and why it does not run; of two of a name, one of hookd's."""
     from hookd.cli import hook_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.core.commands.layers import CLAUDE  # noqa: PLC0415
 
     whole = hook_page.read(root, hook_page.trusted_now(root)).combined
-    hooks = [*whole.hooks, *(one.hook for one in whole.idle)]
-    for hook in hooks:
+    idle = sorted(((one.hook, one.why) for one in whole.idle), key=lambda one: one[1] == CLAUDE)
+    found = [*((hook, "") for hook in whole.hooks), *idle]
+    for hook, why in found:
         if hook.id == name:
-            return hook
-    near = get_close_matches(name, [hook.id for hook in hooks], n=1)
+            return hook, why
+    near = get_close_matches(name, [hook.id for hook, _ in found], n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
     raise Problem(f"There is no hook {name!r}.{hint}", LIST)
+
+
+def left_to_claude(hook: "Hook", why: str) -> Problem | None:
+    """Return what to tell of a hook that Claude Code runs itself; None where it is another's."""
+    from hookd.core.commands.layers import CLAUDE  # noqa: PLC0415
+
+    if why != CLAUDE:
+        return None
+    sentence = f"{hook.id} stands in {hook.source.path}: Claude Code runs it itself, not hookd."
+    return Problem(sentence, f"take {hook.source.key} out of that file")
 
 
 def written(hook: "Hook") -> str:

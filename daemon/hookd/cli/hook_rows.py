@@ -1,6 +1,7 @@
 """The home of how hooks are shown: as a table, and what is wrong with their files."""
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -16,9 +17,9 @@ COLUMNS = (
     Column("matcher", "matcher"),
     Column("id", "id", least=12),
     Column("source", "source", least=12),
-    Column("timeout", "timeout", firm=True, right=True),
+    Column("timeout", "timeout", firm=True, right=True, spare=True),
     Column("state", "state", firm=True, styles=_STATES),
-    Column("why", "why", least=12, spare=True),
+    Column("why", "why", least=12),
 )
 
 
@@ -33,6 +34,28 @@ def rows(found: Iterable[Mapping[str, Any]], root: str) -> list[dict[str, Any]]:
         }
         for hook in found
     ]
+
+
+def show(found: Iterable[Mapping[str, Any]], root: str, *, empty: str) -> None:
+    """Print hooks as a table; on a terminal, why some do not run stands beneath, in full."""
+    told = rows(found, root)
+    screen = sys.stdout.isatty()
+    columns = [one for one in COLUMNS if not (screen and one.key == "why")]
+    table.show(told, columns, as_json=False, empty=empty)
+    if screen:
+        for line in _reasons(told):
+            click.echo(line)
+
+
+def _reasons(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield why hooks do not run, a line for each reason."""
+    ids: dict[tuple[str, str], list[str]] = {}
+    for row in told:
+        if row["why"]:
+            ids.setdefault((row["state"], row["why"]), []).append(row["id"])
+    yield from [""] if ids else ()
+    for (state, why), names in ids.items():
+        yield table.cell(f"{state}: {', '.join(names)}: {why}")
 
 
 def tell(problems: Iterable[Mapping[str, Any]]) -> None:

@@ -53,13 +53,13 @@ def list_(folder: Path | None, as_json: bool) -> None:
     if as_json:
         table.show_json(found)
         return
-    rows = hook_rows.rows(found["hooks"], root)
-    table.show(rows, hook_rows.COLUMNS, as_json=False, empty=_EMPTY)
+    hook_rows.show(found["hooks"], root, empty=_EMPTY)
     hook_rows.tell(found["problems"])
     held = sum(one["state"] == "untrusted" for one in found["hooks"])
     if held:
         step = hook_files.typed("hookd", "trust", root)
-        click.echo(f"hookd: {held} of them wait for your trust; next: {step}", err=True)
+        wait = "waits" if held == 1 else "wait"
+        click.echo(f"hookd: {held} of them {wait} for your trust; next: {step}", err=True)
 
 
 for command in (log, trial, add, remove, enable, disable, import_):

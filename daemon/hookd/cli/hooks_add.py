@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookd.cli import event_name, hook_files, hook_trust, table
+from hookd.cli import hook_event, hook_files, hook_trust, table
 from hookd.cli.hook_files import Owner, OwnFile
 from hookd.cli.hook_found import LIST, unfit
 from hookd.cli.problem import Problem
@@ -50,7 +50,8 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     from hookd.core.commands import writing  # noqa: PLC0415 - it imports a parser
 
     file = hook_files.read(owner, hook_files.project(folder))
-    event = event_name.known(event)
+    event = hook_event.served(event)
+    _expect_readable(event, given["matcher"])
     entry = _entry(command, given)
     try:
         value, key = writing.appended(file.document.value, event, given["matcher"], entry)
@@ -81,6 +82,14 @@ def _entry(command: str, given: dict[str, Any]) -> dict[str, Any]:
     return named | {"type": "command", "command": command} | said
 
 
+def _expect_readable(event: str, matcher: str | None) -> None:
+    """Raise Problem for a matcher by which the hook would never run."""
+    from hookd.core.commands.matcher import unreadable  # noqa: PLC0415 - it reads expressions
+
+    if said := unreadable(event, matcher):
+        raise Problem(f"matcher: {said}.", _HELP)
+
+
 def _whole(seconds: float | None) -> float | None:
     if seconds is None:
         return None
@@ -108,9 +117,18 @@ def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
         raise Problem("A command that is hookd's own shim would ask itself without end.", _HELP)
     for one in (*parsed.hooks, *parsed.off):
         if one.source.key != key and same_as(one) == same_as(hook):
-            raise Problem(f"The same hook is there already: {one.id}.", LIST)
+            raise _there(one, file)
         if one.source.key != key and one.id == hook.id:
             raise Problem(f"The id {hook.id} is taken, by {one.source.key} in {file.path}.", LIST)
     for note in said:
         click.echo(f"hookd: note: {note.sentence}", err=True)
     return hook
+
+
+def _there(hook: "Hook", file: OwnFile) -> Problem:
+    """Return what to tell where what is added stands there already: how to change it."""
+    path = hook_files.in_home(file.path)
+    where = f"change {hook.source.key} in {path}"
+    remove = hook_files.typed("hookd", "hooks", "remove", hook.id)
+    step = f"{where}, or take it out and add it anew: {remove} --to {file.owner}"
+    return Problem(f"The same hook is there already: {hook.id}.", step)

@@ -136,12 +136,22 @@ def _sorted(parsed: "Parsed", target: OwnFile) -> "tuple[list[Hook], list[_Fate]
 def _doubt(hook: "Hook", parsed: "Parsed") -> str:
     """Return what is to be known of a hook that is taken over."""
     notes = [one.sentence for one in parsed.problems if one.key.startswith(hook.source.key)]
+    if hook.type != "command" and (why := _lacking(hook)):
+        notes.append(f"it is off: {why}")
     chain = [one for one in parsed.hooks if (one.event, one.chain) == (hook.event, hook.chain)]
     if hook.chain is not None and len({one.matcher for one in chain}) > 1:
         notes.append("it runs beside those with another matcher, and not after them")
     if hook.source.path == str(paths.claude() / "settings.json") or "/.claude/" in hook.source.path:
         notes.append("take it out of Claude Code's settings, or it runs twice")
     return "; ".join(notes)
+
+
+def _lacking(hook: "Hook") -> str:
+    """Return what the user's settings do not let a hook have; broken ones are the defaults."""
+    from hookd.core.commands.means import lacking  # noqa: PLC0415
+    from hookd.standing import configured  # noqa: PLC0415 - it imports the daemon's parts
+
+    return lacking(hook, configured(paths.paths().settings).settings.commands)
 
 
 def _report(  # noqa: PLR0913 - what there is to tell
@@ -159,11 +169,12 @@ def _report(  # noqa: PLR0913 - what there is to tell
         table.show_json(told | ({"diff": diff} if dry_run else {}))
         return
     table.show(rows, _COLUMNS, as_json=False, empty="The file holds no hooks.")
-    if dry_run:
+    if dry_run and diff:
         # A tab may be what the file is indented with.
         lines = ["\t".join(map(table.cell, line.rstrip("\r").split("\t"))) for line in diff]
-        click.echo("\n".join(["", f"{target.shown} would change so:", *lines] if diff else [""]))
+        click.echo("\n".join(["", f"{target.shown} would change so:", *lines]))
     elif changed:
         click.echo(f"Written to {target.shown}. What holds now: hookd hooks list")
     else:
-        click.echo(f"Nothing changed in {target.shown}.")
+        nothing = "Nothing would change" if dry_run else "Nothing changed"
+        click.echo(f"{nothing} in {target.shown}.")

@@ -8,7 +8,7 @@ import click
 
 from hookd.cli import hook_files, hook_trust, table
 from hookd.cli.hook_files import OWNERS, Owner, OwnFile, typed
-from hookd.cli.hook_found import anywhere, files, own_file, unfit, written
+from hookd.cli.hook_found import anywhere, files, left_to_claude, own_file, standing, unfit, written
 from hookd.cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     from hookd.core.commands import writing  # noqa: PLC0415 - it imports a parser
 
     root = hook_files.project(folder)
-    hook = anywhere(name, root)
+    hook, why = standing(name, root)
+    if problem := left_to_claude(hook, why):
+        raise problem
     layer = hook.source.layer
     own, own_name = own_file(hook, root), written(hook)
     if own is not None and (owner or _DEFAULT.get(layer)) == layer:

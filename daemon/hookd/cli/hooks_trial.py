@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookd.cli import event_name, given, hook_files, hook_rows, table
+from hookd.cli import given, hook_event, hook_files, hook_rows, table
 from hookd.cli.hooks_log import say, told
 from hookd.cli.problem import Problem
 from hookd.core.protocol import EVENTS
@@ -46,7 +46,7 @@ def trial(event: str, folder: Path | None, as_json: bool, **options: Any) -> Non
     """
     from hookd.cli import hook_running  # noqa: PLC0415 - it imports all that runs hooks
 
-    name, root = event_name.known(event), hook_files.project(folder)
+    name, root = hook_event.known(event), hook_files.project(folder)
     payload = hook_running.arrived(_payload(name, root, options))
     parsed = hook_running.parsed(name, payload)
     page = _page(root, untrusted=options["untrusted"])
@@ -150,7 +150,8 @@ def _facts(one: "Tried") -> dict[str, Any]:
 def _say_held(page: "Page") -> None:
     held = sum(one.why.startswith("not trusted") for one in page.combined.idle)
     if held:
-        said = f"hookd: {held} hooks of the project are not trusted, and left out"
+        which = "1 hook of the project is" if held == 1 else f"{held} hooks of the project are"
+        said = f"hookd: {which} not trusted, and left out"
         step = hook_files.typed("hookd", "trust", page.root or "")
         click.echo(f"{said}: {step}, or --untrusted", err=True)
 
@@ -167,15 +168,22 @@ def _lines(name: str, tried: "list[Tried]", answer: dict[str, Any] | None) -> It
             "eventId": 0,
             "hook": facts["id"],
             "command": facts["action"],
-            "stderrHead": facts["stderr"],
+            "stderrHead": facts["stderr"] or (facts["stdout"] if facts["exitCode"] else ""),
             "statusMessage": one.ran.hook.status_message,
         }
         yield from told(run)
-        notes = [f"note: {note}" for note in facts["notes"] if note != facts["fault"]]
         said = {"said": facts["reason"], "context": facts["context"], "later": facts["later"]}
-        for line in [f"{key}: {text}" for key, text in said.items() if text] + notes:
-            yield f"  {table.cell(line)}"
+        for key, text in said.items():
+            yield from _spoken(key, text)
     text = json.dumps(answer, ensure_ascii=False, indent=2) if answer else _SILENCE
     first, *rest = text.split("\n")
     yield f"Claude Code would be answered: {table.cell(first)}"
     yield from map(table.cell, rest)
+
+
+def _spoken(key: str, text: str) -> Iterator[str]:
+    """Yield a text of a hook's line by line."""
+    first, *rest = text.splitlines() or [""]
+    if text:
+        yield f"  {key}: {table.cell(first)}"
+    yield from (f"    {table.cell(line)}" for line in rest)

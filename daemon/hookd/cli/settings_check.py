@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from hookd import paths
+from hookd.cli.client import call
+from hookd.cli.problem import Problem as Unanswered
 from hookd.core.commands import schema as of_hooks
-from hookd.core.commands.findings import nearest
+from hookd.core.commands.findings import Problem, nearest
+from hookd.core.commands.layers import combined
 from hookd.core.commands.lines import line_of, lines
 from hookd.core.commands.parse import parse_hooks
 from hookd.core.commands.places import Place, dialect_of, files
@@ -21,6 +24,9 @@ from hookd.policies import POLICIES
 
 _HOOKS = ("$schema", "hooks", "disable")
 """Keys that every file of hooks has; the others are read in the user's settings alone."""
+
+_OF_LAYERS = ("policies", "description")
+"""Further keys of the files of other layers."""
 
 
 @dataclass
@@ -32,6 +38,15 @@ class Found:
     key: str
     sentence: str
     fatal: bool
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A file that can be read, and its value."""
+
+    place: Place
+    text: str
+    value: Any
 
 
 @dataclass(frozen=True)
@@ -74,29 +89,57 @@ def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
         ]
     else:
         # Claude Code's own are told by Claude Code. What cannot be read is told of, too.
-        places = [one for one in known.values() if one.runs and os.path.lexists(one.path)]
-    return [Checked(place.path, tuple(_problems(place, known))) for place in places]
+        every = (*known.values(), *_named_at_start(root, known))
+        places = [one for one in every if one.runs and os.path.lexists(one.path)]
+    whole = {place.path: _read(place) for place in (*known.values(), *places)}
+    among = _among(one for one in whole.values() if isinstance(one, _Text))
+    return [
+        Checked(place.path, tuple(_problems(whole[place.path], among, known))) for place in places
+    ]
 
 
-def _problems(place: Place, known: dict[str, Place]) -> Iterator[Found]:
+def _named_at_start(root: str, known: Mapping[str, Place]) -> list[Place]:
+    """Return the files that the daemon was started with: only it knows them."""
+    try:
+        page = call("commands.list", {"root": root})
+    except Unanswered:
+        return []
+    found = [one["path"] for one in (*page["hooks"], *page["problems"])]
+    return [Place("cli", path) for path in dict.fromkeys(found) if path not in known]
+
+
+def _read(place: Place) -> "_Text | Found":
+    """Return what stands in a file, or why it cannot be read."""
     sheet = sheets.read(place)
     if sheet.fault:
-        yield Found(place.path, 1, "", sheet.fault, fatal=True)
-        return
+        return Found(place.path, 1, "", sheet.fault, fatal=True)
     try:
         text = (sheet.text or b"").decode("utf-8-sig")
-        value = json.loads(text or "{}")
+        return _Text(place, text, json.loads(text or "{}"))
     except UnicodeDecodeError as error:
-        yield Found(place.path, 1, "", f"it is not UTF-8: see byte {error.start}", fatal=True)
-        return
+        return Found(place.path, 1, "", f"it is not UTF-8: see byte {error.start}", fatal=True)
     except json.JSONDecodeError as error:
-        yield Found(place.path, error.lineno, "", f"it is no JSON: {error.msg}", fatal=True)
-        return
+        return Found(place.path, error.lineno, "", f"it is no JSON: {error.msg}", fatal=True)
     except RecursionError:
-        yield Found(place.path, 1, "", "it is nested too deeply", fatal=True)
+        return Found(place.path, 1, "", "it is nested too deeply", fatal=True)
+
+
+def _among(texts: "Iterable[_Text]") -> list[Problem]:
+    """Return what is wrong with the hooks of all files together, such as an id that is taken."""
+    parts = [parse_hooks(one.value, one.place) for one in texts]
+    own = {problem for part in parts for problem in part.problems}
+    return [one for one in combined(parts).problems if one not in own]
+
+
+def _problems(
+    read: "_Text | Found", among: Iterable[Problem], known: Mapping[str, Place]
+) -> Iterator[Found]:
+    if isinstance(read, Found):
+        yield read
         return
-    at = lines(text)
-    for one in parse_hooks(value, place).problems:
+    place, value, at = read.place, read.value, lines(read.text)
+    of_all = (one for one in among if one.path == place.path)
+    for one in (*parse_hooks(value, place).problems, *of_all):
         yield Found(place.path, line_of(at, one.key), one.key, one.sentence, one.fatal)
     if not isinstance(value, dict) or place.dialect != "hookd":
         return
@@ -104,7 +147,7 @@ def _problems(place: Place, known: dict[str, Place]) -> Iterator[Found]:
         yield Found(place.path, line_of(at, key), key, sentence, fatal)
 
 
-def _is_whole(place: Place, known: dict[str, Place]) -> bool:
+def _is_whole(place: Place, known: Mapping[str, Place]) -> bool:
     """Whether a file holds all of hookd's settings, and not its hooks alone."""
     if place.path in known:
         return place.path == str(paths.paths().settings)
@@ -117,8 +160,8 @@ def _rest(value: dict[str, Any], *, whole: bool) -> Iterator[tuple[str, str, boo
         yield from _refused(Settings, {**value, "hooks": {}, "disable": []}, "")
     else:
         for name in value:
-            if name not in (*_HOOKS, "policies", "description"):
-                yield name, "is read in your own settings alone; it has no effect here", False
+            if name not in (*_HOOKS, *_OF_LAYERS):
+                yield name, _out_of_place(name), False
         yield from _refused(Policies, value.get("policies", {}), "policies")
     if isinstance(policies := value.get("policies"), dict):
         yield from _of_policies(policies)
@@ -146,8 +189,27 @@ def _refused(model: type[BaseModel], value: Any, above: str) -> Iterator[tuple[s
     except ValidationError as error:
         for one in error.errors(include_url=False, include_input=False, include_context=False):
             key = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in one["loc"])
-            why = "there is no such setting" if one["type"] == "extra_forbidden" else one["msg"]
+            extra = one["type"] == "extra_forbidden"
+            why = f"there is no such setting{_near(model, one['loc'])}" if extra else one["msg"]
             yield (above + key).lstrip("."), why.removeprefix("Value error, "), True
+
+
+def _out_of_place(name: str) -> str:
+    if name in Settings.model_fields:
+        return "is read in your own settings alone; it has no effect here"
+    return f"there is no such setting{nearest(name, (*_HOOKS, *_OF_LAYERS))}"
+
+
+def _near(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
+    """Return the words that name the most similar setting beside one that there is not."""
+    for name in loc[:-1]:
+        field = model.model_fields.get(str(name))
+        inner = field.annotation if field else None
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return ""
+        model = inner
+    names = (field.alias or name for name, field in model.model_fields.items())
+    return nearest(str(loc[-1]), names)
 
 
 def _of_policy(model: type[BaseModel], whole: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """The home of `hookd status`: whether the daemon runs, and where everything stands."""
 
+from typing import Any
+
 import click
 
 from hookd import __version__, paths
-from hookd.cli import table
+from hookd.cli import hook_faults, table
 from hookd.cli.client import State, absent, call, probe
 
 _NOT_RUNNING = 3
@@ -24,11 +26,12 @@ def status(ctx: click.Context, as_json: bool) -> None:
     """Show whether the daemon runs, and where everything stands. Exit code 3: it does not."""
     places = paths.paths()
     state = probe(places.socket)
-    facts = {"state": str(state), "socket": str(places.socket)}
+    facts: dict[str, Any] = {"state": str(state), "socket": str(places.socket)}
     if state is not State.LISTENING:
         _report_absent(state, facts, as_json)
         ctx.exit(_NOT_RUNNING)
     facts |= call("daemon.status")
+    facts["unread"] = hook_faults.unread()
     if as_json:
         table.show_json(facts)
         return
@@ -37,8 +40,13 @@ def status(ctx: click.Context, as_json: bool) -> None:
     if facts["problem"]:
         names.append("problem")
         facts["next"] = "mend the settings: they are read again within a second"
+    elif facts["unread"]:
+        facts["next"] = "mend the file: it is read again within a second"
     elif facts["version"] != __version__:
         facts["next"] = f"hookd restart, since hookd {__version__} is installed"
+    if facts["unread"]:
+        names.append("unread")
+        facts["unread"] = "; ".join(facts["unread"])
     table.show_facts({name: facts[name] for name in (*names, "next") if name in facts}, "hookd")
 
 

@@ -215,7 +215,8 @@ CREATE TABLE hook_runs (
   command     TEXT,                                -- as the user wrote it, redacted
   fault       TEXT,                                -- why it did not end by itself
   background  INTEGER NOT NULL DEFAULT 0,          -- 1: nobody waited for it
-  status_message TEXT
+  status_message TEXT,
+  notes       TEXT                                 -- a line each: what of its answer did not count
 ) STRICT;
 CREATE INDEX hook_runs_by_event ON hook_runs (event_id);
 CREATE INDEX hook_runs_by_age ON hook_runs (created_at);
@@ -401,7 +402,7 @@ CREATE VIEW hook_run_overview AS
   -- Every run of a user's hook, with the event that it ran on.
   SELECT r.id, r.created_at AS at, r.event_id, e.event, e.claude_session_id, r.handler AS hook,
          r.command, r.exit_code, r.duration_ms, r.decision, r.fault, r.truncated, r.background,
-         r.stderr_head, r.status_message
+         r.stderr_head, r.status_message, r.notes
   FROM hook_runs r
   LEFT JOIN events e ON e.id = r.event_id;
 
@@ -413,4 +414,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;

@@ -135,7 +135,9 @@ def _kept(nonce: str) -> bool:
 
 def _weak(hook: Hook, setting: str) -> Finding:
     what = f"The command line in {hook.file} did not deny a call: {setting}."
-    return fail(_CHECK, what, f"mend that in {paths.paths().settings}, then hookd restart")
+    return fail(
+        _CHECK, what, f"mend that in {paths.paths().settings}, it is read again within a second"
+    )
 
 
 def _session(nonce: str) -> str:

@@ -23,11 +23,11 @@ def check_own_hooks(root: Path) -> Iterator[Finding]:
     if page["problems"]:
         yield _wrong(page["problems"])
     if waiting := states.count("untrusted"):
-        yield warn(
-            _CHECK, f"{waiting} of your own hooks wait for your trust.", f"hookd trust {root}"
-        )
+        what = f"{waiting} of your own hooks {'waits' if waiting == 1 else 'wait'} for your trust."
+        yield warn(_CHECK, what, f"hookd trust {root}")
     elif not page["problems"]:
-        yield ok(_CHECK, f"{states.count('on')} of your own hooks hold here.")
+        on = states.count("on")
+        yield ok(_CHECK, f"{on} of your own hooks {'holds' if on == 1 else 'hold'} here.")
 
 
 def _wrong(problems: list[dict[str, Any]]) -> Finding:

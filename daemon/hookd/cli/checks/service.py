@@ -47,7 +47,7 @@ def check_versions() -> Iterator[Finding]:
     yield _places(status)
     if status.get("problem"):
         what = f"{status['problem']}."
-        yield warn("hookd settings", what, "mend the file, then hookd restart")
+        yield warn("hookd settings", what, "mend the file, it is read again within a second")
     else:
         yield ok("hookd settings", f"Nothing in {status.get('settings')} is refused.")
 

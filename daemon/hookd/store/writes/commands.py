@@ -7,12 +7,17 @@ from hookd.core.redaction import redact
 from hookd.store.writes.statements import columns
 
 _HEAD = 500
-"""Characters of what a hook printed on stderr, and of its command, that are kept."""
+"""Characters of what a hook printed, of its command and of the notes on it that are kept.
+
+What it printed is stderr; where it failed and that is empty, it is stdout.
+"""
 
 
 def keep(db: sqlite3.Connection, event_id: int, run: Run, at: str) -> None:
     """Keep one run, secrets taken out."""
     ran, opinion = run.ran, run.opinion
+    printed = ran.stderr.strip() or (ran.stdout if ran.exit_code else "")
+    notes = dict.fromkeys((*ran.notes, *run.notes))
     values = {
         "event_id": event_id,
         "handler": ran.hook.id,
@@ -20,12 +25,13 @@ def keep(db: sqlite3.Connection, event_id: int, run: Run, at: str) -> None:
         "duration_ms": ran.milliseconds,
         "decision": opinion.verdict if opinion else None,
         "truncated": ran.truncated,
-        "stderr_head": redact(ran.stderr)[:_HEAD].strip() or None,
+        "stderr_head": redact(printed)[:_HEAD].strip() or None,
         "created_at": at,
         "command": redact(ran.hook.action)[:_HEAD],
         "fault": redact(ran.fault)[:_HEAD] or None,
         "background": ran.hook.background or ran.began_background,
         "status_message": redact(ran.hook.status_message) or None,
+        "notes": redact("\n".join(notes))[:_HEAD] or None,
     }
     sql, args = columns("hook_runs", values)
     db.execute(sql, args)
