@@ -583,7 +583,8 @@ class TestStatus:
         assert "  state     listening" in lines
         assert "  since     2026-01-31 08:00:00" in lines
         assert not any("next" in line for line in lines)
-        assert json.loads(printed("status", "--json")) == {"state": "listening", **STATUS}
+        whole = {"state": "listening", **STATUS, "unread": []}
+        assert json.loads(printed("status", "--json")) == whole
 
     def test_an_older_daemon(self, server: Server) -> None:
         server.reply = lambda _: result(STATUS | {"version": "0.0.1"})
