@@ -41,10 +41,10 @@ FOUND: list[tuple[str, tuple[Any, ...], Rows]] = [
     ("SELECT ?, ?", (None, 1.5), Rows(("?", "?"), ((None, 1.5),))),
     ("SELECT skill FROM efforts WHERE id = ?", (2,), Rows(("skill",), (("implement",),))),
     ("SELECT a.id FROM agents a WHERE 0", (), Rows(("id",), ())),
-    (f"{NUMBERS} SELECT max(i) AS m FROM n", (), Rows(("m",), ((5,),))),
+    (f"{NUMBERS} SELECT max(i) AS m FROM n", (), Rows(("m",), ((6,),))),
     ("SELECT upper(skill) AS s FROM active_efforts", (), Rows(("s",), (("IMPLEMENT",),) * 3)),
     ("VALUES (1), (2)", (), Rows(("column1",), ((1,), (2,)))),
-    ("PRAGMA user_version", (), Rows(("user_version",), ((5,),))),
+    ("PRAGMA user_version", (), Rows(("user_version",), ((6,),))),
     ("SELECT name FROM pragma_table_info('meta')", (), Rows(("name",), (("key",), ("value",)))),
     (
         "SELECT f.value FROM sessions, json_each(loaded_files_json) f",

@@ -131,6 +131,7 @@ CREATE INDEX sessions_open ON sessions (project_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_by_transcript ON sessions (transcript_path);
 CREATE INDEX sessions_by_owner ON sessions (owner, id) WHERE owner IS NOT NULL;
 CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
+CREATE INDEX sessions_by_parent ON sessions (parent_session_id) WHERE parent_session_id IS NOT NULL;
 CREATE INDEX sessions_with_handover ON sessions (effort_id, id) WHERE handover_json IS NOT NULL;
 
 CREATE TABLE phase_history (
@@ -414,4 +415,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;

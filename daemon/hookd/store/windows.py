@@ -25,8 +25,10 @@ class OpenWindow:
 def open_windows(db: sqlite3.Connection) -> tuple[OpenWindow, ...]:
     """Return the main windows that are open, the oldest first."""
     rows = db.execute(
-        "SELECT id, owner, pid, created_at, last_event_at, process_seen FROM sessions"
-        " WHERE ended_at IS NULL AND agent_id IS NULL ORDER BY id"
+        "SELECT s.id, iif(s.agent_id IS NULL, s.owner, NULL), s.pid, s.created_at, s.last_event_at,"
+        " s.process_seen FROM sessions s WHERE s.ended_at IS NULL AND (s.agent_id IS NULL"
+        " OR NOT EXISTS (SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id"
+        "  AND p.ended_at IS NULL)) ORDER BY s.id"
     )
     return tuple(
         OpenWindow(number, owner, pid, _time(begun), _time(heard), bool(seen))

@@ -44,7 +44,7 @@ _FORGET_FILE = (
     "  (SELECT value FROM json_each(touched_dirs_json) WHERE value <> ?3 ORDER BY key))"
 )
 
-_GOES_ON = frozenset({"compact", "restart", "superseded"})
+_GOES_ON = frozenset({"compact", "restart", "superseded", "idle"})
 """Reasons for which a window ends and its conversation may go on in another one."""
 
 _FORGET = (
@@ -54,7 +54,7 @@ _FORGET = (
 )
 _HAND_ON = (
     "UPDATE OR REPLACE policy_state SET session_id = ?1 WHERE lasts AND session_id IN"
-    " (SELECT id FROM sessions WHERE claude_session_id = ?2 AND agent_id IS NULL AND id < ?1)"
+    " (SELECT id FROM sessions WHERE claude_session_id = ?2 AND agent_id IS ?3 AND id < ?1)"
 )
 
 
@@ -164,9 +164,7 @@ def _open_session(effect: fx.OpenSession, at: str) -> tuple[Statement, ...]:
         "last_event_at": at,
     }
     opened = columns("sessions", values)
-    if effect.agent_id is not None:
-        return (opened,)
-    return opened, (_HAND_ON, (effect.id, effect.claude_session_id))
+    return opened, (_HAND_ON, (effect.id, effect.claude_session_id, effect.agent_id))
 
 
 def _end_session(effect: fx.EndSession, at: str) -> tuple[Statement, ...]:
