@@ -41,7 +41,7 @@ FOUND: list[tuple[str, tuple[Any, ...], Rows]] = [
     ("SELECT ?, ?", (None, 1.5), Rows(("?", "?"), ((None, 1.5),))),
     ("SELECT skill FROM efforts WHERE id = ?", (2,), Rows(("skill",), (("implement",),))),
     ("SELECT a.id FROM agents a WHERE 0", (), Rows(("id",), ())),
-    (f"{NUMBERS} SELECT max(i) AS m FROM n", (), Rows(("m",), ((6,),))),
+    (f"{NUMBERS} SELECT max(i) AS m FROM n", (), Rows(("m",), ((5,),))),
     ("SELECT upper(skill) AS s FROM active_efforts", (), Rows(("s",), (("IMPLEMENT",),) * 3)),
     ("VALUES (1), (2)", (), Rows(("column1",), ((1,), (2,)))),
     ("PRAGMA user_version", (), Rows(("user_version",), ((6,),))),
