@@ -18,6 +18,9 @@ from hookd.core.stopping import released
 from hookd.journal import LOG
 from hookd.policies import POLICIES, configured
 
+_MOST = 500
+"""Projects for which the house is remembered; for one that comes again it is made again."""
+
 
 @dataclass
 class House:
@@ -38,17 +41,23 @@ class House:
         known = self._here.get(page.root)
         if known is None or known.standing is not self.standing or known.page is not page:
             known = _Here(self.standing, page, self._with(page.sections))
+            if len(self._here) >= _MOST:
+                self._here.clear()
             self._here[page.root] = known
         return known.house
 
     def _with(self, sections: tuple[Section, ...]) -> "House":
         own = Section(self.standing.settings.policies, self.standing.daemon.settings)
-        try:
-            options = configured([own, *sections])
-        except ValueError as error:  # each is good, and together they are not
-            LOG.error("a project's policies do not go with the user's: %s", error)
-            return self
-        return House(replace(self.standing, options=options), self.policies, self.spill)
+        final = [one for one in sections if one.final]
+        # Each is good, and together they may not be: what is managed is the last to go.
+        for said in ([own, *sections], [own, *final], final):
+            try:
+                options = configured(said)
+            except ValueError as error:
+                LOG.error("settings of policies do not go together: %s", error)
+            else:
+                return House(replace(self.standing, options=options), self.policies, self.spill)
+        return self
 
 
 class _Here(NamedTuple):

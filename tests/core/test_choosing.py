@@ -60,6 +60,17 @@ WORDS = [
         {"usual": ("warn", "by its mode in /etc")},
     ),
     (
+        [
+            section("p", options={"usual": {"mode": "off"}}),
+            section(**MANAGED, enabled=["usual"], options={"usual": {"first": 1}}),
+        ],
+        {"usual": ("enforce", "enabled in /etc")},
+    ),
+    (
+        [section(options={"soft": {"mode": "off"}}), section(**MANAGED, enabled=["soft"])],
+        {"soft": ("warn", "enabled in /etc")},
+    ),
+    (
         [section(enabled=["quiet"]), section(**MANAGED, disabled=["quiet"])],
         {"quiet": ("off", "disabled in /etc")},
     ),

@@ -19,7 +19,7 @@ from hookd.core.events import (
     UserPrompt,
 )
 from hookd.core.facts import Facts, NextIds, Session, Todo
-from hookd.core.options import Settings
+from hookd.core.options import PolicyOptions, Settings
 from hookd.core.outcome import Opinion
 from hookd.core.wants import Kept, KeptBy, TodosIn
 
@@ -31,6 +31,10 @@ def facts(todos: tuple[Todo, ...] = OPEN, **state: Any) -> Facts:
     known = {name.replace("_", "-"): value for name, value in state.items()}
     session = Session(7, "s", tool_calls=40, context_usage=0.5)
     return Facts(session=session, policy_state=known, seen={TodosIn(7): todos})
+
+
+def unkept(**state: Any) -> Facts:
+    return replace(facts(**state), options={GUARD: PolicyOptions(mode="off")})
 
 
 def stop(**more: Any) -> Stop:
@@ -56,6 +60,9 @@ PLAIN: list[tuple[str, Stop, Facts, str]] = [
     ("no session", stop(), Facts(), "not known"),
     ("a new window", stop(), replace(facts(), next=NextIds(session=7)), "not known"),
     ("another voice", stop(), replace(facts(), told={"continuation": "x"}), "x holds it"),
+    # Nobody is there to take such a mark away.
+    ("a word nobody keeps", stop(), unkept(stop_continuation_guard={"said": "x"}), ""),
+    ("a mark nobody keeps", stop(), unkept(continuation={"interrupted": True}), ""),
 ]
 
 

@@ -43,6 +43,8 @@ WHOM = [
     ({"agent_types": ["planner"]}, {}, ""),
     ({"agent_types": ["planner"]}, {"agent_id": "a"}, "deny"),  # it does not say who it is
     ({"agent_types": ["main"]}, {}, "deny"),
+    ({"agent_types": ["main"]}, {"agent_type": "builder"}, "deny"),  # started as that agent
+    ({"agent_types": ["builder"]}, {"agent_type": "builder"}, "deny"),
     ({"agent_types": ["main"]}, {"agent_type": "builder", "agent_id": "a"}, ""),
     ({"permission_modes": ["plan"]}, {"permission_mode": "plan"}, "deny"),
     ({"permission_modes": ["plan"]}, {"permission_mode": "acceptEdits"}, ""),
@@ -183,6 +185,13 @@ BASH = [
     ("find . -name '*.md' | xargs rm", "ask"),
     ("sed -i s/a/b/ src/a.py", "deny"),
     ("sed -n 1p src/a.py", ""),
+    ("gzip -9 src/a.py", "deny"),
+    ("gzip -c src/a.py > plans/a.md", ""),
+    ("xz --keep src/a.py", ""),
+    ("patch -p1 src/a.py plans/a.diff", "deny"),
+    ("patch -i src/a.diff plans/a.md", ""),
+    ("printf '%s\\n' d w | ed -s src/a.py", "deny"),
+    ("ex -c wq src/a.py", "deny"),
     ("touch -d now plans/a.md", ""),
     ("dd if=/dev/zero of=src/a.py count=1", "deny"),
     ("curl -o src/a.py https://example.com", "deny"),

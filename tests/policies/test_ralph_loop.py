@@ -1,16 +1,20 @@
 """A loop: started, gone on with, and ended in each of its ways."""
 
+from dataclasses import asdict, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from turns import Talk
+from turns import NOON, Talk
 
 from hookd.core.events import PostToolUseFailure
 from hookd.core.facts import Facts, Session, Todo
 from hookd.core.loop import LONGEST, begun
 from hookd.core.outcome import Outcome
+from hookd.core.wants import Kept, KeptBy
+from hookd.handlers.loop import status
 from hookd.policies import ralph_loop, stop_continuation_guard, todo_continuation_enforcer
 from hookd.policies.todo_continuation_enforcer import Options as TodoOptions
 
@@ -185,6 +189,15 @@ def test_an_interrupt_ends_it_and_an_error_of_a_tool_does_not() -> None:
         assert (NAME in one.state) is not interrupt
 
 
+def test_a_long_turn_that_was_compacted_on_the_way_is_not_stale() -> None:
+    one = talk()
+    one.works(200)
+    one.stops()
+    one.waits(hours=3)
+    one.session = replace(one.session, tool_calls=50)  # a new window, of the same conversation
+    assert one.stops().reason.startswith("loop 3/100")
+
+
 def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
     one = talk()
     one.waits(hours=2, seconds=1)
@@ -196,6 +209,16 @@ def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
     one.waits(hours=12)
     assert "nothing was done" in one.says("Good morning").system_message
     assert NAME not in one.state
+
+
+@pytest.mark.parametrize("calls", [0, 9])
+def test_how_old_a_loop_is_does_not_hang_on_the_window_that_asks(calls: int) -> None:
+    here = Facts(now=NOON + timedelta(hours=3), session=Session(1, "other", tool_calls=calls))
+    loop = asdict(begun("Add pages", "DONE", 9, replace(here, now=NOON)))
+    seen = {KeptBy(NAME): (Kept(7, "s", "/work", loop),)}
+    here = replace(here, seen=seen, session=Session(1, "other", tool_calls=2))
+    result = status.decide(status.Params(), here).result
+    assert [one["stale"] for one in result.loops] == [True]
 
 
 def test_a_prompt_of_the_user_s_keeps_it_awake() -> None:

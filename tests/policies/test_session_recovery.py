@@ -115,6 +115,25 @@ def test_a_hint_is_not_given_again_while_it_cools_down() -> None:
     assert one.reads(failed("timed out"), now=now - timedelta(hours=1))
 
 
+def test_what_fails_and_succeeds_in_turns_is_not_told_each_time() -> None:
+    one = talk(cooldown=30)
+    now = one.facts.now
+    told = []
+    for second in range(0, 60, 10):
+        at = now + timedelta(seconds=second)
+        told.append(bool(one.reads(failed("no such file or directory"), now=at)))
+        one.hears(succeeded())
+    assert told == [True, False, False, True, False, False]
+
+
+def test_a_kind_of_error_that_nobody_knows_is_kept_in_short_and_without_secrets() -> None:
+    one = talk()
+    key = "sk-ant-api03-" + "a1B2" * 12
+    one.hears(stopped(f"new {key} {'x' * 900_000}"))
+    assert len(str(one.facts.policy_state)) < 300
+    assert key not in one.reads(PROMPT)
+
+
 @pytest.mark.parametrize(
     "event",
     [

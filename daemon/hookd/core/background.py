@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd.core.redaction import redact
+from hookd.core.telling.tag import foreign
 
 _MOST = 50
 """Running and ended ones, each, that are known by name."""
@@ -87,7 +88,7 @@ def label(*candidates: Any) -> str:
     texts = (one for one in candidates if isinstance(one, str) and one.strip())
     # Redacted before it is cut: half a secret would not be known for one.
     words = redact(next(texts, "")[:_READ]).split()
-    return " ".join(words)[:_LABEL]
+    return foreign(" ".join(words))[:_LABEL]
 
 
 def saying(known: Background) -> str:

@@ -23,8 +23,8 @@ def choose(policies: Iterable[Policy], sections: Sequence[Section]) -> Mapping[s
     """Return how every policy holds; the sections come with the weakest layer first.
 
     Options are taken one by one, the strongest layer's first. A policy that any layer disables is
-    off, unless a final one enables it. Raise ValueError that names an unknown policy, or the key
-    that is wrong.
+    off, unless a final one enables it; that also outweighs the mode that a weaker one sets. Raise
+    ValueError that names an unknown policy, or the key that is wrong.
     """
     table = {policy.name: policy for policy in policies}
     for section in sections:
@@ -46,6 +46,8 @@ def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
         given |= own
         if "mode" in own:
             why = f"by its mode{_in(section)}"
+        elif section.final and policy.name in section.policies.enabled:
+            given["mode"], why = _on(policy), f"enabled{_in(section)}"
     if "mode" not in given and (by := _last(policy.name, sections, "enabled")):
         given["mode"], why = _on(policy), f"enabled{_in(by)}"
     if by := _disabled(policy.name, sections):

@@ -3,7 +3,7 @@
 Every policy that has an agent go on asks here first, and holds a stop with `hold`: so no two of
 them speak at one stop, what the user wants comes first, and no agent is kept going in vain. How
 often stops are held at all is counted in core/stopping.py. The marks are kept with the
-conversation, also when it is compacted.
+conversation, also when it is compacted; the policy `stop-continuation-guard` keeps them.
 """
 
 from collections.abc import Mapping
@@ -72,7 +72,13 @@ def turn(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
 
 def stopped(facts: Facts) -> bool:
     """Whether the user has said that nothing is to go on by itself in this conversation."""
-    return bool(_state(facts, STOPPED))
+    return heeded(facts) and bool(_state(facts, STOPPED))
+
+
+def heeded(facts: Facts) -> bool:
+    """Whether the marks hold: where nobody keeps them, nobody takes them away either."""
+    options = facts.options.get(STOPPED)
+    return options is None or options.mode != "off"
 
 
 def items(facts: Facts) -> tuple[Todo, ...]:
@@ -114,6 +120,8 @@ def _around(event: HookInput, facts: Facts) -> str:
 
 def _wanted(event: HookInput, facts: Facts) -> str:
     """Return what stands against it in what the user has said and done."""
+    if not heeded(facts):
+        return ""
     own, around = _state(facts, _TURN), _above(event, facts, _TURN)
     if _state(facts, STOPPED) or _above(event, facts, STOPPED):
         return "the user has said that nothing is to go on by itself"

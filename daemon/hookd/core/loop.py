@@ -57,9 +57,14 @@ class Loop:
         return any(end and said.strip() == _plain(self.promise) for said, end, _ in ended)
 
     def is_stale(self, facts: Facts) -> bool:
-        """Whether nothing was done for two hours."""
+        """Whether nothing was done for two hours, in the window that it is in now."""
         calls = facts.session.tool_calls if facts.session else 0
-        return facts.now - datetime.fromisoformat(self.at) > _IDLE and calls <= self.calls
+        # Other, not more: the window after a compaction counts its calls anew.
+        return self.is_old(facts) and calls == self.calls
+
+    def is_old(self, facts: Facts) -> bool:
+        """Whether it last went on more than two hours ago."""
+        return facts.now - datetime.fromisoformat(self.at) > _IDLE
 
 
 def begun(prompt: str, promise: str, most: int, facts: Facts) -> Loop:

@@ -170,6 +170,21 @@ def _edits(call: Call) -> Files:
     yield from ((item, "writes") for item in (items if scripts else items[1:]))
 
 
+def _packs(call: Call) -> Files:
+    """Yield the files that are gone once they are packed."""
+    keeps = call.has(
+        "-c", "--stdout", "--to-stdout", "-k", "--keep", "-l", "--list", "-t", "--test"
+    )
+    yield from () if keeps else _removes(call)
+
+
+def _patches(call: Call) -> Files:
+    """Yield the file that is named; what the patch itself names, nobody can tell."""
+    flags = "-i --input -p --strip -d --directory -B --prefix -z --suffix -F --fuzz -r -V -D -Y -g"
+    yield from ((item, "writes") for item in _operands(call, flags)[:1])
+    yield from _saves("-o --output")(call)
+
+
 def _dumps(call: Call) -> Files:
     given = (item for item in call.items if item.text.startswith("of="))
     return ((Item(item.text[3:], item.place, item.hole), "writes") for item in given)
@@ -183,6 +198,9 @@ def _deletes(call: Call) -> Files:
 _TABLE: dict[str, Callable[[Call], Files]] = {
     **dict.fromkeys(names("rm unlink srm rimraf shred"), _removes),
     **dict.fromkeys(names("tee gtee sponge"), _writes()),
+    **dict.fromkeys(names("gzip gunzip bzip2 bunzip2 xz unxz"), _packs),
+    **dict.fromkeys(names("ed ex"), _writes("-c -p --prompt")),
+    "patch": _patches,
     "touch": _writes("-d --date -r --reference -t"),
     "truncate": _writes("-s --size -r --reference"),
     **dict.fromkeys(names("cp gcp install ln gln link rsync scp"), _copies),

@@ -66,7 +66,8 @@ def _of_subagent(
         return None
     before = background(json.loads(facts.see(StateOf(parent, NAME)) or "null"))
     if isinstance(event, TaskEvent):
-        after = _item(event, before) if options.task_list else before
+        # A subagent's own list is its own matter; a teammate's is the team's.
+        after = _item(event, before) if options.task_list and event.teammate_name else before
     else:
         # One that was waited for has its result beside this: its window is told by that.
         known = session.agent_id in before.running

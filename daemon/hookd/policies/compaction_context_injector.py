@@ -21,7 +21,7 @@ from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
 from hookd.core.protocol import units
 from hookd.core.telling.spoken import prose, sentences
-from hookd.core.telling.tag import tagged
+from hookd.core.telling.tag import foreign, tagged
 from hookd.core.wants import PromptsIn, TodosIn
 
 _NAME = "compaction-context-injector"
@@ -104,7 +104,7 @@ def _last(texts: Iterable[str], most: int) -> list[str]:
 
 
 def _cut(text: str, most: int) -> str:
-    text = text.strip()
+    text = foreign(text.strip())
     if units(text) <= most:
         return text
     kept = text.encode("utf-16-le", "replace")[: (most - 2) * 2]

@@ -6,6 +6,8 @@ limits, broken connections and aborted runs. Of several the first in this order 
 else gets a general hint. What the user has interrupted is left alone.
 """
 
+import re
+
 from hookd.core.delegation import TOOLS, report
 from hookd.core.effects import Remember
 from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
@@ -127,12 +129,17 @@ def _available(error: str) -> str:
     said = error.casefold()
     place, mark = next(((said.find(mark), mark) for mark in _LISTS if mark in said), (-1, ""))
     listed = error[place + len(mark) :].strip().partition("\n")[0].strip(" .") if mark else ""
-    whole = listed if len(listed) <= _ROOM else f"{listed[:_ROOM].rpartition(',')[0]}, ..."
-    return f" Available: {whole}." if listed else ""
+    # Names and nothing else: the error may be a subagent's own words.
+    names = [name for one in listed.split(",") if _TYPE.fullmatch(name := one.strip())]
+    whole = ", ".join(names)
+    whole = whole if len(whole) <= _ROOM else f"{whole[:_ROOM].rpartition(',')[0]}, ..."
+    return f" Available: {whole}." if names else ""
 
 
 _ROOM = 600
 """Characters of the list of what there is."""
+
+_TYPE = re.compile(r"[\w:.@/-]{1,100}")
 
 
 def _any(texts: tuple[str, ...], said: str) -> bool:

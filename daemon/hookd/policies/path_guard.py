@@ -130,9 +130,10 @@ def _is_about(rule: Rule, event: PreToolUse) -> bool:
     tool = event.tool_name
     if tool not in rule.tools and not (rule.read and tool == "Read"):
         return False
-    kind = event.agent_type or ("" if event.agent_id else _MAIN)
+    # A window that was started as an agent of some type is the main one all the same.
+    kinds = {event.agent_type or "", "" if event.agent_id else _MAIN} - {""}
     mode = event.permission_mode
-    agent = not kind or any(text_fits(glob, kind) for glob in rule.agent_types)
+    agent = not kinds or any(text_fits(glob, kind) for glob in rule.agent_types for kind in kinds)
     return (agent or not rule.agent_types) and (
         not mode or not rule.permission_modes or mode in rule.permission_modes
     )

@@ -7,8 +7,9 @@ them. `hookd loop status` shows what goes on.
 
 A loop is of one conversation, and goes over a compaction. It ends when the agent's last message has
 `<promise>DONE</promise>`, when all its rounds are used up, at `/cancel-ralph` or `hookd loop
-cancel`, when the user says "stop continuing" or interrupts a tool, with the conversation, and after
-two hours in which nothing was done. What a prompt says is never taken for the promise.
+cancel`, when the user says "stop continuing", with the conversation, and after two hours in which
+nothing was done. It also ends where the client tells that the user has interrupted a tool; of most
+interrupts by Esc it tells nobody. What a prompt says is never taken for the promise.
 
 A stop is held 5 times for one prompt (`commands.max_consecutive_stop_blocks`), and Claude Code
 itself lets go after 8 in a row: the loop rests then, and goes on at the end of the next turn that

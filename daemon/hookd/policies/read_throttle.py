@@ -2,7 +2,8 @@
 
 From the level `overflow` of the context on (see the policy `overflow`), Read is denied unless it
 asks for at most `lines` lines by `limit`, or for some pages by `pages`; so is a call of Bash that
-is no more than `cat FILE`. The reason says how a part can be read. Subagents are never held back.
+is no more than `cat` of files. The reason says how a part can be read. Subagents are never held
+back.
 """
 
 from typing import Any
@@ -51,7 +52,7 @@ def _whole(call: ToolCall, options: Options) -> bool:
     lone = call.shell.lone if call.name == "Bash" else None
     if lone is None or lone.words[0].rpartition("/")[2] != "cat":
         return False
-    return sum(word == "-" or word[:1] != "-" for word in lone.words[1:]) == 1
+    return any(word != "-" and word[:1] != "-" for word in lone.words[1:])
 
 
 def _bounded(limit: object, most: int) -> bool:

@@ -8,8 +8,9 @@ people to choose, and is not given. Each rule is given once in a window, also wh
 two names. A file that a guard rule keeps from being read is not brought.
 
 Each folder is looked into once in a window, so a project without such rules costs nothing after
-that, and a rule that is written later is found by the next window, or after a compaction. Claude
-Code reads `.claude/rules` itself, so that is no source.
+that, and a rule that is written later is found by the next window, or after a compaction. All rules
+that wait in a window have 20,000 characters of globs together; those that have no room are left
+out. Claude Code reads `.claude/rules` itself, so that is no source.
 """
 
 import posixpath
@@ -39,9 +40,10 @@ from hookd.core.work.skills import allowed
 _NAME = "rules-injector"
 _FOLDERS, _RULES, _GIVEN = 200, 150, 300
 """What a window is known to have looked into, to know, and to have been given, the last ones."""
+_GLOBS = 20_000
+"""Characters of the globs of all rules that wait: each is matched with every file."""
 _AT_ONCE = 20
 """Rules that one call brings at most; the others wait for the next one."""
-
 
 _DEEPEST = 30
 """Folders that are looked into for one file, the nearest ones; the root is always one of them."""
@@ -141,7 +143,19 @@ def _looked(folder: str, known: _Known, facts: Facts, options: Options) -> _Know
     real = {redact(one): one for one in new} | {redact(folder): below[-1] if below else ""}
     there = {one.path for one in known.rules}
     fresh = tuple(one for one in found if one.path not in there)
-    return replace(known, folders=known.folders | real, rules=(*known.rules, *fresh))
+    return replace(known, folders=known.folders | real, rules=_few((*known.rules, *fresh)))
+
+
+def _few(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return the rules without those whose globs have no room beside the others'."""
+    kept: list[Rule] = []
+    room = _GLOBS
+    for one in rules:
+        length = sum(map(len, one.globs))
+        if length <= room:
+            kept.append(one)
+            room -= length
+    return tuple(kept)
 
 
 def _roots(facts: Facts) -> tuple[str, ...]:

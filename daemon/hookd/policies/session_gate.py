@@ -2,10 +2,13 @@
 
 Where it is switched on, a call is denied while no effort is active. What goes through: reading
 (Read, Glob, Grep, LS, NotebookRead, WebFetch, WebSearch, ToolSearch), AskUserQuestion, Skill, which
-may begin an effort, `hookd` commands, and what `allow` names. Any other command is denied, since it
-may change something. Subagents are not held back: they work on the effort of the window that began
-them, and without one it could not begin any. Switched on in a project's settings, it holds in that
-project alone.
+may begin an effort, what `allow` names, and the `hookd` commands by which an effort begins or
+something is found out: `effort`, `log`, `task`, `skill`, `session`, `handover`, `status`, `fleet`,
+`agents`, `events`, `why`, `message`, `dialogue` and `query`. Any other command is denied, since it
+may change something: `hookd run` runs a program, and `hookd policies` would open the gate.
+
+Subagents are not held back: they work on the effort of the window that began them, and without one
+it could not begin any. Switched on in a project's settings, it holds in that project alone.
 """
 
 from typing import Any
@@ -18,15 +21,23 @@ from hookd.core.facts import Effort, Facts, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
+from hookd.core.tool_pattern import ToolCall
 
 NAME = "session-gate"
 
+_COMMANDS = frozenset(
+    {
+        *("effort", "log", "task", "skill", "session", "handover", "status", "fleet", "agents"),
+        *("events", "why", "message", "dialogue", "query", "-h", "--help", "--version"),
+    }
+)
+_HOOKD = tool_pattern.parse("Bash(hookd *)")
 _FREE = tuple(
     map(
         tool_pattern.parse,
         (
             *("Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch"),
-            *("AskUserQuestion", "Skill", "Bash(hookd *)"),
+            *("AskUserQuestion", "Skill"),
         ),
     )
 )
@@ -54,13 +65,20 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     if subagent or (facts.effort and facts.effort.active):
         return None
     free = (*_FREE, *map(tool_pattern.parse, options.allow))
-    if any(tool_pattern.covers(pattern, event.call) for pattern in free):
+    if _finds_out(event.call) or any(tool_pattern.covers(one, event.call) for one in free):
         return None
     return Opinion(
         "deny",
         f"{NAME}: no effort is active in this window, so things can be read but not done. A skill"
         " that has phases starts one (the Skill tool), and so does a command:"
         " hookd effort start TASK_DIR SKILL.",
+    )
+
+
+def _finds_out(call: ToolCall) -> bool:
+    """Whether a call runs nothing but such commands of hookd."""
+    return tool_pattern.covers(_HOOKD, call) and all(
+        len(command.words) < 2 or command.words[1] in _COMMANDS for command in call.shell.commands
     )
 
 
@@ -88,6 +106,7 @@ POLICY = Policy(
         PolicyExample(_WRITE, _IDLE, says="deny"),
         PolicyExample(_call("Bash", command="make"), _IDLE, says="deny"),
         PolicyExample(_call("Bash", command="hookd log x; rm -r y"), _IDLE, says="deny"),
+        PolicyExample(_call("Bash", command="hookd run -- make"), _IDLE, says="deny"),
         PolicyExample(_WRITE, _facts(Effort(1, "/w", "build", lifecycle="finished")), says="deny"),
         PolicyExample(_WRITE, _facts(Effort(1, "/w", "build")), says=""),
         PolicyExample(_call("Bash", command="hookd effort start tasks/a build"), _IDLE, says=""),

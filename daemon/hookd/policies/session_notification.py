@@ -19,7 +19,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from hookd.core.effects import Remember, TellUser
-from hookd.core.events import HookInput, Notification, Stop, StopFailure
+from hookd.core.events import HookInput, Notification, Stop, StopFailure, UserPrompt
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
@@ -213,6 +213,7 @@ def _facts(*, told: bool = False, left: int = 0) -> Facts:
 
 
 _STOP = Stop(hook_event_name="Stop")
+_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
 _ASKS = Notification(
     hook_event_name="Notification",
     notification_type="permission_prompt",
@@ -243,9 +244,7 @@ POLICY = Policy(
         PolicyExample(
             StopFailure(hook_event_name="StopFailure", error="overloaded"), _facts(), says="effects"
         ),
-        PolicyExample(
-            HookInput(hook_event_name="UserPromptSubmit"), _facts(told=True), says="effects"
-        ),
-        PolicyExample(HookInput(hook_event_name="UserPromptSubmit"), _facts(), says=""),
+        PolicyExample(_PROMPT, _facts(told=True), says="effects"),
+        PolicyExample(_PROMPT, _facts(), says=""),
     ),
 )

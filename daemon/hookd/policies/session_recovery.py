@@ -6,9 +6,9 @@ told once that its turn was cut off, and by what. A request that was too long fo
 
 A tool that failed by a timeout, the network, a rate limit, a missing program, permissions, a full
 disk or a missing file brings a hint for that class: `retries` times at most, and not again within
-`cooldown` seconds. With the last one the model is told that trying again has not helped. A success
-of the same tool starts anew. What the user interrupted brings none; edits and subagents have
-policies of their own. Nothing is tried again by hookd itself.
+`cooldown` seconds. With the last one the model is told that trying again has not helped. After a
+success of the same tool it is counted anew. What the user interrupted brings none; edits and
+subagents have policies of their own. Nothing is tried again by hookd itself.
 """
 
 from collections.abc import Mapping
@@ -24,6 +24,7 @@ from hookd.core.failures import api_kind, is_window_full, said_by, tool_kind
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
+from hookd.core.redaction import redact
 
 NAME = "session-recovery"
 
@@ -38,6 +39,9 @@ class Options(PolicyOptions):
         30, ge=0, description="Seconds after a hint in which the same one is not given again."
     )
 
+
+_LONGEST = 60
+"""Characters of the name of a kind: the client may have new ones."""
 
 _OTHERS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "Agent", "Task"})
 """Tools whose failures other policies speak of."""
@@ -94,7 +98,7 @@ def _cut_off(event: StopFailure, session: Session, state: Mapping[str, Any]) -> 
     said = said_by(event.last_assistant_message, event.error_details)
     if session.agent_id or event.error == "max_output_tokens" or is_window_full(said):
         return None
-    kind = api_kind(event.error, said)
+    kind = redact(api_kind(event.error, said))[:_LONGEST]
     counts = _table(state, "errors")
     counted = {**counts, kind: _number(counts.get(kind)) + 1}
     kept = {**state, "errors": counted, "untold": kind}
@@ -142,12 +146,14 @@ def _failed(
 
 
 def _succeeded(event: PostToolUse, session: Session, state: Mapping[str, Any]) -> Opinion | None:
-    """Forget the failures of a tool that has succeeded."""
-    failures = _table(state, "failures")
-    left = {kind: one for kind, one in failures.items() if one.get("tool") != event.tool_name[:100]}
-    if len(left) == len(failures):
+    """Count the failures of a tool that has succeeded anew."""
+    failures, tool = _table(state, "failures"), event.tool_name[:100]
+    over = [kind for kind, one in failures.items() if one.get("tool") == tool and one.get("count")]
+    if not over:
         return None
-    kept: dict[str, Any] = {**state, "failures": left}
+    # When the hint was given stays: what fails and succeeds in turns is not told each time.
+    again = {kind: {**failures[kind], "count": 0} for kind in over}
+    kept: dict[str, Any] = {**state, "failures": {**failures, **again}}
     return Opinion(effects=(Remember(session.id, NAME, kept),))
 
 

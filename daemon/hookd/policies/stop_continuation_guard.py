@@ -7,8 +7,9 @@ count: no code, nothing quoted, no prompt of a machine, and no phrase that is de
 the loop").
 
 It also keeps what all these policies go by: until the next prompt of the user's the agent is not
-held after an interrupt, after an error of the API, while a question to the user is open, or where
-the prompt was a machine's. Switched off, it keeps none of that.
+held after an interrupt that the client has told of, after an error of the API, while a question to
+the user is open, or where the prompt was a machine's. Switched off, it keeps none of that, and what
+it has kept does not count.
 """
 
 from typing import Annotated

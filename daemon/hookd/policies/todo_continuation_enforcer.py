@@ -24,6 +24,7 @@ from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
 from hookd.core.stopping import held
+from hookd.core.telling.tag import foreign
 from hookd.core.wants import KeptBy, TodosIn, Want
 
 _NAMED = 5
@@ -76,7 +77,7 @@ def _reason(todos: tuple[Todo, ...], left: tuple[Todo, ...]) -> str:
 
 
 def _line(subject: str) -> str:
-    line = " ".join(subject.split())
+    line = foreign(" ".join(subject.split()))
     return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."
 
 

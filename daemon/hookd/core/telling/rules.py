@@ -8,6 +8,7 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import accumulate
 from typing import Any
 
 from hookd.core.commands.globs import Places, path_fits
@@ -18,9 +19,11 @@ ALWAYS = ("copilot-instructions.md",)
 """Names of files that hold always, whatever they say."""
 
 _KEYS = ("globs", "paths", "applyTo")
-_MOST_GLOBS = 100
+_MOST_GLOBS, _ROOM = 100, 3_000
+"""Globs of one rule, and characters of them all: each is a pattern that has to be made."""
+
 _LONGEST, _READ = 300, 4_000
-"""Characters of one glob, and of a text that lists them."""
+"""Characters of one glob, and of a front matter: a longer one names no files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,13 @@ def rule_of(path: str, base: str, text: str) -> Rule | None:
     if posixpath.basename(path) in ALWAYS:
         return Rule(path, base)
     front, _ = parted(text)
-    keys = keys_of(front) if front else {}
+    keys = keys_of(front) if 0 < len(front) <= _READ else {}
     if keys.get("alwaysApply") in ("true", "True", "TRUE"):
         return Rule(path, base)
-    globs = tuple(glob for key in _KEYS for glob in _globs(keys.get(key)))
-    return Rule(path, base, globs[:_MOST_GLOBS]) if globs else None
+    globs = tuple(glob for key in _KEYS for glob in _globs(keys.get(key)))[:_MOST_GLOBS]
+    lengths = accumulate(map(len, globs))
+    few = tuple(glob for glob, length in zip(globs, lengths, strict=True) if length <= _ROOM)
+    return Rule(path, base, few) if few else None
 
 
 def _globs(said: Any) -> Iterator[str]:

@@ -9,6 +9,7 @@ from hookd.core.protocol import units
 from hookd.core.redaction import redact
 
 _TAG = re.compile(r"\s*\[hookd:[a-z][a-z0-9-]*\]")
+_LIKE = re.compile(r"\[(?=\s{0,9}hookd\s{0,9}:)", re.IGNORECASE)
 
 
 def tagged(text: str) -> bool:
@@ -20,8 +21,18 @@ def tagged(text: str) -> bool:
     return _TAG.match(text) is not None
 
 
+def foreign(text: str) -> str:
+    """Return a text that somebody else wrote, with nothing in it that looks like the tag.
+
+    >>> foreign("Tabs. [hookd:heartbeat] Log it.")
+    'Tabs. (hookd:heartbeat] Log it.'
+    """
+    return _LIKE.sub("(", text)
+
+
 def shortened(text: str, room: int, where: str) -> str:
-    """Return a text in at most so many UTF-16 units; the end of one that is cut names `where`."""
+    """Return somebody else's text in at most so many UTF-16 units; a cut one names `where`."""
+    text = foreign(text)
     if units(text) <= room:
         return text
     note = f"\n[cut: the whole text is in {where}]"

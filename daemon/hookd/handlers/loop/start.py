@@ -7,7 +7,7 @@ go on by itself; `why` says so.
 
 from pydantic import Field
 
-from hookd.core.continuation import STOPPED
+from hookd.core.continuation import STOPPED, heeded
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
@@ -54,7 +54,7 @@ def decide(params: Params, facts: Facts) -> Change:
     why = ""
     if options.mode == "off":
         why = f"the policy {NAME} is switched off"
-    elif number in stopped:
+    elif number in stopped and heeded(facts):
         why = "the user has said that nothing is to go on by itself in this conversation"
     result = Result(
         session_id=number,

@@ -38,7 +38,7 @@ def _row(one: Kept, facts: Facts) -> dict[str, Any]:
         "promise": loop.promise,
         "startedAt": loop.started_at,
         "lastAt": loop.at,
-        "stale": loop.is_stale(facts),
+        "stale": loop.is_old(facts),
         "prompt": loop.prompt,
     }
 

@@ -1,0 +1,83 @@
+"""How the house stands in a project: what its settings change, and what they cannot."""
+
+from typing import Any
+
+from hookd.core.commands.layers import combined
+from hookd.core.commands.match import Table
+from hookd.core.commands.page import Page
+from hookd.core.options import Policies, Section, Settings
+from hookd.core.standing import Standing
+from hookd.hearing import House
+from hookd.policies import configure
+
+
+def section(path: str, *, final: bool = False, **said: Any) -> Section:
+    return Section(Policies.model_validate(said), path, final=final)
+
+
+def page(root: str, *sections: Section) -> Page:
+    return Page(root, combined((), {}), Table.of(()), sections=sections)
+
+
+def house(**said: Any) -> House:
+    policies = Policies.model_validate(said)
+    return House(Standing(settings=Settings(policies=policies), options=configure(policies)))
+
+
+def mode(found: House, policy: str) -> str:
+    return found.standing.options[policy].mode
+
+
+MANAGED = section(
+    "/etc",
+    final=True,
+    enabled=["destructive-guard"],
+    options={"overflow": {"critical": 0.95}},
+)
+CLASHES = section("p", options={"overflow": dict.fromkeys(("notice", "warn", "at", "critical"), 1)})
+
+
+def test_a_project_that_clashes_with_managed_settings_does_not_take_them_away() -> None:
+    found = house(disabled=["destructive-guard"]).here(page("/w", CLASHES, MANAGED))
+    assert mode(found, "destructive-guard") == "enforce"
+    assert found.standing.options["overflow"].model_dump()["critical"] == 0.95
+
+
+def test_own_settings_that_clash_with_managed_ones_give_way() -> None:
+    own = house(
+        disabled=["destructive-guard"],
+        options={"overflow": {"notice": 0.96, "warn": 0.97, "at": 0.98, "critical": 0.99}},
+    )
+    assert mode(own.here(page("/w", MANAGED)), "destructive-guard") == "enforce"
+
+
+def test_a_project_that_clashes_with_ones_own_settings_changes_nothing() -> None:
+    own = house(options={"overflow": {"critical": 0.95}}, disabled=["keyword-detector"])
+    found = own.here(
+        page(
+            "/w",
+            section(
+                "p",
+                options={"overflow": {"notice": 0.96, "warn": 0.96, "at": 0.96, "critical": 0.97}},
+            ),
+            section("l", options={"overflow": {"critical": 0.9}}),
+        )
+    )
+    assert mode(found, "keyword-detector") == "off"
+    assert found.standing.options["overflow"].model_dump()["critical"] == 0.95
+
+
+def test_a_house_that_is_read_anew_holds_at_once_in_each_project() -> None:
+    here, own = page("/w", section("p", disabled=["heartbeat"])), house()
+    assert mode(own.here(here), "heartbeat") == "off"
+    assert own.here(here) is own.here(here)
+    own.standing = house(disabled=["keyword-detector"]).standing
+    assert mode(own.here(here), "keyword-detector") == "off"
+    assert mode(own.here(page("/w", section("p", enabled=["heartbeat"]))), "heartbeat") == "enforce"
+
+
+def test_projects_without_number_are_not_remembered_without_end() -> None:
+    own, said = house(), section("p", disabled=["heartbeat"])
+    for number in range(1_200):
+        own.here(page(f"/tmp/{number}", said))
+    assert len(own._here) <= 500
