@@ -4,17 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.danger import dangers, interpreters
-from hookd.core.danger.entry import Call, Place
-from hookd.core.danger.snippets import snippet
+from hookd.core.danger import dangers, interpreters, script_calls
+from hookd.core.danger.entry import Place
+from hookd.core.danger.snippets import marked, snippet
 from hookd.core.shell import read
 
 PLACE = Place(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")
 
 
 def texts(command: str) -> tuple[str, ...]:
-    calls = (Call(one, PLACE) for one in read(command).commands)
-    return tuple(text for call in calls for text in interpreters.texts(call))
+    return tuple(text for one in read(command).commands for text in interpreters.texts(one))
 
 
 def weight(command: str) -> str:
@@ -144,4 +143,72 @@ def test_what_a_program_does_is_judged_like_a_command(command: str, says: str) -
 def test_any_text_is_read_in_any_language(source: str, language: str) -> None:
     found = snippet(source, language)
     assert all(f"\x01{number}\x02" in found.code for number in range(len(found.texts)))
-    assert all(isinstance(text, str) for text in interpreters.said(source, language))
+    assert all(isinstance(text, str) for text in interpreters.told(source, language).texts)
+
+
+NAMES = (
+    *("os.chmod", "os.remove", "os.system", "shutil.rmtree", "os.kill", "open", "os.symlink", "p"),
+    *("fs.rmSync", "fs.writeFile", "execSync", "chmod", "unlink", "rename", "kill", "exec", "eval"),
+    *("FileUtils.rm_rf", "File.open", "file_put_contents", "io.popen", "os.rename", "file.remove"),
+    *("do shell script", "print", "getline <", "Remove-Item", "subprocess.run", "Path", "glob"),
+    *(
+        "requests.post",
+        "fetch",
+        "os.environ",
+        "process.env.A_KEY",
+        "base64.b64decode",
+        "$ENV{HOME}",
+    ),
+)
+SIGNS = ("(", ")", ",", "[", "]", "{", "}", "=", ".", "+", "/", ";", "\n", " ", "\\", "'", '"', "`")
+TEXTS = (
+    "'a'",
+    '"/srv/x"',
+    "f'{a}/b'",
+    "'w'",
+    "-1",
+    "0o777",
+    "'rm -rf /'",
+    "True",
+    "shell=True",
+    "x",
+)
+
+
+@given(
+    st.lists(st.sampled_from((*NAMES, *SIGNS, *TEXTS)), max_size=14).map("".join),
+    st.sampled_from(sorted(set(interpreters.LANGUAGES.values()))),
+)
+def test_no_program_makes_the_telling_fail(source: str, language: str) -> None:
+    told = interpreters.told(source, language)
+    assert all(isinstance(text, str) for text in told.texts)
+    assert len(told.texts) <= 64
+
+
+@pytest.mark.parametrize("language", sorted(set(interpreters.LANGUAGES.values())))
+def test_a_call_that_is_not_finished_does_not_make_the_telling_fail(language: str) -> None:
+    for name in NAMES:
+        for after in ("", "()", "(,)", "([", "('a'", " = 1", "(0o777)", " x, y"):
+            assert isinstance(interpreters.told(name + after, language).texts, tuple)
+
+
+MARKED = [one for one in vars(script_calls).values() if isinstance(one, script_calls.Mark)]
+
+
+@given(st.lists(st.sampled_from((*NAMES, *SIGNS, *TEXTS)), max_size=10).map("".join))
+def test_what_a_mark_finds_has_one_of_its_hints(source: str) -> None:
+    found = snippet(source, "python")
+    for mark in MARKED:
+        assert [one.span() for one in marked(found, mark)] == [
+            one.span() for one in mark.pattern.finditer(found.code)
+        ]
+
+
+@pytest.mark.parametrize("mark", MARKED, ids=lambda mark: mark.hints[0])
+@given(st.data())
+def test_each_way_that_a_mark_is_met_has_one_of_its_hints(
+    mark: script_calls.Mark, data: st.DataObject
+) -> None:
+    text = data.draw(st.from_regex(mark.pattern, alphabet=st.characters(max_codepoint=126)))
+    met = mark.pattern.search(text)
+    assert met is None or any(hint in met[0].lower() for hint in mark.hints)

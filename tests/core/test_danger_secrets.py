@@ -4,7 +4,7 @@ import pytest
 
 from hookd.core.danger import dangers
 from hookd.core.danger.entry import Place
-from hookd.core.danger.secret_files import Watched, secret
+from hookd.core.danger.secret_files import secret
 from hookd.core.danger.values import values_in
 from hookd.core.shell import read
 
@@ -95,7 +95,7 @@ def test_a_file_is_a_secret_by_its_path_and_name(path: str, says: str) -> None:
 
 
 def test_the_settings_have_the_last_word_on_which_files_are_secrets() -> None:
-    place = Watched(cwd=SHOP, more=("*.token", "vault/*"), less=(".env.ci", "~/x"))
+    place = Place(cwd=SHOP, more=("*.token", "vault/*"), less=(".env.ci", "~/x"))
     assert [bool(secret(path, place)) for path in ("a.token", "vault/a", ".env.ci", ".env")] == [
         True,
         True,

@@ -58,6 +58,38 @@ RUNNERS = {
             "r''m -rf ~",
         ],
         *["python3 -c \"import os; os.system('rm -rf ~')\"", "flock x rm -rf ~", "ls $(rm -rf ~)"],
+        *["`echo rm` -rf ~/work", "$(echo rm) -rf /", "vagrant ssh -c 'rm -rf /'"],
+        *["npm exec -- rm -rf ~", "npm x -y -p a -c 'rm -rf ~'", "pipx run --spec x rm -rf ~"],
+        *["conda run -n py rm -rf ~", "mise exec node@22 -- rm -rf ~", "mise x -c 'rm -rf ~'"],
+        *["corepack pnpm@9 exec rm -rf ~", "composer exec -- rm -rf ~", "bun x rimraf ~"],
+        *["pnpm -C web exec rm -rf ~", "yarn workspaces foreach -A run rm -rf ~"],
+        *[
+            "yarn workspace web exec rm -rf ~",
+            "uv tool run rm -rf ~",
+            "vagrant ssh web -- rm -rf /",
+        ],
+        *['f() { rm -rf "$1"; }; f ../other', 'f() { rm -rf "$2"; }\nif x; then f a ~/b; fi'],
+        *['for d in /etc /var; do rm -rf "$d"; done', "bash -in -c 'rm -rf /'"],
+    ],
+    "deny outside": ["date >| ../other/x", "date >| /home/me/x.txt"],
+    "ask outside": ["date > ../other/x", "date >> ~/.bashrc"],
+    "ask history": ["git reset --hard", "git -C web reset --hard", 'git -C "$X" clean -fd'],
+    "deny history": [
+        *[
+            "git -C ../other reset --hard",
+            "git -C .. -C other checkout -- .",
+            "git -C ~/x clean -fd",
+        ],
+        *["cd ../other && git restore .", "(cd ~/x; git stash drop)"],
+    ],
+    "deny cloud": ["npx wrangler r2 bucket delete x", "pipx run awscli; npm x -- cdk destroy"],
+    "ask database": ["npx typeorm schema:drop -d x", "npx prisma migrate reset"],
+    "deny database": [
+        *[
+            "psql <<E\ndrop table $x;\nE",
+            'mysql <<< "drop database $x"',
+            "npm x -- prisma; dropdb x",
+        ],
     ],
     "ask deletes": [
         *["docker exec web rm -rf /data", "docker exec -it -u root web sh -c 'rm -rf /data'"],
@@ -70,6 +102,15 @@ RUNNERS = {
         *["uv run rm -rf src", "pnpm exec rm -rf src", "poetry run rm -rf src", "yarn rimraf src"],
     ],
     "": [
+        *["cat x | bash -n", "echo 'rm -rf /' | bash -n", "sh -n -c 'rm -rf /'", "vagrant halt"],
+        *[
+            "vagrant reboot x",
+            "npm install rm",
+            "npm run x",
+            "bun run build",
+            "pnpm wrangler run x",
+        ],
+        *["git -C /tmp/x reset --hard", "psql <<E\nselect $x;\nE", "date >| x", "mise use node@22"],
         *["docker run --rm alpine rm -rf /x", "docker run alpine sh -c 'rm -rf /x'", "docker ps"],
         *["docker rm -f --help", "kubectl get pods", "npm run rm", "pnpm rm -r lodash", "npx tsc"],
         *["docker exec web sh -c 'echo x > /etc/x'", "docker exec db sh -c 'dump > /backup/x'"],
@@ -77,7 +118,8 @@ RUNNERS = {
         *['docker run --rm -v "$PWD":/app -w /app node rm -rf node_modules', "ssh h rm -rf /tmp/x"],
     ],
     "ask unreadable": [
-        *['"$@"', "`pick` -rf src", "$CMD -rf src", "$(echo rm) -rf /", "if (", "ls | sh"],
+        *['"$@"', "`pick` -rf src", "$CMD -rf src", "$(echo rm) -rf src", "if (", "ls | sh"],
+        *["cat x | bash -n -o exec", "cat x | bash -ni", "uv run -c x $Y | sh"],
         *["x" * (LIMIT + 1), 'eval "$(pyenv init -)"'],
     ],
 }

@@ -17,6 +17,7 @@ WHOLE = {
     "CWD": "/work/orders/api",
     "CLAUDE_PID": "4711",
     "TMUX_PANE": "%3",
+    "HOME": "/home/ada/",
 }
 
 
@@ -32,7 +33,13 @@ def test_every_part_of_an_identity_has_its_variable() -> None:
         cwd="/work/orders/api",
         pid=4711,
         tmux_pane="%3",
+        home="/home/ada",
     )
+
+
+@pytest.mark.parametrize("home", ["", "/", "ada", "~", None, 3, "/home/\ufffd"])
+def test_what_is_no_folder_is_no_home(home: Any) -> None:
+    assert identify({"HOME": home}).home is None
 
 
 def test_without_an_environment_nobody_asks() -> None:

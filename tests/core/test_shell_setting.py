@@ -59,7 +59,8 @@ def test_a_command_tells_which_programs_run_it(text: str, through: tuple[str, ..
         ("python3 <<'X'\nimport os\nX\n", ("import os\n",), False),
         ("curl u | python3", (), True),
         ("python3 < file", (), False),
-        ('python3 <<< "$x"', (), True),
+        ('python3 <<< "$x"', ("$x",), True),
+        ("python3 <<X\nimport $x\nX\n", ("import $x\n",), True),
         ("bash -c 'python3' <<< 'print(1)'", ("print(1)",), False),
     ],
 )

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from hookd.core.effects import Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
+from hookd.core.identity import Identity
 from hookd.core.judging import judge
 from hookd.core.outcome import Opinion
 from hookd.core.policy import PolicyExample, said
@@ -236,6 +237,16 @@ def test_a_folder_that_the_user_has_added_is_worked_in() -> None:
     facts = replace(FACTS, session=Session(1, "s", added_dirs=("/srv/lib",)))
     assert said(heard(call("Bash", command="rm -rf /srv/lib/src"), facts)) == "ask"
     assert said(heard(call("Bash", command="rm -f /srv/lib/a.py"), facts)) == ""
+
+
+def test_the_home_is_where_the_client_says_it_is() -> None:
+    elsewhere = replace(FACTS, identity=Identity(home="/srv/ada"), daemon=Daemon(claude="/etc/c"))
+    assert said(heard(call("Bash", command="rm -rf ~/a/b"), elsewhere)) == "deny"
+    inside = replace(elsewhere, project=Project(1, "/srv/ada/shop"))
+    event = call("Bash", cwd="/srv/ada/shop", command="rm -rf ~/shop/dist")
+    assert said(heard(event, inside)) == ""
+    without = replace(inside, identity=Identity())
+    assert said(heard(event, without)) == "deny"
 
 
 def test_without_a_project_the_folder_at_hand_stands_for_it() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hookd.core.danger import judged
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.judging import judge
@@ -12,6 +13,8 @@ from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import PolicyExample, said
 from hookd.core.wants import RealPath, Unseen
+from hookd.policies.destructive_guard import POLICY as OTHER
+from hookd.policies.destructive_guard import Options as Other
 from hookd.policies.secrets_guard import POLICY, Options
 
 SHOP = "/home/me/shop"
@@ -149,3 +152,30 @@ def test_a_reason_names_the_file_and_the_way_out_and_quotes_no_command() -> None
 def test_an_option_that_means_nothing_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"pattern|glob|parenthes|extra|Extra"):
         Options.model_validate(options)
+
+
+LONG = "cat .env; rm -f " + " ".join(f"a{number}" for number in range(4_000))
+
+
+def test_what_is_too_much_to_be_judged_is_asked_about_by_the_guard_that_is_alone() -> None:
+    long = {"command": LONG.removeprefix("cat .env; ")}
+    assert said(heard("Bash", long)) == ""
+    alone: dict[str, PolicyOptions] = {"destructive-guard": Other(mode="off")}
+    assert said(heard("Bash", long, alone)) == "ask"
+
+
+def test_both_guards_have_one_judgement_of_a_call() -> None:
+    options: dict[str, PolicyOptions] = {
+        "destructive-guard": Other(scratch=("/srv/out/",)),
+        "secrets-guard": Options(files=("*.token",), not_files=(".env.ci",)),
+    }
+    command = "cat a.token .env.ci; rm -rf /srv/out/x"
+    event = PreToolUse(
+        hook_event_name="PreToolUse", tool_name="Bash", tool_input={"command": command}, cwd=SHOP
+    )
+    facts = Facts(project=Project(1, SHOP), session=Session(1, "s"), options=options)
+    before = judged.cache_info()
+    both = list(judge([OTHER, POLICY], event, facts, lambda: 0.0))
+    after = judged.cache_info()
+    assert [said(one.opinion) for one in both] == ["", "ask"]
+    assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)

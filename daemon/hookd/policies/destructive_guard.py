@@ -17,7 +17,7 @@ from hashlib import sha256
 from pydantic import Field, field_validator
 
 from hookd.core import tool_pattern, wants
-from hookd.core.danger import dangers
+from hookd.core.danger import judged
 from hookd.core.danger.entry import Danger, Kind, Place
 from hookd.core.danger.standpoint import place_of
 from hookd.core.danger.transfers import writing
@@ -76,6 +76,9 @@ class Options(PolicyOptions):
         return given
 
 
+_NO_COMMAND = (Danger("unreadable", "ask", "cannot be judged: it is no command"),)
+
+
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     """Deny or ask about what a call would do."""
     found = tuple(one for one in _found(event, facts, options) if _held(one, options))
@@ -99,9 +102,10 @@ def reason(found: tuple[Danger, ...]) -> str:
 
 
 def _found(event: PreToolUse, facts: Facts, options: Options) -> tuple[Danger, ...]:
-    place = place_of(event, facts, options.scratch)
+    place = place_of(event, facts, options)
     if event.tool_name == "Bash":
-        return dangers(event.call.shell, place)
+        command = event.call.primary
+        return judged(command, place) if command is not None else _NO_COMMAND
     return _written(event, facts, place) if event.tool_name in _WRITERS else ()
 
 

@@ -15,14 +15,13 @@ cannot be read is asked about where `destructive-guard` is off, which does so ot
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 
 from pydantic import Field, field_validator
 
 from hookd.core import tool_pattern, wants
-from hookd.core.danger import dangers
+from hookd.core.danger import judged
 from hookd.core.danger.entry import Danger, Place, Weight
-from hookd.core.danger.secret_files import LONGEST, Secret, Watched, absolute, may_name, secret
+from hookd.core.danger.secret_files import LONGEST, Secret, absolute, may_name, secret
 from hookd.core.danger.standpoint import place_of
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
@@ -73,7 +72,7 @@ class Options(PolicyOptions):
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     """Deny or ask about what a call would show of secrets, or send."""
-    found = tuple(_found(event, facts, _place(event, facts, options)))
+    found = tuple(_found(event, facts, place_of(event, facts, options)))
     if not found or _allowed(event, options):
         return None
     if any(one.weight == "deny" for one in found):
@@ -93,21 +92,17 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def _place(event: PreToolUse, facts: Facts, options: Options) -> Watched:
-    place = place_of(event, facts)
-    known = {one.name: getattr(place, one.name) for one in fields(Place)}
-    return Watched(**known, more=options.files, less=options.not_files)
-
-
 def _allowed(event: PreToolUse, options: Options) -> bool:
     patterns = map(tool_pattern.parse, options.allow)
     return any(tool_pattern.covers(pattern, event.call) for pattern in patterns)
 
 
-def _found(event: PreToolUse, facts: Facts, place: Watched) -> Iterator[Danger]:
+def _found(event: PreToolUse, facts: Facts, place: Place) -> Iterator[Danger]:
     if event.tool_name == "Bash":
-        yield from (one for one in dangers(event.call.shell, place) if one.kind == "secrets")
-        if event.call.shell.unreadable and _alone(facts):
+        found = judged(event.call.primary, place) if event.call.primary is not None else ()
+        yield from (one for one in found if one.kind == "secrets")
+        unread = event.call.shell.unreadable or any(one.kind == "unreadable" for one in found)
+        if unread and _alone(facts):
             yield _danger(
                 "ask", "is a command that cannot be read", "Plain commands can be judged."
             )
@@ -129,7 +124,7 @@ def _danger(weight: Weight, why: str, instead: str = _ASK_USER) -> Danger:
     return Danger("secrets", weight, why, instead)
 
 
-def _file(event: PreToolUse, facts: Facts, place: Watched) -> Iterator[Danger]:
+def _file(event: PreToolUse, facts: Facts, place: Place) -> Iterator[Danger]:
     path = event.call.primary
     if path is None:
         yield _danger("ask", "names no file that could be judged", "")
@@ -142,7 +137,7 @@ def _file(event: PreToolUse, facts: Facts, place: Watched) -> Iterator[Danger]:
             yield _danger("ask", f"overwrites {path}, {found.what}")
 
 
-def _led(path: str, facts: Facts, place: Watched) -> Secret | None:
+def _led(path: str, facts: Facts, place: Place) -> Secret | None:
     """Return which secret a path names, or leads to when links are followed."""
     if (found := secret(path, place)) or not _fixed(path, place):
         return found
@@ -150,7 +145,7 @@ def _led(path: str, facts: Facts, place: Watched) -> Secret | None:
     return secret(real, place) if real else None
 
 
-def _fixed(path: str, place: Watched) -> bool:
+def _fixed(path: str, place: Place) -> bool:
     """Whether it is known where a path begins."""
     return "\0" not in path and len(path) <= LONGEST and (path[:1] == "/" or place.cwd is not None)
 
@@ -161,7 +156,7 @@ def _way(found: Secret) -> str:
     return f"Names without values are shown by `cut -d= -f1`. {_ASK_USER}"
 
 
-def _grep(given: Mapping[str, object], facts: Facts, place: Watched) -> Iterator[Danger]:
+def _grep(given: Mapping[str, object], facts: Facts, place: Place) -> Iterator[Danger]:
     """Only where Grep shows what it finds, and not merely where."""
     if given.get("output_mode") != "content":
         return
@@ -182,7 +177,7 @@ def _alternatives(glob: str) -> tuple[str, ...]:
     return tuple(f"{before}{one}{after}" for one in inner.split(",")[:64])
 
 
-def _given(tool_input: Mapping[str, object], place: Watched) -> Iterator[Danger]:
+def _given(tool_input: Mapping[str, object], place: Place) -> Iterator[Danger]:
     """Yield the first path of a secret among all that a tool is given, however deep it lies."""
     rest: list[object] = [tool_input]
     while rest:

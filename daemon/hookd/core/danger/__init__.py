@@ -1,5 +1,5 @@
 """The home of what a command line may do that somebody will miss."""
 
-from hookd.core.danger.walk import dangers
+from hookd.core.danger.judgement import dangers, judged
 
-__all__ = ["dangers"]
+__all__ = ["dangers", "judged"]

@@ -3,6 +3,7 @@
 Behind `docker exec web` a command begins, behind `docker rm` none does.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -13,10 +14,16 @@ Where = Literal["here", "container", "vanishing", "remote"]
 """On this machine; in a container; in one of which nothing stays; on another machine."""
 
 CONTAINERS = names("docker podman nerdctl kubectl oc")
-_REMOTE = names("ssh autossh vagrant")
+_REMOTE = names("ssh autossh")
 _PACKAGES = names("npx bunx uvx uv pnpm yarn poetry pipenv pdm hatch rye bundle")
 _DIRECT = names("npx bunx uvx pnpm yarn")
-_VERBS = names("run exec dlx x tool run-script")
+_ALONE = names("npx bunx uvx")
+"""Programs without subcommands: what they run stands first."""
+
+_RUNS = names("run exec dlx run-script")
+_BEFORE_RUNS = ((), ("tool",), ("workspaces", "foreach"), ("workspace", ""))
+"""What stands before one of those; any word stands for an empty one."""
+
 _OWN = names("rm unlink link install kill remove")
 """Subcommands of package managers that are called like a program which does something else."""
 
@@ -42,6 +49,8 @@ def runs(parent: Command, command: Command) -> Where | None:
         return _contained(program, parent.words, command.words)
     if program in _REMOTE:
         return "remote" if direct else None
+    if program == "vagrant":
+        return "remote" if direct and _by_ssh(parent.words, command.words) else None
     if program in _PACKAGES or program in _NARROW:
         start = _place(parent.words, command.words)
         real = direct if start is None else _leads(program, parent.words, start)
@@ -55,13 +64,46 @@ def _place(words: Sequence[str], tail: Sequence[str]) -> int | None:
     return start if start > 0 and tuple(words[start:]) == tuple(tail) else None
 
 
+def _by_ssh(words: Sequence[str], tail: Sequence[str]) -> bool:
+    """Whether vagrant runs the tail of its words, or one that is a text of its own, by ssh."""
+    start = _place(words, tail)
+    if start is None:
+        return "ssh" in words
+    given = words[start - 1] in ("-c", "--command", "--") and not re.search(r"\s", words[start])
+    return "ssh" in words[1:start] and given
+
+
 def _leads(program: str, words: Sequence[str], start: int) -> bool:
-    verb = next((at for at, word in enumerate(words) if at and word in _VERBS), None)
-    if program in _PACKAGES and verb is not None and _flags(words[verb + 1 : start]):
-        return start > verb
+    verb = _verb(words) if program in _PACKAGES - _ALONE else None
+    if verb is not None:
+        return start > verb and _flags(words[verb + 1 : start])
     direct = program in _DIRECT or program in _NARROW
     own = program in ("pnpm", "yarn") and words[start] in _OWN
     return direct and not own and _flags(words[1:start])
+
+
+def _verb(words: Sequence[str]) -> int | None:
+    """Return the place of the subcommand that runs what follows; None: there is none.
+
+    Only the first word that is no flag can be it, or the first behind `tool` and the like.
+    """
+    for before in _BEFORE_RUNS:
+        at = 0
+        for wanted in before:
+            at = _first(words, at, names(wanted)) or len(words)
+        if (verb := _first(words, at, _RUNS)) is not None:
+            return verb
+    return None
+
+
+def _first(words: Sequence[str], after: int, wanted: frozenset[str]) -> int | None:
+    """Return where one of these words stands, with no more than flags between; none: any word."""
+    for at in range(after + 1, len(words)):
+        if words[at] in wanted or (not wanted and words[at][:1] != "-"):
+            return at
+        if not _flags(words[after + 1 : at + 1]):
+            return None
+    return None
 
 
 def _flags(words: Sequence[str]) -> bool:

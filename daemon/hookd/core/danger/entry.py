@@ -6,11 +6,10 @@ knows the command and the place where it is run, and nothing of what stands on t
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 from hookd.core.shell import Command
-from hookd.core.shell.flags import Item, Words, words_in
+from hookd.core.shell.flags import Item, Words
 
 Kind = Literal[
     "deletes",  # files, recursively or by a pattern
@@ -55,8 +54,9 @@ class Place:
     """Where a command is run: absolute paths. `cwd` is None where nobody can tell.
 
     `scratch` are folders whose content nobody will miss. `owned` are further folders that the agent
-    works in, beside the project: those that its user has added. `values` are the texts that a
-    variable of the command may hold, where they are known.
+    works in, beside the project: those that its user has added. `more` and `less` are globs of
+    files that are secrets, and that are none. `values` are the texts that a variable of the command
+    may hold, where they are known; whoever compares places has the same command.
     """
 
     cwd: str | None = None
@@ -64,25 +64,27 @@ class Place:
     home: str = ""
     scratch: tuple[str, ...] = _SCRATCH
     owned: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    less: tuple[str, ...] = ()
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """One simple command at its place, as the tables see it."""
 
     command: Command
     place: Place
 
-    @cached_property
+    @property
     def words(self) -> Words:
         """Its words, sorted into flags and others."""
-        return words_in(self.command)
+        return self.command.told
 
     @property
     def program(self) -> str:
         """The program's name in lower case, without its folder; empty where it is not known."""
-        return self.words.program.lower()
+        return self.command.told.name
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -97,7 +99,7 @@ class Call:
     @property
     def text(self) -> str:
         """The command as one line, for people."""
-        return " ".join(self.command.words)
+        return self.command.line
 
     def has(self, *flags: str) -> bool:
         """Whether one of these flags is sure to be given, in any spelling of it."""

@@ -4,11 +4,8 @@ import re
 from collections.abc import Iterator
 
 from hookd.core.danger.entry import Call, Danger, Rule, Weight
-from hookd.core.danger.paths import PHRASES, all_of, area, litter, paths, rebuildable
+from hookd.core.danger.paths import FAR, PHRASES, all_of, area, litter, paths, rebuildable
 from hookd.core.shell.flags import Item
-
-_FAR = frozenset({"root", "system", "home", "above", "device", "outside"})
-"""Where nothing brings back what was deleted."""
 
 _HARMLESS = frozenset({"rebuildable", "scratch"})
 DELETERS = frozenset({"rm", "unlink", "shred", "srm", "rmdir", "rimraf"})
@@ -38,7 +35,7 @@ def deletion(item: Item, call: Call, verb: str, *, tree: bool) -> Danger | None:
     name = item.text.rstrip("/").rpartition("/")[2]
     if where == "outside" and not item.unknown and rebuildable(name):
         weight: Weight = "ask"
-    elif where in _FAR:
+    elif where in FAR:
         weight = "deny" if tree or every or where != "outside" else "ask"
     elif where == "repository" or tree or _many(item, call) or every or _broad(name):
         weight = "ask"
@@ -92,7 +89,7 @@ def _shred(call: Call) -> Iterator[Danger]:
             why = f"overwrites the device {item.text}"
             yield Danger("disk", "deny", why, "A file can be shredded by its name.")
         elif where not in _HARMLESS and not _through_find(call, item):
-            weight: Weight = "deny" if where in _FAR else "ask"
+            weight: Weight = "deny" if where in FAR else "ask"
             yield _said(item, where, weight, "overwrites and deletes", tree=False)
 
 
@@ -102,7 +99,7 @@ def _truncate(call: Call) -> Iterator[Danger]:
         return
     for item in call.items:
         where = area(item, call.place)
-        if item.text not in size and where in (*_FAR, "repository"):
+        if item.text not in size and where in (*FAR, "repository"):
             yield _said(item, where, "deny", "cuts off", tree=False)
         elif item.text not in size and where == "inside" and not litter(item.text):
             yield _said(item, where, "ask", "cuts off", tree=False)
@@ -128,9 +125,9 @@ def deleted_below(call: Call) -> Iterator[Danger]:
     made = bool(names) and not denied and all(map(_throwaway, names))
     for item in starts(call):
         where = area(item, call.place)
-        if where in _HARMLESS or (where not in _FAR and (made or call.has("-empty"))):
+        if where in _HARMLESS or (where not in FAR and (made or call.has("-empty"))):
             continue
-        weight: Weight = "deny" if where in _FAR and not (where == "outside" and made) else "ask"
+        weight: Weight = "deny" if where in FAR and not (where == "outside" and made) else "ask"
         why = f"deletes what it finds below {item.text} ({PHRASES[where]})"
         yield Danger(
             "deletes", weight, why, "Without -delete it lists them.", sure=not item.unknown

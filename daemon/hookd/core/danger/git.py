@@ -1,14 +1,15 @@
 """The home of what version control and its hosts may lose: git, gh, glab, hg, svn, jj, bzr, p4."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from hookd.core.danger.entry import Call, Danger, Rule
+from hookd.core.danger.paths import FAR, area_of
 from hookd.core.danger.verbs import (
     CALM,
     Row,
     begins,
-    below_scratch,
     danger,
     given,
     given_exactly,
@@ -68,12 +69,27 @@ def _git(call: Call) -> Iterator[Danger]:
             why = "forces something that is not known from the text"
             yield Danger("history", "ask", why, sure=False, command=call.text)
     elif not given_exactly(call, CALM):
-        yield from _VERBS.get(call.verb, _elsewhere)(call)
+        yield from _VERBS.get(call.verb, _HERE)(call)
 
 
 def _elsewhere(call: Call) -> Iterator[Danger]:
-    if not below_scratch(call.place) and not (call.verb in _TRIED and _tries(call)):
+    if not (call.verb in _TRIED and _tries(call)):
         yield from _LOCAL(call)
+
+
+def _placed(rule: Rule) -> Rule:
+    """Return a rule of what is lost on this machine: in scratch nothing is, outside it is for good.
+
+    `outside` means a folder that is known to be no part of the project.
+    """
+
+    def placed(call: Call) -> Iterator[Danger]:
+        where = area_of(call.place.cwd, call.place) if call.place.cwd else "unknown"
+        if where != "scratch":
+            for one in rule(call):
+                yield replace(one, weight="deny") if where in FAR else one
+
+    return placed
 
 
 def _tries(call: Call) -> bool:
@@ -105,8 +121,6 @@ def _forced(call: Call, why: str) -> Danger:
 
 def _checkout(call: Call) -> Iterator[Danger]:
     """Yield a danger where files are overwritten; a branch that is changed to keeps them."""
-    if below_scratch(call.place):
-        return
     dashes = next((place for flag, place in call.words.flags if flag == "--"), None)
     rest = call.items[1:]
     if given(call, "-f"):
@@ -133,15 +147,16 @@ def _paths(call: Call) -> bool:
 def _restore(call: Call) -> Iterator[Danger]:
     staged = given(call, "-S", "--staged") and not given(call, "-W", "--worktree")
     merging = given_exactly(call, ("--ours", "--theirs"))
-    if not staged and not merging and not below_scratch(call.place):
+    if not staged and not merging:
         yield danger(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
 
 
-_VERBS: dict[str, Callable[[Call], Iterator[Danger]]] = {
+_HERE = _placed(_elsewhere)
+_VERBS: dict[str, Rule] = {
     "push": _push,
     "send-pack": _push,
-    "checkout": _checkout,
-    "restore": _restore,
+    "checkout": _placed(_checkout),
+    "restore": _placed(_restore),
 }
 
 

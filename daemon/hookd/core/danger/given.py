@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hookd.core.danger.entry import Call
 from hookd.core.danger.script_calls import LANGUAGES
+from hookd.core.shell import Command
 
 _EVAL = {
     "python": ("c", ("-c",)),
@@ -18,6 +19,7 @@ _EVAL = {
     "osa": ("e", ("-e",)),
     "powershell": ("", ("-c", "-command", "/c", "-encodedcommand", "-enc", "-ec", "-e")),
 }
+_VERSION = "0123456789."
 _MODULE = ("-m", "-h", "--help", "--version", "-V", "-v", "--check", "--test")
 _STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
@@ -31,15 +33,14 @@ class Program:
     known: bool = True
 
 
-def language_of(call: Call) -> str:
-    """Return the language that a call's program runs; empty if it is no interpreter."""
-    name = re.sub(r"[\d.]+$", "", call.program)
-    return LANGUAGES.get(name, "")
+def language_of(command: Command) -> str:
+    """Return the language that a command's program runs; empty if it is no interpreter."""
+    return LANGUAGES.get(command.told.name.rstrip(_VERSION), "")
 
 
 def programs(call: Call) -> Iterator[Program]:
     """Yield the programs that a call runs, less those in files."""
-    language = language_of(call)
+    language = language_of(call.command)
     if language == "awk":
         yield from _awk(call)
         return

@@ -1,4 +1,4 @@
-"""The home of programs that others start: `python -m twine`, `php artisan`, `npm exec sls`.
+"""The home of programs that interpreters start: `python -m twine`, `php artisan`.
 
 Only what a table knows is looked for; what they run of their own is told elsewhere.
 """
@@ -12,9 +12,9 @@ from hookd.core.shell import Command
 from hookd.core.shell.escapes import names
 
 LAUNCHERS = names(
-    "python python2 python3 py pypy pypy3 php ruby node bun deno"
+    "python python2 python3 py pypy pypy3 php ruby node deno"
     " python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 php8.1 php8.2"
-    " php8.3 php8.4 nodejs npm composer corepack pipx conda mamba micromamba mise asdf volta"
+    " php8.3 php8.4 nodejs"
 )
 
 

@@ -8,6 +8,7 @@ from hookd.core.danger.files import deletion
 
 _NAMED = re.compile(r"\$\{?[A-Za-z_]\w*\}?(?:/[\w./-]+)?|\$\([^()]*\)/[\w./-]+")
 _FOUND = re.compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
+_ECHOED = re.compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
 _INSTEAD = "With the program's name in the text it can be judged."
 
 
@@ -26,3 +27,5 @@ def nameless(call: Call) -> Iterator[Danger]:
     if any(found) or not usual:
         why = f"runs a program that is not known from the text ({said[:40]})"
         yield Danger("unreadable", "ask", why, _INSTEAD, sure=False, command=call.text)
+    if _ECHOED.match(said):
+        yield from (one for one in found if one is not None and one.weight == "deny")

@@ -6,7 +6,7 @@ It knows the text alone, and nothing of links: what stands on the disk may lead 
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Literal, get_args
 
 from hookd.core.danger.entry import Place
@@ -32,6 +32,9 @@ Area = Literal[
 
 _ORDER: tuple[Area, ...] = get_args(Area)
 
+FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "device", "outside"})
+"""Where nothing brings back what is lost."""
+
 PHRASES: dict[Area, str] = {
     "root": "the whole file system",
     "system": "a part of the system",
@@ -53,10 +56,9 @@ _SYSTEM = names(
     " home snap nix efi lost+found system library applications users volumes private cores"
     " windows"
 )
-_OPEN = (
-    *("/opt/*", "/srv/*", "/mnt/*", "/media/*", "/home/*", "/users/*", "/volumes/*"),
-    *("/usr/local/*", "/var/www/*", "/var/log/*", "/var/cache/*", "/run/user/*", "/snap/*"),
-    *("/applications/*", "/opt/homebrew/*"),
+_OPEN = re.compile(
+    r"/(?:opt|srv|mnt|media|home|users|volumes|usr/local|var/www|var/log|var/cache|run/user|snap"
+    r"|applications)/"
 )
 """What lies below these is no part of the system itself."""
 
@@ -77,7 +79,7 @@ _REBUILDABLE = names(
     " dist-newstyle zig-cache zig-out .zig-cache .aws-sam .serverless .import_linter_cache"
     " .pnpm-store bower_components .expo .wrangler .astro cmakefiles"
 )
-_REBUILT = ("*.egg-info", "cmake-build-*", "bazel-*")
+_REBUILT = ("cmake-build-", "bazel-")
 _LITTER = names(
     ".pyc .pyo .o .obj .a .so .class .log .tmp .temp .swp .swo .bak .orig .rej .map"
     " .tsbuildinfo .cache .pid .gcda .gcno .profraw .prof .out .elc .beam .hi"
@@ -126,10 +128,11 @@ def litter(name: str) -> bool:
     return low in _LITTERED or suffix in _LITTER or rebuildable(low)
 
 
+@lru_cache(maxsize=1024)
 def rebuildable(name: str) -> bool:
     """Whether a folder of this name is made anew by a build, an installation or a test."""
     low = name.lower()
-    return low in _REBUILDABLE or any(fnmatchcase(low, glob) for glob in _REBUILT)
+    return low in _REBUILDABLE or low.startswith(_REBUILT) or low.endswith(".egg-info")
 
 
 def all_of(text: str) -> bool:
@@ -157,6 +160,8 @@ def _texts(item: Item, place: Place) -> Iterator[str]:
 def _filled(texts: list[str], place: Place) -> list[str]:
     if "{}" in texts[0] and "{}" in place.values:
         texts = [texts[0].replace("{}", value) for value in place.values["{}"]]
+    if not place.values:
+        return texts
     used = {one or two for one, two in _VARIABLE.findall(texts[0])} & place.values.keys()
     for name in sorted(used):
         variable = re.compile(rf"\${name}\b|\${{{name}}}")
@@ -244,10 +249,10 @@ def _is_private(path: str, place: Place) -> bool:
 
 
 def _inside(path: str, root: str) -> Area:
-    parts = path[len(root) :].strip("/").split("/")
+    parts = path[len(root) :].lower().strip("/").split("/")
     if parts == [""]:
         return "project"
-    if _REPOSITORY & {part.lower() for part in parts}:
+    if not _REPOSITORY.isdisjoint(parts):
         return "repository"
     return "rebuildable" if any(map(rebuildable, parts)) else "inside"
 
@@ -263,7 +268,7 @@ def _elsewhere(path: str, place: Place) -> Area:
         return "outside"
     low = path.lower()
     top = low.split("/")[1]
-    if any(fnmatchcase(low, glob) for glob in _OPEN):
+    if _OPEN.match(low):
         return "outside"
     return "system" if top in _SYSTEM or _WILD.search(top) else "outside"
 

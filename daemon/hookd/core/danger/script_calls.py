@@ -37,6 +37,17 @@ LANGUAGES = {
 """By the name of a program, without its version: the language that it runs."""
 
 
+class Mark(NamedTuple):
+    """What a program may do, by a pattern; in small letters, one of the hints is in each match."""
+
+    pattern: re.Pattern[str]
+    hints: tuple[str, ...]
+
+
+def _hints(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 class Row(NamedTuple):
     """Calls that do one thing.
 
@@ -63,7 +74,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         r"|\b(?:check_call|check_output|Popen|getoutput|create_subprocess_shell)\b"
         r"|"
         + _OWN
-        + r"(?:run|call)\b|\b\w{1,40}\.(?:run|call)\b|\)\.(?:system|popen)\b|\bpty\.spawn\b",
+        + r"(?:run|call)\b|(?<=\w)\.(?:run|call)\b|\)\.(?:system|popen)\b|\bpty\.spawn\b",
         "open": _OWN + r"open\b|\b(?:io|codecs|os)\.open\b",
         "read": r"\b(?:read_csv|read_json|dotenv_values|loadtxt)\b",
         "kill": r"\bos\.kill(?:pg)?\b",
@@ -155,24 +166,39 @@ def rows(language: str) -> tuple[Row, ...]:
     return tuple(made)
 
 
-SENDS = re.compile(
-    r"\.(?:post|put|patch|sendall|sendto|send|storbinary|upload_file|put_object|upload)\s*\("
-    r"|\b(?:data|json|files)\s*=|\b(?:body|method)\s*:|\bNet::HTTP\b|\bsmtplib\b|\bparamiko\b"
-    r"|\bcurl_exec\b|\bfsockopen\b|\bLWP\b|\bHTTP::Tiny\b|\bTCPSocket\b|\bsocket\.socket\b"
-    r"|\bnet\.connect\b|\bcreateConnection\b|\bpost_form\b|\bhttps?\.request\b"
+SENDS = Mark(
+    re.compile(
+        r"\.(?:post|put|patch|sendall|sendto|send|storbinary|upload_file|put_object|upload)\s*\("
+        r"|\b(?:data|json|files)\s*=|\b(?:body|method)\s*:|\bNet::HTTP\b|\bsmtplib\b|\bparamiko\b"
+        r"|\bcurl_exec\b|\bfsockopen\b|\bLWP\b|\bHTTP::Tiny\b|\bTCPSocket\b|\bsocket\.socket\b"
+        r"|\bnet\.connect\b|\bcreateConnection\b|\bpost_form\b|\bhttps?\.request\b"
+    ),
+    _hints(
+        "post put patch send storbinary upload data json files body method net:: smtplib"
+        " paramiko curl_exec fsockopen lwp http socket net. createconnection"
+    ),
 )
 """That a program sends something."""
 
-FETCHES = re.compile(
-    r"\burlopen\b|\brequests\.get\b|\bhttpx\.get\b|\bfetch\s*\(|\bURI\.open\b|\bopen-uri\b"
-    r"|\bhttps?\.get\b|\bLWP::Simple\b|\baxios\b|\bNet::HTTP\.get\b|(?i:\biwr\b|\birm\b"
-    r"|invoke-webrequest|invoke-restmethod|downloadstring)|\burlretrieve\b"
+FETCHES = Mark(
+    re.compile(
+        r"\burlopen\b|\brequests\.get\b|\bhttpx\.get\b|\bfetch\s*\(|\bURI\.open\b|\bopen-uri\b"
+        r"|\bhttps?\.get\b|\bLWP::Simple\b|\baxios\b|\bNet::HTTP\.get\b|(?i:\biwr\b|\birm\b"
+        r"|invoke-webrequest|invoke-restmethod|downloadstring)|\burlretrieve\b"
+    ),
+    _hints(
+        "urlopen requests httpx fetch uri http lwp axios iwr irm invoke-webrequest"
+        " invoke-restmethod downloadstring urlretrieve"
+    ),
 )
 """That a program fetches something."""
 
-EVALUATES = re.compile(
-    r"(?<![\w.])(?:exec|eval|instance_eval|class_eval|loadstring|execfile|Function)\s*\(?"
-    r"|\.then\(\s*eval\b|\bvm\.run\w+|(?i:\biex\b|invoke-expression)"
+EVALUATES = Mark(
+    re.compile(
+        r"(?<![\w.])(?:exec|eval|instance_eval|class_eval|loadstring|execfile|Function)\s*\(?"
+        r"|\.then\(\s*eval\b|\bvm\.run\w+|(?i:\biex\b|invoke-expression)"
+    ),
+    _hints("exec eval loadstring function vm.run iex invoke-expression"),
 )
 """That a program runs what it got as a text."""
 
@@ -181,31 +207,49 @@ _DECODES = (
     r"|codecs\.decode|\batob\b|decode64|base64_decode|gzinflate|str_rot13|unpack|\bchr\b"
     r"|fromCharCode|Buffer\.from|hex2bin)"
 )
-DECODES = re.compile(_DECODES)
+DECODES = Mark(
+    re.compile(_DECODES),
+    _hints(
+        "decode unhexlify fromhex loads decompress atob inflate rot13 unpack chr"
+        " charcode buffer.from hex2bin"
+    ),
+)
 """That a program decodes something."""
 
-DECODED = re.compile(
-    r"(?<![\w.])(?:exec|eval|Function|instance_eval|loadstring|assert|system)\s*+\(?+"
-    r"[^;\n]{0,200}?" + _DECODES
+DECODED = Mark(
+    re.compile(
+        r"(?<![\w.])(?:exec|eval|Function|instance_eval|loadstring|assert|system)\s*+\(?+"
+        r"[^;\n]{0,200}?" + _DECODES
+    ),
+    _hints("exec eval function loadstring assert system"),
 )
 """That a program runs what it has decoded."""
 
-HIDDEN = re.compile(
-    r"\bgetattr\s*+\(\s*+(?:os|shutil|subprocess|builtins|__builtins__|__import__)\b"
-    r"|\b(?:CDLL\(\s*+(?:None|\x01)|pythonapi|cdll\.LoadLibrary)|(?i:-enc(?:odedcommand)?\s)"
+HIDDEN = Mark(
+    re.compile(
+        r"\bgetattr\s*+\(\s*+(?:os|shutil|subprocess|builtins|__builtins__|__import__)\b"
+        r"|\b(?:CDLL\(\s*+(?:None|\x01)|pythonapi|cdll\.LoadLibrary)|(?i:-enc(?:odedcommand)?\s)"
+    ),
+    _hints("getattr cdll pythonapi -enc"),
 )
 """That a program runs what nobody can read."""
 
-ENVIRONMENT = re.compile(
-    r"\bos\.environ\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy)\b))"
-    r"|\bprocess\.env\b(?!\s*[.\[])|\bENV\.(?:to_h|each|inspect|to_a)\b|\bENV\b(?=\s*$|\s*[;)])"
-    r"|%ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)|\bSys\.getenv\(\s*\)|\bDeno\.env\.toObject"
+ENVIRONMENT = Mark(
+    re.compile(
+        r"\bos\.environ\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy)\b))"
+        r"|\bprocess\.env\b(?!\s*[.\[])|\bENV\.(?:to_h|each|inspect|to_a)\b|\bENV\b(?=\s*$|\s*[;)])"
+        r"|%ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)|\bSys\.getenv\(\s*\)|\bDeno\.env\.toObject"
+    ),
+    _hints("env"),
 )
 """That a program takes its whole environment."""
 
-ONE_VARIABLE = re.compile(
-    r"(?:\bos\.environ(?:\.get\(|\[)|\bos\.getenv\(|\bgetenv\(|\bENV(?:\.fetch\(|\[)|\$_ENV\[)"
-    r"\s*\x01(\d+)\x02|\bprocess\.env\.(\w+)|\$ENV\{(\w+)\}"
+ONE_VARIABLE = Mark(
+    re.compile(
+        r"(?:\bos\.environ(?:\.get\(|\[)|\bos\.getenv\(|\bgetenv\(|\bENV(?:\.fetch\(|\[)|\$_ENV\[)"
+        r"\s*\x01(\d+)\x02|\bprocess\.env\.(\w+)|\$ENV\{(\w+)\}"
+    ),
+    _hints("env"),
 )
 """That a program takes one variable of its environment."""
 

@@ -25,17 +25,6 @@ class Secret:
     weight: Weight
 
 
-@dataclass(frozen=True, slots=True)
-class Watched(Place):
-    """A place whose user has said more of secrets.
-
-    `more` and `less` are globs of files that are secrets, and that are none.
-    """
-
-    more: tuple[str, ...] = ()
-    less: tuple[str, ...] = ()
-
-
 _PUBLIC = (
     ".pub .example .sample .template .tmpl .tpl .dist .defaults .schema .vault .md .enc .age .sops"
     " .crt .cer .csr"
@@ -141,7 +130,8 @@ _SAMPLES = names(
     ".env .env.local .env.production .netrc .npmrc .pgpass .git-credentials .bash_history"
     " .zsh_history id_rsa id_ed25519 .ssh .gnupg .vault-token .pypirc shadow"
 )
-_INNER = names("credentials config.json config hosts.yml credentials.toml")
+_INNER = sorted(names("credentials config.json config hosts.yml credentials.toml"))
+_ALL = sorted(_SAMPLES | frozenset(_INNER))
 
 
 def secret(path: str, place: Place) -> Secret | None:
@@ -150,11 +140,10 @@ def secret(path: str, place: Place) -> Secret | None:
         return None
     whole = absolute(path, place).lower()
     name = whole.rpartition("/")[2]
-    if isinstance(place, Watched):
-        if any(_is(glob, whole, name) for glob in place.less):
-            return None
-        if any(_is(glob, whole, name) for glob in place.more):
-            return Secret(path, "a file that the settings hold to be secret", "ask")
+    if any(_is(glob, whole, name) for glob in place.less):
+        return None
+    if any(_is(glob, whole, name) for glob in place.more):
+        return Secret(path, "a file that the settings hold to be secret", "ask")
     found = _kind(whole, name, place)
     return Secret(path, *found) if found else None
 
@@ -210,8 +199,10 @@ def _globbed(path: str, place: Place) -> Secret | None:
     if not _GLOB.search(last):
         return None
     # A shell's glob matches no dot file unless it begins with a dot, and a bare * means nothing.
-    samples = _INNER if last[0] in "*?[" else _SAMPLES | _INNER
-    tried = (name for name in sorted(samples) if fnmatchcase(name, last))
+    samples = _INNER if last[0] in "*?[" else _ALL
+    begin, end = _GLOB.split(last)[0], _GLOB.split(last)[-1]
+    likely = (name for name in samples if name.startswith(begin) and name.endswith(end))
+    tried = (name for name in likely if fnmatchcase(name, last))
     return next(filter(None, (secret(f"{folder}{slash}{name}", place) for name in tried)), None)
 
 

@@ -1,19 +1,17 @@
 """Home of the table of secrets: what reads, sends or prints them, and what a pipe makes of it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hookd.core.danger.entry import Call, Danger, Place, Rule
-from hookd.core.danger.secret_files import ENVIRONMENT, Watched, may_name
+from hookd.core.danger.secret_files import ENVIRONMENT, may_name
 from hookd.core.danger.secret_prints import PRINTS
 from hookd.core.danger.secret_reads import READS, SHOWING, handed, names_only
 from hookd.core.danger.secret_sends import ASK_USER, SENDERS, SENDS
 from hookd.core.danger.verbs import joined
 from hookd.core.shell import Command, Shell
 from hookd.core.shell.escapes import names
-
-__all__ = ["RULES", "Watched", "settled"]
 
 
 def _both(program: str) -> Rule:
@@ -44,7 +42,11 @@ def settled(shell: Shell, place: Place, found: Iterable[Danger]) -> tuple[Danger
     program may take to somebody else is denied.
     """
     calls = tuple(Call(command, place) for command in shell.commands)
-    shown = [one for one in found if one.kind == "secrets" and not _swallowed(one, calls)]
+    ran: dict[str, list[int]] = {}
+    for at, call in enumerate(calls):
+        ran.setdefault(call.text, []).append(at)
+    told = dict.fromkeys(one for one in found if one.kind == "secrets")
+    shown = [one for one in told if not _swallowed(one, calls, ran.get(one.command, ()))]
     shown += (*_opened(shell, calls, place), *handed(calls))
     if not shown or all(one.weight == "deny" for one in shown):
         return tuple(shown)
@@ -81,8 +83,7 @@ def _opened(shell: Shell, calls: tuple[Call, ...], place: Place) -> Iterator[Dan
             )
 
 
-def _swallowed(one: Danger, calls: tuple[Call, ...]) -> bool:
-    places = [at for at, call in enumerate(calls) if call.text == one.command]
+def _swallowed(one: Danger, calls: tuple[Call, ...], places: Sequence[int]) -> bool:
     return bool(places) and all(_ends_silent(calls, at, one) for at in places)
 
 

@@ -9,8 +9,10 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
+from itertools import islice
 
+from hookd.core.danger.script_calls import Mark
 from hookd.core.shell.escapes import names
 
 HOME, HERE = "\x03", "\x04"
@@ -18,10 +20,10 @@ UNKNOWN = '"$UNKNOWN"'
 
 _UNKNOWNS = re.compile(r'("?\$UNKNOWN"?)(?:"?\$UNKNOWN"?)+')
 
-_CALLS = 256
+CALLS = 128
 """Calls of one program that are looked at; one with more cannot be judged."""
 
-_ARGUMENTS = 2000
+_ARGUMENTS = 1000
 """Characters of a call's arguments."""
 
 _ODD = re.compile("[\x00-\x08]")
@@ -105,11 +107,16 @@ class Snippet:
     odd: bool = False
     variables: dict[str, str] = field(default_factory=dict)
 
+    @cached_property
+    def low(self) -> str:
+        """The code in small letters."""
+        return self.code.lower()
 
-@lru_cache(maxsize=64)
+
 def snippet(source: str, language: str) -> Snippet:
     """Read a program."""
-    clean = _HERES.sub(HERE, _HOMES.sub(HOME, _ODD.sub(" ", source)))
+    clean = _HERES.sub(HERE, _ODD.sub(" ", source))
+    clean = _HOMES.sub(HOME, clean) if "home" in clean.lower() else clean
     texts: list[Text] = []
     parts: list[str] = []
     odd, last = False, 0
@@ -197,19 +204,15 @@ def receiver(code: str, at: int) -> str:
     return code[place:at]
 
 
+def marked(found: Snippet, mark: Mark) -> Iterator[re.Match[str]]:
+    """Yield where a program does what a mark tells of."""
+    hinted = any(hint in found.low for hint in mark.hints)
+    return mark.pattern.finditer(found.code) if hinted else iter(())
+
+
 def calls(found: Snippet, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Yield where a program calls what the pattern names."""
-    for number, one in enumerate(pattern.finditer(found.code)):
-        if number >= _CALLS:
-            return
-        yield one
-
-
-def crowded(found: Snippet, pattern: re.Pattern[str]) -> bool:
-    """Whether there are more calls than are looked at."""
-    return (
-        sum(1 for _ in zip(pattern.finditer(found.code), range(_CALLS + 1), strict=False)) > _CALLS
-    )
+    """Yield where a program calls what the pattern names, up to one more than is looked at."""
+    return islice(pattern.finditer(found.code), CALLS + 1)
 
 
 def literal(found: Snippet, expression: str) -> str | None:

@@ -31,6 +31,13 @@ class Harm(NamedTuple):
 
 
 _NESTED = 3
+_SIGNS = frozenset(";()")
+_HINTS = re.compile(
+    r"drop|truncate|delete|update|replace|overwrite|reset|purge|program|system|xp_cmdshell|\\!",
+    re.IGNORECASE,
+)
+"""One of these is in every statement that does harm."""
+
 _FAR = 200
 """Words, between UPDATE and its SET."""
 
@@ -68,23 +75,25 @@ def statements(text: str, dialect: Dialect = "") -> Iterator[list[Token]]:
     """Yield the statements of a text, each as its tokens; comments are left out."""
     found: list[Token] = []
     depth = 0
-    for token in _tokens(text, dialect):
-        if token.text == ";" and not token.quoted:
+    for word, quoted in _tokens(text, dialect):
+        if quoted or word not in _SIGNS:
+            found.append(Token(word, depth, quoted))
+        elif word == ";":
             if found:
                 yield found
             found, depth = [], 0
-            continue
-        opens = token.text == "(" and not token.quoted
-        closes = token.text == ")" and not token.quoted
-        depth = max(depth - closes, 0)
-        found.append(token._replace(depth=depth))
-        depth += opens
+        else:
+            depth -= word == ")" and depth > 0
+            found.append(Token(word, depth))
+            depth += word == "("
     if found:
         yield found
 
 
 def harms(text: str, dialect: Dialect = "") -> list[Harm]:
     """Return what the statements of a text do, the strongest first, each once."""
+    if _HINTS.search(text) is None:
+        return []
     found = dict.fromkeys(_harms(text, dialect, 0))
     return sorted(found, key=lambda harm: harm.weight != "deny")
 
@@ -98,27 +107,29 @@ def _harms(text: str, dialect: Dialect, depth: int) -> Iterator[Harm]:
                     yield from _harms(token.text, dialect, depth + 1)
 
 
-def _tokens(text: str, dialect: Dialect) -> Iterator[Token]:
+def _tokens(text: str, dialect: Dialect) -> Iterator[tuple[str, bool]]:
+    """Yield words and signs, and what stands between quotes."""
     scan = _SCANNERS[dialect]
     at = 0
     while (found := scan.search(text, at)) is not None:
         at, piece = found.end(), found[0]
         first = piece[0]
-        if first == "$":
+        if piece[1:2] == "'" and first in "eE":
+            yield piece[2:-1], True
+        elif first.isalnum() or first in "_();=*":
+            low = piece.lower()
+            yield (";" if low == "go" else low), False
+        elif first == "$":
             end = text.find(piece, at)
-            yield Token(text[at : end if end >= 0 else len(text)], quoted=True)
+            yield text[at : end if end >= 0 else len(text)], True
             at = end + len(piece) if end >= 0 else len(text)
         elif first in "'\"`[":
-            yield Token(piece[1:-1], quoted=True)
-        elif piece[:2] in ("e'", "E'"):
-            yield Token(piece[2:-1], quoted=True)
+            yield piece[1:-1], True
         elif first == "\\":
             # What a client does by itself; it ends a statement, too.
-            yield from (Token(";"), Token(piece[:2]), Token(";"))
+            yield from ((";", False), (piece[:2], False), (";", False))
         elif piece.strip().lower() == "go":
-            yield Token(";")
-        elif first not in "-#/":
-            yield Token(piece.lower())
+            yield ";", False
 
 
 def _statement(tokens: list[Token]) -> Iterator[Harm]:

@@ -1,24 +1,42 @@
-"""The home of where an event's call is made: what its facts say of folders."""
+"""The home of where an event's call is made: what its facts say of folders, and of what is in them.
 
-from dataclasses import replace
+All guards get the same place of the same call, so that it is judged once for all of them.
+"""
+
+from collections.abc import Iterable
 
 from hookd.core.danger.entry import Place
 from hookd.core.danger.values import values_in
 from hookd.core.events import ToolInput
 from hookd.core.facts import Facts
+from hookd.core.options import PolicyOptions
+
+_GUARDS = ("destructive-guard", "secrets-guard")
+_USUAL = Place()
 
 
-def place_of(event: ToolInput, facts: Facts, scratch: tuple[str, ...] = ()) -> Place:
-    """Return where a call is made; `scratch` are further folders that nobody will miss."""
-    usual = Place(cwd=event.cwd, project=_project(event, facts), home=_home(event, facts))
-    added = facts.session.added_dirs if facts.session else ()
+def place_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None) -> Place:
+    """Return where a call is made, by what the options of the guards say; `own` are the asker's."""
+    options = (*(facts.options.get(name) for name in _GUARDS), own)
     command = event.call.primary if event.tool_name == "Bash" else None
-    return replace(
-        usual,
-        scratch=(*usual.scratch, *(folder.rstrip("/") for folder in scratch)),
-        owned=added,
-        values=values_in(command) if command else {},
+    return Place(
+        cwd=event.cwd,
+        project=_project(event, facts),
+        home=_home(event, facts),
+        scratch=(*_USUAL.scratch, *(one.rstrip("/") for one in _said(options, "scratch"))),
+        owned=facts.session.added_dirs if facts.session else (),
+        more=_said(options, "files"),
+        less=_said(options, "not_files"),
+        values=values_in(command) if command and not event.call.shell.unreadable else {},
     )
+
+
+def _said(options: Iterable[PolicyOptions | None], name: str) -> tuple[str, ...]:
+    """Return what options of this name hold, each once; not every guard has one."""
+    said: dict[str, None] = {}
+    for one in options:
+        said |= dict.fromkeys(getattr(one, name, ()))
+    return tuple(said)
 
 
 def _project(event: ToolInput, facts: Facts) -> str | None:

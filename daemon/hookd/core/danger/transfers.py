@@ -13,8 +13,10 @@ _SYSTEM: frozenset[Area] = frozenset({"root", "system"})
 _AWAY: frozenset[Area] = frozenset({"home", "above", "outside"})
 _NOTES = (".git/info/", ".git/COMMIT_EDITMSG", ".git/MERGE_MSG")
 _INSTEAD = "Files of the project and of /tmp can be written."
-_ALIKE = 4
+_ALIKE = 2
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
+_ANYWAY = ">|"
+"""What overwrites a file though the shell was told to keep those that are there."""
 
 
 def writing(item: Item, place: Place, verb: str = "writes") -> Danger | None:
@@ -41,16 +43,19 @@ def redirected(
     only where it is so in each of them, and as the system's where it is in any.
     """
     folders = _told_apart(dict.fromkeys(one for some in seen[1:] or seen for one in some), place)
-    for one in redirects:
+    places = [replace(place, cwd=folder) for folder in folders]
+    for one in dict.fromkeys(redirects):
         if not one.writes or one.path.startswith(_NETWORK):
             continue
         item = Item(one.path, 0, one.hole)
-        said = [writing(item, replace(place, cwd=folder)) for folder in folders]
+        said = [writing(item, each) for each in places]
         strong = [danger for danger in said if danger and danger.weight == "deny"]
         if strong or all(said):
             found = strong[0] if strong else said[0]
             if found is not None:
-                yield replace(found, command=f"{one.operator} {one.path}")
+                anyway = one.operator == _ANYWAY and found.kind == "outside"
+                weight = "deny" if anyway else found.weight
+                yield replace(found, weight=weight, command=f"{one.operator} {one.path}")
 
 
 def _told_apart(folders: Iterable[str | None], place: Place) -> tuple[str | None, ...]:

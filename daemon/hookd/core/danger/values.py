@@ -2,6 +2,7 @@
 
 The reader knows plain values. Here are fresh temporary folders, which may be deleted, and the words
 that a loop goes through. Where a variable may get its value by any other way, nothing is known.
+What a function is called with is known too, but never to be all: it may be called in other ways.
 """
 
 import re
@@ -27,10 +28,20 @@ _LOOP = re.compile(
     r"(?:^|[;\n]|&&|\bdo\b)[ \t]*for[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+in[ \t]+(?P<words>[^;\n]*)",
     re.MULTILINE,
 )
+_FUNCTION = re.compile(
+    r"(?:^|[;&\n(])[ \t]*(?:function[ \t]+(?P<bare>[A-Za-z_][\w-]*+)[ \t]*(?:\(\))?"
+    r"|(?P<name>[A-Za-z_][\w-]*+)[ \t]*\(\))[ \t\n]*\{",
+    re.MULTILINE,
+)
+_BEFORE = r"(?:^|[;&|\n({!]|\b(?:do|then|else|if|while|until|sudo|time)\b)[ \t]*"
+_ARGUMENT = r"(?:[^\s;&|<>()\"'`\\]|\"[^\"`\\]*\"|'[^']*')+"
 _END = re.compile(r"[ \t]*(?:$|[;\n]|&&)")
 _HIDDEN = re.compile(r"[$`'\"\\()<>|&]")
 _MOST = 16
 """Assignments and loops; of a text with more, nothing is known."""
+
+_VALUES = 32
+"""Values of one variable that are looked at; of one that may have more, nothing is known."""
 
 
 def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
@@ -46,7 +57,9 @@ def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
         known.setdefault(name, []).extend(values)
         places.setdefault(name, []).append(at)
     names = [name for name in known if _only(name, places[name], text)]
-    return {name: tuple(dict.fromkeys(known[name])) for name in names}
+    alone = {name: tuple(dict.fromkeys(known[name])) for name in names}
+    alone = {name: values for name, values in alone.items() if len(values) <= _VALUES}
+    return alone | _arguments(text, masked)
 
 
 def _folders(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
@@ -68,6 +81,19 @@ def _loops(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]
         words = text[found.start("words") : found.end("words")]
         if words.strip() and not _HIDDEN.search(words) and _depth(masked[: found.start()]) == 0:
             yield found["name"], found.start("name"), tuple(words.split())
+
+
+def _arguments(text: str, masked: str) -> dict[str, tuple[str, ...]]:
+    """Return what functions are called with, by number; the number itself stands for all else."""
+    defined = [found["name"] or found["bare"] for found in _FUNCTION.finditer(masked)]
+    known: dict[str, list[str]] = {}
+    for name in dict.fromkeys(defined[:_MOST]):
+        called = re.compile(rf"{_BEFORE}{name}(?P<words>(?:[ \t]+{_ARGUMENT})+)", re.MULTILINE)
+        for found in called.finditer(text):
+            words = re.findall(_ARGUMENT, found["words"])[:9]
+            for number, word in enumerate(words, 1):
+                known.setdefault(str(number), [f"${number}"]).append(word.strip("\"'"))
+    return {number: tuple(dict.fromkeys(words))[:_VALUES] for number, words in known.items()}
 
 
 def _depth(text: str) -> int:

@@ -1,12 +1,19 @@
 """The home of rules told by a subcommand and its flags: `docker volume rm`, `git reset --hard`."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache, lru_cache
 
 from hookd.core.danger.entry import Call, Danger, Kind, Place, Rule, Weight
 from hookd.core.danger.paths import area_of
 from hookd.core.shell.flags import Item
+
+_VERBS = 64
+"""First words of which each rule keeps the rows that they may fit."""
+
+_ANYTHING = translate("*")
 
 CALM = ("--dry-run", "--dry-run=true", "--help")
 """Flags with which most programs only tell what they would do."""
@@ -33,9 +40,16 @@ class Row:
 def rule_of(kind: Kind, *rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
     """Return the rule that yields what the first fitting row says."""
 
+    @lru_cache(maxsize=_VERBS)
+    def behind(verb: str) -> tuple[Row, ...]:
+        """Return the rows that may fit where this is the first word."""
+        return tuple(row for row in rows if _may_begin(row.words, verb))
+
     def rule(call: Call) -> Iterator[Danger]:
-        if not given_exactly(call, calm):
-            for row in rows:
+        sure = call.items and not call.items[0].unknown and not call.items[0].optional
+        known = behind(call.items[0].text) if sure else rows
+        if known and not given_exactly(call, calm):
+            for row in known:
                 if _fits(call, row):
                     yield danger(call, row.kind or kind, row.weight, row.why, row.instead)
                     return
@@ -66,28 +80,44 @@ def named(names: str, rule: Rule) -> dict[str, Rule]:
 def given(call: Call, *flags: str) -> bool:
     """Whether one of the flags is in the text, or a shortened spelling of it."""
     # A word that is not known could be any flag: a stop for each of them would be for nothing.
-    words = replace(call.words, holes=())
-    return any(words.may_have(flag) for flag in flags)
+    return any(call.words.sure.may_have(flag) for flag in flags)
 
 
-def given_exactly(call: Call, flags: Iterable[str]) -> bool:
+def given_exactly(call: Call, flags: Collection[str]) -> bool:
     """Whether a flag is in the text just so: what makes a command harmless has to be sure."""
-    wanted = frozenset(flags)
+    places = [place for flag, place in call.words.flags if flag in flags]
+    if not places:
+        return False
     denied = {item.place - 1 for item in call.items if item.text in ("false", "no", "none")}
-    return any(flag in wanted and place not in denied for flag, place in call.words.flags)
+    return any(place not in denied for place in places)
 
 
 def begins(items: tuple[Item, ...], words: str) -> bool:
     """Whether the items begin with these words; values of flags among them may be passed over."""
     starts = {0}
-    for glob in words.split():
-        if glob == "**":
+    for glob in _globs(words):
+        if glob is None:
             starts = set(range(min(starts, default=0), len(items)))
         else:
-            starts = set(_matched(items, starts, tuple(glob.split("|"))))
+            starts = set(_matched(items, starts, glob))
         if not starts:
             break
     return bool(starts)
+
+
+@cache
+def _globs(words: str) -> tuple[re.Pattern[str] | None, ...]:
+    """Return the patterns of the words of a row; None stands for any number of words."""
+    return tuple(None if word == "**" else _either(word.split("|")) for word in words.split())
+
+
+def _may_begin(words: str, verb: str) -> bool:
+    first = next(iter(_globs(words)), None)
+    return first is None or first.match(verb) is not None
+
+
+def _either(globs: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, globs)))
 
 
 def below_scratch(place: Place) -> bool:
@@ -95,18 +125,21 @@ def below_scratch(place: Place) -> bool:
     return place.cwd is not None and area_of(place.cwd, place) == "scratch"
 
 
-def _matched(items: tuple[Item, ...], starts: set[int], globs: tuple[str, ...]) -> Iterator[int]:
+def _matched(items: tuple[Item, ...], starts: set[int], glob: re.Pattern[str]) -> Iterator[int]:
     """Yield the places behind the items that match and may stand at one of the starts."""
-    active = False
+    active, last = False, max(starts)
     for at, item in enumerate(items):
         active = active or at in starts
-        if active and any(_is(item, glob) for glob in globs):
+        if active and (_any(glob) if item.hole is not None else glob.match(item.text)):
             yield at + 1
         active = active and (item.optional or item.many)
+        if not active and at >= last:
+            return
 
 
-def _is(item: Item, glob: str) -> bool:
-    return glob == "*" if item.hole is not None else fnmatchcase(item.text, glob)
+def _any(glob: re.Pattern[str]) -> bool:
+    """Whether the pattern is met by every word."""
+    return glob.pattern == _ANYTHING
 
 
 def _fits(call: Call, row: Row) -> bool:

@@ -2,34 +2,20 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
+from hookd.core.shell.flags import Words, words_in
 from hookd.core.shell.walk import Reading, Run
-from hookd.core.shell.words import MANY, Spread, Word
+from hookd.core.shell.words import MANY, Hole, Word
 
 LIMIT = 65_536
 """Characters; a longer command is not parsed."""
 
+_KEPT = 16
+"""Texts whose reading is kept: several rules ask for the same one."""
+
 _ODD = re.compile("[\0\ufffd\ud800-\udfff]")
 _ODDITIES = {"\0": "a NUL", "\ufffd": "a sign that was no UTF-8"}
-
-
-@dataclass(frozen=True)
-class Hole:
-    """A word that is not known from the text.
-
-    `at` is its place; behind the last word it means that any words may follow.
-    `head` and `tail` are the known text around the unknown, `spread` says what it may become.
-    """
-
-    at: int
-    head: str = ""
-    tail: str = ""
-    spread: Spread = ""
-
-    @property
-    def any(self) -> bool:
-        """Whether it may be any number of any words."""
-        return self.spread == "split"
 
 
 @dataclass(frozen=True)
@@ -41,8 +27,9 @@ class Command:
     assignments stand before the command.
 
     `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
-    that run it, the outermost first: `sudo`, `xargs`, `sh`. `stdin` holds the texts that are known
-    to be its input; `fed` is True where another program, or a text that is not known, is.
+    that run it, the outermost first: `sudo`, `xargs`, `sh`. `stdin` holds the texts that are its
+    input, as they stand; `fed` is True where another program is, or a text of which parts are not
+    known.
     """
 
     words: tuple[str, ...]
@@ -52,6 +39,16 @@ class Command:
     through: tuple[str, ...] = field(default=(), compare=False)
     stdin: tuple[str, ...] = field(default=(), compare=False)
     fed: bool = field(default=False, compare=False)
+
+    @cached_property
+    def told(self) -> Words:
+        """Its words, flags told from others."""
+        return words_in(self)
+
+    @cached_property
+    def line(self) -> str:
+        """Its words as one line, for people."""
+        return " ".join(self.words)
 
 
 @dataclass(frozen=True)
@@ -93,6 +90,11 @@ def read(text: str) -> Shell:
     """Read a command line of bash. Never raises: what cannot be read has a reason."""
     if len(text) > LIMIT:
         return Shell((), f"it is longer than {LIMIT} characters", None, plain=False)
+    return _read(text)
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(text: str) -> Shell:
     if odd := _ODD.search(text):
         return Shell((), f"it holds {_ODDITIES.get(odd[0], 'a lone surrogate')}", None, plain=False)
     reading = Reading(text)
@@ -116,7 +118,7 @@ def _command(run: Run) -> Command:
         holes,
         run.straight,
         run.through,
-        stdin=tuple(word.text for word in run.stdin if word.known),
+        stdin=tuple(word.text for word in run.stdin if word.known or word.text),
         fed=any(not word.known for word in run.stdin),
     )
 

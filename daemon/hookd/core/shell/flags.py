@@ -5,12 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from hookd.core.shell import Command, Hole
+from hookd.core.shell.words import Hole
+
+if TYPE_CHECKING:
+    from hookd.core.shell import Command
 
 _WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl"})
 """Programs whose flags are whole words behind a single dash."""
 
+_GLOB = frozenset("*?[")
 _TREE = {"--recursive": "R"}
 _SAME = {
     "rm": {"R": "r", "--recursive": "r", "--force": "f"},
@@ -79,8 +84,20 @@ class Words:
     holes: tuple[Hole, ...] = ()
     odd: bool = False
 
+    @cached_property
+    def name(self) -> str:
+        """The program's name in lower case, since some file systems ignore it."""
+        return self.program.lower()
+
+    @cached_property
+    def sure(self) -> "Words":
+        """The same less the words that are not known and may be flags."""
+        return replace(self, holes=()) if self.holes else self
+
     def has(self, flag: str) -> bool:
         """Whether a flag of a pattern is sure to be given."""
+        if not self.flags:
+            return False
         if any(_is(flag, given) for given, _ in self.flags):
             return True
         if flag.startswith("--") and "=" in flag:
@@ -90,7 +107,7 @@ class Words:
 
     def may_have(self, flag: str) -> bool:
         """Whether the flag may be given: by an unknown word, or shortened."""
-        return (
+        return bool(self.flags or self.holes) and (
             self.has(flag)
             or any(_may_be(hole, flag) for hole in self.holes)
             or any(_shortens(given, flag) for given, _ in self.flags)
@@ -120,8 +137,7 @@ class Words:
 
     @cached_property
     def _keys(self) -> tuple[str, str]:
-        program = self.program.lower()
-        return program, f"{program} {self.items[0].text if self.items else ''}"
+        return self.name, f"{self.name} {self.items[0].text if self.items else ''}"
 
     @cached_property
     def _same(self) -> dict[str, str]:
@@ -168,7 +184,7 @@ class Words:
         )
 
 
-def words_in(command: Command) -> Words:
+def words_in(command: "Command") -> Words:
     """Tell the flags of a command from its other words."""
     holes = {hole.at: hole for hole in command.holes}
     flags: list[tuple[str, int]] = []
@@ -195,7 +211,7 @@ def words_in(command: Command) -> Words:
     )
 
 
-def _program(command: Command, hole: Hole | None) -> str:
+def _program(command: "Command", hole: Hole | None) -> str:
     if hole is None:
         return command.words[0].rpartition("/")[2].removesuffix(".exe")
     # A path that ends in a name is known well enough, as long as it is one word.
@@ -204,9 +220,13 @@ def _program(command: Command, hole: Hole | None) -> str:
 
 def _is(flag: str, given: str) -> bool:
     """Whether `given` is the flag of a pattern, with or without a value."""
-    return fnmatchcase(given, flag) or (
-        flag.startswith("--") and len(flag) > 2 and fnmatchcase(given.partition("=")[0], flag)
-    )
+    if given == flag:
+        return True
+    long = flag.startswith("--") and len(flag) > 2
+    name = given.partition("=")[0] if long else given
+    if _GLOB.isdisjoint(flag):
+        return name == flag
+    return fnmatchcase(given, flag) or (long and fnmatchcase(name, flag))
 
 
 def _glued(flag: str, given: str) -> str:

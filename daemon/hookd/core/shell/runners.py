@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from hookd.core.shell.escapes import names
+from hookd.core.shell.launchers import LAUNCHERS
 from hookd.core.shell.words import MANY, Word
 from hookd.core.shell.wrappers import Inner, Options, program_of, skip, tails, wrapped
 
@@ -241,4 +242,5 @@ _RUNNERS: dict[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
     "enable": _hash,
     "source": _source,
     ".": _source,
+    **LAUNCHERS,
 }

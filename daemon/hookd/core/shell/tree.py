@@ -22,6 +22,7 @@ _MASK = bytes(range(128)) + b"." * 128
 _BLANK = re.compile(rb"(?:[ \t\n]|\\\n)*")
 _LIVE = re.compile(rb"\\.|(`|\$\()", re.DOTALL)
 _DESCRIPTOR = re.compile(rb"\d+|\{\w+\}")
+_CALM = re.compile(rb"[\w./:=,@%+-]+")
 _PROCESS = re.compile(rb"\\.|([<>]\()", re.DOTALL)
 _DESCRIBED = re.compile(rb"(?:\{\w+\}|(?:^|[\s;&|()<>`])\d+)$")
 _DELIMITER = re.compile(rb"'[^'\n]+'|\"[^\"\n$`\\]+\"|\\?[^\s'\"\\$`;&|()<>]+")
@@ -135,13 +136,17 @@ def _frames(source: Source) -> Iterator[Frame]:
         if not _sound(frame.node, children, source.data):
             source.flaws.append(UNSURE)
         yield frame
-        if not is_escaped_backtick(frame.node, source.data):
-            stdin = frame.stdin + tuple(node for node in children if feeds(node, source))
-            todo += [
-                _below(frame, child, children, stdin)
-                for child in reversed(children)
-                if child.child_count or (child.is_named and not _leaf(child, source))
-            ]
+        if is_escaped_backtick(frame.node, source.data):
+            continue
+        below = []
+        for child in children:
+            if child.child_count:
+                below.append(child)
+            elif child.is_named and not _sound_leaf(child, source.data):
+                source.flaws.append(UNSURE)
+        if below:
+            stdin = frame.stdin + tuple(node for node in below if feeds(node, source))
+            todo += [_below(frame, child, children, stdin) for child in reversed(below)]
 
 
 def _below(frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["Node", ...]) -> Frame:
@@ -182,28 +187,24 @@ def _input(
 
 def is_escaped_backtick(node: "Node", data: bytes) -> bool:
     """Whether `node` is a command in backticks whose backslashes hide what it runs."""
+    if node.type != "command_substitution":
+        return False
     span = data[node.start_byte : node.end_byte]
-    return node.type == "command_substitution" and span[:2] != b"$(" and b"\\" in span
+    return span[:2] != b"$(" and b"\\" in span
 
 
 def _is_token(child: "Node", data: bytes) -> bool:
     """Whether a sign stands there as it should: the parser takes `-rf<<` for one, too."""
-    return child.is_named or data[child.start_byte : child.end_byte] in (
-        child.type.encode(),
-        b"$$",
-    )
-
-
-def _leaf(node: "Node", source: Source) -> bool:
-    """Judge a node without parts; return True, since there is nothing to walk."""
-    if not _sound_leaf(node, source.data):
-        source.flaws.append(UNSURE)
-    return True
+    said = data[child.start_byte : child.end_byte]
+    return said == child.type.encode() or said == b"$$"
 
 
 def _sound_leaf(node: "Node", data: bytes) -> bool:
     text = data[node.start_byte : node.end_byte]
-    match node.type:
+    kind = node.type
+    match kind:
+        case "word" if _CALM.fullmatch(text):
+            return True
         case "raw_string":
             return text[:1] == text[-1:] == b"'" and text.count(b"'") == 2
         case "ansi_c_string":
@@ -212,10 +213,8 @@ def _sound_leaf(node: "Node", data: bytes) -> bool:
             return b"\n" not in text and _begins_word(node, data)
         case "file_descriptor":
             return _DESCRIPTOR.fullmatch(text) is not None and _begins_word(node, data)
-        case "heredoc_body" | "heredoc_start" | "heredoc_end":
-            return True
-    process = node.type == "word" and any(found[1] for found in _PROCESS.finditer(text))
-    return _inert(text) and not process
+    process = kind == "word" and any(found[1] for found in _PROCESS.finditer(text))
+    return kind in _HEREDOC or (_inert(text) and not process)
 
 
 def _begins_word(node: "Node", data: bytes) -> bool:
@@ -223,32 +222,39 @@ def _begins_word(node: "Node", data: bytes) -> bool:
 
 
 def _inert(text: bytes) -> bool:
+    if b"`" not in text and b"$(" not in text:
+        return True
     return not any(found[1] for found in _LIVE.finditer(text))
 
 
 def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:
     """Between the parts of a command stand only blanks: anything else would run unseen."""
     kind = node.type
-    if not _sound_kind(node, data) or not all(_is_token(child, data) for child in children):
+    if not _sound_kind(node, kind, data):
         return False
-    at, before = node.start_byte, None
+    at, before, texts = node.start_byte, None, kind in _TEXTS
     for child in children:
-        gap = data[at : child.start_byte]
-        if gap and not (_inert(gap) if kind in _TEXTS else _sound_gap(gap, kind)):
+        start = child.start_byte
+        if not child.is_named and not _is_token(child, data):
             return False
-        if not gap and before is not None and kind in _WORDS and not _may_touch(before, child):
+        if at < start:
+            gap = data[at:start]
+            if not (_inert(gap) if texts else _sound_gap(gap, kind)):
+                return False
+        elif before is not None and kind in _WORDS and not _may_touch(before, child):
             return False
         at, before = max(at, child.end_byte), child
-    return kind in _TEXTS or _BLANK.fullmatch(data, at, node.end_byte) is not None
+    end = node.end_byte
+    return texts or at == end or _BLANK.fullmatch(data, at, end) is not None
 
 
-def _sound_kind(node: "Node", data: bytes) -> bool:
-    if node.type == "command_name":
+def _sound_kind(node: "Node", kind: str, data: bytes) -> bool:
+    if kind == "command_name":
         return data[node.start_byte : node.end_byte] not in _RESERVED
-    if node.type.endswith("_redirect"):
+    if kind.endswith("_redirect"):
         # A number that stands before it should be a part of it.
         before = data[max(0, node.start_byte - _NAME) : node.start_byte]
-        heredoc = node.type == "heredoc_redirect"
+        heredoc = kind == "heredoc_redirect"
         return not _DESCRIBED.search(before) and (
             not heredoc or _sound_heredoc(node.children, data)
         )
@@ -256,6 +262,8 @@ def _sound_kind(node: "Node", data: bytes) -> bool:
 
 
 def _sound_gap(gap: bytes, kind: str) -> bool:
+    if gap == b" ":
+        return kind not in _JOINED
     # A gap of line continuations alone is no gap: bash joins the words on its two sides.
     rest = gap.replace(b"\\\n", b"")
     ends = kind in _LINES and b"\n" in rest

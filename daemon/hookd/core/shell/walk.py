@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEPTH = 8
-_COMMANDS = 2_000
+_TEXT = 4
+"""Signs that a text counts for, whatever it holds."""
+
+_COMMANDS = 1_000
 _ROOM = 262_144
-_WORDS = 50_000
+_WORDS = 16_000
 _UNKNOWN = "it runs a text that is not known in advance"
 _TRICK = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
 _RUN_LATER = re.compile(
@@ -77,7 +80,7 @@ class Reading:
         except Misread:
             self.reasons.append("it is too intricate")
             return False
-        self._marks -= source.cost
+        self._marks -= source.cost + _TEXT
         self._room -= len(text)
         alone = _Walk(self, source, scope, depth, given).run()
         self.reasons += source.flaws
@@ -253,12 +256,12 @@ class _Walk:
         for word in run.words:
             if word.known:
                 self._suspect(word.text)
-            name, equals, value = word.text.partition("=")
-            if equals:
+            if "=" in word.text:
+                name, _, value = word.text.partition("=")
                 self._later(name, word._replace(text=value), frame)
 
     def _suspect(self, text: str) -> None:
-        if _TRICK.search(text):
+        if "[" in text and _TRICK.search(text):
             self._reader.reasons.append("a calculation in it may run a command")
 
     def _later(self, name: str, value: Word, frame: Frame) -> None:

@@ -1,6 +1,7 @@
 """Home of the words of a shell command: quotes removed, braces expanded, what is unknown marked."""
 
 import re
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -29,6 +30,25 @@ class Word(NamedTuple):
     spread: Spread = ""
 
 
+@dataclass(frozen=True)
+class Hole:
+    """A word that is not known from the text.
+
+    `at` is its place; behind the last word it means that any words may follow.
+    `head` and `tail` are the known text around the unknown, `spread` says what it may become.
+    """
+
+    at: int
+    head: str = ""
+    tail: str = ""
+    spread: Spread = ""
+
+    @property
+    def any(self) -> bool:
+        """Whether it may be any number of any words."""
+        return self.spread == "split"
+
+
 class Piece(NamedTuple):
     """A run of one word: what stands there, and which expansions it is still open to."""
 
@@ -38,10 +58,11 @@ class Piece(NamedTuple):
 
 MANY = Word("", known=False, spread="split")
 
-_BRACES = 256
+_BRACES = 64
 _DEPTH = 16
 _ESCAPED = re.compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!$-])", re.DOTALL)
 _GLOB = re.compile(r"[*?].*[*?\]]|[*?]|\[.*[*?\]]", re.DOTALL)
+_AS_IT_STANDS = re.compile(r"[A-Za-z0-9_./:=,@%+-]+")
 _MARK = re.compile(r"([{},])")
 _LISTS = re.compile(r"\$@|\$\{!|\$\{[^}]*@")
 _TILDE = re.compile(r"~[\w.+-]*(?=/|$)")
@@ -58,7 +79,7 @@ def words_of(node: "Node", source: Source, scope: "Scope") -> list[Word]:
     """Return what one word of a command expands to: none, one or several words."""
     if node.type == "word":
         text = source.text(node)
-        if text.isalnum():
+        if _AS_IT_STANDS.fullmatch(text):
             return [Word(text)]
     return [word for row in _brace_rows(_pieces(node, source, scope)) for word in _split(row)]
 

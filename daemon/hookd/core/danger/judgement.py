@@ -1,0 +1,192 @@
+"""The home of the judgement of a text: every command that it runs, by the table of its program."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from hookd.core.danger.dispatch import Where
+from hookd.core.danger.entry import Call, Danger, Kind, Place
+from hookd.core.danger.files import DELETERS, deleted_below
+from hookd.core.danger.nameless import nameless
+from hookd.core.danger.network import networked
+from hookd.core.danger.processes import bombs
+from hookd.core.danger.secrets import settled
+from hookd.core.danger.tables import RULES, texts
+from hookd.core.danger.transfers import redirected
+from hookd.core.danger.walk import FOLDERS, Found, Walk, program
+from hookd.core.shell import Command, Redirect, Shell, read
+from hookd.core.shell.runners import SHELLS, idle
+
+_MOST = 4_000
+"""Words, in all folders that they may be judged in; a line with more of them cannot be judged."""
+
+_UNKNOWN, _MANY = 6, 32
+"""What a word counts for that is not known, and one that may have some values."""
+
+_KEPT = 16
+"""Judgements that are kept: each of the guards asks for the same one, and again after a rewrite."""
+
+_NESTED = 4
+_WEIGHTS = ("deny", "ask")
+_LOCAL: frozenset[Kind] = frozenset(
+    {"deletes", "history", "disk", "permissions", "outside", "kills"}
+)
+"""What harms the machine that it is done on, and nobody else."""
+
+_INSTEAD = "Plain commands, one by one, can be judged."
+_LONG = Danger("unreadable", "ask", "holds more than can be judged", _INSTEAD)
+_DEEP = (Danger("unreadable", "ask", "holds programs within programs, too many", _INSTEAD),)
+
+
+@dataclass
+class _Work:
+    """How much of a line may still be judged: a count, so that it is judged alike each time."""
+
+    left: int = _MOST
+
+    def affords(self, command: Command, place: Place) -> bool:
+        """Whether one more command may be judged."""
+        words = (command.words[hole.at : hole.at + 1] for hole in command.holes)
+        unknown = sum(_MANY if _valued(word, place) else _UNKNOWN for word in words)
+        return self.spends(1 + len(command.words) + unknown)
+
+    def spends(self, words: int) -> bool:
+        """Whether so much more may be judged."""
+        self.left -= words
+        return self.left >= 0
+
+
+def _valued(word: tuple[str, ...], place: Place) -> bool:
+    """Whether a word holds a variable of which it is known what it may be."""
+    named = (form for name in place.values for form in (f"${name}", f"${{{name}"))
+    return bool(word and place.values) and any(form in word[0] for form in named)
+
+
+@lru_cache(maxsize=_KEPT)
+def judged(text: str, place: Place) -> tuple[Danger, ...]:
+    """Return what a text of a shell may do, the strongest first; several guards ask for it."""
+    return dangers(read(text), place)
+
+
+def dangers(shell: Shell, place: Place) -> tuple[Danger, ...]:
+    """Return what the commands of a text may do, the strongest first."""
+    return _strongest(_dangers(shell, place, _Work(), 0))
+
+
+def _strongest(all_of_them: Iterable[Danger]) -> tuple[Danger, ...]:
+    once = dict.fromkeys(all_of_them)
+    return tuple(sorted(once, key=lambda danger: _WEIGHTS.index(danger.weight)))
+
+
+def _dangers(shell: Shell, place: Place, work: _Work, depth: int) -> Iterator[Danger]:
+    walk = Walk(place)
+    commands = tuple(walk.run(shell))
+    places = _Places(place)
+    said = [danger for one in commands for danger in _judged(one, places, work, depth)]
+    said += (*networked(shell, place), *(() if shell.plain else bombs(shell.commands)))
+    yield from (danger for danger in said if danger.kind != "secrets")
+    yield from settled(shell, place, said)
+    opened = _opened(shell, commands)
+    if work.spends(len(opened) * min(len(walk.seen), FOLDERS)):
+        yield from redirected(opened, place, walk.seen)
+    else:
+        yield _LONG
+    if shell.unreadable and all(danger.kind != "unreadable" for danger in said):
+        why = f"cannot be judged: {shell.unreadable}"
+        yield Danger("unreadable", "ask", why, _INSTEAD)
+
+
+def _opened(shell: Shell, commands: Iterable[Found]) -> tuple[Redirect, ...]:
+    """Return the redirections of this machine's shell, less those of a shell in a container."""
+    away: list[Redirect] = []
+    for one in commands:
+        if one.where in ("container", "vanishing") and program(one.command) in SHELLS:
+            scripts = Call(one.command, Place()).values("-c")
+            away += [more for script in scripts for more in read(script.text).redirects]
+    kept = []
+    for redirect in shell.redirects:
+        if redirect in away:
+            away.remove(redirect)
+        else:
+            kept.append(redirect)
+    return tuple(kept)
+
+
+def _judged(one: Found, places: "_Places", work: _Work, depth: int) -> Iterator[Danger]:
+    if work.left < 0:
+        return
+    command = _own(one)
+    inner = _inner(command, one.given)
+    if inner and depth >= _NESTED:
+        yield from _DEEP
+        inner = []
+    for folder in one.folders if one.where == "here" else (None,):
+        if not work.affords(command, places.place):
+            yield _LONG
+            return
+        call = Call(command, places.of(one, folder))
+        for danger in (*_own_dangers(call, one), *_inner_dangers(call, inner, work, depth)):
+            yield from _there(danger, one.where)
+
+
+def _own_dangers(call: Call, one: Found) -> Iterator[Danger]:
+    if one.listed is not None and call.program in DELETERS:
+        listed = Call(one.listed, call.place)
+        yield from (replace(each, command=listed.text) for each in deleted_below(listed))
+    for rule in RULES.get(call.program, ()) if call.program else (nameless,):
+        for danger in rule(call):
+            yield danger if danger.command else replace(danger, command=call.text)
+
+
+def _inner(command: Command, given: tuple[str, ...]) -> list[Shell]:
+    """Return the texts that a command runs and that the reader could not know of."""
+    shell = command.told.name in SHELLS
+    own = given if shell and not idle(_letters(command)) else () if shell else texts(command)
+    return [read(text) for text in own]
+
+
+def _letters(command: Command) -> str:
+    return "".join(flag for flag, _ in command.told.flags if flag[:2] != "--")
+
+
+def _inner_dangers(call: Call, inner: Iterable[Shell], work: _Work, depth: int) -> Iterator[Danger]:
+    for shell in inner:
+        if work.left < 0:
+            return
+        yield from _dangers(shell, call.place, work, depth + 1)
+
+
+def _there(danger: Danger, where: Where) -> Iterator[Danger]:
+    """Yield a danger as it weighs where the command runs: a container's own files are its own."""
+    if where in ("here", "remote") or danger.kind not in _LOCAL:
+        yield danger
+    elif where == "container":
+        yield replace(danger, weight="ask")
+
+
+def _own(one: Found) -> Command:
+    """Return a command less the words that it is given by a pipe from find."""
+    if one.listed is None:
+        return one.command
+    holes = tuple(hole for hole in one.command.holes if hole.at < len(one.command.words))
+    return replace(one.command, holes=holes)
+
+
+class _Places:
+    """The places of one text: one for each folder, made once."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._away = replace(place, project=None, owned=())
+        self._made: dict[tuple[str | None, bool, tuple[str, ...]], Place] = {}
+
+    def of(self, one: Found, folder: str | None) -> Place:
+        """Return the place of a command in a folder that it may be run in."""
+        here = one.where == "here"
+        made = self._made.get((folder, here, one.within))
+        if made is None:
+            base = self.place if here else self._away
+            values = {**base.values, "{}": one.within} if one.within else base.values
+            made = replace(base, cwd=folder, values=values)
+            self._made[folder, here, one.within] = made
+        return made
