@@ -40,7 +40,7 @@ from hookd.core.facts import iso
 from hookd.core.standing import Daemon, Standing
 from hookd.counsel import Counsel
 from hookd.dispatch import Dispatcher
-from hookd.files import logs
+from hookd.files import logs, private
 from hookd.fleet.tmux import Painter
 from hookd.hearing import House
 from hookd.jobs import Rounds
@@ -75,18 +75,12 @@ def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) ->
     if detach:
         with suppress(PermissionError):  # it leads a session or a group already
             os.setsid()
-    _folders(places)
+    for folder in (places.socket.parent, places.state):
+        private.make(folder)
     with _alone(places):
         chosen = configured(places.settings)
         with _logging(places, chosen):
             _runner(_main(places, chosen, settings, detach=detach))
-
-
-def _folders(places: Paths) -> None:
-    for folder in (places.socket.parent, places.state):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # What holds the socket and the database is the user's alone, whoever made it.
-        folder.chmod(0o700)
 
 
 @contextmanager
@@ -134,7 +128,8 @@ def _runner(main: Coroutine[None, None, None]) -> None:
 
 async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, detach: bool) -> None:
     stopping = asyncio.Event()
-    daemon = _described(places, chosen.problem and f"{chosen.problem}; the defaults hold instead")
+    problem = chosen.problem and f"{chosen.problem}; the defaults hold instead"
+    daemon = _described(places, files, problem)
     with closing(Writer(open_database(places.database))) as writer:
         await _doubt(writer, daemon.started_at)
         reader = Reader(places.database)
@@ -156,6 +151,7 @@ async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, deta
             extra,
             lambda: house.standing.settings.commands.claude_settings == "run",
         )
+        await book.begin()
         runner = Runner()
         notifier = Notifier(runner, writer, painter, daemon_environment())
         late = _Late(stopping, transcripts, rounds, canaries, listeners, reloads, book, notifier)
@@ -201,7 +197,7 @@ async def _doubt(writer: Writer, at: str) -> None:
         LOG.warning("what was offered may not have arrived", extra={"about": {"error": str(error)}})
 
 
-def _described(places: Paths, problem: str) -> Daemon:
+def _described(places: Paths, files: Sequence[str], problem: str) -> Daemon:
     return Daemon(
         pid=os.getpid(),
         version=__version__,
@@ -212,6 +208,7 @@ def _described(places: Paths, problem: str) -> Daemon:
         settings=str(places.settings),
         claude=str(claude()),
         problem=problem,
+        own=(*map(str, places.own), *files),
     )
 
 
@@ -223,6 +220,8 @@ def _listening(places: Paths) -> Iterator[tuple[socket.socket, Callable[[], None
     """
     with server.bind(places.socket) as listener:
         ours = server.inode(places.socket)
+        places.pid.touch()
+        places.pid.chmod(0o600)  # whatever the umask
         places.pid.write_text(f"{os.getpid()}\n", "ascii")
 
         def leave() -> None:

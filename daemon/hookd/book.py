@@ -1,7 +1,10 @@
 """The book of what the settings of all layers say in each project, kept current: hooks, policies.
 
-A project's own files count once they are trusted with exactly that content. A file that an edit has
-broken goes on as it was when it could be read last, and says so.
+A project's own files count once they are trusted with exactly that content. After a change their
+hooks do not, and what they said of policies holds on as it was trusted, until trust or distrust is
+said: no stranger's change takes a guard away, or loosens one. A daemon that is started anew cannot
+know what that was. A file that an edit has broken goes on as it was when it could be read last, and
+says so.
 """
 
 import asyncio
@@ -29,12 +32,18 @@ from hookd.policies import configured
 _LOOK = 1.0
 """Seconds between two looks at the files."""
 
+_BEGINNING = 2.0
+"""Seconds that the files outside of any project may hold up the start."""
+
 _MOST = 500
 """Projects that are remembered; one that comes again is read again."""
 
 _OWN = ("project", "local")
 UNTRUSTED = "not trusted: hookd trust"
-
+_HOLDS_ON = (
+    "what it said of policies when it was trusted last holds on, until you say `hookd trust` or"
+    " `hookd trust --remove`"
+)
 
 Trusted = Callable[[], Awaitable[Mapping[str, str]]]
 """Returns the digest that each project is trusted with."""
@@ -58,6 +67,7 @@ class Book:
         self._stamps: dict[str | None, Mapping[str, sheets.Stamp | None]] = {}
         self._good: dict[str, Parsed] = {}
         self._stale: set[str] = set()
+        self._agreed: dict[str, tuple[str, tuple[Parsed, ...]]] = {}
         self._reading = asyncio.Lock()
 
     def known(self, root: str | None) -> Page | None:
@@ -74,10 +84,18 @@ class Book:
             held = await self._trusted()
             page, stamps = await asyncio.to_thread(self._read, root, held)
             if len(self._pages) >= _MOST and root not in self._pages:
-                oldest = next(iter(self._pages))
+                oldest = next(one for one in self._pages if one is not None)
                 del self._pages[oldest], self._stamps[oldest]
             self._pages[root], self._stamps[root] = page, stamps
         return page
+
+    async def begin(self) -> None:
+        """Read what holds outside of any project: it also holds where a project cannot be read."""
+        try:
+            async with asyncio.timeout(_BEGINNING):
+                await self.renew(None)
+        except Exception:  # noqa: BLE001 - a daemon without it still guards
+            LOG.exception("what holds outside of any project cannot be had")
 
     async def run(self) -> None:
         """Look at the files now and then, until cancelled."""
@@ -148,11 +166,36 @@ class Book:
                 digest = sheets.digest(theirs)
             trust = digest is not None and trusted.get(root) == digest
         held = {} if trust is not False else {part.place.path: UNTRUSTED for part in own}
-        sections, problems = _sections(part for part in parts if part.place.path not in held)
+        agreed = self._last(root, digest if trust else None, trusted, own)
+        said = [part for part in parts if part.place.path not in held and part not in own]
+        sections, problems = _sections((*said, *(own if trust else agreed)))
+        kept, _ = _sections(() if trust else agreed)
+        on = tuple(Problem(one.path, "policies", _HOLDS_ON) for one in kept)
         whole = combined(parts, held)
-        whole = replace(whole, problems=(*whole.problems, *problems))
-        page = Page(root, whole, Table.of(whole.hooks), digest, trust, sections)
+        whole = replace(whole, problems=(*whole.problems, *problems, *on))
+        page = Page(root, whole, Table.of(whole.hooks), digest, trust, sections, kept)
         return page, {sheet.place.path: sheet.stamp for sheet in found}
+
+    def _last(
+        self,
+        root: str | None,
+        digest: str | None,
+        trusted: Mapping[str, str],
+        own: Iterable[Parsed],
+    ) -> tuple[Parsed, ...]:
+        """Return the project's own files as they were trusted last; none where none are trusted.
+
+        `digest` is theirs now, where that is trusted.
+        """
+        if root is None:
+            return ()
+        if digest is not None:
+            self._agreed[root] = digest, tuple(own)
+        then, files = self._agreed.get(root, ("", ()))
+        if trusted.get(root) != then:
+            self._agreed.pop(root, None)
+            return ()
+        return files
 
     def _sound(self, sheet: Sheet) -> bool:
         """Whether what holds of a file is what it says now."""

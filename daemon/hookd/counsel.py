@@ -15,9 +15,10 @@ from hookd.core.commands.naming import each_once
 from hookd.core.commands.page import Page
 from hookd.core.effects import AddInjection
 from hookd.core.events import HookInput
-from hookd.core.facts import iso
+from hookd.core.facts import Facts, iso
 from hookd.core.outcome import Outcome
 from hookd.core.protocol import EVENTS
+from hookd.core.wants import HooksOf
 from hookd.hearing import House
 from hookd.journal import LOG
 from hookd.road import Asked, Waiting
@@ -68,6 +69,12 @@ class Counsel:
                 LOG.error("the hooks of a project cannot be had", extra={"about": about})
                 page = self.book.known(None)
         return page
+
+    def at_home(self, facts: Facts) -> Facts:
+        """Return facts with the options that hold in their project. Raise Unseen to read them."""
+        root = facts.project.path if facts.project else None
+        page = self.book.known(root) or facts.see(HooksOf(root))
+        return replace(facts, options=self.house.here(page).standing.options)
 
     def _root(self, cwd: str | None) -> str | None:
         """Return the project's root where the client does not say: the nearest that is known."""

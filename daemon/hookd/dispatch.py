@@ -286,6 +286,7 @@ class Dispatcher:
 
         def hop(db: Connection, seen: Seen) -> tuple[BaseModel, tuple[LateEffect, ...]]:
             facts = stored.read(db, where, now, self.house.standing).seeing(seen)
+            facts = self.counsel.at_home(facts) if self.counsel else facts
             change = sighted(db, facts, lambda known: method.decide(asked, known))
             return change.result, written(db, change.effects, iso(now))
 

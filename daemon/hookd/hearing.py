@@ -12,6 +12,7 @@ from hookd.core.judging import SLOW, Heard, judge
 from hookd.core.method import Decision, HookMethod, HookResult
 from hookd.core.options import Section
 from hookd.core.outcome import Opinion, Outcome, merge
+from hookd.core.pausing import notice, paused, put_by, recording
 from hookd.core.policy import Policy
 from hookd.core.standing import Standing
 from hookd.core.stopping import released
@@ -83,6 +84,8 @@ def judge_event(
     house: House, event: HookInput, method: HookMethod[Any] | None, facts: Facts
 ) -> Judged:
     """Decide one event: its handler first, then the policies in their order."""
+    if paused(facts):
+        return _recorded(event, method, facts)
     decision = method.decide(event, facts) if method else Decision(facts)
     facts = decision.facts
     heard = _heard(house.policies, event, facts)
@@ -97,6 +100,18 @@ def judge_event(
     result = method.answer(event, facts, outcome) if method else HookResult()
     moved = tuple(effect for opinion in said for effect in opinion.effects)
     return Judged(facts, said, outcome, result, (*decision.effects, *moved, *counted))
+
+
+def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) -> Judged:
+    """Let the handler keep its records, and nobody decide anything: hookd is paused."""
+    decision = method.decide(event, recording(facts)) if method else Decision(facts)
+    facts = decision.facts
+    told = notice(event, facts)
+    said = (told,) if told else ()
+    outcome = replace(merge(said, event.hook_event_name), rule="pause")
+    result = method.answer(event, facts, outcome) if method else HookResult()
+    kept = (*put_by(decision.effects), *(told.effects if told else ()))
+    return Judged(facts, said, outcome, result, kept)
 
 
 def final_of(event: HookInput, outcome: Outcome) -> HookInput:

@@ -30,6 +30,9 @@ IDENTITY = (
 )
 """Variables that say who is asking. The shim sends the same names, and PATH, HOME, VIRTUAL_ENV."""
 
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Ends of the files that SQLite keeps beside a database."""
+
 _KEPT_FOR_DAEMON = (
     "HOME",
     "PATH",
@@ -90,6 +93,14 @@ class Paths:
     def shims(self) -> Path:
         """Where `hookd install` puts the shims: an upgrade of the package leaves them alone."""
         return self.data / "shims"
+
+    @property
+    def own(self) -> tuple[Path, ...]:
+        """All that hookd stands on: who changes one of these changes what holds."""
+        beside = (self.database.with_name(f"{self.database.name}{end}") for end in _BESIDE)
+        shims = (self.shims / name for name in ("hookd-hook", "hookd-statusline"))
+        run = (self.socket, self.pid, self.stopped, self.lock)
+        return (*run, self.database, *beside, self.log, self.settings, self.shims, *shims)
 
 
 def paths() -> Paths:

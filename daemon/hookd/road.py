@@ -17,6 +17,7 @@ from hookd.core.facts import Facts, Known
 from hookd.core.identity import Where
 from hookd.core.method import HookResult
 from hookd.core.outcome import Outcome, merge
+from hookd.core.pausing import paused, unpaused
 from hookd.core.protocol import EVENTS
 from hookd.core.stopping import released
 from hookd.core.telling.injections import confirmed, offers
@@ -103,11 +104,12 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
     if before is not None and not before.pending:
         return Answered(before.result.encode(), (before.answer or "null").encode())
     if delivery.canary:
-        facts = replace(facts, guards=(canary.guard(delivery.canary),))
+        facts = replace(unpaused(facts), guards=(canary.guard(delivery.canary),))
     facts, opened = _seated(delivery, facts)
     method = None if delivery.canary else delivery.method
     judged = sighted(db, facts, lambda known: judge_event(house, delivery.event, method, known))
-    hooks = asked(final_of(delivery.event, judged.outcome), judged.outcome)
+    ask = nobody if paused(facts) else asked
+    hooks = ask(final_of(delivery.event, judged.outcome), judged.outcome)
     if before is not None:
         # What it caused was kept; what the hooks had said was lost with the daemon.
         return Waiting(delivery, judged, hooks, facts.at, before.number if keep else 0)
@@ -188,13 +190,14 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     policy must decide. Without `keep` nothing is written.
     """
     bare = replace(delivery, key=None)
-    guarded = guarded or stored.any_guard(db)
-    outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
     facts = stored.read(db, Where(bare.identity), now, house.standing)
+    passes = paused(facts)
+    guarded = not passes and (guarded or stored.any_guard(db))
+    outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
     judged = Judged(facts, (), outcome, HookResult(), ())
     answered = _kept(db, bare, judged) if keep else _answered(bare.event, judged, 0)[0]
     spec = EVENTS.get(bare.event.hook_event_name)
-    return answered if guarded or spec is None or not spec.holds else None
+    return answered if guarded or passes or spec is None or not spec.holds else None
 
 
 def _where(delivery: Delivery) -> Where:

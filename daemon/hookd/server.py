@@ -15,6 +15,7 @@ from typing import Any
 from hookd.board import Link
 from hookd.dispatch import Dispatcher
 from hookd.journal import LOG
+from hookd.peers import Doorkeeper
 from hookd.road import Answered
 from hookd.wire import json_text, jsonrpc
 
@@ -105,10 +106,14 @@ class Server:
 
     async def serve(self, listener: socket.socket) -> None:
         """Serve; once told to stop, let idle clients go, finish what is in flight and return."""
+        door = Doorkeeper(asyncio.get_running_loop().time)
         # A group of our own: what the streams would start by themselves ends in tracebacks.
         async with asyncio.TaskGroup() as group:
 
             def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                if not door.admits(writer.get_extra_info("socket")):
+                    writer.transport.abort()
+                    return
                 task = group.create_task(self._connection(reader, writer))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)

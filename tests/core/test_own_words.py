@@ -11,14 +11,23 @@ SAID = [
     ("Please STOP   continuing.", True),
     ("Fine, stop continuing, thanks", True),
     ("Well, don’t continue", True),
+    ("please stop continuing now", True),
+    ("I said stop continuing!", True),
+    ("Can you stop continuing for now, thank you?", True),
+    ("That is enough. stop continuing", True),
     ("first this\nstop continuing\nthen that", True),
-    ("'quoted' and stop continuing isn't", True),
-    ("the users' wish: stop continuing, don't they", True),
-    ("5 'x and stop continuing", True),
+    ("the users' wish: stop continuing", True),
+    ("5 'x; stop continuing", True),
+    ("Do not continue on error: wrap each in try/except", False),
+    ("don't continue with the rename", False),
+    ("If a check fails, don't continue.", False),
+    ("it should log why we don't continue", False),
+    ("the script must stop continuing after 3 errors", False),
+    ("stop continuing " + "now " * 30, False),
     ("[hookd:x] Something\n\nstop continuing", True),
     ("```\ncode\n```\nstop continuing", True),
     ("`code` stop continuing `more`", True),
-    ('a "quote" stop continuing "here"', True),
+    ('"quote": stop continuing "here"', True),
     ("/stop-continuation", True),
     ("never stop continuing", False),
     ("please do not stop continuing", False),
@@ -93,6 +102,7 @@ def test_a_prompt_of_a_megabyte_is_read_whatever_it_holds(piece: str) -> None:
     """A search that takes the square of the length would take hours for each of these."""
     words = own_words("x" + piece * (1_000_000 // len(piece)) + "\nstop continuing")
     assert said(("stop continuing",), words)
+    assert not said(("now", "x"), spelled("now " * 250_000))
     please = spelled("please " * 100_000 + "continue working " * 10_000)
     assert opened(("continue working",), please)
 

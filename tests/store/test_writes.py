@@ -296,6 +296,11 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         "SELECT root, digest, created_at FROM trusts",
         [("/work/orders", "abc", LATER)],
     ),
+    (
+        fx.Pause(LATER),
+        "SELECT value FROM meta WHERE key = 'paused_until'",
+        [(LATER,)],
+    ),
     (fx.RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
     (
         fx.Remember(1, "overflow", ["again"]),
@@ -535,6 +540,14 @@ def test_a_trust_takes_the_place_of_the_one_before_and_can_be_taken_back(db: Con
     assert one(db, "SELECT digest FROM trusts") == [("b",)]
     write(db, [fx.Trust("/w", None)])
     assert one(db, "SELECT digest FROM trusts") == []
+
+
+def test_a_pause_takes_the_place_of_the_one_before_and_can_be_ended(db: Connection) -> None:
+    found = "SELECT value FROM meta WHERE key = 'paused_until'"
+    write(db, [fx.Pause(AT), fx.Pause(LATER)])
+    assert one(db, found) == [(LATER,)]
+    write(db, [fx.Pause(None)])
+    assert one(db, found) == []
 
 
 def opens(number: int, conversation: str, agent: str | None = None) -> fx.OpenSession:

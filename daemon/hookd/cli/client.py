@@ -31,6 +31,7 @@ _STEPS = {
     "PROOF_MISSING": "--proof JSON, an object that has each of them; or --reason TEXT",
     "ALREADY_ENDED": "hookd session list",
     "STALE": "hookd trust, which shows them again",
+    "INVALID_PAUSE": "hookd pause --help",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
     "FILE_FAILED": "see that the folder is there and yours to write",
     "-32601": "check its name; hookd restart, if hookd was upgraded since it started",

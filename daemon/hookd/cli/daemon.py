@@ -11,7 +11,14 @@ from pathlib import Path
 import click
 
 from hookd import paths
-from hookd.cli import client, hook_faults
+from hookd.cli import (
+    client,
+    hook_faults,
+    service_host,
+    service_start,
+    service_unit,
+    settings_file,
+)
 from hookd.cli.client import State
 from hookd.cli.problem import Problem
 
@@ -118,6 +125,8 @@ def begin(settings: Sequence[str] = ()) -> bool:
     """
     if _state() is State.LISTENING:
         return False
+    if not settings and _as_service():
+        return True
     command = [sys.executable, "-P", "-m", "hookd", "serve", "--detach"]
     for path in _absolute(settings):
         command += ["--settings", path]
@@ -136,6 +145,18 @@ def begin(settings: Sequence[str] = ()) -> bool:
             raise _failed(said)
         # It is nobody's child to wait for: it outlives this command.
         daemon.returncode = 0
+    return True
+
+
+def _as_service() -> bool:
+    """Start the service where one is put in and somebody runs it; return whether it answers."""
+    one = service_host.host()
+    if service_unit.standing(settings_file.contents(one.file)) is not service_unit.Standing.OURS:
+        return False
+    try:
+        service_start.put_in(one, renewed=False)
+    except service_host.NotHeardError:
+        return False
     return True
 
 

@@ -16,6 +16,7 @@ from hookd.cli.checks.finding import Finding, State, warn
 from hookd.cli.checks.layers import managed_folder, read_layers
 from hookd.cli.checks.others import check_others
 from hookd.cli.checks.own_hooks import check_own_hooks
+from hookd.cli.checks.pause import check_pause
 from hookd.cli.checks.registration import check_registration, check_settings
 from hookd.cli.checks.service import (
     check_daemon,
@@ -80,6 +81,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
         yield check_daemon(state, registered=bool(ours))
         if state is client.State.LISTENING:
             yield from check_versions()
+            yield from check_pause()
     with telling("asking claude for its version"):
         yield from check_client(client_version.read(), ours)
     yield from check_settings(layers)

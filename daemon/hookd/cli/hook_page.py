@@ -10,6 +10,7 @@ from hookd.book import Book
 from hookd.cli.client import call
 from hookd.cli.problem import Problem
 from hookd.core.commands.page import Page
+from hookd.core.options import Policies, Section
 from hookd.journal import LOG
 from hookd.standing import configured
 
@@ -39,3 +40,13 @@ def trusted_now(root: str) -> dict[str, str]:
     except Problem:
         return {}
     return {root: told["digest"]} if told["trusted"] else {}
+
+
+def kept_now(root: str) -> tuple[Section, ...]:
+    """Return what the daemon lets hold on of policies though the project's files have changed."""
+    try:
+        told = call("commands.list", {"root": root})
+    except Problem:
+        return ()
+    rows = told.get("kept", ())
+    return tuple(Section(Policies.model_validate(one["policies"]), one["path"]) for one in rows)

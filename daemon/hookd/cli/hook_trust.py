@@ -39,12 +39,15 @@ def write(file: OwnFile, value: dict[str, Any], *, backup: bool = False) -> Writ
     for note in file.notes():
         click.echo(f"hookd: note: {note}", err=True)
     if hook_sheets.silent(after):
+        if trusted and known:  # nothing is left of what was trusted, and nothing of it holds on
+            call("commands.distrust", {"root": file.root})
         return Written(changed=True, runs=True)
     meant = known and (trusted or hook_sheets.silent(before))
     if meant and _trust(file.root, sheets.digest(after)):
         return Written(changed=True, runs=True)
     step = typed("hookd", "trust", file.root)
-    click.echo(f"hookd: note: the project's own hooks do not run yet: {step}", err=True)
+    note = "the project's own files are not trusted, and do not hold yet"
+    click.echo(f"hookd: note: {note}: {step}", err=True)
     return Written(changed=True, runs=False)
 
 

@@ -37,6 +37,9 @@ def status(ctx: click.Context, as_json: bool) -> None:
         return
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
+    if facts.get("pausedUntil"):
+        names.insert(2, "pausedUntil")
+        facts["next"] = "hookd resume, in a terminal: until then no guard holds"
     if facts["problem"]:
         names.append("problem")
         facts["next"] = "mend the settings: they are read again within a second"

@@ -130,6 +130,8 @@ def _opinions(
 def _silence(event: Mapping[str, Any], policies: list[str], guards: list[Mapping[str, Any]]) -> str:
     if event["answer"] is not None:
         return "Who said so was not kept."
+    if event["rule"] == "pause":
+        return "Nothing was said: hookd was paused, and nobody was asked."
     asked = [*_method(event), *policies]
     if not asked:
         return "Nothing was said: nobody is asked about this event, it is only recorded."

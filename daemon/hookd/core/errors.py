@@ -17,6 +17,7 @@ CODES = {
     "EFFORT_OWNED": -32014,
     "INVALID_AGENT": -32015,
     "STALE": -32016,
+    "INVALID_PAUSE": -32017,
 }
 """The JSON-RPC number of each word, in the range that the specification leaves to servers."""
 

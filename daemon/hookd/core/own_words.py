@@ -13,8 +13,23 @@ from hookd.core.telling.spoken import spoken
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]*+'(?!\w)")
 _TOKEN = re.compile(r"[\w'/-]+|[.!?;:,()\n]")
 _ENDS = frozenset(".!?;:,()\n")
-_NEGATIONS = frozenset({"not", "never", "without", "don't", "dont", "doesn't", "won't"})
 _COURTESY = frozenset({"please", "ok", "okay", "yes", "now", "and", "so", "then", "alright"})
+_ASKING = _COURTESY | frozenset(
+    {
+        *("no", "well", "fine", "enough", "hey", "thanks", "thank", "claude", "hookd", "just"),
+        *("i", "we", "you", "want", "need", "said", "would", "could", "can", "will", "should"),
+        *("must", "like", "to"),
+    }
+)
+_TRAILING = frozenset(
+    {
+        *("please", "now", "ok", "okay", "thanks", "thank", "you", "here", "for", "the"),
+        *("moment", "today", "right", "away", "at", "once", "immediately", "any", "more"),
+        *("anymore", "already"),
+    }
+)
+_AROUND = 10
+"""Words before a phrase, and after it, that may belong to it."""
 
 
 def own_words(prompt: str) -> str:
@@ -32,11 +47,12 @@ def spelled(text: str) -> str:
 
 
 def said(phrases: Iterable[str], words: str) -> str:
-    """Return the first of these phrases that stands whole in the words, "" where none does.
+    """Return the first of these phrases that is a whole sentence, "" where none is.
 
-    A word that denies it right before it makes it none.
+    Words by which it is asked for, and courtesies, may stand around it: "could you please stop
+    now". With anything else it is about something, and no word of its own.
     """
-    return next((one for one in phrases if any(_denied(words, one))), "")
+    return next((one for one in phrases if any(_whole(words, one))), "")
 
 
 def opened(phrases: Iterable[str], words: str) -> str:
@@ -44,8 +60,27 @@ def opened(phrases: Iterable[str], words: str) -> str:
     return next((one for one in phrases if any(_opening(words, one))), "")
 
 
-def _denied(words: str, phrase: str) -> Iterable[bool]:
-    return (_before(words, place)[0] not in _NEGATIONS for place in _places(words, phrase))
+def _whole(words: str, phrase: str) -> Iterable[bool]:
+    length = len(spelled(phrase)) - 1
+    for place in _places(words, phrase):
+        yield _begins(words, place) and _ends(words, place + length)
+
+
+def _begins(words: str, place: int) -> bool:
+    at = place
+    for _ in range(_AROUND):
+        word, at = _before(words, at)
+        if word not in _ASKING and word != ",":
+            return not word or word in _ENDS
+    return False
+
+
+def _ends(words: str, place: int) -> bool:
+    # What follows is read from a piece, so that a long prompt is not copied for each place.
+    for word in words[place : place + 20 * _AROUND].split(" ")[1:_AROUND]:
+        if word not in _TRAILING and word != ",":
+            return not word or word in _ENDS
+    return False
 
 
 def _opening(words: str, phrase: str) -> Iterable[bool]:

@@ -6,7 +6,7 @@ becomes `[redacted:<kind>]`; what stands around it stays, so that the text is st
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -66,19 +66,16 @@ _ENV_INLINE = re.compile(
 _ENV_MARK = rf"\1{MARK}env]"
 
 
+Trail = Callable[[list[tuple[int, int]], str], None]
+"""Is told, step by step, which places of the text as it then was became a mark of which kind."""
+
+
 def redact(text: str, *, env_file: bool = False) -> str:
     """Return `text` without its secrets. With `env_file` every `NAME=value` loses its value.
 
     A JSON text stays one: if it holds a secret, it is read and written anew, member by member.
     """
-    clean = text
-    for _ in range(_PASSES):
-        before = clean
-        if env_file:
-            clean = _ENV_INLINE.sub(_ENV_MARK, _ENV_LINE.sub(_ENV_MARK, clean))
-        clean = _sweep(clean)
-        if clean == before:
-            break
+    clean = swept(text, env_file=env_file)
     if clean == text or not text.startswith(("{", "[")):
         return clean
     try:
@@ -88,13 +85,27 @@ def redact(text: str, *, env_file: bool = False) -> str:
     return _dump(_Walk(env_file=env_file, room=len(text) * 20).value(value))
 
 
-def _sweep(text: str) -> str:
+def swept(text: str, *, env_file: bool = False, trail: Trail | None = None) -> str:
+    """Return `text` without its secrets, read as text though it may be JSON."""
+    for _ in range(_PASSES):
+        before = text
+        for form in (_ENV_LINE, _ENV_INLINE) if env_file else ():
+            if trail:
+                trail([(one.end(1), one.end()) for one in form.finditer(text)], "env")
+            text = form.sub(_ENV_MARK, text)
+        text = _sweep(text, trail)
+        if text == before:
+            break
+    return text
+
+
+def _sweep(text: str, trail: Trail | None) -> str:
     low = _fold(text)
     seen = _hints(low)
     for pattern in PATTERNS if seen else ():
         for hint in pattern.hints:
             if hint in seen:
-                clean = _replace(text, low, pattern, hint)
+                clean = _replace(text, low, pattern, hint, trail)
                 if clean is not text:
                     text, low = clean, _fold(clean)
     return text
@@ -115,14 +126,17 @@ def _hints(low: str) -> set[str]:
     }
 
 
-def _replace(text: str, low: str, pattern: Pattern, hint: str) -> str:
-    pieces, kept, at = [], 0, low.find(hint)
+def _replace(text: str, low: str, pattern: Pattern, hint: str, trail: Trail | None) -> str:
+    pieces, places, kept, at = [], [], 0, low.find(hint)
     while at >= 0:
         if found := _find(text, at, pattern):
             start, end = found.span("secret")
             pieces += [text[kept:start], f"{MARK}{pattern.kind}]"]
+            places.append((start, end))
             kept = end
         at = low.find(hint, max(at + 1, kept))
+    if trail and places:
+        trail(places, pattern.kind)
     return "".join([*pieces, text[kept:]]) if pieces else text
 
 

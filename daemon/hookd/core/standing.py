@@ -18,7 +18,9 @@ class Daemon:
     log: str = ""
     settings: str = ""
     claude: str = ""  # the folder of Claude Code's own configuration
+    paused_until: str = ""  # a time; hooks pass until then, see core/pausing.py
     problem: str = ""  # why the user's settings do not hold, where they cannot be used
+    own: tuple[str, ...] = ()  # all files and folders that it stands on: lock, shims, ...
 
 
 _STANDING = Settings()

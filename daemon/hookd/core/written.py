@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hookd.core.danger.entry import Call, Place
-from hookd.core.danger.files import starts
+from hookd.core.danger.files import FINDERS, starts
 from hookd.core.danger.paths import paths
 from hookd.core.danger.walk import Found, found
 from hookd.core.shell import Redirect, Shell
@@ -24,18 +24,23 @@ How = Literal["writes", "may write", "removes", "reads"]
 class Touched:
     """A file that a command touches, as its text names it, and each absolute path that it may be.
 
-    The paths still have their dots and links. None at all: the text does not tell.
+    The paths still have their dots and links. None at all: the text does not tell. `named` are
+    globs of names: of what lies in a folder that is removed, only files that are called so.
     """
 
     text: str
     how: How
     paths: tuple[str, ...]
+    named: tuple[str, ...] = ()
 
 
 _MOVERS = names("cd chdir pushd popd z")
 _NO_FILES = names("/dev/null /dev/stdout /dev/stderr /dev/tty -")
 _NO_FOLDERS = ("/dev/tcp/", "/dev/udp/", "/dev/fd/", "<(", ">(", "=(")
 _WILD = frozenset("*?[{")
+_JOINS = names("-o -or ! -not , ( )")
+"""Words of find by which a test is not the only one that counts."""
+
 
 Files = Iterator[tuple[Item, How]]
 
@@ -46,7 +51,7 @@ def touched(shell: Shell, place: Place, command: str) -> Iterator[Touched]:
     for one in here:
         call = Call(one.command, replace(place, cwd=one.folders[-1]))
         for item, how in _TABLE[call.program](call) if call.program in _TABLE else ():
-            yield Touched(item.text, how, _led(item, one.folders, place))
+            yield Touched(item.text, how, _led(item, one.folders, place), _named(call))
     folders = _folders(here, place, command)
     for opened in filter(_is_file, shell.redirects):
         how = "writes" if opened.writes else "reads"
@@ -190,6 +195,16 @@ def _dumps(call: Call) -> Files:
     return ((Item(item.text[3:], item.place, item.hole), "writes") for item in given)
 
 
+def _named(call: Call) -> tuple[str, ...]:
+    """Return the names that find asks for before it deletes; none where it may delete others."""
+    words = call.command.words
+    if call.program not in FINDERS or not _JOINS.isdisjoint(words) or "-delete" not in words:
+        return ()
+    items = call.values("-name", "-iname")
+    sure = all(not item.unknown and item.place < words.index("-delete") for item in items)
+    return tuple(item.text for item in items) if sure else ()
+
+
 def _deletes(call: Call) -> Files:
     places = starts(call) if call.has("-delete") else ()
     return ((item, "removes") for item in places)
@@ -213,3 +228,6 @@ _TABLE: dict[str, Callable[[Call], Files]] = {
     "wget": _saves("-O --output-document -o --output-file"),
 }
 """By the program's name."""
+
+PROGRAMS = frozenset(_TABLE)
+"""The programs of which it is known which files they change."""

@@ -27,6 +27,7 @@ from hookd.policies import (
     read_throttle,
     rules_injector,
     secrets_guard,
+    self_guard,
     session_gate,
     session_notification,
     session_recovery,
@@ -41,6 +42,7 @@ from hookd.policies import (
 POLICIES: tuple[Policy, ...] = (
     destructive_guard.POLICY,
     secrets_guard.POLICY,
+    self_guard.POLICY,
     path_guard.POLICY,
     overflow.POLICY,
     read_throttle.POLICY,

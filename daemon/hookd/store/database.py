@@ -44,6 +44,7 @@ def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
+        path.chmod(path.stat().st_mode & 0o700)  # what was copied here may be wider
         connection = sqlite3.connect(
             path, isolation_level=None, check_same_thread=False, cached_statements=256
         )

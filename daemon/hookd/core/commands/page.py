@@ -13,7 +13,8 @@ class Page:
 
     `digest` is of the project's own files, None where none of them has hooks, switches any off or
     says anything of policies; `trusted` says whether that content is. `sections` are what the
-    files that hold say of policies, the weakest layer first.
+    files that hold say of policies, the weakest layer first; those of `kept` are among them: what
+    the project's own files said when they were trusted last, though they say something else now.
     """
 
     root: str | None
@@ -22,3 +23,4 @@ class Page:
     digest: str | None = None
     trusted: bool | None = None
     sections: tuple[Section, ...] = ()
+    kept: tuple[Section, ...] = ()

@@ -54,6 +54,7 @@ from hookd.core.effects.told import (
     LoseInjections,
     MoveInjections,
     OfferInjections,
+    Pause,
     RegisterAgent,
     RemoveAgent,
     RemoveGuard,
@@ -110,6 +111,7 @@ ToldEffect = (
     | AddGuard
     | RemoveGuard
     | Trust
+    | Pause
 )
 RowEffect = SessionEffect | EffortEffect | ToldEffect
 LateEffect = (
@@ -156,6 +158,7 @@ __all__ = [
     "OpenProject",
     "OpenSession",
     "OpenTask",
+    "Pause",
     "ReadTranscript",
     "RegisterAgent",
     "ReloadSettings",

@@ -153,6 +153,13 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """All hooks pass until then; None: from now on they are judged."""
+
+    until: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveGuard:
     """A guard rule is taken away."""
 

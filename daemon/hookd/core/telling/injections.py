@@ -11,6 +11,7 @@ from hookd.core.effects import AddInjection, ConfirmInjections, Effect, OfferInj
 from hookd.core.facts import Facts, Injection
 from hookd.core.protocol import units
 from hookd.core.redaction import redact
+from hookd.core.telling.tag import foreign
 
 _SILENT = frozenset(
     {
@@ -139,7 +140,11 @@ def _most(room: int) -> int:
 
 
 def framed(rule_id: str, content: str, path: str | None) -> str:
-    """Return a text as the model reads it, under the name of where it comes from."""
+    """Return a text as the model reads it, under the name of where it comes from.
+
+    Whoever wrote it, hookd did not: nothing in it looks like hookd's own tag.
+    """
+    content, path = foreign(content), path and foreign(path)
     if path:
         name = path if len(path) <= _NAMED else f"...{path[-_NAMED:]}"
         return f"[Preloaded: {name}]\n{content}"

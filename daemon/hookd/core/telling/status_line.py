@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookd.core.facts import Facts
+from hookd.core.pausing import minutes_left, paused
 from hookd.core.wants import SkillNamed
 from hookd.core.work.phases import find
 
@@ -56,14 +57,15 @@ def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
 
 
 def status_line(told: Told, facts: Facts, full: float) -> str:
-    """Return the line: task · skill · [N of M] phase · agent · cost · percentage.
+    """Return the line: [paused ·] task · skill · [N of M] phase · agent · cost · percentage.
 
     The percentage is of `full`, the share at which a handover is due. The line holds no quotation
     mark, no backslash and no control character but the escapes of its colours: the shim reads it
     out of its JSON with nothing but bash.
     """
+    left = [_coloured(f"paused, {minutes_left(facts)} min", _RED)] if paused(facts) else []
     if facts.session is None:
-        return _coloured("No session", _RED)
+        return " · ".join((*left, _coloured("No session", _RED)))
     effort = facts.effort if facts.effort and facts.effort.active else None
     parts = []
     if effort is not None:
@@ -72,7 +74,7 @@ def status_line(told: Told, facts: Facts, full: float) -> str:
         parts += [_phase(facts)] if effort.phase else []
     parts += [facts.agent.id] if facts.agent else []
     parts += [f"${told.cost:.2f}"] if told.cost is not None else []
-    words = [_plain(part) for part in parts]
+    words = [*left, *(_plain(part) for part in parts)]
     if told.usage is not None:
         words.append(_percent(told.usage / full))
     return " · ".join(words)

@@ -21,6 +21,7 @@ class Result(Wire):
     """`digest` is of the project's own files, null where they hold nothing; `trusted` says of it.
 
     `state` of a hook is on, off, untrusted, or listed: Claude Code's own, which it runs itself.
+    `kept` is what holds on of policies, as the project's files had it when they were trusted last.
     """
 
     root: str | None
@@ -28,6 +29,7 @@ class Result(Wire):
     trusted: bool | None
     hooks: list[dict[str, Any]]
     problems: list[dict[str, Any]]
+    kept: list[dict[str, Any]] = []
 
 
 def decide(params: Params, facts: Facts) -> Change:
@@ -50,6 +52,10 @@ def decide(params: Params, facts: Facts) -> Change:
             trusted=page.trusted,
             hooks=rows,
             problems=problems,
+            kept=[
+                {"path": one.path, "policies": one.policies.model_dump(mode="json")}
+                for one in page.kept
+            ],
         )
     )
 

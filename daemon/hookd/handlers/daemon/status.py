@@ -3,6 +3,7 @@
 from hookd.core.facts import Facts
 from hookd.core.identity import nothing_special
 from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.pausing import paused
 from hookd.core.wants import Canaries
 
 
@@ -13,7 +14,8 @@ class Params(Wire):
 class Result(Wire):
     """`events` is the number of events ever recorded. Times are UTC; `now` is the answer's own.
 
-    `problem` says why the user's settings do not hold, where they cannot be used.
+    `pausedUntil` is when hooks are judged again, null where they are; `problem` says why the user's
+    settings do not hold, where they cannot be used.
     """
 
     pid: int
@@ -25,6 +27,7 @@ class Result(Wire):
     log: str
     settings: str
     events: int
+    paused_until: str | None
     problem: str | None
 
 
@@ -41,6 +44,7 @@ def decide(_params: Params, facts: Facts) -> Change:
             database=daemon.database,
             log=daemon.log,
             settings=daemon.settings,
+            paused_until=daemon.paused_until if paused(facts) else None,
             problem=daemon.problem or None,
             events=facts.next.event - 1 - (facts.see(Canaries()) or 0),
         )

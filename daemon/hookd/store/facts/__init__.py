@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +20,8 @@ _NEXT = (
     " coalesce((SELECT max(id) FROM sessions), 0) + 1,"
     " coalesce((SELECT max(id) FROM efforts), 0) + 1,"
     " coalesce((SELECT max(id) FROM projects), 0) + 1,"
-    " coalesce((SELECT max(id) FROM guards), 0) + 1"
+    " coalesce((SELECT max(id) FROM guards), 0) + 1,"
+    " (SELECT value FROM meta WHERE key = 'paused_until')"
 )
 
 
@@ -39,6 +41,7 @@ def read(
     bound = None if where.starts_session else session
     near = efforts.Near(bound or parent, previous, agent, project)
     effort = efforts.effort(db, where, near, share=standing.settings.identity.share_efforts)
+    *ids, pause = db.execute(_NEXT).fetchone()
     return Facts(
         now=now,
         identity=where.identity,
@@ -52,12 +55,12 @@ def read(
         policy_state=_policy_state(db, session),
         options=standing.options,
         settings=standing.settings,
-        next=NextIds(*db.execute(_NEXT).fetchone()),
+        next=NextIds(*ids),
         replay=sessions.replay(db, where, session),
         superseded=sessions.superseded(db, where, session) if where.starts_session else (),
         effort_windows=_effort_windows(db, where, effort),
         injections=_injections(db, session),
-        daemon=standing.daemon,
+        daemon=replace(standing.daemon, paused_until=pause) if pause else standing.daemon,
     )
 
 

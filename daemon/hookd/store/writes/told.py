@@ -40,6 +40,8 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return _add_guard(effect, at)
         case fx.Trust():
             return _trust(effect, at)
+        case fx.Pause():
+            return _pause(effect)
         case fx.RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:
@@ -121,6 +123,13 @@ def _trust(effect: fx.Trust, at: str) -> tuple[Statement, ...]:
         return (forget,)
     values = {"root": effect.root, "digest": effect.digest, "created_at": at}
     return (forget, columns("trusts", values))
+
+
+def _pause(effect: fx.Pause) -> tuple[Statement, ...]:
+    forget = ("DELETE FROM meta WHERE key = 'paused_until'", ())
+    if effect.until is None:
+        return (forget,)
+    return (forget, columns("meta", {"key": "paused_until", "value": effect.until}))
 
 
 def _todos(effect: fx.SetTodo | fx.ChangeTodo | fx.SetTodoList, at: str) -> Iterator[Statement]:

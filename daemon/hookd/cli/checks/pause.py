@@ -1,0 +1,22 @@
+"""The home of whether a person has paused hookd, so that nothing is guarded for a while."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from hookd.cli.checks.bounded import ask
+from hookd.cli.checks.finding import Finding, State, found, warn
+from hookd.cli.problem import Problem
+
+_CHECK = "pause"
+
+
+def check_pause() -> Iterator[Finding]:
+    """Tell of a pause; where there is none, nothing is to be told."""
+    try:
+        until = ask("daemon.status").get("pausedUntil")
+    except Problem as problem:
+        yield found(_CHECK, State.WARN, problem)
+        return
+    if until:
+        what = f"hookd is paused until {datetime.fromisoformat(until).astimezone():%H:%M:%S}:"
+        yield warn(_CHECK, f"{what} no guard holds, in any session.", "hookd resume")

@@ -1,0 +1,220 @@
+"""The home of which commands change hookd: what it guards, whether it runs, whether it is asked.
+
+What only reads or reports is named here, and so is what is done every day, such as a log entry. All
+other commands of hookd's own are taken for a change, also those that are not known yet.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from hookd.core.danger.entry import Call
+from hookd.core.danger.given import language_of, programs
+from hookd.core.shell.escapes import names
+from hookd.core.shell.flags import Item
+
+_ALL = frozenset[str]()
+_CALM: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(
+        names(
+            "status doctor logs effort log checkpoint task skill session handover loop fleet agents"
+            " events why message query settings db dialogue demo"
+        ),
+        _ALL,
+    ),
+    "guard": names("list builtin explain"),
+    "hooks": names("list log test"),
+    "policies": names("list show"),
+    "service": names("status"),
+    "redact": names("test"),
+    "resume": _ALL,
+    "start": _ALL,
+    "serve": _ALL,
+}
+"""Commands that change nothing of what holds, with the subcommands of which that is true."""
+
+_UNLESS = {"start": "--settings", "serve": "--settings", "hooks": "--untrusted"}
+"""Flags with which a calm command is none."""
+
+_CHANGES = {
+    **dict.fromkeys(("stop", "restart"), "ends the daemon that judges calls"),
+    **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is asked"),
+    "pause": "lets calls pass that nobody has judged",
+    "trust": "changes whose hooks and policies hold",
+    "hooks": "changes which hooks run",
+    "policies": "changes which policies hold",
+    "guard": "changes which guard rules hold",
+    "rpc": "calls the daemon itself",
+    "run": "starts a further client",
+}
+_DRY = ("install", "uninstall", "hooks")
+_HELP = frozenset({"-h", "--help", "--version"})
+_CALM_METHODS = names(
+    "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"
+    " effort.log effort.finish task.list skill.list handover.list handover.save messages.list"
+    " injections.list events.list guards.list loop.start loop.cancel loop.status agents.list"
+    " commands.list commands.log fleet.status daemon.status daemon.query daemon.integrity"
+    " daemon.size daemon.resume"
+)
+_UNKNOWN = "runs a command of hookd that is not known from the text"
+
+_SERVES = "hookd serve --detach"
+"""What the daemon's process is called."""
+
+_PACKAGES = names("pip pip3 pipx uv brew apt apt-get dnf conda mamba poetry")
+_SERVICES = names("systemctl service launchctl supervisorctl rc-service")
+_LOOKS = names("status show cat print list is-active is-enabled is-failed list-units blame")
+_GOES = names("uninstall remove rm purge unlink disable")
+_RUNNERS = names("uv coverage")
+_WITHOUT_HOOKS = (
+    "disableAllHooks",
+    "CLAUDE_CONFIG_DIR=",
+    "CLAUDE_CODE_SAFE_MODE=",
+    "CLAUDE_CODE_SIMPLE=",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the hookd that is running: its process, and the rules that are set.
+
+    `text` is the whole text that the commands stand in: it also holds what is set for them.
+    """
+
+    pid: int = 0
+    guards: frozenset[str] = frozenset()
+    text: str = ""
+
+
+def change(call: Call, known: Known) -> str:
+    """Return what a command changes of hookd, in words whose subject is it; "" where nothing."""
+    if (words := _arguments(call)) is not None:
+        return _of_hookd(call, words, known)
+    if call.program in ("hookd-hook", "hookd-statusline"):
+        return "tells hookd of an event that Claude Code has not sent"
+    table = _PROGRAMS.get(call.program)
+    if table is not None:
+        return table(call, known)
+    return _imports(call) if language_of(call.command) else ""
+
+
+def _arguments(call: Call) -> tuple[Item, ...] | None:
+    """Return the words that hookd is given, less flags; None where it is not what runs."""
+    program = call.command.words[0] if call.command.words else ""
+    if call.program == "hookd" or (not call.program and "hookd" in program.lower()):
+        return call.items
+    python = language_of(call.command) == "python"
+    if not python and call.program not in _RUNNERS:
+        return None
+    glued = [place for flag, place in call.words.flags if flag.startswith("-mhookd")]
+    modules = [item.place for item in call.values("-m", "--module") if _is_module(item.text)]
+    scripts = [item.place for item in call.items[:1] if python and _is_script(item.text)]
+    start = min((*glued, *modules, *scripts), default=None)
+    return None if start is None else tuple(one for one in call.items if one.place > start)
+
+
+def _is_module(text: str) -> bool:
+    return text == "hookd" or text.startswith("hookd.")
+
+
+def _is_script(text: str) -> bool:
+    return text.rpartition("/")[2] == "hookd" or text.endswith(("/hookd/__main__.py", "hookd)"))
+
+
+def _of_hookd(call: Call, words: tuple[Item, ...], known: Known) -> str:
+    flags = {flag for flag, _ in call.words.flags}
+    if not words:
+        return ""
+    if words[0].unknown:
+        return _UNKNOWN
+    asks_for_help = flags and flags <= _HELP and not call.words.holes
+    if asks_for_help or _is_calm(call, words, known):
+        return ""
+    return _CHANGES.get(words[0].text, "is a command of hookd that may change what holds")
+
+
+def _is_calm(call: Call, words: tuple[Item, ...], known: Known) -> bool:
+    verb, second = words[0].text, _told(words[1]) if len(words) > 1 else None
+    calm = _CALM.get(verb)
+    if calm is not None and (not calm or second is None or second in calm):
+        return verb not in _UNLESS or not call.may_have(_UNLESS[verb])
+    if verb == "rpc":
+        return second in _CALM_METHODS
+    return (verb in _DRY and _dry(call)) or (verb == "guard" and _adds(call, words[1:], known))
+
+
+def _told(item: Item) -> str:
+    return "" if item.unknown else item.text
+
+
+def _dry(call: Call) -> bool:
+    """Whether it only shows what it would do; as the value of another flag it is none."""
+    places = {place: flag for flag, place in call.words.flags}
+    return any(flag == "--dry-run" and place - 1 not in places for place, flag in places.items())
+
+
+def _adds(call: Call, words: tuple[Item, ...], known: Known) -> bool:
+    """Whether a guard rule is added that holds something back, and none is replaced by it."""
+    if [_told(item) for item in words[:1]] != ["add"]:
+        return False
+    # Whichever word is the name: one behind a flag may be that flag's value.
+    fresh = all(not item.unknown and item.text not in known.guards for item in words[1:])
+    return fresh and call.has("--deny", "--ask", "--builtin")
+
+
+def _imports(call: Call) -> str:
+    """Return that a program of another language uses hookd's own parts."""
+    for one in programs(call):
+        if any(sign in one.source for sign in ("import hookd", "from hookd", "hookd.db")):
+            return "runs a program that uses hookd's own parts"
+        if "hookd.sock" in one.source or "run_module('hookd" in one.source:
+            return "runs a program that uses hookd's own parts"
+    return ""
+
+
+def _kill(call: Call, known: Known) -> str:
+    numbers = {word.lstrip("-") for word in call.command.words[1:]}
+    meant = known.pid and str(known.pid) in numbers
+    if call.has("-0", "-l", "-L"):
+        return ""
+    return _CHANGES["stop"] if meant or _says_hookd(call.items) else ""
+
+
+def _kill_by_name(call: Call, _known: Known) -> str:
+    whole = _SERVES if call.may_have("-f", "--full") else "hookd"
+    texts = [item.text.lower().strip("^$.*") for item in call.items]
+    meant = any(text and text in whole for text in texts)
+    return _CHANGES["stop"] if meant or _says_hookd(call.items) else ""
+
+
+def _service(call: Call, _known: Known) -> str:
+    looks = any(_told(item) in _LOOKS for item in call.items)
+    return "" if looks or not _says_hookd(call.items) else "changes whether hookd runs"
+
+
+def _package(call: Call, _known: Known) -> str:
+    verbs = {_told(item) for item in call.items}
+    named = any(item.text.split("[")[0].split("=")[0] == "hookd" for item in call.items)
+    return "takes hookd away" if named and verbs & _GOES else ""
+
+
+def _client(call: Call, known: Known) -> str:
+    verbs = {_told(item) for item in call.items}
+    plugin = verbs & {"plugin", "plugins"} and verbs & _GOES and _says_hookd(call.items)
+    bare = call.has("--setting-sources", "--safe-mode", "--bare")
+    if plugin or bare or any(sign in known.text for sign in _WITHOUT_HOOKS):
+        return "lets Claude Code work without hookd"
+    return ""
+
+
+def _says_hookd(items: Iterable[Item]) -> bool:
+    return any("hookd" in item.text.lower() for item in items)
+
+
+_PROGRAMS: Mapping[str, Callable[[Call, Known], str]] = {
+    "kill": _kill,
+    **dict.fromkeys(names("pkill killall"), _kill_by_name),
+    **dict.fromkeys(_SERVICES, _service),
+    **dict.fromkeys(_PACKAGES, _package),
+    "claude": _client,
+}
+"""By the name of a program that is not hookd's own."""

@@ -1,0 +1,25 @@
+"""End a pause before its time: from the next event on hooks are judged."""
+
+from hookd.core.effects import Pause
+from hookd.core.facts import Facts
+from hookd.core.identity import nothing_special
+from hookd.core.method import Change, ChangeMethod, Example, Wire
+from hookd.core.pausing import paused
+
+
+class Params(Wire):
+    """Nothing is asked for."""
+
+
+class Result(Wire):
+    """Whether there was a pause."""
+
+    was_paused: bool
+
+
+def decide(_params: Params, facts: Facts) -> Change:
+    """End it."""
+    return Change(Result(was_paused=paused(facts)), (Pause(None),))
+
+
+METHOD = ChangeMethod("daemon.resume", Params, Result, nothing_special, decide, (Example({}),))
