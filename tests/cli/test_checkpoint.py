@@ -1,6 +1,7 @@
 """`hookd checkpoint` in real repositories: what is kept, what stays, and what comes back."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -162,3 +163,23 @@ def test_outside_of_a_repository_it_says_so(home: Home, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "is in no working tree of git" in done.stderr
     assert "git init" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("lst", "list"), ("ls", "list"), ("restor", "restore"), ("rm", "remove")]
+)
+def test_a_name_that_is_nearly_a_command_makes_no_checkpoint(
+    name: str, meant: str, home: Home, tree: Path
+) -> None:
+    done = home.hookd("checkpoint", name, cwd=tree, check=False)
+    assert done.returncode == 1
+    assert f"There is no command {name}; did you mean {meant}?" in done.stderr
+    assert json.loads(home.hookd("checkpoint", "list", "--json", cwd=tree).stdout) == []
+    assert saved(home, tree, "save", name)["name"].endswith(f"-{name}")
+
+
+def test_the_list_prints_times_as_all_lists_do(home: Home, tree: Path) -> None:
+    at = saved(home, tree)["at"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", at)
+    listed = home.hookd("checkpoint", "list", cwd=tree).stdout
+    assert at[:19].replace("T", " ") in listed

@@ -95,7 +95,7 @@ def test_a_sound_transcript_is_found_by_the_beginning_of_its_session(
 ) -> None:
     done = home.hookd("doctor", "transcript", "--session", "5bf4ada3")
     assert "nothing is wrong" in done.stdout
-    assert "3 lines with 1 messages" in done.stdout
+    assert "3 lines with 1 message of the model were read" in done.stdout
 
 
 def test_what_is_wrong_is_an_exit_code_and_a_list(home: Home, file: Path) -> None:

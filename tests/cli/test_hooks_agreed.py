@@ -89,6 +89,32 @@ def test_all_that_would_run_is_shown_and_how_long_it_is_hides_nothing(window: Wi
     assert trusted(window) is False
 
 
+def test_what_a_project_says_of_policies_is_told_in_words_and_with_its_faults(
+    window: Window,
+) -> None:
+    said_there = {"disabled": ["destructive-guard"], "options": {"heartbeat": {"block_after": 20}}}
+    written(window, {"policies": said_there, "policy": 1})
+    code, said = asked(window, "n", COLUMNS="80")
+    assert code == 1
+    assert "destructive-guard is off here, instead of enforce" in said
+    assert "heartbeat: block_after is 20 here, instead of 10" in said
+    assert "settings.json: policy: note: there is no such setting; did you mean `policies`?" in said
+    assert f"{window.project} is not trusted: nothing of its own holds." in said
+    assert "Aborted" not in said
+    assert trusted(window) is False
+
+
+def test_a_policy_that_there_is_not_is_told_before_and_when_nobody_is_asked(
+    window: Window,
+) -> None:
+    written(window, {"policies": {"disabled": ["destructive-gard"]}})
+    fault = "policies.disabled[0]: there is no such policy; did you mean `destructive-guard`?"
+    assert fault in asked(window, "n", COLUMNS="80")[1]
+    done = run(window, "trust", "--yes")
+    assert fault in done.stderr
+    assert "says of hooks and policies holds from now on" in done.stdout
+
+
 def test_what_changes_while_somebody_looks_is_not_what_he_agrees_to(window: Window) -> None:
     written(window, holding({**ENTRY, "command": "harmless"}))
     code, said = asked(window, "y", lambda: written(window, holding(ENTRY)))
@@ -180,5 +206,5 @@ def test_without_a_daemon_nothing_of_a_project_is_said_to_run(home: Home) -> Non
     add = ("hooks", "add", "Stop", "true", "--to", "project", "--project", str(home.path / "p"))
     done = home.hookd(*add)
     assert "is to run on Stop" in done.stdout
-    assert "do not run yet" in done.stderr
+    assert "do not hold yet" in done.stderr
     assert "now runs" in home.hookd("hooks", "add", "Stop", "true").stdout

@@ -156,10 +156,10 @@ def test_what_is_added_to_a_project_is_trusted_and_runs(window: Window) -> None:
     home, project = window.home, window.project
     add = ("hooks", "add", "PreToolUse", "echo no >&2; exit 2", "--matcher", "Bash")
     done = home.hookd(*add, "--to", "project", "--project", project)
-    assert "do not run yet" not in done.stderr
+    assert "not trusted" not in done.stderr
     until(lambda: window.bash("ls"))
     done = home.hookd("hooks", "add", "Stop", "true", "--to", "local", "--project", project)
-    assert "do not run yet" not in done.stderr
+    assert "not trusted" not in done.stderr
 
 
 def test_a_change_to_files_that_nobody_trusts_does_not_make_them_trusted(window: Window) -> None:
@@ -169,7 +169,7 @@ def test_a_change_to_files_that_nobody_trusts_does_not_make_them_trusted(window:
     own_file.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
     where = ("--to", "local", "--project", window.project)
     done = window.home.hookd("hooks", "add", "Stop", "true", *where)
-    assert f"do not run yet: hookd trust {window.project}" in done.stderr
+    assert f"do not hold yet: hookd trust {window.project}" in done.stderr
     window.bash("ls")
     assert not Path(window.project, "pwned").exists()
 

@@ -97,10 +97,10 @@ def test_without_a_terminal_trust_takes_a_yes(window: Window) -> None:
 
 def test_a_trusted_project_runs_its_hooks_until_trust_is_taken_back(window: Window) -> None:
     shares(window, "PreToolUse", hook("echo no >&2; exit 2"))
-    assert "run from now on" in hookd(window, "trust", "--yes").stdout
+    assert "holds from now on" in hookd(window, "trust", "--yes").stdout
     assert "no" in window.bash("ls")["hookSpecificOutput"]["permissionDecisionReason"]
     assert "trusted already" in hookd(window, "trust").stdout
-    assert "do not run any more" in hookd(window, "trust", "--remove").stdout
+    assert "is not trusted any more" in hookd(window, "trust", "--remove").stdout
     assert window.bash("ls") is None
 
 
@@ -130,7 +130,7 @@ def test_a_terminal_is_shown_what_would_run_and_asked(window: Window) -> None:
     os.close(slave)
     assert asked.returncode == 0
     assert "look" in told
-    assert "run from now on" in told
+    assert "holds from now on" in told
 
 
 def test_the_log_tells_what_each_run_came_to(window: Window) -> None:

@@ -38,6 +38,14 @@ def test_events_are_a_table_with_the_newest_at_the_bottom(window: Window) -> Non
     assert lines[2].endswith("make -j4")
 
 
+def test_that_there_are_more_is_told_of_one_and_of_several(window: Window) -> None:
+    for turn in range(3):
+        window.bash(f"echo {turn}")
+    for limit, said in (("1", "this is the last one; more"), ("2", "these are the last 2; more")):
+        done = window.home.hookd("events", "--session", window.id, "--limit", limit)
+        assert said in done.stderr
+
+
 def test_events_are_chosen_by_what_they_are(window: Window) -> None:
     window.starts(blockAfter=2)
     window.says("UserPromptSubmit")

@@ -60,6 +60,12 @@ def test_from_outside_the_one_open_session_is_meant_or_the_one_that_is_named(
     ((number,),) = other.sessions("id")
     loop(window, "start", "Add more", "--session", str(number), inside=False)
     assert [row["prompt"] for row in listed(other)] == ["Add more"]
+    for key in (other.id, other.id[:8]):
+        loop(window, "start", key, "--session", key, inside=False)
+        assert [row["prompt"] for row in listed(other)] == [key]
+    loop(window, "cancel", "--session", other.id, inside=False)
+    assert listed(other) == []
+    loop(window, "start", "Add more", "--session", other.id, inside=False)
     ended = json.loads(loop(window, "cancel", "--json", inside=False).stdout)["sessions"]
     assert len(ended) == 2
     assert listed(window) == listed(other) == []
@@ -83,6 +89,7 @@ WRONG = [
     (("start", "x", "--promise", "y" * 201), "200 characters at most"),
     (("start", "x", "--max", "0"), "1<=x<=1000"),
     (("start", "x", "--session", "999999999"), "No session is known by that number."),
+    (("start", "x", "--session", "nobody"), "There is no session nobody."),
     (("cancel", "--session", "999999999"), "No loop goes on in session 999999999."),
 ]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_table import on_terminal
 
 from conftest import Home, Window, until, verdict
 
@@ -51,7 +52,11 @@ def test_a_policy_is_switched_off_and_on_and_its_options_are_set(home: Home, pro
     on = home.hookd("policies", "enable", "heartbeat", cwd=project)
     assert on.stdout.startswith("heartbeat is now enforce, by default")
     assert own(home) == {"log": {"level": "debug"}}
-    home.hookd("policies", "set", "heartbeat", "block_after", "20", cwd=project)
+    done = home.hookd("policies", "set", "heartbeat", "block_after", "20", cwd=project)
+    assert done.stdout == (
+        "heartbeat: block_after is now 20; the policy is enforce, by default. See: hookd policies"
+        " show heartbeat\n"
+    )
     assert rows(home, project)["heartbeat"]["options"]["block_after"] == 20
     home.hookd("policies", "set", "heartbeat", "block_after", "--default", cwd=project)
     assert own(home) == {"log": {"level": "debug"}}
@@ -94,10 +99,128 @@ def test_what_cannot_be_done_is_told_and_nothing_is_written(
     assert own(home) == {}
 
 
-def test_settings_that_cannot_be_used_are_told(home: Home, project: Path) -> None:
+LIST = ("set", "session-gate", "allow")
+
+
+def test_one_is_added_to_a_list_and_taken_out_of_it(home: Home, project: Path) -> None:
+    def allowed() -> Any:
+        return rows(home, project)["session-gate"]["options"]["allow"]
+
+    home.settings({})
+    for pattern in ("Bash(npm test)", "Bash(make)", "Bash(make)"):
+        home.hookd("policies", *LIST, "--add", pattern, cwd=project)
+    assert allowed() == ["Bash(npm test)", "Bash(make)"]
+    done = home.hookd("policies", *LIST, "--remove", "Bash(npm test)", cwd=project)
+    assert 'allow is now ["Bash(make)"]' in done.stdout
+    assert allowed() == ["Bash(make)"]
+    kinds = ("set", "session-notification", "kinds")
+    home.hookd("policies", *kinds, "--remove", "Stop", cwd=project)
+    left = rows(home, project)["session-notification"]["options"]["kinds"]
+    assert "Stop" not in left
+    assert "StopFailure" in left, "what it was by default is what one is taken from"
+
+
+def test_an_object_is_added_to_a_list_and_shown_with_its_keys(home: Home, project: Path) -> None:
+    home.settings({})
+    rule = '{"deny": ["infra/**"]}'
+    done = home.hookd("policies", "set", "path-guard", "rules", "--add", rule, cwd=project)
+    assert f"rules is now [{rule}];" in done.stdout
+    again = home.hookd("policies", "set", "path-guard", "rules", "--add", rule, cwd=project)
+    assert "(nothing was to change)" in again.stdout
+    said = home.hookd("policies", "show", "path-guard", cwd=project).stdout
+    assert "rules[].permission_modes" in said
+    assert "One of: default, acceptEdits, plan" in said
+    assert max(map(len, said.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    "args", [("list",), ("show", "session-notification"), ("show", "path-guard")]
+)
+def test_nothing_is_wider_than_a_terminal_of_eighty(
+    args: tuple[str, ...], home: Home, project: Path
+) -> None:
+    home.settings({"policies": {"options": {"path-guard": {"rules": [{"deny": ["infra/**"]}]}}}})
+    code = f"from hookd.cli import main; main({['policies', *args]!r}, standalone_mode=False)"
+    place = {"HOOKD_HOME": str(home.path), "CLAUDE_PROJECT_DIR": str(project)}
+    said = on_terminal(code, 80, NO_COLOR="1", **place)
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:
+    said = home.hookd("policies", "show", "session-notification", cwd=project).stdout
+    assert "`desktop`, `tmux`, `command`, `bell`" in said
+    assert "`permission_prompt`" in " ".join(said.split())
+    ignore = home.hookd("policies", "show", "destructive-guard", cwd=project).stdout
+    assert "Kinds of danger that are let through. One of: " in " ".join(ignore.split())
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("path-guard", "rules", '[{"deny": '), "It is no JSON: "),
+        (("path-guard", "rules", "infra"), 'what is wanted is a list, such as ["..."]'),
+        (("path-guard", "rules", '["infra"]'), 'what is wanted is an object, such as {"..."'),
+        (("heartbeat", "block_after", "ten"), "what is wanted is a whole number"),
+        (("heartbeat", "block_after", "--add", "1"), "block_after of heartbeat is no list"),
+        ((*LIST[1:], "--remove", "Read"), 'allow of session-gate does not hold "Read": it is []'),
+        (("session-notification", "texts", '{"Stop": "{nam}"}'), "{nam} stands for nothing here"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_in_words_with_the_next_step(
+    args: tuple[str, ...], said: str, home: Home, project: Path
+) -> None:
+    home.settings({})
+    done = home.hookd("policies", "set", *args, cwd=project, check=False)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert f"next: hookd policies show {args[0]}" in done.stderr
+    assert own(home) == {}
+
+
+def test_a_text_that_looks_like_a_number_is_a_text_where_one_is_wanted(
+    home: Home, project: Path
+) -> None:
+    home.hookd("policies", "set", "session-notification", "title", "5", cwd=project)
+    assert own(home)["policies"]["options"]["session-notification"] == {"title": "5"}
+
+
+def test_a_fault_beside_it_does_not_keep_a_policy_from_being_set(home: Home, project: Path) -> None:
+    """What is written is sound; that the file as a whole is not used is told with its name."""
+    home.settings({"log": {"level": 3}, "policies": {"options": {"overflow": {"ad": 1}}}})
+    done = home.hookd("policies", "disable", "heartbeat", cwd=project, check=False)
+    assert own(home)["policies"]["disabled"] == ["heartbeat"]
+    assert done.returncode == 1
+    assert "does not hold yet: the settings" in done.stderr
+    assert "settings.json are refused: log.level" in done.stderr
+
+
+def test_who_is_overruled_is_told_by_whom_and_what_to_do(window: Window) -> None:
+    home, project = window.home, Path(window.project)
+    home.hookd("policies", "disable", "heartbeat", "--to", "project", cwd=project)
+    done = home.hookd("policies", "enable", "heartbeat", "--to", "local", cwd=project, check=False)
+    assert done.returncode == 1
+    assert "heartbeat is still off, disabled in .hookd/settings.json." in done.stderr
+    assert "next: hookd policies enable heartbeat --to project" in done.stderr
+    home.hookd("policies", "set", "overflow", "notice", "0.5", "--to", "local", cwd=project)
+    args = ("policies", "set", "overflow", "notice", "0.6", "--to", "project")
+    done = home.hookd(*args, cwd=project, check=False)
+    assert done.returncode == 1
+    assert "notice is 0.5 all the same" in done.stderr
+
+
+def test_a_name_that_is_like_no_other_is_told_in_a_whole_sentence(
+    home: Home, project: Path
+) -> None:
+    done = home.hookd("policies", "show", "zzz", cwd=project, check=False)
+    assert "There is no policy 'zzz'.\n" in done.stderr
+
+
+def test_settings_that_cannot_be_used_are_told_beside_the_list(home: Home, project: Path) -> None:
     home.settings({"policies": {"disabled": ["nope"]}})
     done = home.hookd("policies", "list", cwd=project, check=False)
     assert done.returncode == 1
+    assert "heartbeat " in done.stdout
+    assert "next: hookd settings check" in done.stderr
     assert "'nope' is no policy" in done.stderr
     checked = home.hookd("settings", "check", cwd=project, check=False)
     assert "policies.disabled[0]: there is no such policy" in checked.stdout
@@ -118,4 +241,7 @@ def test_a_project_s_word_holds_there_once_it_is_trusted(window: Window) -> None
     assert row["options"]["block_after"] == 0
     assert row["why"] == "by default"
     settings.write_text("{}")
+    until(lambda: window.rpc("commands.list", root=window.project)["trusted"] is None)
+    assert verdict(window.bash("id"))[0] == "deny", "what was trusted holds on"
+    window.rpc("commands.distrust", root=window.project)
     until(lambda: window.rpc("effort.log", text="x") and window.bash("id") is None)

@@ -168,7 +168,24 @@ class TestTerminal:
     def test_what_does_not_fit_stands_below_each_other(self) -> None:
         lines = drawn(30, NO_COLOR="1").splitlines()
         assert lines[:2] == ["agent      ana", "status     working"]
-        assert lines[5] == ""
+        assert lines[4:7] == ["id         " + "x" * 19, "           " + "x" * 11, ""]
+
+    def test_what_stands_below_each_other_is_folded_as_well(self) -> None:
+        rows = [
+            row | {"agent": "ana and the others of the house 日本日本日本日本"} for row in ROWS[:1]
+        ]
+        lines = drawn(30, rows, NO_COLOR="1").splitlines()
+        assert lines[:2] == ["agent      ana and", "           the"]
+        assert max(map(len, lines)) <= 30
+
+    def test_text_for_people_is_folded_to_the_terminal_and_else_to_a_hundred(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        code = "from hookd.cli import table; print(table.folded('word ' * 60, 4))"
+        lines = on_terminal(code, 80).splitlines()
+        assert max(map(len, lines)) <= 80
+        assert all(line.startswith("    word") for line in lines)
+        assert max(map(len, table.folded("word " * 60).splitlines())) <= 100
 
     def test_text_is_no_markup(self) -> None:
         rows = [row | {"agent": "[red]a[/red] :bell:"} for row in ROWS[:1]]

@@ -147,10 +147,13 @@ def test_a_held_stop_is_told_to_the_others_and_marked() -> None:
     assert one.effects == (*said.effects, mark)
 
 
+TOLD = "[hookd:x] Nobody is held in mode `warn`:"
+
+
 def test_in_mode_warn_the_user_is_told_and_nothing_is_kept() -> None:
     said = Opinion("deny", "Go on.", rule="x", effects=(Remember(7, "x", 1),))
     one = hold(said, stop(), facts(), "warn")
-    assert (one.effects, one.tells, one.system_message) == ((), {}, "[hookd:x] Go on.")
+    assert (one.effects, one.tells, one.system_message) == ((), {}, f"{TOLD} Go on.")
 
 
 def tool(kind: type[Any], tool_name: str, **more: Any) -> Any:

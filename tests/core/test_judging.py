@@ -113,12 +113,15 @@ def test_a_policy_is_asked_about_its_own_events_only() -> None:
     assert heard(saying(Opinion("deny")), event=HookInput(hook_event_name="Stop")) == []
 
 
+DENIED = "The call goes on, but outside of mode `warn` it would be denied: "
+ASKED = "The call goes on, but outside of mode `warn` the user would be asked: "
 WARNED = [
-    (Opinion("deny", "No."), Opinion(context="[hookd:rule] No.", rule="rule")),
-    (Opinion("ask", "Sure?"), Opinion(context="[hookd:rule] Sure?", rule="rule")),
+    (Opinion("deny", "No."), Opinion(context=f"[hookd:rule] {DENIED}No.", rule="rule")),
+    (Opinion("deny", "rule: No."), Opinion(context=f"[hookd:rule] {DENIED}No.", rule="rule")),
+    (Opinion("ask", "Sure?"), Opinion(context=f"[hookd:rule] {ASKED}Sure?", rule="rule")),
     (
         Opinion("deny", "No.", "So it stands.", rule="guard-7"),
-        Opinion(context="So it stands.\n\n[hookd:guard-7] No.", rule="guard-7"),
+        Opinion(context=f"So it stands.\n\n[hookd:guard-7] {DENIED}No.", rule="guard-7"),
     ),
     (Opinion(context="Mind."), Opinion(context="Mind.", rule="rule")),
     (
@@ -140,7 +143,7 @@ def test_in_mode_warn_a_guard_that_fails_only_says_so() -> None:
     assert one.fault is FAULT
     assert one.opinion is not None
     assert one.opinion.verdict is None
-    assert one.opinion.context == "[hookd:rule] rule failed and could not judge this call."
+    assert one.opinion.context == f"[hookd:rule] {ASKED}rule failed and could not judge this call."
 
 
 def test_in_mode_warn_what_a_policy_remembers_is_still_remembered() -> None:

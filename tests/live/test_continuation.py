@@ -90,10 +90,10 @@ def test_a_loop_goes_over_a_compaction_and_ends_at_its_promise(window: Window) -
     window.says("SessionStart")
     started = window.says("UserPromptSubmit", prompt="/ralph-loop Add pages --max-iterations 9")
     assert "/cancel-ralph" in started["systemMessage"]
-    assert stops(window, "p1", last_assistant_message="Half").startswith("loop 2/9")
+    assert stops(window, "p1", last_assistant_message="Half").startswith("ralph-loop: round 2/9")
     compacts(window)
     window.bash()
-    assert stops(window, "p1", last_assistant_message="More").startswith("loop 3/9")
+    assert stops(window, "p1", last_assistant_message="More").startswith("ralph-loop: round 3/9")
     done = window.says("Stop", last_assistant_message="<promise>DONE</promise>")
     assert done == {
         "systemMessage": "hookd: the loop has ended in round 3/9: the promise was given."

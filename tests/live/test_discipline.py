@@ -180,7 +180,8 @@ def test_with_mode_warn_calls_are_advised_and_never_denied(home: Home) -> None:
     said = calls(configured(home, mode="warn", block_after=4), 5)
     assert [decision for decision, _ in said] == [""] * 5
     assert [bool(advice) for _, advice in said] == [False, False, True, True, True]
-    assert said[4][1].startswith("[hookd:heartbeat] heartbeat-block: 5/4")
+    assert said[4][1].startswith("[hookd:heartbeat] The call goes on, but")
+    assert "denied: 5/4 tool calls" in said[4][1]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_the_result_tells_the_verdict_the_rule_and_the_reason(window: Window) ->
     assert [one["ruleId"] for one in denied["firedRules"]] == ["no-deploy"]
     held = before(window)
     assert (held["allow"], held["heartbeatCount"], held["firedRules"]) == (False, 2, [])
-    assert "heartbeat-block: 2/2" in held["reason"]
+    assert "heartbeat: 2/2" in held["reason"]
     assert before(window, tool_input={"command": "hookd log x"})["heartbeatCount"] == 0
 
 

@@ -146,7 +146,7 @@ def test_a_denial_after_a_restart_is_the_same_one(window: Window) -> None:
         window.bash()
     dies(window.home)
     decision, reason = verdict(window.bash())
-    assert (decision, "heartbeat-block: 10/10" in reason) == ("deny", True)
+    assert (decision, "heartbeat: 10/10" in reason) == ("deny", True)
 
 
 def test_an_effort_that_began_by_itself_outlives_the_daemon(daemon: Home) -> None:

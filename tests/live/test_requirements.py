@@ -67,8 +67,8 @@ def test_all_who_deny_give_their_reasons_in_that_order_and_advice_still_arrives(
     answer = window.bash()
     decision, reason = verdict(answer)
     assert decision == "deny"
-    assert reason.startswith("heartbeat-block: 1/1 ")
-    assert reason.index("heartbeat-block") < reason.index("guard no-ls: No lists.")
+    assert reason.startswith("heartbeat: 1/1 ")
+    assert reason.index("heartbeat") < reason.index("guard no-ls: No lists.")
     assert "Sure?" not in reason
     said = context(answer)
     assert said.startswith("[hookd:overflow] ")

@@ -7,12 +7,16 @@ import pytest
 from checking import Talk, says
 
 from hookd.core.effects import Remember, SaveHandover
-from hookd.core.events import PreCompact, Stop, StopFailure, UserPrompt
+from hookd.core.events import PostToolUse, PreCompact, SessionEnd, Stop, StopFailure, UserPrompt
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.telling.handover import parse_handover
 from hookd.policies.anthropic_context_window_limit_recovery import NAME, POLICY
 
 PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
+TOOL = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
+STOP = Stop(hook_event_name="Stop")
+ENDS = SessionEnd(hook_event_name="SessionEnd", reason="clear")
+FILES = ("/work/orders.py",)
 FULL = "API Error: 400 prompt is too long: 205000 tokens > 200000 maximum"
 
 
@@ -64,45 +68,53 @@ def test_it_is_told_once_with_its_numbers_to_the_model_and_to_the_user() -> None
     assert one.hears(PROMPT) is not None
 
 
-@pytest.mark.parametrize(
-    "event", [PreCompact(hook_event_name="PreCompact"), Stop(hook_event_name="Stop")]
-)
-def test_compaction_or_a_turn_that_ends_well_takes_the_mark_away(event: Any) -> None:
-    one = talk()
+@pytest.mark.parametrize("event", [PreCompact(hook_event_name="PreCompact"), STOP, TOOL])
+def test_compaction_or_what_goes_well_takes_the_mark_away(event: Any) -> None:
+    one = talk(loaded_files=FILES)
     assert one.hears(event) is None
     one.hears(failure("invalid_request", FULL))
     one.hears(event)
     assert one.facts.policy_state == {}
     assert one.hears(PROMPT) is None
+    assert one.hears(ENDS) is None
+    assert {type(effect) for effect in one.caused} == {Remember}
 
 
 def test_a_window_that_leaves_nothing_is_given_a_handover_with_the_files_it_read() -> None:
     files = tuple(f"/work/{number}.py" for number in range(12))
     one = talk(loaded_files=files)
     one.hears(failure("invalid_request", FULL))
+    one.hears(PROMPT)
+    assert {type(effect) for effect in one.caused} == {Remember}
+    one.hears(ENDS)
     (left,) = [effect for effect in one.caused if isinstance(effect, SaveHandover)]
     payload = parse_handover(json.loads(left.payload))
     assert payload.required_files == list(files[-8:])
+    assert "205,000 tokens" in left.payload
+    assert "`hookd dialogue export --session s`" in left.payload
 
 
 @pytest.mark.parametrize(
     ("session", "facts"),
     [
-        ({"handover": True}, {}),
-        ({}, {"effort": Effort(1, "/work/demo", "implement")}),
+        ({"handover": True, "loaded_files": FILES}, {}),
+        ({"loaded_files": FILES}, {"effort": Effort(1, "/work/demo", "implement")}),
+        ({}, {}),
     ],
 )
-def test_what_was_left_already_is_not_written_over(
+def test_a_handover_that_is_not_needed_or_has_nothing_to_tell_is_not_written(
     session: dict[str, Any], facts: dict[str, Any]
 ) -> None:
     one = talk(**session)
     one.hears(failure("invalid_request", FULL), **facts)
+    one.hears(ENDS)
     assert [type(effect) for effect in one.caused] == [Remember]
 
 
 def test_an_answer_that_was_cut_off_leaves_no_handover() -> None:
-    one = talk()
+    one = talk(loaded_files=FILES)
     one.hears(failure("max_output_tokens", ""))
+    one.hears(ENDS)
     assert [type(effect) for effect in one.caused] == [Remember]
     assert "Smaller parts" in one.reads(PROMPT)
 

@@ -1,8 +1,11 @@
 """An edit that has failed is answered by what its error means."""
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from checking import Talk
 
 from hookd.core.choosing import choose
 from hookd.core.effects import Remember
@@ -88,7 +91,9 @@ def test_an_edit_that_was_refused_is_only_seen_in_its_batch_and_told_there() -> 
     refused = "<tool_use_error>File has not been read yet.</tool_use_error>"
     opinion = said(batch("The file has been updated: not unique", refused, refused))
     assert opinion.context.count("was not read") == 1
-    assert opinion.effects == (Remember(1, "edit-error-recovery", {"told": ["t1", "t2"]}),)
+    (kept,) = opinion.effects
+    assert isinstance(kept, Remember)
+    assert kept.value["told"] == ["t1", "t2"]
 
 
 def test_what_was_told_at_the_failure_is_not_told_again_at_the_batch() -> None:
@@ -98,6 +103,32 @@ def test_what_was_told_at_the_failure_is_not_told_again_at_the_batch() -> None:
     told = Facts(session=FACTS.session, policy_state={kept.policy: kept.value})
     assert said(batch("done", error)).context
     assert said(batch("done", error), told) == Opinion()
+
+
+def test_the_same_hint_for_a_file_is_given_once_until_some_minutes_have_passed() -> None:
+    talk = Talk(POLICY, FACTS)
+    first = failed("File does not exist.", file_path="/w/a.py")
+    assert talk.reads(first)
+
+    def again(number: int, error: str = "File does not exist.", path: str = "/w/a.py") -> str:
+        event = failed(error, file_path=path).model_copy(update={"tool_use_id": f"n{number}"})
+        return talk.reads(event)
+
+    assert again(1) == ""
+    assert again(2, path="/w/b.py")
+    assert again(3, error="File has not been read yet.")
+    talk.facts = replace(talk.facts, now=talk.facts.now + timedelta(minutes=9))
+    assert again(4) == ""
+    talk.facts = replace(talk.facts, now=talk.facts.now + timedelta(minutes=2))
+    assert again(5)
+    assert "/w/a.py" not in str(talk.facts.policy_state)
+
+
+def test_a_hint_can_be_wanted_each_time() -> None:
+    talk = Talk(POLICY, replace(FACTS, options={POLICY.name: Options(repeat_after=0)}))
+    for number in range(3):
+        event = failed("File does not exist.").model_copy(update={"tool_use_id": f"n{number}"})
+        assert talk.reads(event)
 
 
 def test_a_batch_full_of_errors_is_told_in_a_few_lines() -> None:

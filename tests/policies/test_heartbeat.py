@@ -7,6 +7,7 @@ import pytest
 
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Session
+from hookd.core.policy import said as of
 from hookd.core.tool_pattern import ToolCall
 from hookd.policies.heartbeat import Options, counted, limits, opine, own_command
 
@@ -133,3 +134,34 @@ def test_any_other_call_is_denied_once_the_limit_is_reached(
     tool: str, given: dict[str, object]
 ) -> None:
     assert verdict(tool, given) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("warn", "block", "said"),
+    [
+        (3, 10, ["", "", "", "context", "", ""]),
+        (50, 4, ["", "", "", "context", "deny", "deny"]),
+        (4, 4, ["", "", "", "context", "deny", "deny"]),
+        (3, 1, ["context", "deny", "deny", "deny", "deny", "deny"]),
+        (3, 0, ["deny", "deny", "deny", "deny", "deny", "deny"]),
+    ],
+)
+def test_whatever_the_numbers_are_a_reminder_comes_before_the_first_denied_call(
+    warn: int, block: int, said: list[str]
+) -> None:
+    options = Options(warn_after=warn, block_after=block)
+    event = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
+    heard = []
+    for count in range(6):
+        session = Session(1, "s", heartbeat_counter=count)
+        facts = Facts(effort=effort(), session=session, options={"heartbeat": options})
+        heard.append(of(opine(event, facts, options)))
+    assert heard == said
+
+
+def test_a_denied_call_is_told_by_the_policy_of_that_name() -> None:
+    facts = Facts(effort=effort(), session=Session(1, "s", heartbeat_counter=12))
+    event = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
+    opinion = opine(event, facts, Options())
+    assert opinion is not None
+    assert opinion.reason.startswith("heartbeat: 12/10 tool calls without logging")

@@ -243,6 +243,32 @@ def test_a_call_that_nobody_can_tell_about_is_asked_about() -> None:
     assert heard("Write", None) is None
 
 
+INFRA = {"deny": ["infra/**"], "message": "Ask ana."}
+
+
+def test_a_reason_says_where_a_file_is_that_the_call_names_otherwise() -> None:
+    opinion = heard("Bash", "cd infra && touch x", INFRA)
+    assert opinion is not None
+    assert opinion.reason == (
+        "path-guard: it would change x (that is infra/x), which a rule denies (infra/**)."
+        " Ask ana. The user can change the file, or the rule."
+    )
+
+
+def test_a_target_that_is_not_known_is_asked_about_once_and_without_the_message() -> None:
+    opinion = heard("Bash", "cp a $D", INFRA)
+    assert opinion is not None
+    assert opinion.verdict == "ask"
+    assert opinion.reason.count("where that leads is not known") == 1
+    assert "Ask ana." not in opinion.reason
+
+
+def test_a_source_that_is_not_known_is_asked_about_all_the_same() -> None:
+    opinion = heard("Bash", "cp $F infra", INFRA)
+    assert opinion is not None
+    assert opinion.verdict in ("ask", "deny")
+
+
 def test_the_reason_names_the_file_the_globs_and_the_message() -> None:
     opinion = heard("Write", f"{SHOP}/src/a.py", {**PLANS, "message": "Plans come first."})
     assert opinion is not None

@@ -225,6 +225,7 @@ def test_switched_off_and_on_at_once_a_policy_is_off(policy: Policy) -> None:
 
 PLACES = {
     "destructive-guard": 10,
+    "self-guard": 13,
     "path-guard": 15,
     "overflow": 20,
     "read-throttle": 25,

@@ -39,12 +39,12 @@ def test_the_task_is_given_again_until_the_promise() -> None:
     assert one.state[NAME]["iteration"] == 1
     outcome = one.stops()
     assert outcome.verdict == "deny"
-    assert outcome.reason.startswith("loop 2/100: the promise was not given.")
+    assert outcome.reason.startswith("ralph-loop: round 2/100: the promise was not given.")
     assert "\n\nAdd pages\n\n<promise>DONE</promise>" in outcome.reason
     assert "hookd loop cancel" in outcome.reason
     assert '"stop continuing"' in outcome.reason
     one.works()
-    assert one.stops().reason.startswith("loop 3/100")
+    assert one.stops().reason.startswith("ralph-loop: round 3/100")
     outcome = one.stops("It is <promise>DONE</promise>")
     assert (outcome.verdict, NAME in one.state) == (None, False)
     assert "has ended in round 3/100: the promise was given" in outcome.system_message
@@ -135,7 +135,7 @@ def test_a_prompt_starts_a_loop(prompt: str, kept: dict[str, Any]) -> None:
         ("/ralph-loop x --completion-promise '<x>'", "without < and >"),
         ("/ralph-loop x --completion-promise ' '", "without < and >"),
         (f"/ralph-loop x --completion-promise {'y' * 201}", "200 characters"),
-        ("/ralph-loop x, and don't continue after it", "go on by itself"),
+        ("/ralph-loop x. Then don't continue.", "go on by itself"),
     ],
 )
 def test_a_loop_that_makes_no_sense_is_not_started_and_says_why(prompt: str, why: str) -> None:
@@ -195,7 +195,7 @@ def test_a_long_turn_that_was_compacted_on_the_way_is_not_stale() -> None:
     one.stops()
     one.waits(hours=3)
     one.session = replace(one.session, tool_calls=50)  # a new window, of the same conversation
-    assert one.stops().reason.startswith("loop 3/100")
+    assert one.stops().reason.startswith("ralph-loop: round 3/100")
 
 
 def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
@@ -237,8 +237,11 @@ def test_it_rests_after_five_rounds_and_goes_on_at_the_next_prompt() -> None:
         one.works()
     assert [outcome.verdict for outcome in said] == ["deny"] * 5 + [None]
     assert "the loop rests in round 6/100: it was held 5 times" in said[5].system_message
+    assert "goes on at the end of the next turn that a prompt of yours begins" in (
+        said[5].system_message
+    )
     one.says("Go on")
-    assert one.stops(prompt_id="p2").reason.startswith("loop 7/100")
+    assert one.stops(prompt_id="p2").reason.startswith("ralph-loop: round 7/100")
 
 
 def test_it_rests_while_tasks_run() -> None:

@@ -9,6 +9,7 @@ from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.judging import judge
 from hookd.core.policy import said
+from hookd.policies import session_gate
 from hookd.policies.session_gate import NAME, POLICY, Options
 
 BUSY = Effort(1, "/work/tasks/a", "build")
@@ -43,7 +44,6 @@ def test_its_examples_are_what_it_says() -> None:
         ("Edit", {"file_path": "/a"}, "deny"),
         ("Agent", {"prompt": "x"}, "deny"),
         ("mcp__db__write", {}, "deny"),
-        ("Bash", {"command": "ls"}, "deny"),
         ("Bash", {"command": "hookd effort start tasks/a build; make"}, "deny"),
         ("Bash", {"command": "hookd log x > app.py"}, "deny"),
         ("Bash", {"command": "./hookd effort start tasks/a build"}, "deny"),
@@ -64,6 +64,52 @@ def test_its_examples_are_what_it_says() -> None:
 def test_things_can_be_read_but_not_done(tool: str, given: dict[str, Any], says: str) -> None:
     assert verdict(tool, given) == says
     assert verdict(tool, given, BUSY) == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("ls", ""),
+        ("ls -la src 2>/dev/null", ""),
+        ("cat README.md", ""),
+        ("git status", ""),
+        ("git log --oneline -5", ""),
+        ("cd src && grep -rn 'a b' . | head -n 3", ""),
+        ("cat $FILE", ""),
+        ("ls > list", "deny"),
+        ("ls; make", "deny"),
+        ("cat $(make)", "deny"),
+        ("cat <(make)", "deny"),
+        ("PATH=. ls", "deny"),
+        ("./ls", "deny"),
+        ("ls() { make; }; ls", "deny"),
+        ("alias ls=make; ls", "deny"),
+        ("ls | tee list", "deny"),
+        ("sort -o list list", "deny"),
+        ("find . -delete", "deny"),
+        ("git checkout .", "deny"),
+        ("git -c core.pager=make log", "deny"),
+        ("git diff --output=list", "deny"),
+        ("git diff --outpu list", "deny"),
+        ("git show $FLAGS", "deny"),
+        ("git log *", "deny"),
+    ],
+)
+def test_commands_that_only_read_go_through(command: str, says: str) -> None:
+    assert verdict("Bash", {"command": command}) == says
+
+
+def test_the_page_names_each_program_that_goes_through() -> None:
+    page = " ".join((session_gate.__doc__ or "").split())
+    for pattern in session_gate._READING:
+        program = pattern.text.removeprefix("Bash(").removesuffix(" *)").removeprefix("git ")
+        assert f"`{program}`" in page
+
+
+def test_what_is_allowed_goes_through_beside_what_only_reads() -> None:
+    given = {"command": "cd app && npm test | tail -n 3"}
+    assert verdict("Bash", given, allow=("Bash(npm test *)",)) == ""
+    assert verdict("Bash", given, allow=("Bash(npm run *)", "Read")) == "deny"
 
 
 def test_an_effort_that_is_over_is_none() -> None:

@@ -191,3 +191,16 @@ def test_it_is_switched_on_by_its_name() -> None:
 
     section = Section(Policies(enabled=(NAME,)))
     assert choose((POLICY,), [section])[NAME].options.mode == "enforce"
+
+
+def test_words_of_ones_own_may_name_the_agent_and_the_project() -> None:
+    said = tells(STOP, texts={"Stop": "{agent} would like to go on with {project}"}, text="{why}")
+    assert said.text == "backend would like to go on with orders"
+
+
+@pytest.mark.parametrize(
+    "options", [{"texts": {"Stop": "done {nam}"}}, {"texts": {"Stop": "{why}"}}, {"title": "{x}"}]
+)
+def test_a_place_for_which_nothing_stands_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="stands for nothing here"):
+        Options(**options)

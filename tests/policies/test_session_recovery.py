@@ -115,6 +115,14 @@ def test_a_hint_is_not_given_again_while_it_cools_down() -> None:
     assert one.reads(failed("timed out"), now=now - timedelta(hours=1))
 
 
+def test_a_hint_is_not_given_again_within_five_minutes_unless_somebody_wants_that() -> None:
+    one = talk()
+    now = one.facts.now
+    assert one.reads(failed("timed out"))
+    assert not one.reads(failed("timed out"), now=now + timedelta(minutes=4))
+    assert one.reads(failed("timed out"), now=now + timedelta(minutes=5))
+
+
 def test_what_fails_and_succeeds_in_turns_is_not_told_each_time() -> None:
     one = talk(cooldown=30)
     now = one.facts.now

@@ -25,6 +25,34 @@ def test_each_phrase_stops_and_each_of_the_others_lifts_it(phrase: str) -> None:
         assert talk.state == {}
 
 
+def test_the_user_is_told_with_the_phrase_that_lifts_it() -> None:
+    talk = Talk((guard.POLICY,))
+    told = talk.says("Please stop the loop now.").system_message
+    assert told.startswith('hookd: "stop the loop": ')
+    assert told.endswith('"continue working" lifts that.')
+    assert "again" in talk.says("continue working").system_message
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "stop the loop when i reaches 10",
+        "Do not continue on error: wrap each in try/except",
+        "don't continue with the rename",
+        "do not continue reading after EOF",
+    ],
+)
+def test_a_phrase_within_an_ordinary_prompt_stops_nothing(prompt: str) -> None:
+    talk = Talk((guard.POLICY,))
+    assert talk.says(prompt).context == ""
+    assert talk.state == {}
+
+
+def test_what_the_model_reads_does_not_ask_it_to_stop() -> None:
+    told = Talk((guard.POLICY,)).says("stop continuing").context
+    assert "The turn itself goes on." in told
+
+
 def test_who_stops_and_lifts_it_in_one_prompt_has_stopped_it() -> None:
     talk = Talk((guard.POLICY,))
     talk.says("Continue working? No: stop continuing.")

@@ -30,7 +30,9 @@ def test_it_is_off_until_somebody_wants_it() -> None:
 
 def test_the_agent_is_told_what_is_open_and_how_to_get_out() -> None:
     reason = talk().stops().reason
-    assert reason.startswith("2 of 3 items of the task list are open. Next:\n- Test\n- Build\n")
+    assert reason.startswith(
+        f"{NAME}: 2 of 3 items of the task list are open. Next:\n- Test\n- Build\n"
+    )
     assert "[Status: 1/3 completed, 2 remaining]" in reason
     assert "closed item by item" in reason
     assert '"stop continuing"' in reason
@@ -114,7 +116,9 @@ def test_after_an_error_or_a_machine_s_prompt_it_waits_for_the_user() -> None:
 def test_in_mode_warn_the_user_alone_is_told() -> None:
     outcome = talk(mode="warn").stops()
     assert outcome.verdict is None
-    assert outcome.system_message.startswith(f"[hookd:{NAME}] 2 of 3 items")
+    assert outcome.system_message.startswith(
+        f"[hookd:{NAME}] Nobody is held in mode `warn`: 2 of 3 items"
+    )
 
 
 def subagent(one: Talk, **more: Any) -> Any:

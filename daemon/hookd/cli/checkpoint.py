@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import click
 from hookd.cli import table
 from hookd.cli.git import git, top
 from hookd.cli.problem import Problem
-from hookd.cli.table import Column
+from hookd.cli.table import Column, moment
 
 _REFS = "refs/hookd/checkpoints/"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,59}", re.ASCII)
@@ -31,16 +32,29 @@ _WHO = {
     "TZ": "UTC",
 }
 _FORMAT = "%(refname:strip=3)%00%(creatordate:iso-strict)%00%(objectname)%00%(parent)"
+_OTHERWISE = {"ls": "list", "rm": "remove", "delete": "remove"}
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 class _SaveFirst(click.Group):
-    """What is no name of a command is the name of a checkpoint to be saved."""
+    """What is no name of a command, nor nearly one, names a checkpoint to be saved."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
+            _expect_no_slip(args[:1], list(self.commands))
             args = ["save", *args]
         return super().parse_args(ctx, args)
+
+
+def _expect_no_slip(given: list[str], commands: list[str]) -> None:
+    """Raise Problem where a name is rather a command that was misspelt."""
+    for name in given:
+        near = (
+            [_OTHERWISE[name]] if name in _OTHERWISE else get_close_matches(name, commands, 1, 0.8)
+        )
+        if near:
+            sentence = f"There is no command {name}; did you mean {near[0]}?"
+            raise Problem(sentence, f"for a checkpoint of that name: hookd checkpoint save {name}")
 
 
 @click.group(
@@ -98,7 +112,7 @@ def list_(as_json: bool) -> None:
         Column("name", "name", firm=True),
         Column("commit", "commit", lambda text: text[:12], firm=True),
         Column("on top of", "base", lambda text: text[:12] if text else "-", firm=True),
-        Column("at", "at"),
+        moment("at", "at"),
     )
     rows = _known(top(Path.cwd()))
     empty = "No checkpoints here yet: hookd checkpoint NAME"
@@ -220,7 +234,7 @@ def _known(tree: Path) -> list[dict[str, Any]]:
     printed = git(tree, "for-each-ref", f"--format={_FORMAT}", "--sort=-refname", _REFS, env=_WHO)
     rows = [line.split("\0") for line in printed.splitlines()]
     return [
-        {"name": name, "at": at, "commit": commit, "base": base or None}
+        {"name": name, "at": at.replace("+00:00", "Z"), "commit": commit, "base": base or None}
         for name, at, commit, base in rows
         if _REF.fullmatch(name)
     ]

@@ -100,7 +100,10 @@ def _lines(path: Path) -> Iterator[bytes | None]:
 
 
 def _verdict(checked: Checked) -> str:
-    read_ = f"{checked.lines} lines with {checked.messages} messages of the model were read"
+    lines = "1 line" if checked.lines == 1 else f"{checked.lines} lines"
+    messages = "1 message" if checked.messages == 1 else f"{checked.messages} messages"
+    were = "was" if checked.lines == 1 else "were"
+    read_ = f"{lines} with {messages} of the model {were} read"
     if not checked.flaws:
         return f"{read_}: nothing is wrong."
     count = len(checked.flaws)

@@ -67,7 +67,8 @@ def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
         rows = found if as_json else [_row(one) for one in found]
         table.show(rows, COLUMNS, as_json=as_json, empty=_empty(options["name"]))
         if more:
-            click.echo(f"hookd: these are the last {limit}; more: --limit N", err=True)
+            last = "this is the last one" if limit == 1 else f"these are the last {limit}"
+            click.echo(f"hookd: {last}; more: --limit N", err=True)
         return
     # Where none is found, the newest of all is what the new ones come after.
     after = max((one["id"] for one in (*newest, *found)), default=0)

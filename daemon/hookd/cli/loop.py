@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from hookd.cli import table
+from hookd.cli import table, which_session
 from hookd.cli.client import Refused, call
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column, moment
@@ -13,9 +13,14 @@ _EMPTY = 'No loop goes on. Start one: hookd loop start "TASK"'
 _LONGEST = 4_000
 _WORDS = 200
 _MOST = 1_000
+_NUMBERS = 1_000_000_000
+"""A longer number is the beginning of an id."""
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _SESSION = click.option(
-    "--session", "number", type=click.IntRange(min=1), metavar="ID", help="Not your own."
+    "--session",
+    "key",
+    metavar="ID",
+    help="Not your own: a number, a Claude session id, or its beginning.",
 )
 
 
@@ -37,6 +42,7 @@ def loop() -> None:
       hookd loop start "Make the tests pass, one failure at a time."
       hookd loop start "Port the next file" --promise "ALL PORTED" --max 30
       hookd loop start "Add pages to GET /orders" --session 12
+      hookd loop start "Add pages to GET /orders" --session 6f1f0a3e
     """
 )
 @click.argument("prompt", metavar="TASK")
@@ -47,7 +53,7 @@ def loop() -> None:
 @_SESSION
 @_JSON
 def start(
-    prompt: str, promise: str | None, most: int | None, number: int | None, as_json: bool
+    prompt: str, promise: str | None, most: int | None, key: str | None, as_json: bool
 ) -> None:
     """Start a loop: at the end of each turn the agent is given TASK again.
 
@@ -65,7 +71,7 @@ def start(
         raise Problem("A promise has words, and neither < nor >.", "--promise DONE")
     if promise is not None and len(promise) > _WORDS:
         raise Problem(f"A promise has {_WORDS} characters at most.", "--promise DONE")
-    params = {"prompt": prompt, "promise": promise, "max": most, "sessionId": number}
+    params = {"prompt": prompt, "promise": promise, "max": most, "sessionId": _number(key)}
     result = _asked("loop.start", params, "hookd session list, then --session ID")
     if not result["started"]:
         step = "hookd settings" if "switched off" in result["why"] else 'say "continue working"'
@@ -92,9 +98,9 @@ def start(
 )
 @_SESSION
 @_JSON
-def cancel(number: int | None, as_json: bool) -> None:
+def cancel(key: str | None, as_json: bool) -> None:
     """End a loop: the agent stops at the end of its turn."""
-    result = _asked("loop.cancel", {"sessionId": number}, "hookd loop status")
+    result = _asked("loop.cancel", {"sessionId": _number(key)}, "hookd loop status")
     if as_json:
         table.show_json(result)
         return
@@ -135,6 +141,20 @@ def _shown(one: dict[str, Any]) -> dict[str, Any]:
     state = "stale" if one["stale"] else "active"
     rounds = f"{one['iteration']}/{one['max']}"
     return {**one, "round": rounds, "state": state, "prompt": prompt}
+
+
+def _number(key: str | None) -> int | None:
+    """Return the number of the window that is named; of a conversation, its newest one."""
+    if key is None:
+        return None
+    if key.isdecimal() and 0 < int(key) < _NUMBERS:
+        return int(key)
+    which = which_session.chosen(key)
+    windows = [one for one in call("session.list", which)["sessions"] if not one["agentId"]]
+    if not windows:
+        raise Problem(f"There is no session {key}.", "hookd session list")
+    number: int = windows[0]["id"]
+    return number
 
 
 def _asked(method: str, params: dict[str, Any], step: str) -> Any:

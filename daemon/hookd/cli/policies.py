@@ -1,11 +1,15 @@
 """The home of `hookd policies`: which house rules hold here, and why."""
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from hookd.cli import hook_files, hook_rows, table
 from hookd.cli.policies_set import disable, enable, set_
+from hookd.cli.problem import Problem
 from hookd.cli.table import Column
 
 _MODES = {"enforce": "green", "warn": "yellow", "off": "bright_black"}
@@ -14,12 +18,6 @@ _COLUMNS = (
     Column("mode", "mode", firm=True, styles=_MODES),
     Column("why", "why", least=12),
     Column("what it is", "what", least=24, spare=True),
-)
-_OPTIONS = (
-    Column("option", "option", firm=True),
-    Column("value", "value", least=12),
-    Column("default", "default", least=12, spare=True),
-    Column("meaning", "meaning", least=24),
 )
 
 
@@ -30,6 +28,7 @@ _OPTIONS = (
       hookd policies show destructive-guard
       hookd policies disable keyword-detector
       hookd policies set heartbeat block_after 20 --to project
+      hookd policies set session-gate allow --add 'Bash(npm test *)'
     """
 )
 def policies() -> None:
@@ -53,6 +52,9 @@ def list_(folder: Path | None, as_json: bool) -> None:
     page = policy_page.read(hook_files.project(folder))
     hook_rows.tell(vars_of(one) for one in page.problems)
     table.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
+    if page.fault:
+        sentence = f"This is what holds without settings that cannot be used: {page.fault}."
+        raise Problem(sentence, "hookd settings check")
 
 
 @policies.command(
@@ -77,9 +79,35 @@ def show(name: str, folder: Path | None, as_json: bool) -> None:
         table.show_json(row | {"about": policy_page.told(policy), "options": options})
         return
     click.echo(f"{policy.name}: {row['mode']}, {table.cell(row['why'])}")
-    click.echo(f"On {', '.join(row['events'])}; priority {policy.priority}.\n")
-    click.echo(f"{policy_page.told(policy)}\n")
-    table.show(options, _OPTIONS, as_json=False, empty="It has no options.")
+    click.echo(table.folded(f"On {', '.join(row['events'])}; priority {policy.priority}."))
+    for paragraph in policy_page.told(policy).split("\n\n"):
+        click.echo(f"\n{table.folded(paragraph)}")
+    click.echo("\nOptions:")
+    for option in options:
+        click.echo(f"\n{_told(option)}")
+    if page.fault:
+        raise Problem(f"Settings were left out: {page.fault}.", "hookd settings check")
+
+
+def _told(option: Mapping[str, Any]) -> str:
+    """Return an option as a person reads it; its default where it is not at that."""
+    usual = "" if option["value"] == option["default"] else f"  [default: {_json(option)}]"
+    title = f"{option['option']} = {table.cell(json.dumps(option['value'], ensure_ascii=False))}"
+    lines = [table.folded(f"{title}{usual}", 2), table.folded(_meaning(option), 6)]
+    for key in option["keys"]:
+        lines += [table.folded(key["key"], 6), table.folded(_meaning(key), 10)]
+    return "\n".join(lines)
+
+
+def _json(option: Mapping[str, Any]) -> str:
+    return json.dumps(option["default"], ensure_ascii=False)
+
+
+def _meaning(one: Mapping[str, Any]) -> str:
+    names = [str(name) for name in one["one_of"]]
+    if not names or all(name in one["meaning"] for name in names):
+        return str(one["meaning"])
+    return f"{one['meaning']} One of: {', '.join(names)}."
 
 
 def vars_of(problem: object) -> dict[str, object]:

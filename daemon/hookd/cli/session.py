@@ -48,9 +48,9 @@ def list_(limit: int, as_json: bool) -> None:
         Column("agent", "who"),
         Column("effort", "effortId", firm=True, right=True),
         Column("skill", "skill"),
-        Column("heartbeat", "heartbeatCounter", firm=True, right=True),
+        Column("heartbeat", "heartbeatCounter", firm=True, right=True, spare=True),
         Column("context", "contextUsage", table.percent, firm=True, right=True),
-        Column("told by", "contextSource", firm=True),
+        Column("told by", "contextSource", firm=True, spare=True),
         moment("last event", "lastEventAt"),
         Column("ended", "endReason"),
     ]

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import textwrap
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ _NARROWEST = 8
 """Characters below which no column of longer text is narrowed."""
 
 _GAP = 2
+
+_LINE = 100
+"""Columns of a line of text for people, at most."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 # Control characters, line separators and marks of direction could rewrite the terminal.
@@ -94,6 +98,20 @@ def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty
         _align(columns, _cells(rows, columns))
 
 
+def folded(text: str, indent: int = 0) -> str:
+    """Return a text in lines that fit the terminal, or 100 columns where there is none."""
+    room = min(console().width, _LINE) if sys.stdout.isatty() else _LINE
+    space = " " * indent
+    words = " ".join(text.split())
+    return textwrap.fill(
+        words,
+        max(room, indent + 2 * _NARROWEST),
+        initial_indent=space,
+        subsequent_indent=space,
+        break_on_hyphens=False,
+    )
+
+
 def console(width: int | None = None) -> "Console":
     """Return rich's view of the terminal: no colours where it has none, or NO_COLOR is set."""
     from rich.console import Console  # noqa: PLC0415 - slow to import, and only needed to draw
@@ -112,7 +130,7 @@ def draw(screen: "Console", rows: Sequence[Any], columns: Sequence[Column]) -> N
     cells = [[_cut(content) for content in line] for line in _cells(rows, columns)]
     widths = _fit(columns, cells, screen.width)
     if widths is None:
-        _stack(columns, cells)
+        _stack(columns, cells, screen.width)
         return
     gap = (0, _GAP - 1, 0, 0)  # the box adds one
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=gap, header_style="")
@@ -197,10 +215,14 @@ def _spared(rows: Sequence[Any], columns: Sequence[Column], room: int) -> Sequen
     return kept
 
 
-def _stack(columns: Sequence[Column], cells: list[list[str]]) -> None:
+def _stack(columns: Sequence[Column], cells: list[list[str]], room: int) -> None:
     width = max(_width(column.title) for column in columns) + 2
+    left = max(room - width, _NARROWEST)
     for number, line in enumerate(cells):
         if number:
             click.echo()
         for column, content in zip(columns, line, strict=True):
-            click.echo(column.title + " " * (width - _width(column.title)) + content)
+            title = column.title + " " * (width - _width(column.title))
+            most = left if _width(content) == len(content) else left // 2
+            lines = textwrap.wrap(content, most, break_on_hyphens=False) or [""]
+            click.echo(title + f"\n{' ' * width}".join(lines))

@@ -1,4 +1,7 @@
-"""The home of `hookd trust`: whether hooks that stand in a project's own files may run."""
+"""The home of `hookd trust`: whether what stands in a project's own files may hold.
+
+That is the hooks that they name, and what they say of policies.
+"""
 
 import json
 import sys
@@ -17,13 +20,15 @@ if TYPE_CHECKING:
     from hookd.core.commands.entry import Hook
     from hookd.core.commands.parse import Parsed
 
-_NONE = "This project has no hooks of its own: there is nothing to trust."
+_NONE = (
+    "This project has no hooks of its own and says nothing of policies: there is nothing to trust."
+)
 
 
 @click.command(
     epilog="""\b
     Examples:
-      hookd trust                      shows what would run here, and asks
+      hookd trust                      shows what would run and hold here, and asks
       hookd trust ~/work/orders --yes  for scripts that know what they trust
       hookd trust --remove
     """
@@ -35,19 +40,23 @@ _NONE = "This project has no hooks of its own: there is nothing to trust."
     type=click.Path(exists=True, file_okay=False, path_type=Path),
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--remove", is_flag=True, help="Trust it no more: its hooks are listed only.")
+@click.option(
+    "--remove", is_flag=True, help="Trust it no more: its hooks and policies do not hold."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
-    """Let the hooks run that stand in a project's own files.
+    """Let what stands in a project's own files hold: its hooks, and its settings of policies.
 
-    Whoever can write these files decides what runs on your machine. Trust is in exactly what they
-    hold now: after a change by anybody else it is asked for again. What the programs that they name
-    hold is not part of it.
+    Whoever can write these files decides what runs on your machine, and which policies guard it
+    here. Trust is in exactly what they hold now: after a change by anybody else it is asked for
+    again. What the programs that they name hold is not part of it.
     """
     root = hook_files.project(folder)
     if remove:
         told = call("commands.distrust", {"root": root})
-        _say(f"The hooks of {table.cell(root)} do not run any more.", told, as_json)
+        shown = table.cell(root)
+        said = f"{shown} is not trusted any more: its hooks and policies do not hold."
+        _say(said, told, as_json)
         return
     found = call("commands.list", {"root": root})
     if found["digest"] is None:
@@ -64,7 +73,10 @@ def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
             raise click.UsageError("--json asks nobody: look at them, then add --yes.")
         _ask(root, found["digest"])
     told = _trusted(root, found["digest"])
-    _say(f"The hooks of {table.cell(root)} run from now on.", told, as_json)
+    if yes and not as_json:
+        _tell_policies(root, found["digest"])
+        _tell_faults(root)
+    _say(f"What {table.cell(root)} says of hooks and policies holds from now on.", told, as_json)
 
 
 def _ask(root: str, digest: str) -> None:
@@ -82,8 +94,35 @@ def _ask(root: str, digest: str) -> None:
             click.echo(f"  switches off: {', '.join(map(table.cell, part.disable))}")
         for key, value in (part.policies or {}).items():
             click.echo(f"  policies, {table.cell(key)}: {table.cell(json.dumps(value))}")
-        hook_rows.tell(map(asdict, part.problems))
-    click.confirm(f"Let them run whenever Claude Code works in {table.cell(root)}?", abort=True)
+    _tell_policies(root, digest)
+    _tell_faults(root)
+    shown = table.cell(root)
+    if not click.confirm(f"Let all of that hold whenever Claude Code works in {shown}?"):
+        raise Problem(f"{root} is not trusted: nothing of its own holds.", "")
+
+
+def _tell_policies(root: str, digest: str) -> None:
+    """Say what becomes of each policy in a project once it is trusted, a line each."""
+    from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
+
+    before = policy_page.read(root).choices
+    after = policy_page.read(root, trusted={root: digest}).choices
+    for name, choice in after.items():
+        old, new = (one.options.model_dump(mode="json") for one in (before[name], choice))
+        if new["mode"] != old["mode"]:
+            click.echo(f"  {name} is {new['mode']} here, instead of {old['mode']}")
+        for key in (key for key in new if key != "mode" and new[key] != old[key]):
+            values = (json.dumps(one[key], ensure_ascii=False) for one in (new, old))
+            click.echo(table.cell(f"  {name}: {key} is {' here, instead of '.join(values)}"))
+
+
+def _tell_faults(root: str) -> None:
+    """Say what is wrong with a project's files, on stderr."""
+    from hookd.cli import hook_sheets, settings_check  # noqa: PLC0415 - the daemon's parts
+
+    named = tuple(Path(sheet.place.path) for sheet in hook_sheets.read(root))
+    for checked in settings_check.checked(named, root) if named else ():
+        hook_rows.tell(map(asdict, checked.problems))
 
 
 def _shown(root: str, digest: str) -> "Iterator[Parsed]":
@@ -112,7 +151,7 @@ def _told(hook: "Hook") -> Iterator[str]:
 def _unreadable(root: str, found: Any) -> Problem:
     """Return what to tell where a file cannot be read, so that nobody can know what is trusted."""
     hook_rows.tell(one for one in found["problems"] if one["path"].startswith(f"{root}/"))
-    sentence = "Not all of the project's files of hooks can be read, so none can be trusted."
+    sentence = "Not all of the project's own files can be read, so none can be trusted."
     return Problem(sentence, "mend them, or take them away; then run the command again")
 
 

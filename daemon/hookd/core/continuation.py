@@ -55,7 +55,8 @@ def hold(opinion: Opinion, event: HookInput, facts: Facts, mode: Mode) -> Opinio
     keep it going.
     """
     if mode == "warn":
-        told = f"[hookd:{opinion.rule}] {opinion.reason}"
+        why = opinion.reason.removeprefix(f"{opinion.rule}: ")
+        told = f"[hookd:{opinion.rule}] Nobody is held in mode `warn`: {why}"
         return replace(opinion, system_message=told, effects=())
     effects = (*opinion.effects, *_progress(event, facts))
     return replace(opinion, effects=effects, tells={_TURN: opinion.rule})

@@ -67,6 +67,9 @@ class Loop:
         return facts.now - datetime.fromisoformat(self.at) > _IDLE
 
 
+_FIELDS = Loop.__dataclass_fields__
+
+
 def begun(prompt: str, promise: str, most: int, facts: Facts) -> Loop:
     """Return a new loop. Of a task that is too long the beginning is kept."""
     task = redact(prompt.strip())
@@ -78,8 +81,11 @@ def begun(prompt: str, promise: str, most: int, facts: Facts) -> Loop:
 
 def loop_in(value: Any) -> Loop | None:
     """Return the loop that was kept, None where there is none."""
-    known = isinstance(value, Mapping) and value.keys() == Loop.__dataclass_fields__.keys()
-    return Loop(**value) if known else None
+    if not isinstance(value, Mapping) or value.keys() != _FIELDS.keys():
+        return None
+    kinds = {name: int if one.type in (int, "int") else str for name, one in _FIELDS.items()}
+    fits = all(isinstance(value[name], kind) for name, kind in kinds.items())
+    return Loop(**value) if fits and _is_time(value["at"]) else None
 
 
 def moved(loop: Loop, facts: Facts, *, rounds: int = 0) -> Loop:
@@ -91,6 +97,13 @@ def moved(loop: Loop, facts: Facts, *, rounds: int = 0) -> Loop:
 def kept(loop: Loop | None, session_id: int) -> Remember:
     """Return what keeps a loop for a conversation, or ends it."""
     return Remember(session_id, NAME, None if loop is None else asdict(loop), lasts=True)
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _plain(text: str) -> str:

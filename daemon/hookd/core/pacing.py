@@ -12,6 +12,14 @@ def lately(state: object, facts: Facts, minutes: int) -> bool:
     return isinstance(at, str) and at > iso(facts.now - timedelta(minutes=minutes))
 
 
+def recent(state: object, facts: Facts, minutes: int) -> dict[str, str]:
+    """Return what was said within so many minutes, by a policy that keeps several `marks`."""
+    marks = state.get("marks") if isinstance(state, dict) else None
+    since = iso(facts.now - timedelta(minutes=minutes))
+    every = marks.items() if isinstance(marks, dict) else ()
+    return {str(mark): at for mark, at in every if isinstance(at, str) and since < at <= facts.at}
+
+
 def given(state: object, facts: Facts) -> dict[str, Any]:
     """Return what a policy has to remember that gives advice now."""
     return {**(state if isinstance(state, dict) else {}), "at": facts.at}

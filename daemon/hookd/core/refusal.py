@@ -2,6 +2,20 @@
 
 from pydantic import ValidationError
 
+_WANTED = {
+    **dict.fromkeys(
+        ("tuple_type", "list_type", "set_type", "frozen_set_type"), 'a list, such as ["..."]'
+    ),
+    **dict.fromkeys(
+        ("dict_type", "model_type", "model_attributes_type"), 'an object, such as {"...": ...}'
+    ),
+    "string_type": "a text",
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+}
+"""What is wanted, where the model speaks of kinds that JSON does not have."""
+
 
 def refusal(error: ValidationError, unknown: str | None = None) -> tuple[str, str]:
     """Return the path of the first key that was refused, "" for the whole value, and why.
@@ -10,5 +24,9 @@ def refusal(error: ValidationError, unknown: str | None = None) -> tuple[str, st
     a secret.
     """
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    why = unknown if unknown and first["type"] == "extra_forbidden" else first["msg"]
+    why = (
+        f"what is wanted is {_WANTED[first['type']]}" if first["type"] in _WANTED else first["msg"]
+    )
+    if unknown and first["type"] == "extra_forbidden":
+        why = unknown
     return ".".join(map(str, first["loc"])), why.removeprefix("Value error, ")

@@ -4,16 +4,25 @@ Claude Code compacts by itself, and usually in time. Where the API has refused a
 all the same, or has cut an answer off at its limit, the session is marked. With the next prompt the
 user and the model are told once what happened, and what helps.
 
-A window without an active effort that has left no handover is given a short one, so that the next
-window knows which files were read. With an active effort the next window is told from the effort's
-own files in any case. Compaction, or a turn that ends well, takes the mark away.
+Compaction, a tool that goes well or a turn that ends well takes the mark away. A window that ends
+with it, has read files, and has neither an active effort nor a handover, is given a short one, so
+that the next window knows which files those were. With an active effort the next window is told
+from the effort's own files in any case.
 """
 
 import json
 from typing import Any
 
-from hookd.core.effects import Effect, Remember, SaveHandover
-from hookd.core.events import HookInput, PreCompact, Stop, StopFailure, UserPrompt
+from hookd.core.effects import Remember, SaveHandover
+from hookd.core.events import (
+    HookInput,
+    PostToolUse,
+    PreCompact,
+    SessionEnd,
+    Stop,
+    StopFailure,
+    UserPrompt,
+)
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.failures import is_window_full, said_by, tokens
 from hookd.core.options import PolicyOptions
@@ -29,43 +38,48 @@ class Options(PolicyOptions):
 
 
 def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
-    """Mark a full window, tell of it once, and take the mark away."""
+    """Mark a full window, tell of it once, and leave a handover where it ends like that."""
     session = facts.session
     if session is None or session.agent_id:
         return None
     kept = facts.policy_state.get(NAME)
     match event:
         case StopFailure():
-            return _marked(event, session, facts)
+            return _marked(event, session)
         case UserPrompt():
             return _told(session, kept) if isinstance(kept, dict) else None
-        case PreCompact() | Stop():
+        case SessionEnd():
+            return _left(session, kept, facts) if isinstance(kept, dict) else None
+        case PreCompact() | Stop() | PostToolUse():
             forgotten = (Remember(session.id, NAME, None),)
             return Opinion(effects=forgotten) if kept is not None else None
     return None
 
 
-def _marked(event: StopFailure, session: Session, facts: Facts) -> Opinion | None:
+def _marked(event: StopFailure, session: Session) -> Opinion | None:
     said = said_by(event.last_assistant_message, event.error_details)
     if is_window_full(said):
         mark = {"limit": "window", "tokens": tokens(said), "told": False}
-        return Opinion(effects=(Remember(session.id, NAME, mark), *_left(session, facts)))
+        return Opinion(effects=(Remember(session.id, NAME, mark),))
     if event.error == "max_output_tokens":
         return Opinion(effects=(Remember(session.id, NAME, {"limit": "answer", "told": False}),))
     return None
 
 
-def _left(session: Session, facts: Facts) -> tuple[Effect, ...]:
+def _left(session: Session, mark: dict[str, Any], facts: Facts) -> Opinion | None:
     """Leave something for the next window, where it would find nothing at all."""
-    if session.handover or (facts.effort is not None and facts.effort.active):
-        return ()
+    known = session.handover or (facts.effort is not None and facts.effort.active)
+    if known or mark.get("limit") != "window" or not session.loaded_files:
+        return None
+    refused = "A request to the model was refused, since it was longer than the window"
+    export = f"hookd dialogue export --session {session.claude_session_id}"
     payload = {
         "summary": "The window before was full before its work was done, and wrote no handover.",
-        "lastAction": "A request to the model was refused, since it was longer than the window.",
-        "nextSteps": ["`hookd dialogue` shows what was said; the user knows what is left to do."],
+        "lastAction": f"{refused}{_numbers(mark)}.",
+        "nextSteps": [f"`{export}` shows what was said; the user knows what is left to do."],
         "requiredFiles": list(session.loaded_files[-MOST_FILES:]),
     }
-    return (SaveHandover(session.id, json.dumps(payload)),)
+    return Opinion(effects=(SaveHandover(session.id, json.dumps(payload)),))
 
 
 def _told(session: Session, mark: dict[str, Any]) -> Opinion | None:
@@ -86,13 +100,14 @@ def _told(session: Session, mark: dict[str, Any]) -> Opinion | None:
 
 def _numbers(mark: dict[str, Any]) -> str:
     match mark.get("tokens"):
-        case (int(had), int(most)):
+        case [int(had), int(most)]:
             return f" ({had:,} tokens, {most:,} fit)"
     return ""
 
 
 def _facts(state: object = None, **more: Any) -> Facts:
-    return Facts(session=Session(1, "s"), policy_state={NAME: state} if state else {}, **more)
+    session = Session(1, "s", loaded_files=("/work/orders.py",))
+    return Facts(session=session, policy_state={NAME: state} if state else {}, **more)
 
 
 def _failure(error: str, said: str) -> StopFailure:
@@ -102,18 +117,22 @@ def _failure(error: str, said: str) -> StopFailure:
 _FULL = _failure("invalid_request", "Prompt is too long: 205000 tokens > 200000 maximum")
 _PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
 _COMPACT = PreCompact(hook_event_name="PreCompact")
+_ENDS = SessionEnd(hook_event_name="SessionEnd")
+_TOOL = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
+_EFFORT = Effort(1, "/work/demo", "implement")
 _MARK = {"limit": "window", "tokens": [205_000, 200_000], "told": False}
 
 POLICY = Policy(
     name=NAME,
     priority=156,
-    events=frozenset({"StopFailure", "UserPromptSubmit", "PreCompact", "Stop"}),
+    events=frozenset(
+        {"StopFailure", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SessionEnd"}
+    ),
     options=Options,
     on_error="silence",
     opine=opine,
     examples=(
         PolicyExample(_FULL, _facts(), says="effects"),
-        PolicyExample(_FULL, _facts(effort=Effort(1, "/work/demo", "implement")), says="effects"),
         PolicyExample(_failure("max_output_tokens", ""), _facts(), says="effects"),
         PolicyExample(_failure("invalid_request", "a broken image"), _facts(), says=""),
         PolicyExample(_PROMPT, _facts(_MARK), says="context"),
@@ -122,5 +141,10 @@ POLICY = Policy(
         PolicyExample(_PROMPT, _facts(), says=""),
         PolicyExample(_COMPACT, _facts(_MARK), says="effects"),
         PolicyExample(_COMPACT, _facts(), says=""),
+        PolicyExample(_TOOL, _facts(_MARK), says="effects"),
+        PolicyExample(_TOOL, _facts(), says=""),
+        PolicyExample(_ENDS, _facts(_MARK), says="effects"),
+        PolicyExample(_ENDS, _facts(_MARK, effort=_EFFORT), says=""),
+        PolicyExample(_ENDS, _facts(), says=""),
     ),
 )

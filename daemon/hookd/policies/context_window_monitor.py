@@ -1,8 +1,8 @@
 """How full the context window is, told after a tool call.
 
 The policy `overflow` warns of a window that fills up; this is what goes with it. As the window
-comes to the level `notice` the model is told what is used and what is left, and that this is room
-enough for the work at hand: `[Context Status: 72% used (144,000/200,000 tokens), 28% left]`. It is
+comes to the level `notice` the model is told what is used and what is left, and that nothing needs
+to be hurried for that: `[Context Status: 72% used (144,000/200,000 tokens), 28% left]`. It is
 said once in a window, and only where `overflow` has not told of that level: whichever of the two
 comes first says it, never both. Where `overflow` is off, this one line is said at the first level
 that the window comes to.
@@ -69,7 +69,7 @@ def _status(session: Session, level: int, facts: Facts) -> str:
         f"[hookd:{_NAME}] [Context Status: {percent}% used ({used:,}/{limit:,} tokens),"
         f" {100 - percent}% left]"
     )
-    room = " That is room enough for the work at hand: no step of it need be hurried or left out."
+    room = " For that alone no step of the work need be hurried or left out."
     return status + room if level == 1 else status
 
 

@@ -84,7 +84,8 @@ def _brought(name: str, facts: Facts) -> bool:
 
 def _looked(facts: Facts) -> tuple[str, ...]:
     kept = facts.policy_state.get(_NAME)
-    return tuple(kept["folders"]) if isinstance(kept, dict) else ()
+    folders = kept.get("folders") if isinstance(kept, dict) else None
+    return tuple(map(str, folders)) if isinstance(folders, list | tuple) else ()
 
 
 def _fresh(paths: list[str], root: str, event: PostToolUse, facts: Facts) -> tuple[Fresh, ...]:

@@ -3,8 +3,12 @@
 It knows the errors of Edit, MultiEdit, NotebookEdit and Write, as the client words them today and
 as it did before: a text that is not there or is there several times, a file that was not read or
 has changed since, a call that lacks something. Each has a hint of its own. Further errors and their
-hints can be set. An error that it does not know, and an interrupt, are left alone.
+hints can be set. For one file a hint is given once in a window, and again after `repeat_after`
+minutes. An error that it does not know, and an interrupt, are left alone.
 """
+
+from hashlib import sha256
+from typing import Any
 
 from pydantic import Field, field_validator
 
@@ -13,17 +17,23 @@ from hookd.core.events import HookInput, PostToolUseFailure
 from hookd.core.facts import Facts, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
+from hookd.core.pacing import recent
 from hookd.core.policy import Policy, PolicyExample
 from hookd.core.results import Failure, failures, telling, untold
 
 
 class Options(PolicyOptions):
-    """Hints of one's own."""
+    """Hints of one's own, and how often the same one is given."""
 
     hints: dict[str, str] = Field(
         default_factory=dict,
         description="Further errors: words that one has in it, in any case, and the hint for it."
         " They come before the known ones.",
+    )
+    repeat_after: int = Field(
+        10,
+        ge=0,
+        description="Minutes after which the same hint is given again for a file; 0: each time.",
     )
 
     @field_validator("hints")
@@ -40,6 +50,8 @@ class Options(PolicyOptions):
 _NAME = "edit-error-recovery"
 _TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
 _LEAST, _ROOM, _MOST = 3, 1_000, 5
+_KEPT = 100
+"""Hints that are known to have been given, the last ones."""
 
 _FIELDS = {
     "Edit": "file_path, old_string and new_string",
@@ -111,13 +123,21 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     hinted = [(one, hint) for one in found if (hint := _hint(one, options))]
     if not hinted:
         return None
+    known = recent(state, facts, options.repeat_after)
     lines = dict.fromkeys(f"{_call(one)} failed. {hint}" for one, hint in hinted)
-    told = telling(tuple(one for one, _ in hinted), state)
-    session = facts.session
+    fresh = [line for line in lines if _mark(line) not in known][:_MOST]
+    marks = known | {_mark(line): facts.at for line in fresh}
+    kept: dict[str, Any] = telling(tuple(one for one, _ in hinted), state)
+    kept["marks"] = dict([*marks.items()][-_KEPT:])
     return Opinion(
-        context="\n".join(f"[hookd:{_NAME}] {line}" for line in list(lines)[:_MOST]),
-        effects=(Remember(session.id, _NAME, told),) if session else (),
+        context="\n".join(f"[hookd:{_NAME}] {line}" for line in fresh),
+        effects=(Remember(facts.session.id, _NAME, kept),) if facts.session else (),
     )
+
+
+def _mark(line: str) -> str:
+    # The name of a file may be a secret: what was said rests as a hash.
+    return sha256(line.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _hint(failure: Failure, options: Options) -> str:
@@ -159,6 +179,13 @@ def _batch(result: str, tool: str = "Edit") -> HookInput:
 
 _REFUSED = "<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>"
 _KNOWN = Facts(session=Session(1, "s"))
+_NOT_FOUND = "String to replace not found in file."
+_HINTED = Facts(
+    session=Session(1, "s"),
+    policy_state={
+        _NAME: {"marks": {_mark(f"Edit of /work/a.py failed. {_HINTS[0][1]}"): _KNOWN.at}}
+    },
+)
 
 POLICY = Policy(
     name=_NAME,
@@ -168,7 +195,7 @@ POLICY = Policy(
     on_error="silence",
     opine=opine,
     examples=(
-        PolicyExample(_failed("String to replace not found in file."), _KNOWN, says="context"),
+        PolicyExample(_failed(_NOT_FOUND), _KNOWN, says="context"),
         PolicyExample(_failed("EACCES: permission denied", "Write"), Facts(), says="context"),
         PolicyExample(_batch(_REFUSED), _KNOWN, says="context"),
         PolicyExample(
@@ -176,6 +203,7 @@ POLICY = Policy(
             Facts(session=Session(1, "s"), policy_state={_NAME: {"told": ["toolu_1"]}}),
             says="",
         ),
+        PolicyExample(_failed(_NOT_FOUND, tool_use_id="toolu_2"), _HINTED, says="effects"),
         PolicyExample(_batch("The file /work/a.py has been updated."), _KNOWN, says=""),
         PolicyExample(_failed("String to replace not found", "Bash"), _KNOWN, says=""),
         PolicyExample(_failed("not unique", is_interrupt=True), _KNOWN, says=""),

@@ -4,7 +4,8 @@ Tool calls are counted since the last `hookd log`. At `warn_after` calls the mod
 `block_after` on calls are denied until it logs, except those by which it gets free: `hookd`
 commands, Write, AskUserQuestion, Task, and reading `.claude` folders and log templates. Without an
 active effort the policy is silent. An effort may set its own numbers (`hookd effort start
---block-after`).
+--block-after`). Where `warn_after` is not below `block_after`, the reminder comes at the last call
+before those that are denied.
 """
 
 from pydantic import Field
@@ -106,14 +107,14 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
         if any(tool_pattern.covers(pattern, event.call) for pattern in WHITELIST):
             return None
         return Opinion("deny", _blocked(count, block, facts.effort))
-    if count == warn:
+    if count == min(warn, block - 1):
         return Opinion(context=_reminder(count, block))
     return None
 
 
 def _blocked(count: int, block: int, effort: Effort) -> str:
     return (
-        f"heartbeat-block: {count}/{block} tool calls without logging. To go on, write down what "
+        f"heartbeat: {count}/{block} tool calls without logging. To go on, write down what "
         f'was done and what comes next: hookd log "..." (it goes to {effort.log_path}).'
     )
 
@@ -126,10 +127,13 @@ def _reminder(count: int, block: int) -> str:
     )
 
 
-def _example(count: int, tool: str, tool_input: dict[str, object]) -> tuple[PreToolUse, Facts]:
+def _example(
+    count: int, tool: str, tool_input: dict[str, object], own: int | None = None
+) -> tuple[PreToolUse, Facts]:
     event = PreToolUse(tool_name=tool, tool_input=tool_input)
     session = Session(1, "s", heartbeat_counter=count)
-    return event, Facts(effort=Effort(1, "/work/demo", "implement"), session=session)
+    effort = Effort(1, "/work/demo", "implement", metadata={"warnAfter": own})
+    return event, Facts(effort=effort, session=session)
 
 
 POLICY = Policy(
@@ -142,6 +146,7 @@ POLICY = Policy(
     examples=(
         PolicyExample(*_example(2, "Bash", {"command": "ls"}), says=""),
         PolicyExample(*_example(3, "Bash", {"command": "ls"}), says="context"),
+        PolicyExample(*_example(9, "Bash", {"command": "ls"}, own=30), says="context"),
         PolicyExample(*_example(10, "Bash", {"command": "ls"}), says="deny"),
         PolicyExample(*_example(10, "Write", {"file_path": "/work/x"}), says=""),
         PolicyExample(*_example(12, "Bash", {"command": 'hookd log "done"'}), says=""),

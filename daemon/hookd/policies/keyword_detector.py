@@ -6,10 +6,14 @@ in what hookd itself has brought, in a path, where it is denied ("no ultrawork")
 about it ("what does ultrawork do?"), or in a prompt that no person wrote. Where `cancel` is met, no
 other keyword counts. A subagent is told nothing.
 
-The usual keywords are `cancel` and `ultrawork`. Your own (option `keywords`) stand beside them, or
+The usual keywords are `cancel` ("cancel ultrawork", "stop ultrawork", "end ultrawork") and
+`ultrawork` ("ultrawork", "ulw"). Your own (option `keywords`) stand beside them, or
 in the place of one of the same name; one without words is switched off:
 `{"ship": {"words": ["ship it"], "text": "The user wants it committed and pushed."}}`. The groups
-`search` and `analyze` are everyday words, and are looked for where `broad` is set.
+`search` and `analyze` are everyday words, and are looked for where `broad` is set. Those of
+`search` are "search", "find", "locate", "look for", "look up", "explore", "where is" and "list
+all"; those of `analyze` are "analyze", "analyse", "investigate", "debug", "audit", "review", "why
+is" and "why does"; and the usual ones in Korean, Japanese, Chinese and Vietnamese.
 """
 
 import re

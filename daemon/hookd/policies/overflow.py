@@ -74,7 +74,8 @@ def opine(_event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     session, state = facts.session, facts.policy_state.get("overflow")
     if session is None or session.agent_id or session.handover:
         return None
-    told = state.get("level", 0) if isinstance(state, dict) else 0
+    level_told = state.get("level") if isinstance(state, dict) else None
+    told = level_told if isinstance(level_told, int) else 0
     level = _level(session.context_usage, options.levels)
     if level <= told:
         return None

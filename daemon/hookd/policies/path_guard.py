@@ -100,7 +100,7 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     if not rules:
         return None
     place = place_of(event, facts)
-    files = tuple(dict.fromkeys(_files(event, place)))
+    files = _told_once(tuple(dict.fromkeys(_files(event, place))))
     if not place.project or len(files) > _MOST or any(map(_endless, files)):
         return Opinion("ask", f"{NAME}: which files the call touches cannot be judged.")
     said = tuple(_said(rules, files, place, facts))
@@ -116,10 +116,11 @@ def _opinion(said: tuple[tuple[Verdict, str, str], ...]) -> Opinion | None:
     denied = any(one[0] == "deny" for one in said)
     first = [one for one in said if (one[0] == "deny") == denied][:3]
     clauses = "; ".join(dict.fromkeys(why for _, why, _ in first))
-    words = " ".join(dict.fromkeys(message for _, _, message in first if message))
-    reason = f"{NAME}: {clauses}.{f' {words}' if words else ''}"
+    reason = f"{NAME}: {clauses}."
     if denied:
-        return Opinion("deny", f"{reason} The user can change the file, or the rule.")
+        words = dict.fromkeys(message for _, _, message in first if message)
+        ending = "The user can change the file, or the rule."
+        return Opinion("deny", " ".join((reason, *words, ending)))
     return Opinion(
         "ask", f"{reason} The user can say whether it is meant; a path in full can be judged."
     )
@@ -152,6 +153,16 @@ def _files(event: PreToolUse, place: Place) -> Iterator[Touched]:
         yield Touched(path, "reads" if event.tool_name == "Read" else "writes", led)
 
 
+def _told_once(files: tuple[Touched, ...]) -> tuple[Touched, ...]:
+    """Leave out what would lie in a target that is not known: the target itself is asked about."""
+    unknown = {file.text.rstrip("/") for file in files if file.how == "writes" and not file.paths}
+    return tuple(
+        file
+        for file in files
+        if file.how != "may write" or file.paths or file.text.rpartition("/")[0] not in unknown
+    )
+
+
 def _endless(file: Touched) -> bool:
     return any(len(path) > _LONGEST for path in file.paths)
 
@@ -175,14 +186,16 @@ def _said(
 
 
 def _of_file(rule: Rule, file: Touched, land: Land) -> tuple[Verdict, str] | None:
-    does = f"it {'reads' if file.how == 'reads' else 'changes'} {_short(file.text)}"
+    what, done = ("read", "read") if file.how == "reads" else ("change", "changed")
     reals = [land.real(path) for path in file.paths]
     known = [real for real in reals if real is not None]
     for glob in map(land.glob, rule.deny):
-        if any(_denied(glob, path, file, land) for path in (*file.paths, *known)):
-            return "deny", f"{does}, which {glob.text} keeps from that"
+        for path in (*file.paths, *known):
+            if _denied(glob, path, file, land):
+                where = _named(file, path, land)
+                return "deny", f"it would {what} {where}, which a rule denies ({glob.text})"
     if not known or len(known) < len(reals):
-        return "ask", f"{does}, and where that leads is not known"
+        return "ask", f"it would {what} {_short(file.text)}, and where that leads is not known"
     if not rule.allow or file.how == "may write":
         return None
     globs = [land.glob(text) for text in rule.allow]
@@ -190,8 +203,18 @@ def _of_file(rule: Rule, file: Touched, land: Land) -> tuple[Verdict, str] | Non
     if all(allowed):
         return None
     if any(allowed):
-        return "ask", f"{does} in a folder that is not known"
-    return "deny", f"{does}, and only {_short(', '.join(rule.allow))} may be"
+        return "ask", f"it would {what} {_short(file.text)} in a folder that is not known"
+    where, only = _named(file, known[0], land), _short(", ".join(rule.allow))
+    return "deny", f"it would {what} {where}, and a rule lets no other files be {done} than {only}"
+
+
+def _named(file: Touched, path: str, land: Land) -> str:
+    """Return a file as the call names it, and where that is, if it is elsewhere than it seems."""
+    full = posixpath.normpath(path)
+    inside = full.startswith(f"{land.root.rstrip('/')}/")
+    short = posixpath.relpath(full, land.root) if inside else full
+    same = posixpath.normpath(file.text) in (full, short)
+    return _short(file.text) if same else f"{_short(file.text)} (that is {_short(short)})"
 
 
 def _denied(glob: PathGlob, path: str, file: Touched, land: Land) -> bool:

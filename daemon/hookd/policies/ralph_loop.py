@@ -69,6 +69,9 @@ def _prompted(prompt: str, loop: Loop | None, facts: Facts, options: Options) ->
     first, rest = (*prompt.split(None, 1), "", "")[:2]
     if first == "/ralph-loop":
         return _started(rest, facts, options)
+    if loop is None and first == "/cancel-ralph":
+        told = "There is no loop in this conversation."
+        return Opinion(context=f"[hookd:{NAME}] {told}", system_message=f"hookd: {told}")
     if loop is None or facts.session is None:
         return None
     if first == "/cancel-ralph" or STOPPED in facts.told:
@@ -121,7 +124,10 @@ def _held(event: Stop, loop: Loop, facts: Facts, options: Options) -> Opinion | 
     if loop.iteration >= loop.max:
         return _ended(loop, session, "all its rounds are used up")
     if why := hindrance(event, facts):
-        told = f"hookd: the loop rests in round {loop.round}: {why}."
+        told = (
+            f"hookd: the loop rests in round {loop.round}: {why}. It goes on at the end of the next"
+            " turn that a prompt of yours begins; hookd loop cancel ends it."
+        )
         return Opinion(system_message=told, effects=(kept(moved(loop, facts), session.id),))
     after = moved(loop, facts, rounds=1)
     opinion = Opinion("deny", _reason(after), rule=NAME, effects=(kept(after, session.id),))
@@ -130,8 +136,8 @@ def _held(event: Stop, loop: Loop, facts: Facts, options: Options) -> Opinion | 
 
 def _reason(loop: Loop) -> str:
     return (
-        f"loop {loop.round}: the promise was not given. What was done so far is in the files; what"
-        f" is missing comes next. The task, as the user gave it:\n\n{loop.prompt}\n\n"
+        f"{NAME}: round {loop.round}: the promise was not given. What was done so far is in the"
+        f" files; what is missing comes next. The task, as the user gave it:\n\n{loop.prompt}\n\n"
         f"<promise>{loop.promise}</promise> in the last message ends the loop, once that is true."
         ' The user can say "stop continuing"; hookd loop cancel ends it, too.'
     )
@@ -188,6 +194,7 @@ POLICY = Policy(
         PolicyExample(_says("/ralph-loop"), _IDLE, says="context"),
         PolicyExample(_says("Add pages"), _IDLE, says=""),
         PolicyExample(_says("/cancel-ralph"), _facts(), says="user"),
+        PolicyExample(_says("/cancel-ralph"), _IDLE, says="context"),
         PolicyExample(_says("Mind the tests"), _facts(), says="effects"),
         PolicyExample(_INTERRUPT, _facts(), says="user"),
     ),

@@ -126,10 +126,19 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
 
 def _known(facts: Facts) -> _Known:
     kept = facts.policy_state.get(_NAME)
-    if not isinstance(kept, dict):
-        return _Known({}, (), ())
-    rules = (Rule(one["path"], one["base"], tuple(one["globs"])) for one in kept["rules"])
-    return _Known(dict(kept["folders"]), tuple(rules), tuple(kept["given"]))
+    match kept:
+        case {"folders": dict(folders), "rules": list(rules), "given": [*given]}:
+            known = tuple(_kept_rule(one) for one in rules)
+            if None not in known and all(isinstance(one, str) for one in folders.values()):
+                return _Known(dict(folders), tuple(filter(None, known)), tuple(map(str, given)))
+    return _Known({}, (), ())  # nothing, or of another shape, as after an upgrade
+
+
+def _kept_rule(kept: object) -> Rule | None:
+    match kept:
+        case {"path": str(path), "base": str(base), "globs": [*globs]}:
+            return Rule(path, base, tuple(map(str, globs)))
+    return None
 
 
 def _looked(folder: str, known: _Known, facts: Facts, options: Options) -> _Known:

@@ -2,15 +2,24 @@
 
 Where it is switched on, a call is denied while no effort is active. What goes through: reading
 (Read, Glob, Grep, LS, NotebookRead, WebFetch, WebSearch, ToolSearch), AskUserQuestion, Skill, which
-may begin an effort, what `allow` names, and the `hookd` commands by which an effort begins or
-something is found out: `effort`, `log`, `task`, `skill`, `session`, `handover`, `status`, `fleet`,
-`agents`, `events`, `why`, `message`, `dialogue` and `query`. Any other command is denied, since it
-may change something: `hookd run` runs a program, and `hookd policies` would open the gate.
+may begin an effort, what `allow` names, and two kinds of commands.
+
+The first only read: `ls`, `cat`, `head`, `tail`, `nl`, `wc`, `cut`, `tr`, `grep`, `egrep`, `fgrep`,
+`diff`, `cmp`, `stat`, `du`, `df`, `basename`, `dirname`, `realpath`, `readlink`, `pwd`, `cd`,
+`echo`, `true`, `which`, `whoami`, and of git `status`, `log`, `show`, `diff`, `blame`, `ls-files`
+and `rev-parse`. All of a line has to be of these, and of what `allow` names, with nothing written
+besides: `git status && cat README.md` goes through, `ls > list` and `cat $(make)` do not.
+
+The others are `hookd` commands by which an effort begins or something is found out: `effort`,
+`log`, `task`, `skill`, `session`, `handover`, `status`, `fleet`, `agents`, `events`, `why`,
+`message`, `dialogue` and `query`. Any other command is denied, since it may change something:
+`hookd run` runs a program, and `hookd policies` would open the gate.
 
 Subagents are not held back: they work on the effort of the window that began them, and without one
 it could not begin any. Switched on in a project's settings, it holds in that project alone.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field, field_validator
@@ -21,7 +30,7 @@ from hookd.core.facts import Effort, Facts, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
-from hookd.core.tool_pattern import ToolCall
+from hookd.core.tool_pattern import ToolCall, ToolPattern
 
 NAME = "session-gate"
 
@@ -31,6 +40,18 @@ _COMMANDS = frozenset(
         *("events", "why", "message", "dialogue", "query", "-h", "--help", "--version"),
     }
 )
+_READING = tuple(
+    tool_pattern.parse(f"Bash({program} *)")
+    for program in (
+        *("ls", "cat", "head", "tail", "nl", "wc", "cut", "tr", "grep", "egrep", "fgrep", "diff"),
+        *("cmp", "stat", "du", "df", "basename", "dirname", "realpath", "readlink", "pwd", "cd"),
+        *("echo", "true", "which", "whoami"),
+        *("git status", "git log", "git show", "git diff", "git blame", "git ls-files"),
+        "git rev-parse",
+    )
+)
+"""Programs that write nothing, whatever their flags; of git's, see `_to_a_file`."""
+
 _HOOKD = tool_pattern.parse("Bash(hookd *)")
 _FREE = tuple(
     map(
@@ -64,14 +85,31 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     subagent = event.agent_id or (facts.session and facts.session.agent_id)
     if subagent or (facts.effort and facts.effort.active):
         return None
-    free = (*_FREE, *map(tool_pattern.parse, options.allow))
-    if _finds_out(event.call) or any(tool_pattern.covers(one, event.call) for one in free):
+    call, allowed = event.call, tuple(map(tool_pattern.parse, options.allow))
+    if _finds_out(call) or any(tool_pattern.covers(one, call) for one in (*_FREE, *allowed)):
+        return None
+    if tool_pattern.covers(_any_of((*_READING, *allowed)), call) and not _to_a_file(call):
         return None
     return Opinion(
         "deny",
         f"{NAME}: no effort is active in this window, so things can be read but not done. A skill"
         " that has phases starts one (the Skill tool), and so does a command:"
         " hookd effort start TASK_DIR SKILL.",
+    )
+
+
+def _any_of(patterns: Iterable[ToolPattern]) -> ToolPattern:
+    """Return one pattern of Bash that each command of a line may match by another of these."""
+    return ToolPattern("", "Bash", "*", tuple(form for one in patterns for form in one.commands))
+
+
+def _to_a_file(call: ToolCall) -> bool:
+    """Whether a word may be git's flag that writes what it shows to a file."""
+    return any(
+        word.startswith("--ou") or set("$`*?[{") & set(word)
+        for command in call.shell.commands
+        if command.words[0] == "git"
+        for word in command.words
     )
 
 
@@ -106,6 +144,8 @@ POLICY = Policy(
         PolicyExample(_WRITE, _IDLE, says="deny"),
         PolicyExample(_call("Bash", command="make"), _IDLE, says="deny"),
         PolicyExample(_call("Bash", command="hookd log x; rm -r y"), _IDLE, says="deny"),
+        PolicyExample(_call("Bash", command="git status && cat README.md"), _IDLE, says=""),
+        PolicyExample(_call("Bash", command="git diff --output=x"), _IDLE, says="deny"),
         PolicyExample(_call("Bash", command="hookd run -- make"), _IDLE, says="deny"),
         PolicyExample(_WRITE, _facts(Effort(1, "/w", "build", lifecycle="finished")), says="deny"),
         PolicyExample(_WRITE, _facts(Effort(1, "/w", "build")), says=""),

@@ -9,8 +9,9 @@ list are open, the end of a turn is not told.
 The channels: `desktop` is notify-send, or osascript on macOS; `tmux` is a line in the terminal of
 an agent of the fleet; `command` is a program of your own, which finds the title and the text on
 standard input, a line each; `bell` rings the terminal, but not at the end of a turn. A channel that
-is not there is passed over. In the texts `{agent}`, `{why}` and `{project}` stand for what they
-say. No shell reads them.
+is not there is passed over. In `title`, `text` and the arguments of `command`, `{agent}`, `{why}`
+and `{project}` stand for what they say; in `texts`, the words for `{why}`, `{agent}` and
+`{project}` do. No shell reads them.
 """
 
 import re
@@ -51,6 +52,7 @@ _WHY = {
 _KINDS = ("Stop", "StopFailure", *sorted(ATTENTION))
 
 _PLACE = re.compile(r"\{(agent|why|project)\}")
+_ANY_PLACE = re.compile(r"\{(\w+)\}")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 _READ = 2_000
 _TITLE, _TEXT = 100, 300
@@ -72,7 +74,10 @@ class Options(PolicyOptions):
         " on the daemon's PATH, or an absolute path.",
     )
     kinds: tuple[str, ...] = Field(
-        _KINDS, description="What is told: `Stop`, `StopFailure`, and types of notifications."
+        _KINDS,
+        description="What is told: `Stop`, `StopFailure`, and types of notifications, of these: "
+        + ", ".join(f"`{kind}`" for kind in _WHY if kind not in ("Stop", "StopFailure"))
+        + ".",
     )
     title: str = Field("{agent}", description="The title.")
     text: str = Field("{why} ({project})", description="The text below it.")
@@ -93,10 +98,18 @@ class Options(PolicyOptions):
     def _known(cls, kinds: tuple[str, ...]) -> tuple[str, ...]:
         return _expect_known(kinds)
 
+    @field_validator("title", "text")
+    @classmethod
+    def _with_places(cls, text: str) -> str:
+        _expect_places(text, ("agent", "why", "project"))
+        return text
+
     @field_validator("texts")
     @classmethod
     def _named(cls, texts: dict[str, str]) -> dict[str, str]:
         _expect_known(tuple(texts))
+        for text in texts.values():
+            _expect_places(text, ("agent", "project"))
         return texts
 
     @field_validator("command")
@@ -106,6 +119,14 @@ class Options(PolicyOptions):
         if not program or ("/" in program and not program.startswith("/")):
             raise ValueError("its program is a name without a slash, or an absolute path")
         return command
+
+
+def _expect_places(text: str, known: tuple[str, ...]) -> None:
+    """Raise ValueError where a text has a place for which nothing would stand."""
+    for name in _ANY_PLACE.findall(text):
+        if name not in known:
+            places = " and ".join(f"{{{one}}}" for one in known)
+            raise ValueError(f"{{{name}}} stands for nothing here; {places} do")
 
 
 def _expect_known(kinds: tuple[str, ...]) -> tuple[str, ...]:
@@ -157,10 +178,11 @@ def _works(event: Stop, facts: Facts, options: Options) -> bool:
 def _telling(
     event: HookInput, kind: str, session: Session, facts: Facts, options: Options
 ) -> Opinion:
-    why = _line(options.texts.get(kind) or _said(event, kind), _TEXT)
     agent = _line(session.owner or facts.identity.agent or "", _TITLE) or "Claude Code"
     project = _line(facts.project.name, _TITLE) if facts.project else ""
-    words = {"agent": agent, "why": why, "project": project or "no project"}
+    words = {"agent": agent, "project": project or "no project"}
+    own = options.texts.get(kind)
+    words["why"] = _line(_filled(own, words) if own else _said(event, kind), _TEXT)
     stopped = isinstance(event, Stop)
     outside = tuple(one for one in dict.fromkeys(options.channels) if one != "bell")
     tell = TellUser(

@@ -36,7 +36,7 @@ class Options(PolicyOptions):
         3, ge=1, description="Hints for one class of failures of a tool, until it succeeds."
     )
     cooldown: int = Field(
-        30, ge=0, description="Seconds after a hint in which the same one is not given again."
+        300, ge=0, description="Seconds after a hint in which the same one is not given again."
     )
 
 
@@ -148,11 +148,12 @@ def _failed(
 def _succeeded(event: PostToolUse, session: Session, state: Mapping[str, Any]) -> Opinion | None:
     """Count the failures of a tool that has succeeded anew."""
     failures, tool = _table(state, "failures"), event.tool_name[:100]
-    over = [kind for kind, one in failures.items() if one.get("tool") == tool and one.get("count")]
+    tables = {kind: _table(failures, kind) for kind in failures}
+    over = [kind for kind, one in tables.items() if one.get("tool") == tool and one.get("count")]
     if not over:
         return None
     # When the hint was given stays: what fails and succeeds in turns is not told each time.
-    again = {kind: {**failures[kind], "count": 0} for kind in over}
+    again = {kind: {**tables[kind], "count": 0} for kind in over}
     kept: dict[str, Any] = {**state, "failures": {**failures, **again}}
     return Opinion(effects=(Remember(session.id, NAME, kept),))
 

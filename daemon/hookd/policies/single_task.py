@@ -30,8 +30,8 @@ def opine(event: HookInput, _facts: Facts, options: Options) -> Opinion | None:
         return None
     return Opinion(
         context="[hookd:single-task] This subagent is there for one task. Steps of one task belong"
-        " together; a prompt with several tasks that do not is refused: the answer then names them,"
-        " and each can be delegated by itself."
+        " together. A prompt with several tasks that do not can be refused: where the answer names"
+        " them, each can be delegated by itself."
     )
 
 

@@ -2,9 +2,10 @@
 
 Once the user says one of the phrases of the option `stop`, no policy holds the agent at the end of
 a turn any more: not in this conversation, also after it was compacted, until the user begins a
-sentence with one of the phrases of `resume`. The model is told of both. Only the user's own words
-count: no code, nothing quoted, no prompt of a machine, and no phrase that is denied ("never stop
-the loop").
+sentence with one of the phrases of `resume`. The user and the model are told of both. A phrase
+counts where it is a sentence by itself, but for words such as `please` or `can you` before it and
+`now` or `thanks` after it: "stop the loop when i reaches 10" is about something else. Only the
+user's own words count: no code, nothing quoted, and no prompt of a machine.
 
 It also keeps what all these policies go by: until the next prompt of the user's the agent is not
 held after an interrupt that the client has told of, after an error of the API, while a question to
@@ -12,6 +13,7 @@ the user is open, or where the prompt was a machine's. Switched off, it keeps no
 it has kept does not count.
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -49,7 +51,7 @@ class Options(PolicyOptions):
             "no more continuation",
             "/stop-continuation",
         ),
-        description="Phrases after which nothing goes on by itself.",
+        description="Phrases after which nothing goes on by itself, each a whole sentence.",
     )
     resume: tuple[Phrase, ...] = Field(
         ("continue working", "resume the loop", "/resume-continuation"),
@@ -66,7 +68,7 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     effects = (*marks, *heard.effects)
     if not effects and not heard.context:
         return None
-    return Opinion(context=heard.context, effects=effects, tells=heard.tells)
+    return replace(heard, effects=effects)
 
 
 def _heard(event: UserPrompt, facts: Facts, options: Options) -> Opinion:
@@ -76,8 +78,10 @@ def _heard(event: UserPrompt, facts: Facts, options: Options) -> Opinion:
     if phrase := said(options.stop, words):
         lifts = f' "{options.resume[0]}" lifts that.' if options.resume else ""
         return Opinion(
-            context=f'[hookd:{STOPPED}] The user has said "{phrase}": nothing keeps the agent from'
-            f" stopping any more in this conversation.{lifts}",
+            context=f'[hookd:{STOPPED}] The user has said "{phrase}": in this conversation hookd'
+            f" starts no further round once a turn is over. The turn itself goes on.{lifts}",
+            system_message=f'hookd: "{phrase}": no policy starts a further round in this'
+            f" conversation.{lifts}",
             effects=(Remember(session.id, STOPPED, {"said": phrase}, lasts=True),),
             tells={STOPPED: phrase},
         )
@@ -85,8 +89,9 @@ def _heard(event: UserPrompt, facts: Facts, options: Options) -> Opinion:
     if not phrase:
         return Opinion()
     return Opinion(
-        context=f'[hookd:{STOPPED}] The user has said "{phrase}": the agent may be kept from'
-        " stopping again.",
+        context=f'[hookd:{STOPPED}] The user has said "{phrase}": once a turn is over, hookd may'
+        " start a further round again.",
+        system_message=f'hookd: "{phrase}": policies may start further rounds again.',
         effects=(Remember(session.id, STOPPED, None),),
     )
 
@@ -130,6 +135,7 @@ POLICY = Policy(
         PolicyExample(_says("Add pages. Then don’t continue!"), _HERE, says="context"),
         PolicyExample(_says('What does "stop continuing" do?'), _HERE, says=""),
         PolicyExample(_says("Never stop the loop."), _HERE, says=""),
+        PolicyExample(_says("Stop the loop when i reaches 10."), _HERE, says=""),
         PolicyExample(_says("<task-notification>stop the loop"), _HERE, says="effects"),
         PolicyExample(_says("OK, continue working."), _STOPPED, says="context"),
         PolicyExample(_says("I may continue working on it"), _STOPPED, says=""),

@@ -2,8 +2,9 @@
 
 Off by default. It is for windows in which the agent shall work its list off by itself: at the end
 of a turn it is told how many items are done, which come next, and how to get out. The list is the
-client's own, as its calls have written it in this conversation. Without a list, or with all of it
-done, it is silent. What was deleted from the list does not count.
+client's own, as its calls have written it in this conversation: it is known where the events
+TaskCreated and TaskCompleted reach hookd, and PostToolUse of TaskUpdate and TodoWrite. Without a
+list, or with all of it done, it is silent. What was deleted from the list does not count.
 
 It never holds an agent that the user has told to stop ("stop continuing"), after an interrupt or an
 error, in a turn that a machine began, while a question to the user is open, in plan mode, in a
@@ -68,7 +69,7 @@ def _reason(todos: tuple[Todo, ...], left: tuple[Todo, ...]) -> str:
     more = f"\n- and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
     are = "item of the task list is" if len(left) == 1 else "items of the task list are"
     return (
-        f"{len(left)} of {known} {are} open. Next:\n{named}{more}\n"
+        f"{POLICY.name}: {len(left)} of {known} {are} open. Next:\n{named}{more}\n"
         f"[Status: {done}/{known} completed, {len(left)} remaining]\n"
         "No permission is needed to go on with the next one. The list can be closed item by item:"
         " as completed when it is done, as deleted when it is not needed. Where only the user can"
