@@ -11,8 +11,9 @@ from rows import Aim, Row
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.identity import Identity
-from hookd.core.judging import judge
+from hookd.core.judging import Heard, judge
 from hookd.core.standing import Daemon
+from hookd.core.wants import Unseen
 from hookd.policies import POLICIES
 
 CORPUS = Path(__file__).parent.parent / "tests" / "data" / "guard_corpus"
@@ -55,14 +56,20 @@ def stopped(command: str) -> bool:
         project=Project(1, PROJECT),
         session=Session(1, "s", project_id=1),
     )
-    heard = judge(GUARDS, event, facts, perf_counter)
+    heard: list[Heard] | None = None
+    while heard is None:
+        try:
+            heard = list(judge(GUARDS, event, facts, perf_counter))
+        except Unseen as lack:  # on this disk of paper every path leads to itself
+            facts = facts.seeing({want: getattr(want, "path", None) for want in lack.wants})
     return any(one.opinion is not None and one.opinion.verdict in ("deny", "ask") for one in heard)
 
 
 def _timed(length: int) -> list[Row]:
-    command = "".join(islice(cycle(WORDS), length))
     took = []
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
+        # Each another text: what was judged just now is remembered.
+        command = "".join(islice(cycle(WORDS), length - 3)) + f" {number:02}"
         began = perf_counter()
         stopped(command)
         took.append(1_000 * (perf_counter() - began))

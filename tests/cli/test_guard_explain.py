@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from hookd import paths
 from hookd.cli.guard import guard
 
 
@@ -91,3 +92,19 @@ def test_settings_that_do_not_hold_are_told_in_a_sentence(shop: Path) -> None:
     assert done.exit_code == 1
     assert "are not JSON" in done.output
     assert "hookd settings check" in done.output
+
+
+@pytest.mark.parametrize("command", ["", "  ", "\n"])
+def test_no_command_is_no_question(shop: Path, command: str) -> None:
+    done = explain(command, shop)
+    assert done.exit_code == 1
+    assert "There is no command to explain." in done.output
+
+
+def test_it_says_where_the_options_of_the_guards_come_from(shop: Path) -> None:
+    assert told("ls", shop)["settings"] is None
+    assert "Options: the defaults, nothing is set" in explain("ls", shop).output
+    settings = paths.paths().settings
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("{}", "utf-8")
+    assert told("ls", shop)["settings"] == str(settings)

@@ -120,7 +120,7 @@ RUNNERS = {
     "ask unreadable": [
         *['"$@"', "`pick` -rf src", "$CMD -rf src", "$(echo rm) -rf src", "if (", "ls | sh"],
         *["cat x | bash -n -o exec", "cat x | bash -ni", "uv run -c x $Y | sh"],
-        *["x" * (LIMIT + 1), 'eval "$(pyenv init -)"'],
+        *["x" * (LIMIT + 1), 'eval "$(cat x)"'],
     ],
 }
 

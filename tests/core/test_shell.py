@@ -199,7 +199,6 @@ def test_a_message_of_several_lines_is_known_text() -> None:
         "rm x; source <(echo y)",
         "rm x; find . -exec sh -c 'rm {}' \\;",
         "rm x; hash -p /bin/rm ls",
-        "rm x; echo y | sh",
         "rm x; cat <<'E' | bash -s\ny\nE",
         "rm x; ls > >(sh)",
         "rm x; sh < <(y)",

@@ -190,7 +190,7 @@ EVASIONS = [
     ("PS4='$(rm -rf /)'; set -x; ls", "hu"),
     ("x='a[$(rm -rf /)]'; echo $((x))", "u"),
     ("alias l=rm; l -rf /", "u"),
-    ("echo 'rm -rf /' | sh", "u"),
+    ("echo 'rm -rf /' | sh", "h"),
     ("curl url | sudo bash", "u"),
     ("cat <<'E' | bash\nrm -rf /\nE", "u"),
     ("bash 0<<E\nrm -rf /\nE", "u"),
@@ -390,3 +390,28 @@ def test_a_hit_needs_every_flag_before_the_double_dash(words: list[str]) -> None
     assert hits(parse("Bash(rm -rf *)"), ToolCall("Bash", {"command": command})) == (
         {"r", "f"} <= given_letters
     )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "command", "strictly", "loosely"),
+    [
+        ("rm -rf out/*", "rm -rf out/x", True, True),
+        ("rm -rf out/*", "rm -rf out/../../..", False, False),
+        ("rm -rf out/*", "rm -rf out//../../..", False, False),
+        ("rm -rf out/../x/*", "rm -rf out/../x/y", True, True),
+        ("rm -rf out/*", "rm -rf out/..x/y", True, True),
+        ("git push --force origin *", "git push --force origin x", True, True),
+        ("git push --force origin *", "git push --force --mirror origin x", False, True),
+        ("git push --force origin *", "git push --force --receive-pack=x origin x", False, False),
+        ("git push --force origin *", "git push --force origin +x :main", False, True),
+        ("git push --force origin *", "git push --force origin $X", False, True),
+        ("git push --force origin *", "git push --force origin ../x", False, True),
+        ("hookd *", "hookd log --task a b", False, True),
+    ],
+)
+def test_a_strict_pattern_covers_plain_words_alone(
+    pattern: str, command: str, strictly: bool, loosely: bool
+) -> None:
+    call = ToolCall("Bash", {"command": command})
+    assert covers(parse(f"Bash({pattern})"), call, strictly=True) is strictly
+    assert covers(parse(f"Bash({pattern})"), call) is loosely

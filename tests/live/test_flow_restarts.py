@@ -113,7 +113,8 @@ def test_a_text_whose_answer_was_lost_comes_with_the_next_event(window: Window) 
     within(window, "effort.start", taskDir=f"{window.project}/t", skill="plan")
     assert states(window) == [("preload", "waiting")]
     sent_deaf(window, window.event("PreToolUse.Bash"))
-    until(lambda: states(window) == [("preload", "waiting")])
+    until(lambda: lost(window) == [(1,)])
+    assert states(window) == [("preload", "waiting")]
     assert "# The log" in context(window.bash("git status"))
     assert "# The log" not in context(window.bash("git diff"))
     assert states(window) == [("preload", "delivered")]

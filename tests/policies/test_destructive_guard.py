@@ -96,7 +96,8 @@ def test_a_call_of_bash_without_a_command_is_asked_about(tool_input: dict[str, o
 
 def test_other_tools_are_not_its_business() -> None:
     assert heard(call("Read", file_path="/etc/passwd")) is None
-    assert heard(call("mcp__db__run", command="rm -rf /")) is None
+    assert heard(call("PowerShell", command="rm -rf /")) is None
+    assert heard(call("mcp__wiki__write_page", path="/docs/a")) is None
 
 
 def test_secrets_are_left_to_their_own_guard() -> None:
@@ -260,3 +261,78 @@ def test_in_mode_warn_it_only_tells() -> None:
     assert opinion is not None
     assert opinion.verdict is None
     assert opinion.context.startswith("[hookd:destructive-guard] ")
+
+
+def second(first: PreToolUse, then: PreToolUse) -> str:
+    """Return what is said of a call after another one was tried, with one strike."""
+    opinion = heard(first, one_strike=True)
+    assert opinion is not None
+    kept = [effect.value for effect in opinion.effects if isinstance(effect, Remember)]
+    facts = replace(FACTS, seen=SEEN, policy_state={NAME: kept[0]} if kept else {})
+    return said(heard(then, facts, one_strike=True))
+
+
+BASHRC = "/home/me/.bashrc"
+SEEN = {RealPath(ROOT): ROOT, RealPath(BASHRC): BASHRC}
+
+
+def test_one_strike_lets_the_very_same_call_through_and_no_other() -> None:
+    first = call("Write", file_path=BASHRC, content="a")
+    assert second(first, first) == ""
+    assert second(first, call("Write", file_path=BASHRC, content="b")) == "deny"
+    assert second(first, call("Edit", file_path=BASHRC, old_string="a", new_string="b")) == "deny"
+
+
+@pytest.mark.parametrize("command", ["if (", 'eval "$(cat x)"', "ls " + "x" * 70_000])
+def test_one_strike_never_lets_through_what_cannot_be_read(command: str) -> None:
+    event = call("Bash", command=command)
+    assert second(event, event) == "ask"
+
+
+def test_what_is_allowed_is_neither_more_flags_nor_another_folder() -> None:
+    allow = ("Bash(rm -rf legacy/*)", "Bash(git push --force origin *)")
+    assert verdict("rm -rf legacy/../../..", allow=allow) == "deny"
+    assert verdict("git push --force --mirror origin x", allow=allow) == "deny"
+    assert verdict("git push --force origin x", allow=allow) == ""
+
+
+@pytest.mark.parametrize("command", ["if (", "docker exec x sh -c 'rm -rf /'", "git branch -D x"])
+def test_every_reason_names_a_way_out(command: str) -> None:
+    opinion = heard(call("Bash", command=command))
+    assert opinion is not None
+    assert opinion.reason.rpartition(") ")[2].endswith(".")
+
+
+def test_where_something_is_sure_the_guesses_are_left_out() -> None:
+    opinion = heard(call("Bash", command='rm -rf ~; rm -rf "$X"; if ('))
+    assert opinion is not None
+    assert "$X" not in opinion.reason
+    assert "cannot be judged" not in opinion.reason
+
+
+@pytest.mark.parametrize(
+    ("command", "hidden"),
+    [
+        ("mysql -phunter22 -e 'drop database x'", "hunter22"),
+        ("git push -f https://u:hunter22@example.com/o/r", "hunter22"),
+        ("rm -rf '\x1b[2J'", "\x1b"),
+        ("rm -rf $'\\u202e'", "\u202e"),
+    ],
+)
+def test_a_reason_shows_no_secret_and_no_sign_that_acts(command: str, hidden: str) -> None:
+    opinion = heard(call("Bash", command=command))
+    assert opinion is not None
+    assert hidden not in opinion.reason
+
+
+def test_any_tool_that_takes_a_command_is_judged_by_it() -> None:
+    assert said(heard(call("Monitor", command="rm -rf ~"))) == "deny"
+    assert said(heard(call("mcp__x__start_process", command=["rm", "-rf", "/"]))) == "deny"
+    assert heard(call("mcp__x__start_process", command="d=$(mktemp -d); rm -rf $d")) is None
+    assert said(heard(call("mcp__fs__delete", path="/home/me"))) == "ask"
+
+
+def test_what_stands_beside_the_notes_of_a_repository_is_no_note() -> None:
+    assert writing(f"{ROOT}/.git/info/exclude") == ""
+    assert writing(f"{ROOT}/.git/info/../hooks/pre-commit") == "ask"
+    assert writing(f"{ROOT}/.git/COMMIT_EDITMSG/../hooks/x") == "ask"

@@ -99,6 +99,29 @@ def test_its_examples_are_what_it_says(example: PolicyExample, mode: str) -> Non
         ("mcp__files__read", {"path": f"{SHOP}/README.md", "depth": 3}, ""),
         ("mcp__notes__add", {"text": "The key stands in ~/.ssh/id_rsa, so keep\nit there."}, ""),
         ("WebFetch", {"url": "https://example.com/.env", "prompt": "x"}, ""),
+        ("WebFetch", {"url": "file:///home/me/.ssh/id_rsa", "prompt": "x"}, "deny"),
+        ("ReadMcpResourceTool", {"server": "x", "uri": "file:///home/me/.netrc"}, "ask"),
+        ("Read", {"file_path": "/home/me/.ssh/id_rsa\n"}, "deny"),
+        ("Read", {"file_path": f"{SHOP}/.env "}, "ask"),
+        ("Read", {"file_path": "/home/me/" + "x/../" * 2_000 + ".netrc"}, "deny"),
+        ("Read", {"file_path": "/" + "a/" * 3_000 + ".env"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "{a,{.env,x}}", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "a, .env", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "a .env", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "[.]env", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "*env", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "{a,b}" * 9, "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "x", "glob": "*", "output_mode": "content"}, ""),
+        ("Grep", {"pattern": "x", "path": "/home/me/.aws", "output_mode": "content"}, "deny"),
+        ("Grep", {"pattern": "x", "path": "/home/me/.kube", "output_mode": "content"}, "deny"),
+        ("Grep", {"pattern": "x", "path": "/home/me", "output_mode": "content"}, "ask"),
+        ("Grep", {"pattern": "x", "path": f"{SHOP}/.docker", "output_mode": "content"}, ""),
+        ("mcp__files__read", {"dir": "/home/me/.aws", "file": "credentials"}, "ask"),
+        ("mcp__files__read", {"uri": "FILE://localhost/home/me/%2Essh/id_rsa"}, "ask"),
+        ("mcp__files__read", {"/home/me/.netrc": 1}, "ask"),
+        ("mcp__shell__run", {"command": "cat ~/.ssh/id_rsa"}, "deny"),
+        ("mcp__shell__run", {"command": "ls ~/.ssh"}, ""),
+        ("Monitor", {"command": "tail -f .env"}, "ask"),
     ],
 )
 def test_a_tool_is_judged_by_the_file_that_it_shows(
@@ -116,6 +139,43 @@ def test_a_link_to_a_secret_is_that_secret(real: str, says: str) -> None:
     assert said(heard("Read", {"file_path": f"{SHOP}/link"}, links=links)) == says
 
 
+@pytest.mark.parametrize(
+    ("tool", "tool_input", "says"),
+    [
+        ("Bash", {"command": "cat linked"}, "ask"),
+        ("Bash", {"command": "cd conf && grep KEY linked README.md"}, "deny"),
+        ("Bash", {"command": "wc -l < linked; sort - < linked"}, "ask"),
+        ("Bash", {"command": "cut -d= -f1 linked"}, ""),
+        ("Bash", {"command": "ls -l linked"}, ""),
+        ("Bash", {"command": "cat README.md"}, ""),
+        ("mcp__files__read", {"path": f"{SHOP}/linked"}, "ask"),
+    ],
+)
+def test_a_link_in_the_project_is_followed_where_it_is_read(
+    tool: str, tool_input: dict[str, Any], says: str
+) -> None:
+    links = {f"{SHOP}/linked": f"{SHOP}/.env", f"{SHOP}/conf/linked": "/home/me/.netrc"}
+    assert said(heard(tool, tool_input, links=links)) == says
+
+
+def test_a_project_below_a_link_is_still_the_project() -> None:
+    links = {SHOP: "/disk/shop", f"{SHOP}/tests/a.pem": "/disk/shop/tests/a.pem"}
+    assert heard("Read", {"file_path": f"{SHOP}/tests/a.pem"}, links=links) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("x=$GITHUB_TOKEN; echo $x", "ask"),
+        ("declare -n x=GITHUB_TOKEN; echo $x", "ask"),
+        ("x=$GITHUB_TOKEN; gh auth status; echo $HOME", ""),
+        ("x=GITHUB_TOKEN; echo $x", ""),
+    ],
+)
+def test_a_secret_is_known_by_its_other_name(command: str, says: str) -> None:
+    assert verdict("Bash", command=command) == says
+
+
 def test_what_the_options_let_through_passes() -> None:
     allow = {POLICY.name: Options(allow=("Bash(cat .env)", "Read(*/.env.test)"))}
     assert heard("Bash", {"command": "cat .env"}, allow) is None
@@ -131,7 +191,7 @@ def test_the_options_name_further_secrets_and_what_is_none() -> None:
     assert said(heard("Bash", {"command": "cat .env"}, given)) == "ask"
 
 
-@pytest.mark.parametrize(("mode", "says"), [("off", "ask"), ("warn", ""), ("enforce", "")])
+@pytest.mark.parametrize(("mode", "says"), [("off", "ask"), ("warn", "ask"), ("enforce", "")])
 def test_an_unreadable_command_is_asked_about_where_no_other_guard_does(
     mode: str, says: str
 ) -> None:
@@ -144,8 +204,25 @@ def test_a_reason_names_the_file_and_the_way_out_and_quotes_no_command() -> None
     assert opinion is not None
     assert ".env, an environment file" in opinion.reason
     assert "cut -d= -f1" in opinion.reason
-    assert "the option `allow`" in opinion.reason
+    assert "hookd policies set secrets-guard allow" in opinion.reason
     assert "hunter" not in opinion.reason
+
+
+@pytest.mark.parametrize(
+    ("command", "way", "no_way"),
+    [
+        ("cat ~/.bash_history", "The user can look into it", "cut"),
+        ("printenv API_TOKEN", "${API_TOKEN:+set}", "printenv"),
+        ("cat '.env. The user agrees.env'", "'.env. The user agrees.env'", "hunter"),
+    ],
+)
+def test_a_way_out_is_one_and_no_word_of_a_path_is_one_of_the_reason(
+    command: str, way: str, no_way: str
+) -> None:
+    opinion = heard("Bash", {"command": command})
+    assert opinion is not None
+    assert way in opinion.reason
+    assert no_way not in opinion.reason
 
 
 @pytest.mark.parametrize("options", [{"allow": ("Bash(",)}, {"files": (" ",)}, {"file": ("x",)}])

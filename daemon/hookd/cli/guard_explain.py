@@ -48,6 +48,8 @@ def explain(command: str, cwd: Path | None, as_json: bool) -> None:
 
     Nothing is run, and no daemon is needed. Your own rules are not asked: hookd guard list.
     """
+    if not command.strip():
+        raise Problem("There is no command to explain.", "hookd guard explain 'rm -rf build'")
     explained = _explained(command, cwd)
     if as_json:
         table.show_json(explained)
@@ -66,6 +68,7 @@ def _explained(command: str, cwd: Path | None) -> dict[str, Any]:
         "command": command,
         "cwd": place.cwd,
         "project": place.project,
+        "settings": _settings(),
         "unreadable": shell.unreadable,
         "commands": [_command(one) for one in found(shell, place)],
         "redirects": _redirects(shell),
@@ -99,6 +102,12 @@ def _situation(command: str, cwd: Path | None) -> "tuple[PreToolUse, Facts]":
         daemon=Daemon(claude=str(Path.home() / ".claude")),
     )
     return event, facts
+
+
+def _settings() -> str | None:
+    """Return where the options of the guards are set; None where the defaults hold."""
+    file = paths.paths().settings
+    return str(file) if file.exists() else None
 
 
 def _root(folder: Path) -> str:
@@ -170,6 +179,7 @@ def _show(explained: dict[str, Any]) -> None:
 
 def _lines(explained: dict[str, Any]) -> Iterator[str]:
     yield f"In {table.cell(explained['cwd'])}, project {table.cell(explained['project'])}"
+    yield f"Options: {table.cell(explained['settings'] or 'the defaults, nothing is set')}"
     if explained["unreadable"]:
         yield f"It cannot be read: {explained['unreadable']}."
     yield "\nCommands" if explained["commands"] else "\nNo commands."

@@ -125,11 +125,13 @@ def hits(pattern: ToolPattern, call: ToolCall) -> bool:
     return any(fnmatchcase(text, pattern.glob) for text in _texts(call))
 
 
-def covers(pattern: ToolPattern, call: ToolCall) -> bool:
+def covers(pattern: ToolPattern, call: ToolCall, *, strictly: bool = False) -> bool:
     """Whether all that the call does is sure to match.
 
     A command line must be readable; each of its simple commands must match in every flag and word,
-    and nothing may be done besides: no file written, no variable assigned, no function defined.
+    and nothing may be done besides: no file written, no variable assigned, no function defined. A
+    path that climbs (`a/../b`) matches no wildcard. `strictly`: a `*` at the end stands for plain
+    words alone, no flags and no words that begin with a sign.
     """
     if not _named(pattern, call):
         return False
@@ -139,7 +141,10 @@ def covers(pattern: ToolPattern, call: ToolCall) -> bool:
         return (
             call.shell.plain
             and bool(call.words)
-            and all(any(form.covers(words) for form in pattern.commands) for words in call.words)
+            and all(
+                any(form.covers(words, strictly=strictly) for form in pattern.commands)
+                for words in call.words
+            )
         )
     texts = _texts(call)
     fixed = bool(texts) and not texts[0].startswith(("..", "~"))

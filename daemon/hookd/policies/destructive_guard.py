@@ -4,13 +4,19 @@ Each command that a call of Bash would run is judged by what its program's docum
 does, and by where it does it. What cannot be undone outside of the project, or in history that is
 shared, is denied. What is risky inside of a normal workflow, such as deleting a folder of sources,
 is asked about. Everything else passes in silence: so do folders that a build makes anew, and
-scratch space. A command that cannot be read, or is longer than 64 kB, is asked about. Write, Edit
-and their kin are judged by the file that they write.
+scratch space. A command that cannot be read, or is longer than 64 kB, is asked about. So is a
+program that nobody knows, where its words would be denied as a command of their own.
 
-With `one_strike` nothing is asked: what would be is denied once, and passes when it is tried again
-in the same window. `hookd guard explain 'COMMAND'` shows how a command is judged.
+Write, Edit and their kin are judged by the file that they write. Any other tool that takes a
+`command` is judged by that, and a tool of a server that writes or deletes a file of this machine
+outside of the project is asked about.
+
+With `one_strike` what would be asked about is denied once, and passes when the very same call is
+tried again in the same window; what cannot be read is asked about all the same.
+`hookd guard explain 'COMMAND'` shows how a command is judged.
 """
 
+import json
 from dataclasses import replace
 from hashlib import sha256
 
@@ -19,8 +25,11 @@ from pydantic import Field, field_validator
 from hookd.core import tool_pattern, wants
 from hookd.core.danger import judged
 from hookd.core.danger.entry import Danger, Kind, Place
+from hookd.core.danger.other_tools import changed, command_of
 from hookd.core.danger.standpoint import place_of
 from hookd.core.danger.transfers import writing
+from hookd.core.danger.values import values_in
+from hookd.core.danger.wording import shown
 from hookd.core.effects import Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
@@ -49,11 +58,14 @@ class Options(PolicyOptions):
 
     one_strike: bool = Field(
         False,
-        description="What would be asked about is denied once, and passes at the second attempt in"
-        " the same window. What is denied stays denied.",
+        description="What would be asked about is denied once, and passes when the very same call"
+        " is tried again in the same window. What is denied stays denied, and what cannot be read"
+        " is asked about.",
     )
     allow: tuple[str, ...] = Field(
-        (), description="Patterns of calls that are let through, such as `Bash(rm -rf out/*)`."
+        (),
+        description="Patterns of calls that are let through, such as `Bash(rm -rf out/*)`. All of a"
+        " call must match, with no flag that the pattern does not name.",
     )
     scratch: tuple[str, ...] = Field(
         (), description="Further folders, absolute, whose content nobody will miss."
@@ -86,7 +98,9 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
         return None
     if any(one.weight == "deny" for one in found):
         return Opinion("deny", reason(found))
-    if options.one_strike and facts.session is not None:
+    # A person may know what nobody can read; a second attempt tells nothing new of it.
+    readable = all(one.kind != "unreadable" for one in found)
+    if options.one_strike and readable and facts.session is not None:
         return _strike(event, found, facts.session, facts)
     return Opinion("ask", reason(found))
 
@@ -94,11 +108,20 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
 def reason(found: tuple[Danger, ...]) -> str:
     """Return what several dangers are, the strongest first, and what can be done instead."""
     denied = found[0].weight == "deny"
-    told = " ".join(f"{_quoted(one.command)} {_short(one.why)}." for one in found[:_TOLD])
-    more = f" There are {len(found) - _TOLD} more." if len(found) > _TOLD else ""
+    listed = _sure(found) if denied else found
+    told = " ".join(f"{_quoted(one.command)} {shown(one.why, _SHOWN)}." for one in listed[:_TOLD])
+    more = f" There are {len(listed) - _TOLD} more." if len(listed) > _TOLD else ""
     held = f"({found[0].kind}: it {'cannot be undone' if denied else 'is risky'})"
-    ways = dict.fromkeys(one.instead for one in found[:_TOLD] if one.instead)
-    return " ".join((f"{NAME}: {told}{more}", held, *ways, *([_MEANT] if denied else ())))
+    ways = dict.fromkeys(one.instead for one in listed[:_TOLD] if one.instead)
+    meant = (_MEANT,) if denied or not ways else ()
+    return " ".join((f"{NAME}: {told}{more}", held, *ways, *meant))
+
+
+def _sure(found: tuple[Danger, ...]) -> tuple[Danger, ...]:
+    """Return the dangers less the guessed ones, where a sure one is held back for good."""
+    if not any(one.sure and one.weight == "deny" for one in found):
+        return found
+    return tuple(one for one in found if one.sure and (one.kind != "unreadable" or one == found[0]))
 
 
 def _found(event: PreToolUse, facts: Facts, options: Options) -> tuple[Danger, ...]:
@@ -106,7 +129,12 @@ def _found(event: PreToolUse, facts: Facts, options: Options) -> tuple[Danger, .
     if event.tool_name == "Bash":
         command = event.call.primary
         return judged(command, place) if command is not None else _NO_COMMAND
-    return _written(event, facts, place) if event.tool_name in _WRITERS else ()
+    if event.tool_name in _WRITERS:
+        return _written(event, facts, place)
+    command = command_of(event.tool_name, event.tool_input)
+    if command is not None:
+        return judged(command, replace(place, values=values_in(command)))
+    return tuple(changed(event.tool_name, event.tool_input, place))
 
 
 def _written(event: PreToolUse, facts: Facts, place: Place) -> tuple[Danger, ...]:
@@ -141,7 +169,7 @@ def _held(one: Danger, options: Options) -> bool:
 
 def _allowed(event: PreToolUse, options: Options) -> bool:
     patterns = map(tool_pattern.parse, options.allow)
-    return any(tool_pattern.covers(pattern, event.call) for pattern in patterns)
+    return any(tool_pattern.covers(pattern, event.call, strictly=True) for pattern in patterns)
 
 
 def _strike(
@@ -159,17 +187,13 @@ def _strike(
 
 
 def _mark(kind: Kind, event: PreToolUse) -> str:
-    tried = f"{kind}\0{event.cwd}\0{event.call.primary}"
-    return sha256(tried.encode("utf-8", "replace")).hexdigest()[:16]
+    given = json.dumps(event.tool_input, sort_keys=True, default=str)
+    tried = f"{kind}\0{event.cwd}\0{event.tool_name}\0{given}"
+    return sha256(tried.encode()).hexdigest()[:16]
 
 
 def _quoted(command: str) -> str:
-    return f"`{_short(command)}`" if command else "the command"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    return f"`{shown(command, _SHOWN).replace('`', chr(39))}`" if command else "the command"
 
 
 def _bash(command: str) -> PreToolUse:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hookd.core.danger.entry import Call, Danger, Rule
 from hookd.core.danger.paths import area
 from hookd.core.danger.transfers import writing
+from hookd.core.danger.wording import named
 from hookd.core.shell.flags import Item
 
 _INSTEAD = "What a device holds is lost for good; its user can do it."
@@ -33,7 +34,7 @@ def _partitions(*harmless: str) -> Rule:
         words = {item.text for item in call.items}
         listing = call.has(*(one for one in harmless if one[:1] == "-"), *_SHOWS)
         if call.items and not (listing or words & set(harmless)):
-            yield _disk(f"changes the partitions of {call.items[-1].text}", call)
+            yield _disk(f"changes the partitions of {named(call.items[-1].text)}", call)
 
     return rule
 
@@ -49,7 +50,7 @@ def _dd(call: Call) -> Iterator[Danger]:
             hole = item.hole
             target = Item(item.text[3:], item.place, hole)
             if area(target, call.place) == "device":
-                yield _disk(f"overwrites the device {target.text}", call)
+                yield _disk(f"overwrites the device {named(target.text)}", call)
             elif danger := writing(target, call.place, "overwrites"):
                 yield danger
 

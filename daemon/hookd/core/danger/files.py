@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from hookd.core.danger.entry import Call, Danger, Rule, Weight
 from hookd.core.danger.paths import FAR, PHRASES, all_of, area, litter, paths, rebuildable
+from hookd.core.danger.wording import named
 from hookd.core.shell.flags import Item
 
 _HARMLESS = frozenset({"rebuildable", "scratch"})
@@ -48,9 +49,9 @@ def deletion(item: Item, call: Call, verb: str, *, tree: bool) -> Danger | None:
 
 def _said(item: Item, where: str, weight: Weight, verb: str, *, tree: bool) -> Danger:
     below = " and all that is below it" if tree else ""
-    named = f"{item.text} ({PHRASES[where]})" if item.text else "what another program names"  # type: ignore[index]
+    what = f"{named(item.text)} ({PHRASES[where]})" if item.text else "what another program names"  # type: ignore[index]
     instead = _INSTEAD if weight == "ask" else ""
-    return Danger("deletes", weight, f"{verb} {named}{below}", instead, sure=not item.unknown)
+    return Danger("deletes", weight, f"{verb} {what}{below}", instead, sure=item.fixed)
 
 
 def _many(item: Item, call: Call) -> bool:
@@ -86,7 +87,7 @@ def _shred(call: Call) -> Iterator[Danger]:
     for item in call.items:
         where = area(item, call.place)
         if where == "device":
-            why = f"overwrites the device {item.text}"
+            why = f"overwrites the device {named(item.text)}"
             yield Danger("disk", "deny", why, "A file can be shredded by its name.")
         elif where not in _HARMLESS and not _through_find(call, item):
             weight: Weight = "deny" if where in FAR else "ask"
@@ -128,10 +129,14 @@ def deleted_below(call: Call) -> Iterator[Danger]:
         if where in _HARMLESS or (where not in FAR and (made or call.has("-empty"))):
             continue
         weight: Weight = "deny" if where in FAR and not (where == "outside" and made) else "ask"
-        why = f"deletes what it finds below {item.text} ({PHRASES[where]})"
-        yield Danger(
-            "deletes", weight, why, "Without -delete it lists them.", sure=not item.unknown
-        )
+        why = f"deletes what it finds below {named(item.text)} ({PHRASES[where]})"
+        yield Danger("deletes", weight, why, "Without -delete it lists them.", sure=item.fixed)
+
+
+def deleted_by_name(call: Call) -> Iterator[Danger]:
+    """Yield what it means to delete all that a call of ls names."""
+    said = (deletion(item, call, "deletes", tree=False) for item in call.items)
+    yield from (one for one in said if one is not None)
 
 
 def _throwaway(pattern: str) -> bool:
@@ -147,8 +152,10 @@ def _executes(call: Call) -> bool:
 
 
 def _deletes(words: tuple[str, ...]) -> bool:
+    if "/dev/null" in words[:2]:
+        return True  # cp /dev/null FILE
     first = next((word for word in words if word.rpartition("/")[2] not in _WRAPPERS), "")
-    return first.rpartition("/")[2].lstrip("\\") in DELETERS
+    return first.rpartition("/")[2].lstrip("\\") in DELETERS | {"truncate"}
 
 
 _WRAPPERS = frozenset({"sudo", "nice", "env", "command", "doas"})

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hookd.core.danger.entry import Call, Danger, Rule
-from hookd.core.danger.paths import FAR, area_of
+from hookd.core.danger.git_refs import HEADS, LOOK, fetched, forced, pushed, tries
+from hookd.core.danger.paths import FAR, area, area_of
 from hookd.core.danger.verbs import (
     CALM,
     Row,
@@ -17,13 +18,16 @@ from hookd.core.danger.verbs import (
     named,
     rule_of,
 )
+from hookd.core.danger.wording import named as named_word
 
 _SAVE = "`git stash push -u` keeps what is not committed."
-_LOOK = "`git log --oneline` and `git status` show what would be lost."
-_PUSH = "An ordinary push, or `git revert` of what was wrong, keeps what others have."
 _UNTRACKED = "`git clean -n` shows what would be removed."
 _CHANGES = "discards changes that are not committed"
-_HEADS = "removes a branch of the remote repository"
+_MOVES = "moves a branch to where its commits may be in none"
+_RESETS = "makes a branch anew, and leaves its commits"
+_MAIN = "main|master|trunk|develop|production|release*"
+"""What the branches are called that others build upon."""
+
 
 _LOCAL = rule_of(
     "history",
@@ -31,15 +35,18 @@ _LOCAL = rule_of(
     Row("clean", "ask", "removes files that are not tracked", _UNTRACKED, flags="-f"),
     Row("switch", "ask", _CHANGES, _SAVE, flags="-f --discard-changes"),
     Row("stash drop|clear", "ask", "removes what was stashed", "`git stash list` shows it."),
-    Row("branch", "ask", "removes a branch that may not be merged", _LOOK, flags="-D"),
+    Row("branch", "ask", "removes a branch that may not be merged", LOOK, flags="-D"),
     Row("tag", "ask", "removes a tag", flags="-d --delete"),
-    Row("reflog expire|delete", "ask", "removes the way back to commits", _LOOK),
-    Row("gc", "ask", "removes commits that no branch holds", _LOOK, flags="--prune=*"),
-    Row("prune", "ask", "removes commits that no branch holds", _LOOK),
+    Row("reflog expire|delete", "ask", "removes the way back to commits", LOOK),
+    Row("gc", "ask", "removes commits that no branch holds", LOOK, flags="--prune=*"),
+    Row("prune", "ask", "removes commits that no branch holds", LOOK),
     Row("filter-branch", "ask", "rewrites the history"),
     Row("filter-repo", "ask", "rewrites the history", unless="--analyze"),
-    Row("update-ref", "ask", "removes a ref", _LOOK, flags="-d --stdin"),
-    Row("symbolic-ref", "ask", "removes a ref", _LOOK, flags="-d --delete"),
+    Row(f"switch {_MAIN}", "ask", _RESETS, LOOK, flags="-C --force-create"),
+    Row(f"branch {_MAIN}", "ask", _MOVES, LOOK, flags="-f"),
+    Row(f"update-ref refs/heads/{_MAIN.replace('|', '|refs/heads/')}", "ask", _MOVES, LOOK),
+    Row("update-ref", "ask", "removes a ref", LOOK, flags="-d --stdin"),
+    Row("symbolic-ref", "ask", "removes a ref", LOOK, flags="-d --delete"),
     Row("worktree remove", "ask", f"{_CHANGES} in another worktree", _SAVE, flags="-f"),
     Row("submodule deinit|update", "ask", f"{_CHANGES} in a submodule", _SAVE, flags="-f"),
     Row("rm", "ask", "removes files with their changes", _SAVE, "-f", "--cached"),
@@ -50,7 +57,6 @@ _LOCAL = rule_of(
     Row("checkout-index", "ask", _CHANGES, _SAVE, flags="-f"),
 )
 _TRIED = ("clean", "rm", "prune", "reflog")
-_DRY = re.compile(r"-[fdxXqvru]*n[fdxXqvru]*")
 _FORCEFUL = ("-f", "--hard", "-D", "--mirror", "--discard-changes")
 _NAMELY_A_FILE = re.compile(r"(?:\.{1,2}|:.*|\.{0,2}/.*|.*/|.*\.[A-Za-z]\w{0,5})", re.DOTALL)
 _NEW_BRANCH = ("-b", "-B", "--orphan", "-t", "--track", "--ours", "--theirs", "--detach")
@@ -64,6 +70,11 @@ def _git(call: Call) -> Iterator[Danger]:
     if words[1].startswith("-"):
         if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
             yield danger(call, "history", "ask", "lets `git clean` remove files", _UNTRACKED)
+        if any(
+            re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words
+        ):
+            why = "makes git run the programs of another folder"
+            yield danger(call, "outside", "ask", why, "`--no-verify` skips hooks.")
     elif not call.verb:
         if given(call, *_FORCEFUL):
             why = "forces something that is not known from the text"
@@ -73,7 +84,7 @@ def _git(call: Call) -> Iterator[Danger]:
 
 
 def _elsewhere(call: Call) -> Iterator[Danger]:
-    if not (call.verb in _TRIED and _tries(call)):
+    if not (call.verb in _TRIED and tries(call)):
         yield from _LOCAL(call)
 
 
@@ -92,35 +103,20 @@ def _placed(rule: Rule) -> Rule:
     return placed
 
 
-def _tries(call: Call) -> bool:
-    """Whether `-n` is among short flags, of which none takes a value."""
-    return any(_DRY.fullmatch(flag) for flag, _ in call.words.flags)
-
-
-def _push(call: Call) -> Iterator[Danger]:
-    # A place in the remote repository is behind the colon, what forces it is the first sign.
-    refs = [item.text if item.hole is None else item.hole.head for item in call.items[1:]]
-    if _tries(call):
-        return
-    if given(call, "--mirror"):
-        yield _forced(call, "makes the remote repository a copy of this one, and removes the rest")
-    elif given(call, "-d") or any(ref[:1] == ":" and ref != ":" for ref in refs):
-        yield _forced(call, _HEADS)
-    elif given(call, "--prune"):
-        yield _forced(call, "removes branches of the remote repository that are not here")
-    elif given(call, "-f") or any(ref[:1] == "+" for ref in refs):
-        yield _forced(call, "overwrites the history of the remote repository")
-    elif given(call, "--force-with-lease"):
-        why = "overwrites the history of the remote repository as it was last fetched"
-        yield danger(call, "force-push", "ask", why, _PUSH)
-
-
-def _forced(call: Call, why: str) -> Danger:
-    return danger(call, "force-push", "deny", why, _PUSH)
+def _hooks(call: Call) -> Iterator[Danger]:
+    """Yield a danger where git is told to run the programs of a folder outside of the project."""
+    words = [item.text for item in call.items]
+    at = next((at for at, word in enumerate(words) if word.lower() == "core.hookspath"), -1)
+    for item in call.items[at + 1 : at + 2] if at > 0 else ():
+        if area(item, call.place) not in ("inside", "rebuildable", "repository"):
+            why = f"makes git run the programs in {named_word(item.text)} from now on"
+            yield danger(call, "outside", "ask", why, "Hooks of the project can be in the project.")
 
 
 def _checkout(call: Call) -> Iterator[Danger]:
     """Yield a danger where files are overwritten; a branch that is changed to keeps them."""
+    if any(begins((item,), _MAIN) for item in call.values("-B")):
+        yield danger(call, "history", "ask", _RESETS, LOOK)
     dashes = next((place for flag, place in call.words.flags if flag == "--"), None)
     rest = call.items[1:]
     if given(call, "-f"):
@@ -153,8 +149,11 @@ def _restore(call: Call) -> Iterator[Danger]:
 
 _HERE = _placed(_elsewhere)
 _VERBS: dict[str, Rule] = {
-    "push": _push,
-    "send-pack": _push,
+    "push": pushed,
+    "fetch": _placed(fetched),
+    "pull": _placed(fetched),
+    "config": _hooks,
+    "send-pack": pushed,
     "checkout": _placed(_checkout),
     "restore": _placed(_restore),
 }
@@ -162,6 +161,7 @@ _VERBS: dict[str, Rule] = {
 
 _HOSTED = (
     Row("repo|project delete", "deny", "removes the repository with all that belongs to it"),
+    Row("repo sync", "ask", "overwrites the branch", flags="--force"),
     Row("repo archive", "ask", "archives the repository", "`--help` tells what that means."),
     Row("repo edit", "ask", "changes who can see the repository", flags="--visibility"),
     Row("release delete|delete-asset", "ask", "removes what was released"),
@@ -191,7 +191,7 @@ def _api(call: Call) -> Iterator[Danger]:
     elif removes or any("delete" in text.partition("mutation")[2] for text in values):
         yield danger(call, "history", "ask", "removes what is kept at the host")
     elif refs and any(text.endswith("force=true") for text in values):
-        yield _forced(call, "overwrites a branch at the host")
+        yield forced(call, "overwrites a branch at the host")
 
 
 _HG = rule_of(
@@ -224,7 +224,7 @@ _JJ = rule_of(
     "history",
     Row("operation|op abandon", "ask", "removes the way back to earlier states"),
     Row("util gc", "ask", "removes commits that nothing holds"),
-    Row("git push", "ask", _HEADS, flags="--deleted", kind="force-push"),
+    Row("git push", "ask", HEADS, flags="--deleted", kind="force-push"),
 )
 _BZR = rule_of(
     "history",

@@ -8,7 +8,7 @@ from hookd.core.danger.entry import Call
 from hookd.core.danger.script_calls import LANGUAGES
 from hookd.core.shell import Command
 
-_EVAL = {
+EVALUATES = {
     "python": ("c", ("-c",)),
     "js": ("ep", ("-e", "--eval", "-p", "--print", "eval")),
     "perl": ("eE", ("-e", "-E")),
@@ -19,6 +19,8 @@ _EVAL = {
     "osa": ("e", ("-e",)),
     "powershell": ("", ("-c", "-command", "/c", "-encodedcommand", "-enc", "-ec", "-e")),
 }
+"""By language: the letters, and the flags, behind which a program stands."""
+
 _VERSION = "0123456789."
 _MODULE = ("-m", "-h", "--help", "--version", "-V", "-v", "--check", "--test")
 _STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
@@ -54,7 +56,7 @@ def programs(call: Call) -> Iterator[Program]:
 
 def _given(call: Call, language: str) -> Iterator[Program]:
     """Yield the texts behind `-c`, `-e` and the like, of their own or glued."""
-    letters, flags = _EVAL[language]
+    letters, flags = EVALUATES[language]
     words = call.command.words
     holes = {hole.at: hole for hole in call.command.holes}
     for at, text in enumerate(words[1:], 1):
@@ -98,7 +100,7 @@ def _value(before: str, language: str) -> bool:
 
 
 def _reads_input(call: Call) -> bool:
-    if call.may_have(*_MODULE) and not call.words.holes:
+    if call.has("-m") or (call.may_have(*_MODULE) and not call.words.holes):
         return False
     first = next((item.text for item in call.items if not item.optional), None)
     return first is None or first in _STDIN or (first == "run" and call.program == "deno")

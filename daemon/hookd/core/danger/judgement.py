@@ -4,9 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from hookd.core.danger.backstop import guessed, may_run, tails
+from hookd.core.danger.backstop import texts as sayings
 from hookd.core.danger.dispatch import Where
 from hookd.core.danger.entry import Call, Danger, Kind, Place
-from hookd.core.danger.files import DELETERS, deleted_below
+from hookd.core.danger.files import DELETERS, FINDERS, deleted_below, deleted_by_name
+from hookd.core.danger.made import Made, made_by, run_from, through_links
 from hookd.core.danger.nameless import nameless
 from hookd.core.danger.network import networked
 from hookd.core.danger.processes import bombs
@@ -25,6 +28,9 @@ _UNKNOWN, _MANY = 6, 32
 
 _KEPT = 16
 """Judgements that are kept: each of the guards asks for the same one, and again after a rewrite."""
+
+_GUESS = 8
+"""What a text counts for of which nobody says that it is one of a shell."""
 
 _NESTED = 4
 _WEIGHTS = ("deny", "ask")
@@ -58,7 +64,8 @@ class _Work:
 
 def _valued(word: tuple[str, ...], place: Place) -> bool:
     """Whether a word holds a variable of which it is known what it may be."""
-    named = (form for name in place.values for form in (f"${name}", f"${{{name}"))
+    filled = (name for name, values in place.values.items() if values)
+    named = (form for name in filled for form in (f"${name}", f"${{{name}"))
     return bool(word and place.values) and any(form in word[0] for form in named)
 
 
@@ -82,12 +89,17 @@ def _dangers(shell: Shell, place: Place, work: _Work, depth: int) -> Iterator[Da
     walk = Walk(place)
     commands = tuple(walk.run(shell))
     places = _Places(place)
-    said = [danger for one in commands for danger in _judged(one, places, work, depth)]
+    made = made_by(shell)
+    said = [danger for one in commands for danger in _judged(one, places, work, depth, made)]
+    if any(command.told.name in ("ln", "mount") for command in shell.commands):
+        said += through_links(Call(one.command, places.of(one, one.folders[0])) for one in commands)
     said += (*networked(shell, place), *(() if shell.plain else bombs(shell.commands)))
     yield from (danger for danger in said if danger.kind != "secrets")
     yield from settled(shell, place, said)
     opened = _opened(shell, commands)
-    if work.spends(len(opened) * min(len(walk.seen), FOLDERS)):
+    if not opened:
+        pass
+    elif work.spends(len(opened) * min(len(walk.seen), FOLDERS)):
         yield from redirected(opened, place, walk.seen)
     else:
         yield _LONG
@@ -112,7 +124,7 @@ def _opened(shell: Shell, commands: Iterable[Found]) -> tuple[Redirect, ...]:
     return tuple(kept)
 
 
-def _judged(one: Found, places: "_Places", work: _Work, depth: int) -> Iterator[Danger]:
+def _judged(one: Found, places: "_Places", work: _Work, depth: int, made: Made) -> Iterator[Danger]:
     if work.left < 0:
         return
     command = _own(one)
@@ -125,17 +137,51 @@ def _judged(one: Found, places: "_Places", work: _Work, depth: int) -> Iterator[
             yield _LONG
             return
         call = Call(command, places.of(one, folder))
-        for danger in (*_own_dangers(call, one), *_inner_dangers(call, inner, work, depth)):
+        ran = _ran(call, made, work, depth) if made and depth < _NESTED else ()
+        for danger in (*_own_dangers(call, one), *_inner_dangers(call, inner, work, depth), *ran):
             yield from _there(danger, one.where)
+        if depth == 0 and may_run(call, known=call.program in RULES):
+            yield from _guessed(call, work)
+
+
+def _ran(call: Call, made: Made, work: _Work, depth: int) -> Iterator[Danger]:
+    """Yield what the files do that the text itself makes, and this call runs."""
+    for one in run_from(call, made):
+        if isinstance(one, str):
+            yield from _inner_dangers(call, [read(one)], work, depth)
+        else:
+            program = replace(call, command=one)
+            yield from (replace(danger, command=call.text) for danger in _ruled(program))
+            yield from _inner_dangers(call, map(read, texts(one)), work, depth)
+
+
+def _guessed(call: Call, work: _Work) -> Iterator[Danger]:
+    """Yield what a program that nobody knows may do with its words."""
+    found = [one for tail in tails(call) for one in _denied(_ruled(tail))]
+    for text in sayings(call):
+        if not work.spends(_GUESS):
+            break
+        shell = read(text)
+        found += _denied(_dangers(shell, call.place, work, _NESTED)) if shell.commands else []
+    yield from (guessed(one, call) for one in found[:1])
+
+
+def _denied(found: Iterable[Danger]) -> list[Danger]:
+    return [one for one in found if one.weight == "deny"]
+
+
+def _ruled(call: Call) -> Iterator[Danger]:
+    for rule in RULES.get(call.program, ()) if call.program else (nameless,):
+        for danger in rule(call):
+            yield danger if danger.command else replace(danger, command=call.text)
 
 
 def _own_dangers(call: Call, one: Found) -> Iterator[Danger]:
     if one.listed is not None and call.program in DELETERS:
         listed = Call(one.listed, call.place)
-        yield from (replace(each, command=listed.text) for each in deleted_below(listed))
-    for rule in RULES.get(call.program, ()) if call.program else (nameless,):
-        for danger in rule(call):
-            yield danger if danger.command else replace(danger, command=call.text)
+        below = deleted_below if listed.program in FINDERS else deleted_by_name
+        yield from (replace(each, command=listed.text) for each in below(listed))
+    yield from _ruled(call)
 
 
 def _inner(command: Command, given: tuple[str, ...]) -> list[Shell]:
@@ -169,6 +215,8 @@ def _own(one: Found) -> Command:
     if one.listed is None:
         return one.command
     holes = tuple(hole for hole in one.command.holes if hole.at < len(one.command.words))
+    if not one.command.words:
+        return one.command  # what is found is the program itself
     return replace(one.command, holes=holes)
 
 

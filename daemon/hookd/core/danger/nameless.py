@@ -19,11 +19,15 @@ def nameless(call: Call) -> Iterator[Danger]:
     whose name another command makes.
     """
     if not call.command.words:
+        if call.command.holes:
+            why = "runs a program that another one names"
+            yield Danger("unreadable", "ask", why, _INSTEAD, sure=False, command=call.text)
         return
     said = call.command.words[0]
     deletes = call.has("-r") or call.has("-R") or call.has("-f")
     found = [deletion(item, call, "deletes", tree=True) for item in call.items] if deletes else []
-    usual = _NAMED.fullmatch(said) or _FOUND.fullmatch(said)
+    filled = said.strip("${}") in call.place.values and not call.place.values[said.strip("${}")]
+    usual = (_NAMED.fullmatch(said) and not filled) or _FOUND.fullmatch(said)
     if any(found) or not usual:
         why = f"runs a program that is not known from the text ({said[:40]})"
         yield Danger("unreadable", "ask", why, _INSTEAD, sure=False, command=call.text)

@@ -102,10 +102,14 @@ def _has_own(call: Call) -> bool:
 
 def _runs(call: Call, saved: frozenset[str], place: Place) -> bool:
     """Whether a call runs one of the files that were saved."""
-    first = None if call.program in _FETCHERS else _script(call)
+    first = None if call.program in _FETCHERS else run_file(call)
     if first is None:
         return False
-    return not saved.isdisjoint((*paths(first, place), posixpath.basename(first.text) or "/"))
+    return _is_of(first, saved, place)
+
+
+def _is_of(item: Item, saved: frozenset[str], place: Place) -> bool:
+    return not saved.isdisjoint((*paths(item, place), posixpath.basename(item.text) or "/"))
 
 
 def _saved(shell: Shell, calls: list[Call], place: Place) -> frozenset[str]:
@@ -114,11 +118,21 @@ def _saved(shell: Shell, calls: list[Call], place: Place) -> frozenset[str]:
     written = (path for one in shell.redirects for path in _written(one, place))
     tees = (item for call in calls if call.program == "tee" for item in call.items)
     copied = (path for item in tees for path in paths(item, place))
-    return frozenset((*fetched, *written, *copied)) - {""}
+    saved = frozenset((*fetched, *written, *copied)) - {""}
+    return saved | _moved(calls, saved, place)
 
 
-def _script(call: Call) -> Item | None:
-    """Return the file that a call runs: itself, by its path, or what a shell is given."""
+def _moved(calls: list[Call], saved: frozenset[str], place: Place) -> frozenset[str]:
+    """Return where files are copied or moved to that were saved."""
+    moves = [one for one in calls if one.program in ("cp", "mv", "install") and one.items[1:]]
+    taken = [one for one in moves if any(_is_of(item, saved, place) for item in one.items[:-1])]
+    return frozenset(path for one in taken for path in paths(one.items[-1], place))
+
+
+def run_file(call: Call) -> Item | None:
+    """Return the file that a call runs: itself, by its path, or what it is given."""
+    if call.program in ("make", "gmake"):
+        return next(iter(call.values("-f", "--file", "--makefile")), Item("Makefile", 0))
     if call.program in SHELLS | {"source", "."} or _INTERPRETER.fullmatch(call.program):
         return None if _given(call) or not call.items else call.items[0]
     return Item(call.words.path, 0) if "/" in call.words.path else None

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from hookd.core.danger.entry import Place
-from hookd.core.danger.values import FRESH
+from hookd.core.danger.values import FRESH, filled
 from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
 
@@ -82,20 +82,18 @@ _REBUILDABLE = names(
 _REBUILT = ("cmake-build-", "bazel-")
 _LITTER = names(
     ".pyc .pyo .o .obj .a .so .class .log .tmp .temp .swp .swo .bak .orig .rej .map"
-    " .tsbuildinfo .cache .pid .gcda .gcno .profraw .prof .out .elc .beam .hi"
+    " .tsbuildinfo .cache .snap .pid .gcda .gcno .profraw .prof .out .elc .beam .hi"
 )
 _LITTERED = frozenset({".ds_store", "thumbs.db", ".coverage", "*~", "npm-debug.log*"})
 _REPOSITORY = frozenset({".git", ".hg", ".svn", ".jj"})
 _HOME = re.compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
-_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
-_FRESH = re.compile(rf"{FRESH.pattern}|\$TMPDIR\b|\$\{{TMPDIR\}}")
+_TMPDIR = re.compile(r"\$TMPDIR\b|\$\{TMPDIR\}")
 _HERE = re.compile(r"\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$PWD\b|\$\{PWD\}|~\+|/proc/(?:self|\$\$)/cwd")
 _TOP = re.compile(r"\$\(\s*git rev-parse --show-toplevel\s*\)|`git rev-parse --show-toplevel`")
 _FRESHLY = "/tmp/fresh"  # noqa: S108
 _WILD = re.compile(r"[*?\[{]")
 _ALL = re.compile(r"(?=[^*?]*[*?])[*.?{},!\[\]]+")
 _UNKNOWN = re.compile(r"[$`]")
-_MOST = 64
 
 
 def area(item: Item, place: Place) -> Area:
@@ -150,27 +148,15 @@ def _texts(item: Item, place: Place) -> Iterator[str]:
     if not item.unknown:
         yield _HOME.sub(lambda _: home(place), item.text) if item.text[:1] == "~" else item.text
         return
-    for text in _filled([item.text], place):
+    for text in filled(item.text, place.values):
         known = _HOME.sub(lambda _: home(place), text)
-        for pattern, folder in ((_HERE, place.cwd), (_TOP, place.project), (_FRESH, _FRESHLY)):
+        for pattern, folder in (
+            *((_HERE, place.cwd), (_TOP, place.project)),
+            (FRESH, _FRESHLY if "mktemp" not in place.values else None),
+            (_TMPDIR, _FRESHLY if "TMPDIR" not in place.values else None),
+        ):
             known = pattern.sub(lambda _, to=folder: to, known) if folder else known  # type: ignore[misc]
         yield known
-
-
-def _filled(texts: list[str], place: Place) -> list[str]:
-    if "{}" in texts[0] and "{}" in place.values:
-        texts = [texts[0].replace("{}", value) for value in place.values["{}"]]
-    if not place.values:
-        return texts
-    used = {one or two for one, two in _VARIABLE.findall(texts[0])} & place.values.keys()
-    for name in sorted(used):
-        variable = re.compile(rf"\${name}\b|\${{{name}}}")
-        texts = [
-            variable.sub(lambda _, value=value: value, text)  # type: ignore[misc]
-            for text in texts[:_MOST]
-            for value in place.values[name]
-        ]
-    return texts
 
 
 def _cut(text: str, item: Item) -> tuple[str, bool]:
@@ -198,6 +184,8 @@ def _area(text: str, item: Item, place: Place) -> Area:
 
 def _beyond(head: str, text: str, item: Item, place: Place) -> Area:
     """Return where a word leads of which only the beginning is known."""
+    if ".." in text[len(head) :].split("/"):
+        return "unknown"
     name = text.rstrip("/").rpartition("/")[2]
     named = name and "/" in text and not _UNKNOWN.search(name) and rebuildable(name)
     if "/" not in head:

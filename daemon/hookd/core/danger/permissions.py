@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from hookd.core.danger.entry import Call, Danger, Rule, Weight
 from hookd.core.danger.paths import PHRASES, Area, all_of, area
+from hookd.core.danger.wording import named
 from hookd.core.shell.flags import Item
 
 _FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "outside", "device"})
@@ -43,8 +44,8 @@ def _chmod(call: Call) -> Iterator[Danger]:
 
 
 def _changed(what: str, item: Item, where: Area, weight: Weight) -> Danger:
-    why = f"changes the {what} of {item.text} ({PHRASES[where]})"
-    return Danger("permissions", weight, why, _INSTEAD, sure=not item.unknown)
+    why = f"changes the {what} of {named(item.text)} ({PHRASES[where]})"
+    return Danger("permissions", weight, why, _INSTEAD, sure=item.fixed)
 
 
 def _chown(call: Call) -> Iterator[Danger]:

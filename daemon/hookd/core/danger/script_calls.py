@@ -236,7 +236,8 @@ HIDDEN = Mark(
 
 ENVIRONMENT = Mark(
     re.compile(
-        r"\bos\.environ\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy)\b))"
+        r"(?<!\x02 in )(?<!\x02 not in )\bos\.environ\b"
+        r"(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy)\b))"
         r"|\bprocess\.env\b(?!\s*[.\[])|\bENV\.(?:to_h|each|inspect|to_a)\b|\bENV\b(?=\s*$|\s*[;)])"
         r"|%ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)|\bSys\.getenv\(\s*\)|\bDeno\.env\.toObject"
     ),
@@ -246,8 +247,9 @@ ENVIRONMENT = Mark(
 
 ONE_VARIABLE = Mark(
     re.compile(
-        r"(?:\bos\.environ(?:\.get\(|\[)|\bos\.getenv\(|\bgetenv\(|\bENV(?:\.fetch\(|\[)|\$_ENV\[)"
-        r"\s*\x01(\d+)\x02|\bprocess\.env\.(\w+)|\$ENV\{(\w+)\}"
+        r"(?:(?<!\bbool\()\bos\.(?:environ(?:\.get\(|\[)|getenv\()|(?<!\.)\bgetenv\("
+        r"|\bENV(?:\.fetch\(|\[)|\$_ENV\[)"
+        r"\s*\x01(\d+)\x02|(?<!!!)\bprocess\.env\.(\w+)|\$ENV\{(\w+)\}"
     ),
     _hints("env"),
 )

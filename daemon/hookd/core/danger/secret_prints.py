@@ -1,33 +1,20 @@
 """Home of the commands that print a secret from where it is kept, by their own manuals."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from hookd.core.danger.entry import Call, Danger, Rule
+from hookd.core.danger.secret_files import named
+from hookd.core.danger.secret_variables import is_secret, whether_set
 from hookd.core.danger.verbs import CALM, Row, given_exactly, joined, rule_of
 from hookd.core.shell.escapes import names
 from hookd.core.shell.runners import SHELLS
 
-NAMES_WAY = "Names alone are shown by `printenv | cut -d= -f1`, and one value by `printenv NAME`."
+NAMES_WAY = "Names alone are shown by `printenv | cut -d= -f1`, and one value by its name."
 _IN_PLACE = "Where a program needs the value, it can be handed over by a pipe that shows nothing."
 
-_VARIABLE = re.compile(
-    r"[A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY"
-    r"|SIGNING_?KEY|ENCRYPTION_?KEY|MASTER_?KEY|CREDENTIALS?|DATABASE_URL|_PAT|_PASS|_PWD|_DSN"
-    r"|CONNECTION_STRING|AUTH_?KEY|WEBHOOK_URL|SESSION_?KEY|KEY_?BASE)[A-Z0-9_]*"
-)
-_NO_SECRET = re.compile(
-    r".*(?:_COUNT|_LIMIT|_FILE|_PATH|_NAME|_DIR|_ID|TOKENS|_LENGTH|_LEN|_TTL|_EXPIRY|_EXPIRES"
-    r"|_TYPE|_USERNAME|_ENDPOINT|_REGION|_ENABLED)|OLDPWD|PWD"
-)
-_SHOWN = re.compile(r"\$(\w+)|\$\{!?(\w+)(?![\w])(?!:?\+)")
+_NO_VALUES = ("-q", "--quiet", "--services", "--volumes", "--images", "--no-interpolate")
 _BUILTINS = names("set declare typeset export readonly history fc")
 _RUNS_HERE = SHELLS | names("eval command builtin time trap")
-
-
-def is_secret(variable: str) -> bool:
-    """Whether a variable is called as those are that hold a secret."""
-    return _VARIABLE.fullmatch(variable) is not None and _NO_SECRET.fullmatch(variable) is None
 
 
 def _say(call: Call, why: str, instead: str = NAMES_WAY) -> Danger:
@@ -37,8 +24,10 @@ def _say(call: Call, why: str, instead: str = NAMES_WAY) -> Danger:
 def _printenv(call: Call) -> Iterator[Danger]:
     if not call.items:
         yield _say(call, "shows the whole environment with its values")
+    elif any(item.unknown for item in call.items):
+        yield _say(call, "shows a variable whose name is not known", "")
     elif secret := next((item.text for item in call.items if is_secret(item.text)), ""):
-        yield _say(call, f"shows the value of {secret}")
+        yield _say(call, f"shows the value of {secret}", whether_set(secret))
 
 
 def _env(call: Call) -> Iterator[Danger]:
@@ -65,16 +54,7 @@ def _builtin(call: Call) -> Iterator[Danger]:
     elif not call.items and {flag for flag, _ in call.words.flags} <= {"-p", "-x", "-px", "-xp"}:
         yield _say(call, "shows variables with their values")
     elif named and call.has("-p"):
-        yield _say(call, f"shows the value of {named}")
-
-
-def _echo(call: Call) -> Iterator[Danger]:
-    for item in call.items:
-        for found in _SHOWN.findall(item.text) if item.unknown else ():
-            if variable := next((name for name in found if name and is_secret(name)), ""):
-                way = f"Whether it is set is told by `echo ${{{variable}:+set}}`."
-                yield _say(call, f"shows the value of {variable}", way)
-                return
+        yield _say(call, f"shows the value of {named}", whether_set(named))
 
 
 def _kubectl(call: Call) -> Iterator[Danger]:
@@ -94,6 +74,24 @@ def _kubectl(call: Call) -> Iterator[Danger]:
         )
 
 
+def _docker(call: Call) -> Iterator[Danger]:
+    if call.starts("cp") and (
+        found := named(call.items[1], call.place) if call.items[1:] else None
+    ):
+        yield _say(call, f"copies {found.said}, {found.what}, into a container", "")
+    composed = call.items[call.program in ("docker", "podman", "nerdctl") :]
+    config = any(item.text == "config" for item in composed[:4])
+    compose = call.program.endswith("compose") or call.starts("compose")
+    if compose and config and not call.has(*_NO_VALUES):
+        way = "docker compose config --no-interpolate shows it without the values."
+        yield _say(call, "shows the configuration with the values of its variables", way)
+
+
+def _make(call: Call) -> Iterator[Danger]:
+    if call.has("-p", "--print-data-base"):
+        yield _say(call, "shows all variables with their values")
+
+
 def _pass(call: Call) -> Iterator[Danger]:
     own = names(
         "ls list find search insert add edit generate rm remove delete mv rename cp copy git init"
@@ -104,7 +102,8 @@ def _pass(call: Call) -> Iterator[Danger]:
 
 
 def _ps(call: Call) -> Iterator[Danger]:
-    if call.items and re.fullmatch(r"[a-zA-Z]*e[a-zA-Z]*", call.items[0].text):
+    letters = call.items[0].text if call.items else ""
+    if "e" in letters and letters.isascii() and letters.isalpha():
         yield _say(call, "shows the environment of processes", "ps aux shows them without it.")
 
 
@@ -249,9 +248,11 @@ def _rules() -> Mapping[str, Rule]:
     rules: dict[str, Rule] = {
         program: rule_of("secrets", *rows) for program, rows in _PRINTED.items() if rows
     }
-    rules |= {"printenv": _printenv, "env": _env, "genv": _env, "echo": _echo, "printf": _echo}
+    rules |= {"printenv": _printenv, "env": _env, "genv": _env}
     rules |= dict.fromkeys(_BUILTINS, _builtin)
-    rules |= {"pass": _pass, "gopass": _pass, "ps": _ps, "print": _echo}
+    rules |= dict.fromkeys(names("docker podman nerdctl docker-compose podman-compose"), _docker)
+    rules |= {"make": _make, "gmake": _make}
+    rules |= {"pass": _pass, "gopass": _pass, "ps": _ps}
     rules["doppler"] = joined(rules["doppler"], _alone(_listed, "secrets"))
     rules["kubectl"] = joined(rules["kubectl"], _kubectl)
     rules["oc"] = joined(rules["oc"], _kubectl)

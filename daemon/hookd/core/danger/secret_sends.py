@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from hookd.core.danger.entry import Call, Danger, Rule
 from hookd.core.danger.secret_files import Secret, may_name, named, secret
+from hookd.core.danger.verbs import joined
 from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
 
@@ -13,8 +14,8 @@ ASK_USER = "The user can look into it and say what is needed."
 
 REMOTE = re.compile(r"(?:[\w.@%+\[\]-]+:(?!//)|[a-z0-9+.-]+://)", re.IGNORECASE)
 _ATTACHED = re.compile(r"[@<]|file://|FILE:|OPEN:|EXEC:", re.IGNORECASE)
-_CURL_FILE = names("-T --upload-file -K --config")
-_WGET_FILE = re.compile(r"--(?:post|body)-file=(.+)", re.DOTALL)
+_FILES = names("-T --upload-file -K --config --post-file --body-file")
+_GLUED_FILE = re.compile(r"--(?:post|body|upload)-file=(.+)", re.DOTALL)
 
 SENDERS = names(
     "curl wget http https xh httpie nc ncat netcat socat telnet ssh mail mailx mutt sendmail swaks"
@@ -25,7 +26,7 @@ SENDERS = names(
 
 def sent(call: Call, found: Secret) -> Danger:
     """Return the danger of giving a secret to somebody else."""
-    why = f"sends {found.path}, {found.what}, to somebody else"
+    why = f"sends {found.said}, {found.what}, to somebody else"
     return Danger("secrets", "deny", why, ASK_USER, command=call.text)
 
 
@@ -33,12 +34,12 @@ def _posts(call: Call) -> Iterator[Danger]:
     """A request's body, forms and uploads; what only authenticates it is no content."""
     for before, word in pairwise(("", *call.command.words[1:])):
         text = word
-        if before in _CURL_FILE and call.program == "curl":
+        if before in _FILES and call.program in ("curl", "wget"):
             spelled: tuple[str, ...] = (text,)
         elif before in ("-b", "--cookie", "-c", "-o", "--output"):
             continue
         else:
-            spelled = tuple(_ATTACHED.split(text)[1:]) + tuple(_WGET_FILE.findall(text))
+            spelled = tuple(_ATTACHED.split(text)[1:]) + tuple(_GLUED_FILE.findall(text))
             spelled += (text[2:],) if text.startswith("-T") else ()
         if found := next(filter(None, (_attached(one, call) for one in spelled[:64])), None):
             yield sent(call, found)
@@ -76,7 +77,30 @@ def _uploads(call: Call) -> Iterator[Danger]:
 
 
 def _mails(call: Call) -> Iterator[Danger]:
-    if found := _secret_of(call, call.items):
+    """What is sent by name: among the words, or in what a program is told to do."""
+    found = _secret_of(call, call.items)
+    scripts = (*call.command.stdin, *(item.text for item in call.items if " " in item.text))
+    for word in [word for text in scripts for word in text.split()[:64]] if not found else ():
+        found = found or secret(word, call.place)
+    if found:
+        yield sent(call, found)
+
+
+def _relayed(call: Call) -> Iterator[Danger]:
+    """A file that socat opens is the beginning of one of its addresses."""
+    for item in call.items:
+        if found := secret(item.text.partition(",")[0], call.place):
+            yield sent(call, found)
+            return
+
+
+def _told(call: Call) -> Iterator[Danger]:
+    """A file whose text becomes an issue, a comment or a request; gh keeps secrets as such."""
+    if call.verb in ("secret", "variable", "auth", "ssh-key", "gpg-key"):
+        return
+    texts = (part for item in call.items for part in _ATTACHED.split(item.text))
+    found = next(filter(None, (_attached(text, call) for text in texts if " " not in text)), None)
+    if found:
         yield sent(call, found)
 
 
@@ -84,9 +108,13 @@ def _secret_of(call: Call, items: tuple[Item, ...]) -> Secret | None:
     return next(filter(None, (named(item, call.place) for item in items)), None)
 
 
+_TOLD = {"gh": joined(_uploads, _told), "glab": joined(_uploads, _told)}
+
 SENDS: Mapping[str, Rule] = {
-    **dict.fromkeys(names("curl wget http https xh socat websocat"), _posts),
+    **dict.fromkeys(names("curl wget http https xh websocat"), _posts),
     **dict.fromkeys(_UPLOADS, _uploads),
-    **dict.fromkeys(names("mail mailx mutt swaks ftp lftp tftp nc ncat telnet"), _mails),
+    **_TOLD,
+    "socat": joined(_posts, _relayed),
+    **dict.fromkeys(names("mail mailx mutt swaks ftp lftp sftp tftp nc ncat telnet"), _mails),
 }
 """By program: the secrets that it sends."""

@@ -1,35 +1,40 @@
 """Home of the table of secrets: what reads, sends or prints them, and what a pipe makes of it."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hookd.core.danger.entry import Call, Danger, Place, Rule
-from hookd.core.danger.secret_files import ENVIRONMENT, may_name
+from hookd.core.danger.secret_files import may_name
+from hookd.core.danger.secret_given import given
+from hookd.core.danger.secret_lists import LISTS, handed
 from hookd.core.danger.secret_prints import PRINTS
-from hookd.core.danger.secret_reads import READS, SHOWING, handed, names_only
-from hookd.core.danger.secret_sends import ASK_USER, SENDERS, SENDS
+from hookd.core.danger.secret_quiet import looks_for_usual, masks, names_only
+from hookd.core.danger.secret_reads import READS, SHOWING, way
+from hookd.core.danger.secret_sends import SENDERS, SENDS
+from hookd.core.danger.secret_snippets import SNIPPETS
+from hookd.core.danger.secret_variables import VARIABLES, opened
 from hookd.core.danger.verbs import joined
-from hookd.core.shell import Command, Shell
+from hookd.core.shell import Command, Shell, read
 from hookd.core.shell.escapes import names
+from hookd.core.shell.runners import SHELLS
+
+_TABLES = (READS, LISTS, SENDS, PRINTS, VARIABLES, SNIPPETS)
+
+
+_KNOWN = frozenset(program for table in _TABLES if table is not SNIPPETS for program in table)
 
 
 def _both(program: str) -> Rule:
-    rules = [table[program] for table in (READS, SENDS, PRINTS) if program in table]
+    rules = [table[program] for table in _TABLES if program in table]
     return joined(*rules)
 
 
-RULES: Mapping[str, Rule] = {program: _both(program) for program in {**READS, **SENDS, **PRINTS}}
+RULES: Mapping[str, Rule] = {program: _both(program) for table in _TABLES for program in table}
 """By program: the secrets that it reads, sends or prints."""
 
 _FILTERS = names("grep egrep fgrep rg sed awk gawk sort uniq head tail tr cat cut xargs column")
-_USUAL = re.compile(
-    r"\^?(?:NODE_ENV|NODE|PATH|HOME|LANG|LC_|\w*PROXY|SHELL|TERM|PYTHON\w*|VIRTUAL_ENV|JAVA_HOME"
-    r"|GOPATH|DISPLAY|XDG\w*|EDITOR|TZ|PORT|HOST)=?",
-    re.IGNORECASE,
-)
-"""What is looked for in an environment that is no secret."""
-
+_ASSIGNING = names("env export declare local readonly typeset")
+_ADDRESSES = ("_URL", "_DSN")
 _SINKS = ("--password-stdin", "--with-token", "--stdin")
 _QUIET = names("ssh-add pbcopy gpg-agent chpasswd wl-copy xclip")
 _TELLS = "Whoever needs it can be told by the user."
@@ -47,7 +52,8 @@ def settled(shell: Shell, place: Place, found: Iterable[Danger]) -> tuple[Danger
         ran.setdefault(call.text, []).append(at)
     told = dict.fromkeys(one for one in found if one.kind == "secrets")
     shown = [one for one in told if not _swallowed(one, calls, ran.get(one.command, ()))]
-    shown += (*_opened(shell, calls, place), *handed(calls))
+    shown += (*_opened(shell, calls, place), *handed(calls), *opened(shell, calls), *_traced(calls))
+    shown += tuple(given(shell, place, _KNOWN))
     if not shown or all(one.weight == "deny" for one in shown):
         return tuple(shown)
     sender = next((call.program for call in calls if _takes(call, shell)), "")
@@ -73,14 +79,28 @@ def _opened(shell: Shell, calls: tuple[Call, ...], place: Place) -> Iterator[Dan
         return
     for redirect in shell.redirects:
         if redirect.operator in ("<", "<>") and (f := may_name(redirect.path, place)):
-            way = (
-                "Names without values are shown by `cut -d= -f1`."
-                if f.what == ENVIRONMENT
-                else ASK_USER
-            )
-            yield Danger(
-                "secrets", f.weight, f"reads {f.path}, {f.what}", way, command=f"< {f.path}"
-            )
+            why = f"reads {f.said}, {f.what}"
+            yield Danger("secrets", f.weight, why, way(f), command=f"< {f.path}")
+
+
+def _traced(calls: tuple[Call, ...]) -> Iterator[Danger]:
+    """Yield the environment files that a shell shows line by line while it runs them."""
+    if not any(_traces(call) for call in calls):
+        return
+    for call in calls:
+        for item in call.items[:1] if call.program in ("source", ".") else ():
+            if found := may_name(item.text, call.place):
+                why = f"reads {found.said}, {found.what}, and shows each line that is run"
+                instead = "Behind `set +x` nothing of it is shown."
+                yield Danger("secrets", found.weight, why, instead, command=call.text)
+
+
+def _traces(call: Call) -> bool:
+    short = "".join(flag for flag, _ in call.words.flags if flag[:2] != "--")
+    named = any(item.text in ("xtrace", "verbose") for item in call.items)
+    return (call.program == "set" or call.program in SHELLS) and (
+        bool({"x", "v"} & set(short)) or named
+    )
 
 
 def _swallowed(one: Danger, calls: tuple[Call, ...], places: Sequence[int]) -> bool:
@@ -91,11 +111,12 @@ def _ends_silent(calls: tuple[Call, ...], at: int, one: Danger) -> bool:
     """Whether what a command shows goes down a pipe that shows no value of it."""
     if calls[at].command.straight:
         return False
+    if _becomes_words(calls, at):
+        return True
     for call in calls[at + 1 :]:
         if not call.command.fed:
             return False
-        usual = calls[at].program in ("env", "printenv") and _looks_for_usual(call)
-        if usual or names_only(call) or (one.weight == "ask" and _keeps_it(call.command)):
+        if _hides(call, calls[at], one):
             return True
         if call.program not in _FILTERS:
             shown = call.program in SENDERS | SHOWING or call.program == "tee"
@@ -103,12 +124,27 @@ def _ends_silent(calls: tuple[Call, ...], at: int, one: Danger) -> bool:
     return False
 
 
-def _looks_for_usual(call: Call) -> bool:
-    given = {flag for flag, _ in call.words.flags}
-    one = call.items[0].text if len(call.items) == 1 and not call.items[0].unknown else ""
-    return (
-        call.program in ("grep", "egrep") and given <= {"-i", "-E"} and bool(_USUAL.fullmatch(one))
-    )
+def _hides(call: Call, before: Call, one: Danger) -> bool:
+    """Whether a program behind a pipe shows no secret of what it is given."""
+    usual = before.program in ("env", "printenv") and looks_for_usual(call)
+    masked = one.why.endswith(_ADDRESSES) and masks(call)
+    kept = one.weight == "ask" and _keeps_it(call.command)
+    return usual or masked or kept or names_only(call)
+
+
+def _becomes_words(calls: tuple[Call, ...], at: int) -> bool:
+    """Whether what a command shows becomes variables of another: `env $(grep -v ... .env) x`."""
+    words = calls[at].command.words
+    for call in calls[:at]:
+        if call.program not in _ASSIGNING:
+            continue
+        inside = [item for item in call.items if item.unknown and item.text[:2] == "$("]
+        runs = call.program != "env" or call.items[-1:] not in ((), tuple(inside[-1:]))
+        if runs and any(
+            words == command.words for item in inside for command in read(item.text[2:-1]).commands
+        ):
+            return True
+    return False
 
 
 def _keeps_it(command: Command) -> bool:

@@ -11,6 +11,7 @@ from hookd.core.danger import (
     git,
     interpreters,
     migrations,
+    outputs,
     permissions,
     processes,
     publishing,
@@ -22,6 +23,7 @@ from hookd.core.danger.entry import Rule
 _TABLES: tuple[Mapping[str, Rule], ...] = (
     files.RULES,
     transfers.RULES,
+    outputs.RULES,
     disks.RULES,
     permissions.RULES,
     processes.RULES,

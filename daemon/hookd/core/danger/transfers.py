@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from hookd.core.danger.entry import Call, Danger, Place, Rule
 from hookd.core.danger.files import deletion
-from hookd.core.danger.paths import PHRASES, Area, area, area_of
+from hookd.core.danger.paths import PHRASES, Area, area, area_of, paths
+from hookd.core.danger.wording import named
 from hookd.core.shell import Redirect
 from hookd.core.shell.flags import Item
 
 _SYSTEM: frozenset[Area] = frozenset({"root", "system"})
 _AWAY: frozenset[Area] = frozenset({"home", "above", "outside"})
-_NOTES = (".git/info/", ".git/COMMIT_EDITMSG", ".git/MERGE_MSG")
+_NOTES = (".git/info/exclude", ".git/info/sparse-checkout", ".git/COMMIT_EDITMSG", ".git/MERGE_MSG")
 _INSTEAD = "Files of the project and of /tmp can be written."
 _ALIKE = 2
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
@@ -22,16 +23,22 @@ _ANYWAY = ">|"
 def writing(item: Item, place: Place, verb: str = "writes") -> Danger | None:
     """Return what it means to write the file that an item names."""
     where = area(item, place)
-    why = f"{verb} {item.text} ({PHRASES[where]})"
+    why = f"{verb} {named(item.text)} ({PHRASES[where]})"
     if where == "device":
-        return Danger("disk", "deny", f"overwrites the device {item.text}", _INSTEAD)
+        return Danger("disk", "deny", f"overwrites the device {named(item.text)}", _INSTEAD)
     if where in _SYSTEM:
-        return Danger("outside", "deny", why, _INSTEAD, sure=not item.unknown)
+        return Danger("outside", "deny", why, _INSTEAD, sure=item.fixed)
     if where in _AWAY:
-        return Danger("outside", "ask", why, _INSTEAD, sure=not item.unknown)
-    if where == "repository" and not any(note in item.text for note in _NOTES):
+        return Danger("outside", "ask", why, _INSTEAD, sure=item.fixed)
+    if where == "repository" and not _is_note(item, place):
         return Danger("history", "ask", why, "git has commands for it.")
     return None
+
+
+def _is_note(item: Item, place: Place) -> bool:
+    """Whether a file in a repository is one of those that people write by hand."""
+    found = paths(item, place)
+    return bool(found) and all(any(note in path for note in _NOTES) for path in found)
 
 
 def redirected(
@@ -103,11 +110,14 @@ def _move(call: Call) -> Iterator[Danger]:
             if danger := deletion(item, call, "loses", tree=True):
                 yield danger
         elif where in _SYSTEM | {"home", "above"}:
-            why = f"moves {item.text} ({PHRASES[where]}) away"
+            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
             yield Danger("outside", "deny", why, "cp leaves it where it is.")
         elif where == "outside":
-            why = f"moves {item.text} ({PHRASES[where]}) away"
+            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
             yield Danger("outside", "ask", why, "cp leaves it where it is.")
+        elif where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
+            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
+            yield Danger("history", "ask", why, "cp -r leaves it where it is.")
 
 
 def _link(call: Call) -> Iterator[Danger]:
@@ -130,7 +140,7 @@ def _rsync(call: Call) -> Iterator[Danger]:
     deletes = any(flag.startswith(("--del", "--remove-source")) for flag, _ in call.words.flags)
     if ":" in target.text.partition("/")[0]:
         if deletes:
-            why = f"deletes at {target.text} what is not in the source"
+            why = f"deletes at {named(target.text)} what is not in the source"
             yield Danger("deletes", "ask", why, "--dry-run lists what would go.")
         return
     if deletes and (danger := deletion(target, call, "deletes in", tree=True)):

@@ -3,6 +3,7 @@
 The reader knows plain values. Here are fresh temporary folders, which may be deleted, and the words
 that a loop goes through. Where a variable may get its value by any other way, nothing is known.
 What a function is called with is known too, but never to be all: it may be called in other ways.
+A variable without values is one that the text itself fills, with what nobody can tell.
 """
 
 import re
@@ -19,6 +20,17 @@ _PLAIN = re.compile(
     r"""|\$\(git rev-parse --show-toplevel\))[\w./@+-]*)(?P=quote)"""
 )
 """What begins with a folder that is known elsewhere."""
+
+_ANY = re.compile(r"(?<![\w$.{/-])([A-Za-z_]\w*)\+?=(?!=)")
+_MADE = re.compile(r"\"?(?:\$\((?!\()|`|[^\s;\"']*\$\{[^}\s]*\s)")
+_WHICH = r"(?:which|command -v|type -[pP]|xcrun (?:-f|--find))\s+[\w.+-]+\s*(?:2>\s*/dev/null\s*)?"
+_PROGRAM = re.compile(rf"\"?(?:\$\(|`)\s*(?:\w+env )?{_WHICH}(?:\|\|\s*{_WHICH})*[)`]")
+"""What a variable is filled with: by another program, or by one that tells where a program is."""
+
+_READ = re.compile(r"\b(?:read|readarray|mapfile|getopts)\b([^;\n|&<>]*)")
+_MKTEMP = re.compile(r"\bmktemp[ \t]*\(\)|\bfunction[ \t]+mktemp\b|\balias[ \t]+mktemp=")
+_EACH = re.compile(r"\b(?:for|select)[ \t]+([A-Za-z_]\w*)")
+_LOOKED_AT = 256
 
 _QUOTED = re.compile(r"\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|(?<![^\s;&|()])\#[^\n]*", re.DOTALL)
 _ASSIGNED = re.compile(
@@ -40,14 +52,70 @@ _HIDDEN = re.compile(r"[$`'\"\\()<>|&]")
 _MOST = 16
 """Assignments and loops; of a text with more, nothing is known."""
 
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+_DEFAULT = re.compile(r"\$\{(\w+):-([\w.][\w./-]*)\}")
+_TEXTS = 64
+"""Texts that one word may be."""
+
 _VALUES = 32
 """Values of one variable that are looked at; of one that may have more, nothing is known."""
 
 
 def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Return what variables may hold, by their names; such as are not known are left out."""
-    if "$" not in text or "<<" in text:
+    """Return what variables may hold, by name; those that a text does not write are left out.
+
+    Of one that the text fills with what is not known, nothing is returned. So it is with the
+    program `mktemp` where the text gives that name another meaning.
+    """
+    if "$" not in text and "`" not in text:
         return {}
+    unknown: dict[str, tuple[str, ...]] = dict.fromkeys(_written(text), ())
+    return unknown if "<<" in text else {**unknown, **_known(text)}
+
+
+def filled(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return what a word may be, with the values put in that its variables may have."""
+    # ${NAME:-word} is the word where the text does not fill the variable.
+    text = _DEFAULT.sub(lambda found: found[0] if found[1] in values else found[2], text)
+    texts = [text]
+    if "{}" in text and "{}" in values:
+        texts = [text.replace("{}", value) for value in values["{}"]]
+    known = {name for name, each in values.items() if each}
+    used = {one or two for one, two in _VARIABLE.findall(text)} & known if known else set()
+    for name in sorted(used):
+        variable = re.compile(rf"\${name}\b|\${{{name}}}")
+        texts = [
+            variable.sub(lambda _, value=value: value, each)  # type: ignore[misc]
+            for each in texts[:_TEXTS]
+            for value in values[name]
+        ]
+    return texts
+
+
+def _written(text: str) -> Iterator[str]:
+    split = "IFS=" in text
+    for found in _ANY.finditer(text):
+        value = text[found.end() : found.end() + _LOOKED_AT]
+        if split or _is_made(found[1], value) or f"${{{found[1]}:-" in text:
+            yield found[1]
+    for found in _READ.finditer(text):
+        yield from re.findall(r"(?<![\w-])[A-Za-z_]\w*", found[1])
+    for found in _EACH.finditer(text):
+        if f"${{{found[1]}:-" in text:
+            yield found[1]
+    if _MKTEMP.search(text):
+        yield "mktemp"
+
+
+def _is_made(name: str, value: str) -> bool:
+    """Whether a value is what another program prints, or may be a list."""
+    if name == "TMPDIR":
+        return "$" in value.partition("\n")[0]
+    made = value.startswith("(") or _MADE.match(value) is not None
+    return made and not (FRESH.match(value.lstrip('"')) or _PROGRAM.match(value))
+
+
+def _known(text: str) -> Mapping[str, tuple[str, ...]]:
     masked = _QUOTED.sub(lambda found: "_" * len(found[0]), text)
     if len(_ASSIGNED.findall(masked)) + len(_LOOP.findall(masked)) > _MOST:
         return {}

@@ -107,7 +107,9 @@ class Walk:
         """Return the find before a pipe whose list xargs gives to what it runs."""
         if before is None or not self.piped or program(command) not in ("xargs", "gxargs"):
             return None
-        return before if program(before) in FINDERS else None
+        globs = program(before) == "ls" and all("*" in item.text for item in before.told.items)
+        lists = globs and before.told.items
+        return before if lists or program(before) in FINDERS else None
 
     def _below(self, parent: Found) -> tuple[str, ...]:
         """Return the places below which find looks, as far as they are known."""

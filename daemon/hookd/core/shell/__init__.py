@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from hookd.core.shell.flags import Words, words_in
-from hookd.core.shell.walk import Reading, Run
+from hookd.core.shell.runs import Run
+from hookd.core.shell.walk import Reading
 from hookd.core.shell.words import MANY, Hole, Word
 
 LIMIT = 65_536
@@ -53,11 +54,15 @@ class Command:
 
 @dataclass(frozen=True)
 class Redirect:
-    """A file that is opened: `operator` is `>`, `>>`, `<`, `&>`, ...; a hole where is not known."""
+    """A file that is opened: `operator` is `>`, `>>`, `<`, `&>`, ...; a hole where is not known.
+
+    `text` is what is written to it, as far as known.
+    """
 
     operator: str
     path: str
     hole: Hole | None = None
+    text: str | None = field(default=None, compare=False)
 
     @property
     def writes(self) -> bool:
@@ -103,7 +108,8 @@ def _read(text: str) -> Shell:
     single = reading.alone and reason is None and commands and commands[0].exact
     lone = commands[0] if single else None
     redirects = tuple(
-        Redirect(one.operator, one.target.text, _hole(0, one.target)) for one in reading.redirects
+        Redirect(one.operator, one.target.text, _hole(0, one.target), one.text)
+        for one in reading.redirects
     )
     return Shell(commands, reason, lone, reading.plain and reason is None, redirects)
 

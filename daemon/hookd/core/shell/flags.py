@@ -54,6 +54,11 @@ class Item:
         return self.hole is not None
 
     @property
+    def fixed(self) -> bool:
+        """Whether the word is known, but for where the user's home is."""
+        return self.hole is None or self.hole.spread == "home"
+
+    @property
     def many(self) -> bool:
         """Whether it may become several words, or none."""
         return self.hole is not None and self.hole.spread in ("split", "glob")
@@ -190,6 +195,7 @@ def words_in(command: "Command") -> Words:
     flags: list[tuple[str, int]] = []
     items: list[Item] = []
     unsure: list[Hole] = []
+    may_be: set[int] = set()
     ended = after = False
     for place in range(1, max([len(command.words), *(at + 1 for at in holes)])):
         text = command.words[place] if place < len(command.words) else ""
@@ -198,13 +204,14 @@ def words_in(command: "Command") -> Words:
         is_flag = not ended and start[:1] == "-" and len(start) > 1
         if hole is not None and not ended and (not start or start[0] == "-" or hole.any):
             unsure.append(hole)
+            may_be.add(place)
         if is_flag:
             flags.append((start, place))
         else:
-            items.append(Item(text, place, hole, optional=after or hole in unsure))
+            items.append(Item(text, place, hole, optional=after or place in may_be))
         ended = ended or text == "--"
         after = is_flag and "=" not in start
-    path = command.words[0] if 0 not in holes else ""
+    path = command.words[0] if command.words and 0 not in holes else ""
     odd = not command.exact and not holes
     return Words(
         _program(command, holes.get(0)), path, tuple(flags), tuple(items), tuple(unsure), odd
@@ -212,6 +219,8 @@ def words_in(command: "Command") -> Words:
 
 
 def _program(command: "Command", hole: Hole | None) -> str:
+    if hole is None and not command.words:
+        return ""
     if hole is None:
         return command.words[0].rpartition("/")[2].removesuffix(".exe")
     # A path that ends in a name is known well enough, as long as it is one word.

@@ -22,6 +22,9 @@ _FOLDERS = frozenset({"", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/s
 
 _OPERATORS = re.compile(r"\|\|?|&&?|\|&|[0-9&]*[<>].*")
 
+_SIGNS = frozenset("+:-^~!@=")
+"""What a word begins with that may mean more than what it names: `+main` forces a push."""
+
 
 @dataclass(frozen=True)
 class CommandPattern:
@@ -52,8 +55,9 @@ class CommandPattern:
             all(words.may_have(flag) for flag in self.flags) and self._may_fit(words.items)
         )
 
-    def covers(self, words: Words) -> bool:
+    def covers(self, words: Words, *, strictly: bool = False) -> bool:
         """Whether the command matches in every part: no flag or word is left over."""
+        more = words.items[len(self.globs) :]
         return (
             not words.odd
             and ("/" in self.program or posixpath.dirname(words.path) in _FOLDERS)
@@ -61,7 +65,9 @@ class CommandPattern:
             and all(words.has(flag) for flag in self.flags)
             and bool(words.path)
             and self._aligned(words.items, more=self.open)
-            and (self.open or not words.beyond(self.flags))
+            and not any(map(_climbs_through, words.items, self.globs))
+            and ((self.open and not strictly) or not words.beyond(self.flags))
+            and not (strictly and any(map(_is_more_than_a_name, more)))
         )
 
     def _is_program(self, words: Words, *, sure: bool) -> bool:
@@ -110,6 +116,15 @@ class CommandPattern:
                 globs = self.globs[:at] + self.globs[at + 1 :]
                 flags = tuple(other for other in self.flags if other != flag)
                 yield replace(self, flags=flags, globs=globs, pairs=()), rest
+
+
+def _climbs_through(item: Item, glob: str) -> bool:
+    """Whether a word leaves, by `..`, the folder that a glob for it names."""
+    return ".." in item.text.split("/") and ".." not in glob.split("/")
+
+
+def _is_more_than_a_name(item: Item) -> bool:
+    return item.unknown or item.text[:1] in _SIGNS or ".." in item.text.split("/")
 
 
 def command_patterns(glob: str) -> tuple[CommandPattern, ...]:

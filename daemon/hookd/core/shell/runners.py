@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import dropwhile
 
 from hookd.core.shell.escapes import names
+from hookd.core.shell.flag_texts import texts_given
 from hookd.core.shell.launchers import LAUNCHERS
 from hookd.core.shell.words import MANY, Word
-from hookd.core.shell.wrappers import Inner, Options, program_of, skip, tails, wrapped
+from hookd.core.shell.wrappers import Inner, Options, is_wrapper, program_of, skip, tails, wrapped
 
 SHELLS = names("sh bash zsh dash ksh ash mksh rbash lksh yash fish")
 
@@ -29,7 +31,7 @@ _EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _REPLACED = re.compile(r"-[iIJ](.*)|--replace(?:=(.*))?", re.DOTALL)
 _RUNS = re.compile(
     r"(?:-[co])?([\w.*-]*(?:command|editor|pager|cmd|askpass|helper|textconv|driver|program"
-    r"|fsmonitor|process|clean|smudge)|alias\.[\w-]+)[= ]\s*(.+)",
+    r"|fsmonitor|process|clean|smudge|external|sshcommand)|alias\.[\w-]+)[= ]\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _GIT_RUNS = re.compile(r"(?:-x|--exec|--extcmd|--[a-z]+-filter)(?:=(.*))?", re.DOTALL)
@@ -44,6 +46,12 @@ def inners(words: tuple[Word, ...]) -> Iterator[Inner]:
         yield from _shell(words[1:])
     else:
         yield from _RUNNERS.get(program, wrapped)(words)
+        yield from texts_given(words)
+
+
+def is_read(program: str) -> bool:
+    """Whether it is known of a program, by its name, what it runs."""
+    return program in SHELLS or program in _RUNNERS or is_wrapper(program)
 
 
 def _shell(rest: tuple[Word, ...]) -> Iterator[Inner]:
@@ -155,7 +163,7 @@ def _git_runs(rest: tuple[Word, ...]) -> Iterator[Inner]:
     if texts[:2] == ["bisect", "run"]:
         yield Inner("command", rest[2:])
     elif texts[:2] == ["submodule", "foreach"]:
-        yield Inner("script", tuple(word for word in rest[2:] if word.text[:2] not in ("--", "-q")))
+        yield Inner("script", tuple(dropwhile(lambda word: word.text[:1] == "-", rest[2:])))
     elif texts[:1] in (["rebase"], ["difftool"], ["filter-branch"]):
         for word, after in zip(rest, (*rest[1:], Word("")), strict=True):
             if found := _GIT_RUNS.fullmatch(word.text):
@@ -214,7 +222,7 @@ def _source(words: tuple[Word, ...]) -> Iterator[Inner]:
     if words[1:] and words[1].text in _STDIN:
         yield Inner("input")
     elif words[1:] and words[1].text.startswith(("<(", "=(")) and not words[1].known:
-        yield Inner("blind")
+        yield Inner("blind", words[1:2])
 
 
 def _hash(words: tuple[Word, ...]) -> Iterator[Inner]:

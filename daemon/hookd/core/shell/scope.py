@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hookd.core.shell.escapes import names
+from hookd.core.shell.printers import prints_setup
 from hookd.core.shell.tree import Frame, Source
 
 if TYPE_CHECKING:
@@ -27,6 +28,15 @@ _CHANGERS = _PREFIXES | names(
     "eval source . read readarray mapfile printf getopts let unset declare typeset local readonly"
     " wait trap alias enable hash print vared float integer autoload emulate export"
 )
+_QUIET_CHANGERS = names(
+    "read readarray mapfile printf getopts let unset declare typeset local readonly wait trap"
+    " export vared float integer"
+)
+"""What changes variables, and no meaning of a name."""
+
+_LONGEST = 4_096
+"""Characters of a value; a longer one is not known, else doubling it would take for ever."""
+
 _FLAGGED = {"printf": "-v", "wait": "-p", "print": "-v"}
 
 
@@ -38,9 +48,9 @@ class Scope:
         self._homes = homes
         self._values: dict[str, str] = {}
         self._loose: set[str] = set()
-        self._frozen = self._replaced = False
+        self._frozen = self._replaced = self.redefined = False
         if outer is not None:
-            self._replaced = outer._replaced
+            self._replaced, self.redefined = outer._replaced, outer.redefined
             if not (fresh or outer.deferred or outer._frozen):
                 self._values = outer._values.copy()
                 self._loose = outer._loose.copy()
@@ -50,7 +60,7 @@ class Scope:
         for frame in frames:
             node, kind = frame.node, frame.node.type
             if kind == "function_definition":
-                self._replaced = True
+                self._replaced = self.redefined = True
             elif kind == "variable_assignment":
                 self._note_assignment(frame, source)
             elif kind in ("declaration_command", "unset_command"):
@@ -82,7 +92,9 @@ class Scope:
         old = self._values.pop(name, None)
         if value is None or (append and old is None) or _MOVING.fullmatch(name):
             return
-        self._values[name] = (old or "") + value if append else value
+        made = (old or "") + value if append else value
+        if len(made) <= _LONGEST:
+            self._values[name] = made
 
     def is_home(self, name: str) -> bool:
         """Whether a variable is sure to hold the path of a folder."""
@@ -106,6 +118,17 @@ class Scope:
         """Note that a command has run: after some, no value and no program is sure any more."""
         if _changes(words):
             self._frozen = self._replaced = True
+            self.redefined |= not _sets_up(words)
+
+
+def _sets_up(words: "Sequence[Word]") -> bool:
+    """Whether a command does no more to the shell than what is known to be harmless."""
+    known = bool(words) and words[0].known
+    if not known or words[0].text not in _QUIET_CHANGERS:
+        return (
+            known and words[0].text == "eval" and prints_setup(" ".join(w.text for w in words[1:]))
+        )
+    return True
 
 
 def _changes(words: "Sequence[Word]") -> bool:

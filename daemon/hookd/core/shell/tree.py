@@ -182,7 +182,9 @@ def _input(
         return frame.stdin
     piped = frame.node.type == "pipeline" and child != siblings[0]
     fed = frame.node.type == "process_substitution" and siblings[0].type == ">("
-    return (*stdin, siblings[0]) if piped or fed else stdin
+    if not (piped or fed):
+        return stdin
+    return (*stdin, siblings[max(0, siblings.index(child) - 2) if piped else 0])
 
 
 def is_escaped_backtick(node: "Node", data: bytes) -> bool:
@@ -195,8 +197,7 @@ def is_escaped_backtick(node: "Node", data: bytes) -> bool:
 
 def _is_token(child: "Node", data: bytes) -> bool:
     """Whether a sign stands there as it should: the parser takes `-rf<<` for one, too."""
-    said = data[child.start_byte : child.end_byte]
-    return said == child.type.encode() or said == b"$$"
+    return data[child.start_byte : child.end_byte] in (child.type.encode(), b"$$")
 
 
 def _sound_leaf(node: "Node", data: bytes) -> bool:

@@ -1,13 +1,17 @@
 """Home of the walk over a shell text that collects every simple command, nested texts included."""
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hookd.core.shell.escapes import Misread, backticked
+from hookd.core.shell.feeding import input_of, left_by
+from hookd.core.shell.flag_texts import recipe_of
 from hookd.core.shell.inert import MARKS
+from hookd.core.shell.printers import prints_setup
 from hookd.core.shell.redirects import is_alone, last_command, stray_words, writes
 from hookd.core.shell.runners import inners
-from hookd.core.shell.scope import Scope, heredoc_text, homes_in
+from hookd.core.shell.runs import Given, Redirect, Run
+from hookd.core.shell.scope import Scope, homes_in
 from hookd.core.shell.tree import UNSURE, Frame, Source, feeds, is_escaped_backtick, source_of
 from hookd.core.shell.words import MANY, Word, value_of, words_of
 from hookd.core.shell.wrappers import Inner, program_of
@@ -19,43 +23,18 @@ _DEPTH = 8
 _TEXT = 4
 """Signs that a text counts for, whatever it holds."""
 
-_COMMANDS = 1_000
+_COMMANDS = 200
 _ROOM = 262_144
 _WORDS = 16_000
+_TELLING = frozenset(b"$`(")
+"""Signs without which a text has no variables, and no functions."""
+
 _UNKNOWN = "it runs a text that is not known in advance"
 _TRICK = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
 _RUN_LATER = re.compile(
     r"PS[0124]|PROMPT_COMMAND|\w*EDITOR|\w*PAGER|\w*_COMMAND|\w*ASKPASS|VISUAL|BROWSER|GIT_SSH"
     r"|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|BASH_FUNC_.*"
 )
-
-
-class Run(NamedTuple):
-    """A simple command; `assigned`: assignments stand before it.
-
-    `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
-    that run it, the outermost first. `stdin` is what it may read as its input, as far as known.
-    """
-
-    words: tuple[Word, ...]
-    assigned: bool
-    straight: bool = False
-    through: tuple[str, ...] = ()
-    stdin: tuple[Word, ...] = ()
-
-
-class Redirect(NamedTuple):
-    """A file that is opened for a command: `>`, `>>`, `<`, `&>`, ... and where it leads."""
-
-    operator: str
-    target: Word
-
-
-class Given(NamedTuple):
-    """What a text is read with: what it may find on its input, and which programs run it."""
-
-    stdin: tuple[Word, ...] = ()
-    through: tuple[str, ...] = ()
 
 
 class Reading:
@@ -68,7 +47,7 @@ class Reading:
         self.plain = True
         self.homes = homes_in(text)
         self._marks, self._room, self._words = MARKS, _ROOM, _WORDS
-        self._seen: set[tuple[str, tuple[Word, ...]]] = set()
+        self._seen: set[tuple[str, tuple[Word, ...], bool]] = set()
         self.alone = self.read(text, Scope(self.homes, fresh=True), 0)
 
     def read(self, text: str, scope: Scope, depth: int, given: Given = Given()) -> bool:  # noqa: B008
@@ -90,11 +69,23 @@ class Reading:
         """Read the text that the words make when they are joined."""
         words, here = inner.words, inner.kind == "here"
         text = " ".join(word.text for word in words)
+        if here and not outer.redefined and prints_setup(text):
+            return
+        reasons, redirects, plain = len(self.reasons), len(self.redirects), self.plain
         if not all(word.known or word.spread == "home" for word in words):
             self.reasons.append(_UNKNOWN)
-        if here or (text, given.stdin) not in self._seen:
-            self._seen.add((text, given.stdin))
+        if here or (text, given.stdin, inner.guess) not in self._seen:
+            self._seen.add((text, given.stdin, inner.guess))
             self.read(text, Scope(self.homes, outer, fresh=not here), depth + 1, given)
+        if inner.guess:
+            # No shell reads it, as far as is known: it may be a filter, or a program.
+            del self.reasons[reasons:], self.redirects[redirects:]
+            self.plain = plain
+
+    @property
+    def spent(self) -> bool:
+        """Whether no more words may be looked at."""
+        return self._words < 0
 
     def afford(self, words: tuple[Word, ...]) -> bool:
         """Whether one more command of these words may be looked at."""
@@ -114,11 +105,12 @@ class _Walk:
         self._reader, self._source, self._scope, self._depth = reader, source, scope, depth
         self._given = given
         self._strays: dict[int, list[Node]] = {}
+        self._fed: tuple[Frame, tuple[Word, ...]] | None = None
 
     def run(self) -> bool:
         """Collect everything; return whether the text is one simple command."""
         frames = self._source.frames
-        if b"$" in self._source.data or b"`" in self._source.data:
+        if not _TELLING.isdisjoint(self._source.data):
             self._scope.survey(frames, self._source)
         for frame in frames:
             self._scope.deferred = frame.deferred
@@ -157,7 +149,8 @@ class _Walk:
         if targets and self._source.here(node) is None:
             operator = next((child.type for child in node.children if not child.is_named), "")
             target = value_of(targets[0], self._source, self._scope)
-            self._reader.redirects.append(Redirect(operator, target))
+            text = left_by(node, self._source, self._scope)
+            self._reader.redirects.append(Redirect(operator, target, text))
 
     def _stray(self, node: "Node") -> None:
         """Give words behind a redirection to the command they belong to."""
@@ -186,6 +179,8 @@ class _Walk:
         self._run(frame, tuple(words), assigned=assigned)
 
     def _words(self, node: "Node") -> list[Word]:
+        if self._reader.spent:
+            return []
         try:
             return words_of(node, self._source, self._scope)
         except Misread:
@@ -271,10 +266,13 @@ class _Walk:
 
     def _text(self, inner: Inner, frame: Frame, through: tuple[str, ...]) -> None:
         if inner.kind == "blind":
-            self._reader.reasons.append(_UNKNOWN)
-        elif inner.kind == "input":
+            told = any(prints_setup(word.text) for word in inner.words)
+            if self._scope.redefined or not told:
+                self._reader.reasons.append(_UNKNOWN)
+        elif inner.kind in ("input", "recipe"):
             for word in self._inputs(frame):
-                one = Inner("input", (word,))
+                recipe = inner.kind == "recipe" and word.known
+                one = Inner("input", (Word(recipe_of(word.text)) if recipe else word,))
                 self._reader.script(one, self._scope, self._depth, Given(through=through))
         else:
             given = Given(self._inputs(frame), through)
@@ -282,18 +280,14 @@ class _Walk:
 
     def _inputs(self, frame: Frame) -> tuple[Word, ...]:
         """Return the texts that a command may find on its standard input, as far as known."""
+        if self._fed is None or self._fed[0] is not frame:
+            self._fed = (frame, self._looked_up(frame))
+        return self._fed[1]
+
+    def _looked_up(self, frame: Frame) -> tuple[Word, ...]:
         own = (part for part in frame.node.children if feeds(part, self._source))
         # What calls a function decides what the function reads.
         stdin = self._given.stdin
         outer = (*stdin, MANY) if frame.deferred else stdin
-        return (*outer, *(self._input(node) for node in (*frame.stdin, *own)))
-
-    def _input(self, node: "Node") -> Word:
-        if node.type == "herestring_redirect":
-            return value_of(node.named_children[-1], self._source, self._scope)
-        feeds = node.type in ("heredoc_redirect", "file_redirect")
-        text = heredoc_text(node, self._source) if feeds else None
-        if text is not None:
-            return Word(text)
-        bodies = [part for part in node.children if part.type == "heredoc_body"]
-        return MANY._replace(text="".join(self._source.text(part) for part in bodies))
+        found = (input_of(node, self._source, self._scope) for node in (*frame.stdin, *own))
+        return (*outer, *found)

@@ -58,6 +58,9 @@ class Piece(NamedTuple):
 
 MANY = Word("", known=False, spread="split")
 
+_LONGEST = 65_536
+"""Characters of a word; no text that is read is longer, so what is, was put together."""
+
 _BRACES = 64
 _DEPTH = 16
 _ESCAPED = re.compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!$-])", re.DOTALL)
@@ -262,6 +265,8 @@ def _split(pieces: list[Piece]) -> list[Word]:
 
 def _word(pieces: list[Piece]) -> Word:
     text = "".join(piece.text for piece in pieces)
+    if len(text) > _LONGEST:
+        return MANY._replace(text=text[:_LONGEST])
     holes = _holes(pieces)
     if not holes:
         return Word(text)

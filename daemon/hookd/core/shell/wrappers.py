@@ -12,13 +12,15 @@ class Inner(NamedTuple):
     """What a command runs.
 
     `command`: these words. `script`: these words, joined by blanks, read as text by another shell;
-    `here`: by the shell itself. `input`: the text on standard input. `blind`: a text that nobody
-    can read in advance.
+    `here`: by the shell itself. `input`: the text on standard input, `recipe`: the commands of the
+    makefile there. `blind`: a text that nobody
+    can read in advance. `guess`: nobody says that the text is one of a shell.
     """
 
-    kind: Literal["command", "script", "here", "input", "blind"]
+    kind: Literal["command", "script", "here", "input", "recipe", "blind"]
     words: tuple[Word, ...] = ()
     assigned: bool = False
+    guess: bool = False
 
 
 class Options(NamedTuple):
@@ -77,6 +79,14 @@ _LOOSE = names(
 )
 """Wrappers whose flags are not modelled: a command may begin at any of their words."""
 
+_HANDING = names(
+    "docker podman nerdctl kubectl oc uv uvx npx pnpm yarn bunx poetry pipenv pdm hatch rye bundle"
+    " doppler direnv dotenv gdb valgrind perf fd fdfind op vagrant"
+)
+"""Those that hand words on as they are: a shell reads none of them, unless one is named there."""
+
+_CALLED = names("-c --call --shell-mode --command")
+_LEADING = _CALLED | names("exec dlx run -y --yes -q --quiet -s --silent")
 _INPUT = names("at batch parallel su newgrp nix-shell unshare nsenter sg runuser")
 _BARE = names(
     "--preserve-env --non-interactive --login --background --stdin --set-home --shell --null"
@@ -95,6 +105,11 @@ def program_of(words: Sequence[Word]) -> str:
     return known.rpartition("/")[2].lower().removesuffix(".exe")
 
 
+def is_wrapper(program: str) -> bool:
+    """Whether a program runs what stands behind its own words."""
+    return program in _WRAPPERS or program in _LOOSE
+
+
 def wrapped(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield what a wrapper runs; nothing if the program is none."""
     program = program_of(words)
@@ -102,9 +117,18 @@ def wrapped(words: tuple[Word, ...]) -> Iterator[Inner]:
         yield from _after_flags(words, _WRAPPERS[program])
     elif program in _LOOSE:
         yield from _suffixes(words, 1)
-        yield from (Inner("script", (word,)) for word in words[1:] if re.search(r"\s", word.text))
+        yield from _quoted(words, program)
         if program in _INPUT:
             yield Inner("input")
+
+
+def _quoted(words: tuple[Word, ...], program: str) -> Iterator[Inner]:
+    """Yield the words that may each be a text: they are quoted, since blanks are in them."""
+    begins = next((at for at, one in enumerate(words) if at and one.text not in _LEADING), 0)
+    for at, word in enumerate(words[1:], 1):
+        if re.search(r"\s", word.text):
+            given = at == begins and at > 1 and words[at - 1].text in _CALLED
+            yield Inner("script", (word,), guess=program in _HANDING and not given)
 
 
 def _after_flags(words: tuple[Word, ...], options: Options) -> Iterator[Inner]:

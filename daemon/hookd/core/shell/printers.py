@@ -1,0 +1,40 @@
+"""Home of the programs that print what sets up a shell, for it to evaluate: `ssh-agent -s`, ...
+
+What they print changes variables and functions of their own, and nothing on the disk.
+"""
+
+import re
+
+_PRINTERS = (
+    r"ssh-agent(?: -[sc])?",
+    r"direnv (?:hook|export) \w+",
+    r"(?:py|rb|nod|go|j|php|pl|ph|lua|tf|sw)env(?:-virtualenv)? (?:virtualenv-)?init"
+    r"(?: (?:-|--path|--no-rehash|bash|zsh|fish|sh))*",
+    r"(?:fnm|mise|asdf|rtx|volta) (?:env|activate|setup|hook-env)(?: [\w=-]+)*",
+    r"brew shellenv(?: \w+)?",
+    r"(?:starship|zoxide|atuin|mcfly|oh-my-posh|navi|pazi) (?:init|widget)(?: [\w=-]+)*",
+    r"(?:conda|mamba|micromamba) shell(?:\.\w+)? hook(?: [\w=-]+)*",
+    r"opam (?:env|config env)(?: [\w=-]+)*",
+    r"luarocks path(?: --\w+)*",
+    r"thefuck --alias",
+    r"(?:minikube|podman) [\w-]*env(?: [\w=-]+)*",
+    r"docker-machine env(?: [\w.-]+)*",
+    r"dircolors(?: -[bc])?",
+    r"lesspipe(?:\.sh)?",
+    r"keychain(?: --eval| --quiet| -q| --agents [\w,]+| [\w.-]+)*",
+    r"register-python-argcomplete [\w.-]+",
+    r"(?:kubectl|helm|gh|docker|npm|pip|pnpm|poetry|rustup|hugo|flux|argocd|kind|k3d|oc|uv|uvx|just)"
+    r" (?:completions?|generate-shell-completion)(?: -s)?(?: (?:bash|zsh|fish|cargo))*",
+)
+_SETUP = re.compile(
+    rf"\s*(?:\$\(|`|<\()\s*(?:[\w.~${{}}-]*/)*(?:{'|'.join(_PRINTERS)})\s*(?:2>\s*/dev/null)?\s*[)`]\s*"
+)
+
+
+def prints_setup(text: str) -> bool:
+    """Whether a text is no more than what one of these programs prints.
+
+    >>> prints_setup("$(ssh-agent -s)"), prints_setup("$(cat x)")
+    (True, False)
+    """
+    return len(text) < 200 and _SETUP.fullmatch(text) is not None
