@@ -41,6 +41,7 @@ def replies(scene: Scene, **more: Any) -> Replies:
         "daemon.status": status(scene),
         "daemon.query": {"columns": ["v"], "rows": [["3.50.0"]], "more": False},
         "daemon.integrity": {"ok": True, "problems": []},
+        "commands.list": {"hooks": [], "problems": []},
         "daemon.canary": {"code": -32601, "message": "Method not found"},
     }
     return known | {name.replace("_", "."): value for name, value in more.items()}

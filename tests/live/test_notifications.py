@@ -104,10 +104,13 @@ def test_a_turn_that_an_error_cut_off_is_told_with_the_next_prompt(window: Windo
 
 def test_a_window_that_was_too_full_leaves_something_for_the_next(window: Window) -> None:
     window.says("SessionStart")
+    window.says("PostToolUse.Edit", tool_name="Read")
     full = {"error": "invalid_request", "last_assistant_message": "Prompt is too long"}
     assert window.says("StopFailure", **full) is None
     answer = window.says("UserPromptSubmit")
     assert "too long for the context window" in context(answer)
     assert "/compact" in answer["systemMessage"]
-    window.says("PreCompact.auto")
-    assert "wrote no handover" in context(window.says("SessionStart.compact"))
+    window.says("SessionEnd", reason="clear")
+    following = Window(window.home, window.project, env=window.env)
+    said = context(following.says("SessionStart", source="clear"))
+    assert "wrote no handover" in said
