@@ -220,7 +220,9 @@ def test_a_large_prompt_is_read_in_one_pass(kind: str) -> None:
 @given(st.text(st.sampled_from("`~\"“”'>[hookd:x] \n.?！ulw静"), max_size=60))
 def test_what_is_left_of_a_prompt_was_in_it_and_is_left_again(prompt: str) -> None:
     rest = prose(prompt)
-    assert prose(rest) == rest or "~~~" in prompt or "```" in prompt or "[hookd" in prompt
+    # A last line that is empty has no end of its own to be kept by.
+    same = prose(rest).rstrip("\n") == rest.rstrip("\n")
+    assert same or "~~~" in prompt or "```" in prompt or "[hookd" in prompt
     lines = prompt.splitlines()
     assert all(line in lines for line in rest.split("\n") if line)
     for one in sentences(spoken(prompt)):

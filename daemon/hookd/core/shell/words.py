@@ -58,6 +58,8 @@ class Piece(NamedTuple):
 
 MANY = Word("", known=False, spread="split")
 
+_FIELDS = 64  # words that one value becomes at most; repeated, more would take too long
+
 _LONGEST = 65_536
 """Characters of a word; no text that is read is longer, so what is, was put together."""
 
@@ -255,7 +257,10 @@ def _split(pieces: list[Piece]) -> list[Word]:
         if piece.mode != "value":
             field += [piece] if piece.text or piece.mode == "quoted" else []
             continue
-        for number, run in enumerate(_BLANKS.split(piece.text)):
+        runs = _BLANKS.split(piece.text)
+        if len(runs) > _FIELDS:
+            return [MANY]
+        for number, run in enumerate(runs):
             if number and field:
                 done.append(_word(field))
                 field = []
