@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from hookd.core.commands.places import files
 from hookd.core.standing import Daemon
@@ -96,8 +96,12 @@ class Ground:
         return any(_same(_steps(whole), _steps(one)) for whole in wholes for one in known)
 
 
+@lru_cache(maxsize=64)
 def ground(daemon: Daemon, project: str | None, home: str, claude: str = "") -> Ground:
-    """Return what hookd stands on; `claude` is the folder of Claude Code that the window uses."""
+    """Return what hookd stands on; `claude` is the folder of Claude Code that the window uses.
+
+    It is asked for at every call, and the same for all of a window.
+    """
     config = posixpath.dirname(daemon.settings)
     kept = (daemon.socket, daemon.database, daemon.log, daemon.settings, *daemon.own)
     said = files(project, home, config, macos=True), files(project, home, config)

@@ -105,6 +105,13 @@ def parse(text: str) -> ToolPattern:
     return ToolPattern(text, name, glob, commands)
 
 
+def parsable(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the patterns of an option. ValueError, as of `parse`, for the first bad one."""
+    for text in texts:
+        parse(text)
+    return texts
+
+
 def widened(pattern: ToolPattern) -> ToolPattern:
     """Return the pattern as a guard means it: `Edit(glob)` is every tool that edits such a file.
 

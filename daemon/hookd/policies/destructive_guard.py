@@ -72,12 +72,7 @@ class Options(PolicyOptions):
     )
     ignore: tuple[Kind, ...] = Field((), description="Kinds of danger that are let through.")
 
-    @field_validator("allow")
-    @classmethod
-    def _patterns(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        for text in given:
-            tool_pattern.parse(text)
-        return given
+    _patterns = field_validator("allow")(tool_pattern.parsable)
 
     @field_validator("scratch")
     @classmethod

@@ -69,12 +69,7 @@ class Options(PolicyOptions):
         (), description="Patterns of calls that are let through, such as `Bash(hookd restart)`."
     )
 
-    @field_validator("allow")
-    @classmethod
-    def _patterns(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        for text in given:
-            tool_pattern.parse(text)
-        return given
+    _patterns = field_validator("allow")(tool_pattern.parsable)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:

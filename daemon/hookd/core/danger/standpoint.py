@@ -17,7 +17,8 @@ _USUAL = Place()
 
 def place_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None) -> Place:
     """Return where a call is made, by what the options of the guards say; `own` are the asker's."""
-    options = (*(facts.options.get(name) for name in _GUARDS), own)
+    held = (*(facts.options.get(name) for name in _GUARDS), own)
+    options = {id(one): one for one in held if one is not None}.values()
     command = event.call.primary if event.tool_name == "Bash" else None
     return Place(
         cwd=event.cwd,
@@ -31,11 +32,12 @@ def place_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None) -
     )
 
 
-def _said(options: Iterable[PolicyOptions | None], name: str) -> tuple[str, ...]:
+def _said(options: Iterable[PolicyOptions], name: str) -> tuple[str, ...]:
     """Return what options of this name hold, each once; not every guard has one."""
     said: dict[str, None] = {}
     for one in options:
-        said |= dict.fromkeys(getattr(one, name, ()))
+        if name in type(one).model_fields:
+            said |= dict.fromkeys(getattr(one, name))
     return tuple(said)
 
 
