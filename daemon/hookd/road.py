@@ -152,9 +152,9 @@ def finish(
     result = method.answer(event, judged.facts, outcome) if method else HookResult()
     whole = Judged(judged.facts, said, outcome, result, judged.effects)
     path = f"{house.spill}/{waiting.number}.txt" if house.spill and waiting.number else ""
-    answered, _ = _answered(event, whole, waiting.number, path)
+    answered, says = _answered(event, whole, waiting.number, path)
     if keep and waiting.number:
-        writes.settle(db, _row(delivery, whole, waiting.number, path), runs, waiting.at)
+        writes.settle(db, _row(delivery, whole, answered, said=says), runs, waiting.at)
         writes.written(db, counted, waiting.at)
     return answered if offers(judged.effects) else replace(answered, number=0)
 
@@ -235,18 +235,17 @@ def _seated(delivery: Delivery, facts: Facts) -> tuple[Facts, tuple[Effect, ...]
 
 def _kept(db: Connection, delivery: Delivery, judged: Judged, *, pending: bool = False) -> Answered:
     """Record the event with its answer, and return that."""
-    number = judged.facts.next.event
-    writes.record(db, _row(delivery, judged, number, pending=pending))
-    return _answered(delivery.event, judged, number)[0]
+    answered, said = _answered(delivery.event, judged, judged.facts.next.event)
+    writes.record(db, _row(delivery, judged, answered, said=said, pending=pending))
+    return answered
 
 
 def _row(
-    delivery: Delivery, judged: Judged, number: int, spill: str = "", *, pending: bool = False
+    delivery: Delivery, judged: Judged, answered: Answered, *, said: bool, pending: bool = False
 ) -> writes.Event:
     event, facts, outcome = delivery.event, judged.facts, judged.outcome
-    answered, said = _answered(event, judged, number, spill)
     return writes.Event(
-        id=number,
+        id=answered.number,
         at=facts.at,
         event=event.hook_event_name,
         record=delivery.record,

@@ -422,6 +422,9 @@ def test_what_is_allowed_passes_and_nothing_beside_it() -> None:
     path = {"file_path": f"{SHOP}/.hookd/settings.json"}
     assert said(heard("Write", path, options=lets)) == ""
     assert said(heard("Edit", path, options=lets)) == "ask"
+    lets = {POLICY.name: Options(allow=("Bash(hookd service *)",))}
+    assert of("hookd service uninstall", options=lets) == ""
+    assert of("hookd service uninstall --kind launchd", options=lets) == "ask"
 
 
 @pytest.mark.parametrize("command", ["if (", "x" * 70_000, "echo $(", "base64 -d x | sh"])

@@ -297,4 +297,4 @@ class Facts:
 
     def seeing(self, more: Mapping[wants.Want, Known | None]) -> "Facts":
         """Return the facts with more looked up."""
-        return replace(self, seen={**self.seen, **more})
+        return replace(self, seen={**self.seen, **more}) if more else self

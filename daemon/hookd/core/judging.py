@@ -39,8 +39,10 @@ def judge(
     is silent.
     """
     for policy in policies:
+        if event.hook_event_name not in policy.events:
+            continue
         options = facts.options.get(policy.name) or policy.options()
-        if options.mode != "off" and event.hook_event_name in policy.events:
+        if options.mode != "off":
             began = clock()
             opinion, fault = _ask(policy, event, facts, options)
             if opinion is not None and opinion.tells:

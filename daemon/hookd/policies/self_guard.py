@@ -74,10 +74,9 @@ class Options(PolicyOptions):
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     """Ask about what would change hookd itself, or what it goes by."""
-    if any(tool_pattern.covers(tool_pattern.parse(one), event.call) for one in options.allow):
-        return None
     whys = tuple(dict.fromkeys(_whys(event, facts)))
-    if not whys:
+    patterns = map(tool_pattern.parse, options.allow)
+    if not whys or any(tool_pattern.covers(one, event.call, strictly=True) for one in patterns):
         return None
     return Opinion("ask", f"{NAME}: {'; '.join(whys[:_TOLD])}. {_WAY}")
 
@@ -115,10 +114,10 @@ def _bash(event: PreToolUse, facts: Facts, place: Place, own: Ground) -> Iterato
     known = Known(facts.daemon.pid, frozenset(one.rule_id for one in facts.guards), text)
     files: list[Touched] = []
     folders = dict.fromkeys((place.cwd,))
-    for shell, where, script in _texts(event.call.shell, place, text):
-        files += (one for one in touched(shell, where, script) if one.how != "reads")
-        folders |= dict.fromkeys(folder for one in found(shell, where) for folder in one.folders)
-        yield from _commands(shell, where, known, own)
+    for one in _texts(event.call.shell, place, text):
+        files += (each for each in touched(one.shell, one.place, one.text) if each.how != "reads")
+        folders |= dict.fromkeys(folder for each in one.runs for folder in each.folders)
+        yield from _commands(one, known, own)
     at = _At(place.home, tuple(one for one in folders if one)[:_FOLDERS])
     yield from _files(tuple(dict.fromkeys(files)), at, own, facts)
     if _alone(facts) and any(one.kind == "unreadable" for one in judged(text, place)):
@@ -131,23 +130,31 @@ def _alone(facts: Facts) -> bool:
     return other is not None and other.mode == "off"
 
 
-def _texts(
-    shell: Shell, place: Place, text: str, depth: int = 0
-) -> Iterator[tuple[Shell, Place, str]]:
+class _Text(NamedTuple):
+    """A text at its place, and the commands that it runs there."""
+
+    text: str
+    shell: Shell
+    place: Place
+    runs: tuple[Found, ...]
+
+
+def _texts(shell: Shell, place: Place, text: str, depth: int = 0) -> Iterator[_Text]:
     """Yield a text with those that its commands are given to run, each at its place."""
-    yield shell, place, text
-    for one in found(shell, place) if depth < _NESTED else ():
+    runs = found(shell, place)
+    yield _Text(text, shell, place, runs)
+    for one in runs if depth < _NESTED else ():
         name = one.command.told.name
         for inner in one.given if name in SHELLS else texts(one.command):
             where = replace(place, cwd=one.folders[-1])
             yield from _texts(read(inner), where, inner, depth + 1)
 
 
-def _commands(shell: Shell, place: Place, known: Known, own: Ground) -> Iterator[str]:
-    everything = tuple(one for one in found(shell, place) if one.where in ("here", "remote"))
+def _commands(text: _Text, known: Known, own: Ground) -> Iterator[str]:
+    everything = tuple(one for one in text.runs if one.where in ("here", "remote"))
     for one, after in zip_longest(everything, everything[1:]):
         for folder in one.folders:
-            call = Call(one.command, replace(place, cwd=folder))
+            call = Call(one.command, replace(text.place, cwd=folder))
             if why := change(call, known):
                 yield f"`{_short(call.text)}` {why}"
             elif path := exported(call, own):

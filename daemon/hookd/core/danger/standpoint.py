@@ -3,7 +3,8 @@
 All guards get the same place of the same call, so that it is judged once for all of them.
 """
 
-from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
 from hookd.core.danger.entry import Place
 from hookd.core.danger.values import values_in
@@ -17,28 +18,40 @@ _USUAL = Place()
 
 def place_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None) -> Place:
     """Return where a call is made, by what the options of the guards say; `own` are the asker's."""
-    held = (*(facts.options.get(name) for name in _GUARDS), own)
-    options = {id(one): one for one in held if one is not None}.values()
+    said = _said(*map(facts.options.get, _GUARDS), own)
     command = event.call.primary if event.tool_name == "Bash" else None
     return Place(
         cwd=event.cwd,
         project=_project(event, facts),
         home=_home(event, facts),
-        scratch=(*_USUAL.scratch, *(one.rstrip("/") for one in _said(options, "scratch"))),
+        scratch=said.scratch,
         owned=facts.session.added_dirs if facts.session else (),
-        more=_said(options, "files"),
-        less=_said(options, "not_files"),
+        more=said.more,
+        less=said.less,
         values=values_in(command) if command and not event.call.shell.unreadable else {},
     )
 
 
-def _said(options: Iterable[PolicyOptions], name: str) -> tuple[str, ...]:
+class _Said(NamedTuple):
+    """What the options of all guards say together of a place."""
+
+    scratch: tuple[str, ...]
+    more: tuple[str, ...]
+    less: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def _said(*options: PolicyOptions | None) -> _Said:
+    """Return what the options say; they are the same for many calls."""
+    scratch = (one.rstrip("/") for one in _named("scratch", options))
+    more, less = _named("files", options), _named("not_files", options)
+    return _Said((*_USUAL.scratch, *scratch), more, less)
+
+
+def _named(name: str, options: tuple[PolicyOptions | None, ...]) -> tuple[str, ...]:
     """Return what options of this name hold, each once; not every guard has one."""
-    said: dict[str, None] = {}
-    for one in options:
-        if name in type(one).model_fields:
-            said |= dict.fromkeys(getattr(one, name))
-    return tuple(said)
+    having = [one for one in options if one is not None and name in type(one).model_fields]
+    return tuple(dict.fromkeys(each for one in having for each in getattr(one, name)))
 
 
 def _project(event: ToolInput, facts: Facts) -> str | None:
