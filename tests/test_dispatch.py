@@ -26,6 +26,7 @@ from hookd.policies import POLICIES
 from hookd.store.database import Writer, open_database
 from hookd.store.queries import Reader
 from hookd.wire.jsonrpc import Request, RpcError
+from quiet import Quiet
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Dispatcher(writer, reader, House(Standing()), lambda: moment, late)
+        yield Quiet(writer, reader, House(Standing()), lambda: moment, late)
         await reader.close()
 
 

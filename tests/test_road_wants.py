@@ -27,6 +27,7 @@ from hookd.road import sighted
 from hookd.store.database import Writer, open_database
 from hookd.store.queries import Reader
 from hookd.wire.jsonrpc import Request
+from quiet import Quiet
 
 Opine = Callable[[PreToolUse, Facts], Opinion | None]
 
@@ -41,7 +42,7 @@ async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Dispatcher(writer, reader, House(Standing()), lambda: moment, late)
+        yield Quiet(writer, reader, House(Standing()), lambda: moment, late)
         await reader.close()
 
 

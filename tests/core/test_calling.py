@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from asking import CLAUDE, PHASED, ROOT, SKILL, ask, here
 
+from all_rows import every
 from hookd.core.effects import AddSeen, KeepSkill, OpenTask, StartEffort
 from hookd.core.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.options import EffortOptions, Settings
@@ -75,7 +75,7 @@ NOTHING: list[tuple[str, dict[str, Any], dict[str, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("skill", "more", "files"), NOTHING)
+@every(("skill", "more", "files"), NOTHING)
 def test_of_other_skills_nothing_begins(
     skill: str, more: dict[str, Any], files: dict[str, str]
 ) -> None:

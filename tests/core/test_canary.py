@@ -1,7 +1,6 @@
 """The check that hookd guards: exactly the announced call is denied, with its answer."""
 
-import pytest
-
+from all_rows import every
 from hookd.core import canary
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts
@@ -17,12 +16,12 @@ NONCES = [
 ]
 
 
-@pytest.mark.parametrize(("session", "nonce"), NONCES)
+@every(("session", "nonce"), NONCES)
 def test_only_a_session_that_is_named_after_it_has_a_nonce(session: str, nonce: str) -> None:
     assert canary.nonce_in(session) == nonce
 
 
-@pytest.mark.parametrize("nonce", ["abc", "hookd-canary-x"])
+@every("nonce", ["abc", "hookd-canary-x"])
 def test_a_session_s_name_holds_its_nonce(nonce: str) -> None:
     assert canary.nonce_in(canary.session_id(nonce)) == nonce
 
@@ -36,7 +35,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "told", "denied"), CALLS)
+@every(("tool", "told", "denied"), CALLS)
 def test_its_guard_denies_exactly_that_call(tool: str, told: dict[str, str], denied: bool) -> None:
     facts = Facts(guards=(canary.guard("s3cret"),))
     event = PreToolUse(tool_name=tool, tool_input=told)

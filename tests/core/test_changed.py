@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from asking import CLAUDE, ROOT, SKILL, ask, here
 
+from all_rows import every
 from hookd.core.effects import AddDir, DropSkills, Effect, FinishEffort, ForgetFile, ReloadSettings
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.options import EffortOptions, Settings
@@ -56,7 +56,7 @@ def heard(name: str, facts: Facts, *, rows: Any = None, **told: Any) -> tuple[An
 SILENT = ("Setup", "DirectoryAdded", "FileChanged", "ConfigChange", "WorktreeRemove")
 
 
-@pytest.mark.parametrize("name", SILENT)
+@every("name", SILENT)
 def test_an_event_that_tells_nothing_causes_nothing(name: str) -> None:
     assert heard(name, Facts())[0] == ()
 
@@ -104,7 +104,7 @@ CHANGED: list[tuple[dict[str, Any], tuple[Effect, ...], bool, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("told", "effects", "reloaded", "dropped"), CHANGED, ids=str)
+@every(("told", "effects", "reloaded", "dropped"), CHANGED, ids=str)
 def test_a_changed_configuration_is_read_again_where_it_is_ours(
     told: dict[str, Any], effects: tuple[Effect, ...], reloaded: bool, dropped: bool
 ) -> None:
@@ -126,9 +126,7 @@ DONE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("_way", "settings", "effort", "left", "ends"), DONE, ids=[way for way, *_ in DONE]
-)
+@every(("_way", "settings", "effort", "left", "ends"), DONE, ids=[way for way, *_ in DONE])
 def test_the_last_item_finishes_the_effort_where_the_settings_say_so(
     _way: str, settings: Settings, effort: Effort | None, left: int, ends: bool
 ) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from all_rows import every
 from hookd.core.choosing import choose
 from hookd.core.options import Mode, Policies, PolicyOptions, Section
 from hookd.core.policy import Policy
@@ -85,7 +86,7 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("sections", "changed"), WORDS)
+@every(("sections", "changed"), WORDS)
 def test_a_policy_holds_as_the_layers_say(
     sections: list[Section], changed: dict[str, tuple[str, str]]
 ) -> None:
@@ -99,7 +100,7 @@ def test_options_are_taken_one_by_one_the_strongest_layer_s_first() -> None:
     assert found.model_dump() == {"mode": "enforce", "first": 5, "second": 7}
 
 
-@pytest.mark.parametrize("key", ["enabled", "disabled"])
+@every("key", ["enabled", "disabled"])
 def test_a_name_that_there_is_not_is_told_with_those_that_there_are(key: str) -> None:
     with pytest.raises(ValueError, match="'ususal' is no policy; there are quiet, soft, usual"):
         choose(TABLE, [section(**{key: ["ususal"]})])

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from conftest import payload
 from hookd.core.commands.brief import capped, exit_code, in_brief
 from hookd.core.commands.entry import Hook, Source
@@ -72,7 +72,7 @@ BASH = [
 ]
 
 
-@pytest.mark.parametrize(("response", "code"), BASH)
+@every(("response", "code"), BASH)
 def test_an_exit_code_is_told_where_it_is_known(response: Any, code: str | None) -> None:
     event = payload("PostToolUse", tool_name="Bash", tool_input={}, tool_response=response)
     assert exit_code(PostToolUse.model_validate(event)) == code
@@ -126,8 +126,8 @@ PASSES = [
 ]
 
 
-@pytest.mark.parametrize(("globs", "names"), PASSES)
-@pytest.mark.parametrize("base", [True, False])
+@every(("globs", "names"), PASSES)
+@every("base", [True, False])
 def test_a_secret_passes_only_under_its_own_name(
     globs: tuple[str, ...], names: set[str], base: bool
 ) -> None:
@@ -182,7 +182,7 @@ BLOCKED = [
 ]
 
 
-@pytest.mark.parametrize(("path", "folder"), BLOCKED)
+@every(("path", "folder"), BLOCKED)
 def test_a_path_leads_into_a_blocked_folder_or_not(path: str, folder: str | None) -> None:
     assert blocking(path, Reach().blocked) == folder
     event = told(before("Read", file_path=path), {})
@@ -207,7 +207,7 @@ def test_what_is_blocked_is_the_users_choice() -> None:
     assert not told(before("Read", file_path="/etc/hosts"), {}, reach=reach).notes
 
 
-@pytest.mark.parametrize("path", ["/work/" + "x" * LIMIT, "/work/a\0b"])
+@every("path", ["/work/" + "x" * LIMIT, "/work/a\0b"])
 def test_a_path_that_does_not_fit_is_left_out_whole(path: str) -> None:
     event = told(before("Read", file_path=path), {})
     assert "FILE_PATH" not in event.values
@@ -235,7 +235,7 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "tool_input", "kept"), WRITTEN)
+@every(("tool", "tool_input", "kept"), WRITTEN)
 def test_what_is_written_in_a_file_is_left_out(tool: str, tool_input: Any, kept: Any) -> None:
     given = of(before(tool, **tool_input))
     assert json.loads(given["HOOKD_TOOL_INPUT"]) == kept
@@ -307,7 +307,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize(("one", "named"), PROGRAMS)
+@every(("one", "named"), PROGRAMS)
 def test_the_programs_of_a_command_are_known_as_far_as_it_names_them(
     one: Hook, named: tuple[str, ...]
 ) -> None:
@@ -325,7 +325,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("paths", "allowed", "refused"), REFUSED)
+@every(("paths", "allowed", "refused"), REFUSED)
 def test_a_program_may_run_by_where_it_stands(
     paths: tuple[str, str], allowed: tuple[str, ...], refused: bool
 ) -> None:

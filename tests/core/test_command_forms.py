@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import pytest
 from command_files import EXAMPLES, example, on, parsed, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands.entry import Hook
 from hookd.core.commands.findings import Problem
 from hookd.core.commands.forms import ALIASES, UNSERVED
@@ -91,7 +91,7 @@ SAMPLES: dict[str, tuple[Dialect, list[tuple[Any, ...]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@every("name", SAMPLES)
 def test_every_example_loads_unchanged(name: str) -> None:
     dialect, expected = SAMPLES[name]
     found = parsed(example(name), dialect)
@@ -157,7 +157,7 @@ def test_a_sequential_group_is_a_chain_of_its_own() -> None:
     ]
 
 
-@pytest.mark.parametrize(("alias", "events"), ALIASES.items())
+@every(("alias", "events"), ALIASES.items())
 def test_an_event_is_known_by_its_other_names(alias: str, events: tuple[str, ...]) -> None:
     array = parsed({"hooks": [{"event": alias, "command": "true"}]})
     keyed = parsed({"hooks": {alias: [{"hooks": [run("true")]}]}})
@@ -172,13 +172,13 @@ def test_one_entry_for_two_events_is_two_hooks_with_a_name_each() -> None:
     assert [hook.id for hook in found.hooks] == ["oops.PostToolUseFailure", "oops.StopFailure"]
 
 
-@pytest.mark.parametrize("event", [name for name in EVENTS if name not in UNSERVED])
+@every("event", [name for name in EVENTS if name not in UNSERVED])
 def test_a_hook_has_the_time_that_its_event_has(event: str) -> None:
     seconds = {"PreToolUse": 10, "UserPromptSubmit": 10, "SessionEnd": 1}.get(event, 60)
     assert only(one(event, run("true"))).timeout == seconds
 
 
-@pytest.mark.parametrize(
+@every(
     ("dialect", "keys", "seconds", "note"),
     [
         ("hookd", {"timeout": 0.5}, 0.5, None),
@@ -212,7 +212,7 @@ def test_a_timeout_is_in_the_unit_of_its_file_and_within_bounds(
         assert not problem.fatal
 
 
-@pytest.mark.parametrize("value", [0, -1, "5", None, True, float("nan"), []])
+@every("value", [0, -1, "5", None, True, float("nan"), []])
 def test_a_timeout_that_is_no_number_above_0_is_refused(value: object) -> None:
     found = one("Stop", run("true", timeout=value))
     assert found.hooks == ()
@@ -239,7 +239,7 @@ FAILING: list[tuple[Dialect, str, dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("dialect", "event", "keys", "on_failure", "on_error"), FAILING)
+@every(("dialect", "event", "keys", "on_failure", "on_error"), FAILING)
 def test_what_follows_a_failure(
     dialect: Dialect, event: str, keys: dict[str, Any], on_failure: str, on_error: str
 ) -> None:
@@ -247,7 +247,7 @@ def test_what_follows_a_failure(
     assert (hook.on_failure, hook.on_error) == (on_failure, on_error)
 
 
-@pytest.mark.parametrize(
+@every(
     ("keys", "background", "rewake"),
     [
         ({"async": True}, True, False),
@@ -305,7 +305,7 @@ def test_requests_and_questions_have_keys_of_their_own() -> None:
     assert only(one("Stop", {"type": "prompt", "prompt": "Done?", "continueOnBlock": True}))
 
 
-@pytest.mark.parametrize("matcher", ["", "*", None])
+@every("matcher", ["", "*", None])
 def test_no_matcher_is_for_everything(matcher: str | None) -> None:
     group = {} if matcher is None else {"matcher": matcher}
     assert only(parsed(on("Stop", run("true"), **group))).matcher is None
@@ -340,7 +340,7 @@ SHIMS = [
 ]
 
 
-@pytest.mark.parametrize("entry", SHIMS)
+@every("entry", SHIMS)
 def test_a_shim_of_hookd_is_never_a_hook_of_its_own(entry: dict[str, Any]) -> None:
     for document in (on("Stop", entry), {"hooks": {"Stop": [entry]}}):
         found = parsed(document, "claude")
@@ -357,7 +357,7 @@ def test_an_entry_that_is_switched_off_is_kept_apart() -> None:
     assert [hook.command for hook in found.off] == ["true"]
 
 
-@pytest.mark.parametrize("document", [{}, {"hooks": {}}, {"hooks": []}, {"hooks": {"Stop": []}}])
+@every("document", [{}, {"hooks": {}}, {"hooks": []}, {"hooks": {"Stop": []}}])
 def test_no_hooks_are_no_hooks(document: object) -> None:
     assert (parsed(document).hooks, parsed(document).problems) == ((), ())
 
@@ -450,7 +450,7 @@ WRONG: list[tuple[object, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("document", "key", "sentence"), WRONG)
+@every(("document", "key", "sentence"), WRONG)
 def test_a_bad_entry_is_named_by_file_and_key(document: object, key: str, sentence: str) -> None:
     found = parsed(document)
     assert found.hooks == ()
@@ -508,7 +508,7 @@ NOTED: list[tuple[object, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("document", "key", "sentence"), NOTED)
+@every(("document", "key", "sentence"), NOTED)
 def test_a_doubtful_entry_is_noted_and_holds(document: object, key: str, sentence: str) -> None:
     found = parsed(document)
     assert len(found.hooks) == 1
@@ -554,7 +554,7 @@ def test_a_problem_reads_as_one_line_and_tells_no_value() -> None:
     assert str(Problem("/f", "", "is odd")) == "/f: is odd"
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "dialect"),
     [
         ("/p/.hookd/settings.json", "hookd"),
@@ -607,7 +607,7 @@ def test_any_value_gives_hooks_or_problems_and_never_an_error(
     assert found.place == Place("project", f"/p/{dialect}.json", dialect)
 
 
-@pytest.mark.parametrize(
+@every(
     ("dialect", "where"),
     [("hookd", "leave it in Claude Code's settings"), ("claude", "it stays there")],
 )
@@ -625,7 +625,7 @@ def test_what_claude_code_alone_runs_is_no_problem_of_its_own_file() -> None:
         assert parse_hooks(file, place).problems == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("element", "problem"),
     [
         ({}, ("hooks.Stop[0].hooks", "is missing")),

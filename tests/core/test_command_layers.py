@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from command_files import example, layer, on, run
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands.entry import Layer
 from hookd.core.commands.layers import Combined, combined
 from hookd.core.commands.parse import Parsed, parse_hooks
@@ -65,7 +65,7 @@ MERGES: list[tuple[dict[str, Any], dict[str, Any], list[tuple[str, str | None, s
 ]
 
 
-@pytest.mark.parametrize(("claude", "gen", "expected"), MERGES)
+@every(("claude", "gen", "expected"), MERGES)
 def test_two_files_of_one_layer_are_joined(
     claude: dict[str, Any], gen: dict[str, Any], expected: list[tuple[str, str | None, str]]
 ) -> None:
@@ -83,7 +83,7 @@ def test_the_weakest_layer_comes_first_whatever_the_order_of_the_files() -> None
     assert commands(combined(parts)) == list(LAYERS)
 
 
-@pytest.mark.parametrize(
+@every(
     ("by", "reach"),
     [
         ("user", {"plugin"}),
@@ -119,7 +119,7 @@ def test_a_stronger_layer_replaces_a_hook_by_switching_it_off_and_naming_it_anew
     assert found.disabled == {}
 
 
-@pytest.mark.parametrize(
+@every(
     ("wish", "sentence"),
     [
         ("bild", "there is no hook 'bild'; did you mean `build`?"),

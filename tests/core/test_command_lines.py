@@ -2,10 +2,10 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands.lines import line_of, lines
 
 TEXT = """{
@@ -31,7 +31,7 @@ TEXT = """{
 """
 
 
-@pytest.mark.parametrize(
+@every(
     ("key", "line"),
     [
         ("", 1),
@@ -53,7 +53,7 @@ def test_a_key_stands_in_its_line(key: str, line: int) -> None:
     assert line_of(lines(TEXT), key) == line
 
 
-@pytest.mark.parametrize(
+@every(
     ("key", "line"),
     [
         ("hooks.Stop[0].hooks[1].timeout", 9),

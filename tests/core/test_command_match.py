@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import hypothesis
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands.entry import Form, Hook, Source
 from hookd.core.commands.globs import text_fits
 from hookd.core.commands.match import (
@@ -142,7 +142,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("matcher", "tool", "true"), NAMES)
+@every(("matcher", "tool", "true"), NAMES)
 def test_a_matcher_picks_tools_as_the_client_does(
     matcher: str | None, tool: str, true: bool
 ) -> None:
@@ -187,7 +187,7 @@ FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(("event", "matcher", "fields", "true"), FIELDS)
+@every(("event", "matcher", "fields", "true"), FIELDS)
 def test_every_event_has_a_field_of_its_own_to_match(
     event: str, matcher: str, fields: Mapping[str, Any], true: bool
 ) -> None:
@@ -217,7 +217,7 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize(("matcher", "tool", "true"), FOREIGN)
+@every(("matcher", "tool", "true"), FOREIGN)
 def test_hooks_of_other_agents_know_tools_by_the_names_of_those(
     matcher: str, tool: str, true: bool
 ) -> None:
@@ -312,7 +312,7 @@ SHELL = [
 ]
 
 
-@pytest.mark.parametrize(("inside", "command", "true"), SHELL)
+@every(("inside", "command", "true"), SHELL)
 def test_a_condition_on_bash_looks_at_every_command(inside: str, command: str, true: bool) -> None:
     assert condition_holds(f"Bash({inside})", call("Bash", command=command), HERE) is true
 
@@ -357,7 +357,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("inside", "path", "true"), FILES)
+@every(("inside", "path", "true"), FILES)
 def test_a_condition_on_a_file_is_a_line_of_a_gitignore(inside: str, path: str, true: bool) -> None:
     assert condition_holds(f"Edit({inside})", call("Edit", file_path=path), HERE) is true
 
@@ -400,7 +400,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "tool", "given", "true"), OTHERS)
+@every(("rule", "tool", "given", "true"), OTHERS)
 def test_a_condition_is_for_the_calls_of_one_tool(
     rule: str, tool: str, given: Mapping[str, Any], true: bool
 ) -> None:
@@ -418,7 +418,7 @@ def test_without_a_known_home_nothing_is_at_home() -> None:
     assert not condition_holds("Read(~/x)", call("Read", file_path="/home/ann/x"))
 
 
-@pytest.mark.parametrize("event", sorted(EVENTS))
+@every("event", sorted(EVENTS))
 def test_a_condition_holds_on_the_events_of_tool_calls_alone(event: str) -> None:
     spec = EVENTS[event]
     fields = {"tool_name": "Bash", "tool_input": {"command": "git push"}}

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.commands.entry import Hook, HookType, Source
 from hookd.core.commands.means import lacking
 from hookd.core.options import CommandOptions
@@ -12,7 +11,7 @@ URL = "https://hooks.example.com/audit"
 JUDGE = "https://api.example.com/v1/messages"
 
 
-@pytest.mark.parametrize(
+@every(
     ("type_", "more", "options", "why"),
     [
         ("command", {"command": "a"}, {}, ""),

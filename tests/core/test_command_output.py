@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands.output import Output, parse
 from hookd.core.protocol import EVENTS
 from hookd.wire import json_text
@@ -21,7 +21,7 @@ DENY = {
 DENIED = json.dumps(DENY)
 
 
-@pytest.mark.parametrize(
+@every(
     "printed",
     [DENIED, f"\n  {DENIED}\n\n", "\ufeff" + DENIED, json.dumps(DENY, indent=2)],
 )
@@ -44,7 +44,7 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@every("name", PLAIN)
 def test_anything_else_is_plain_text(name: str) -> None:
     assert parse(PLAIN[name] + "\n", "PreToolUse") == Output(text=PLAIN[name])
 
@@ -61,7 +61,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@every("name", BROKEN)
 def test_what_looks_like_an_answer_and_is_none_is_a_fault(name: str) -> None:
     output = parse(BROKEN[name], "PreToolUse")
     assert output.answer is None
@@ -77,7 +77,7 @@ def test_an_answer_that_is_longer_than_is_kept_is_a_fault_and_no_text() -> None:
     assert parse("many words", "PreToolUse", cut=True) == Output(text="many words")
 
 
-@pytest.mark.parametrize(
+@every(
     "printed",
     [
         '{"async": true}',
@@ -91,7 +91,7 @@ def test_a_first_line_may_hand_the_event_over(printed: str) -> None:
     assert parse(printed, "PreToolUse") == Output(handed_over=True)
 
 
-@pytest.mark.parametrize("printed", ['{"async": false}', '{"async": 1}', '{"async": "true"}'])
+@every("printed", ['{"async": false}', '{"async": 1}', '{"async": "true"}'])
 def test_nothing_else_hands_it_over(printed: str) -> None:
     assert parse(printed, "PreToolUse").answer is not None
 
@@ -168,7 +168,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("event", "answer", "key"), WRONG)
+@every(("event", "answer", "key"), WRONG)
 def test_a_known_key_of_a_wrong_type_voids_the_whole_answer(
     event: str, answer: dict[str, Any], key: str
 ) -> None:
@@ -199,12 +199,12 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("event", "answer"), RIGHT)
+@every(("event", "answer"), RIGHT)
 def test_unknown_keys_are_no_fault(event: str, answer: dict[str, Any]) -> None:
     assert parse(json.dumps(answer), event).answer == answer
 
 
-@pytest.mark.parametrize("named", [{}, {"hookEventName": "Stop"}, {"hookEventName": 1}])
+@every("named", [{}, {"hookEventName": "Stop"}, {"hookEventName": 1}])
 def test_an_answer_for_another_event_is_a_fault_but_its_block_holds(named: dict[str, Any]) -> None:
     answer = {"decision": "block", "reason": "so", "hookSpecificOutput": named}
     output = parse(json.dumps(answer), "PostToolUse")

@@ -4,10 +4,10 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands.entry import Hook, Layer, OnFailure, Ran, Source
 from hookd.core.commands.reading import later, opinion, said
 from hookd.core.outcome import Opinion
@@ -83,19 +83,19 @@ def test_the_table_has_every_event() -> None:
     assert set(EXITS) == set(EVENTS)
 
 
-@pytest.mark.parametrize("event", EXITS)
+@every("event", EXITS)
 def test_plain_text_is_context_where_the_client_takes_it_so(event: str) -> None:
     assert opinion(ran(event, 0, "so it is\n", "a word"), event) == EXITS[event][0]
     assert opinion(ran(event, 0, "", "a word"), event) is None
 
 
-@pytest.mark.parametrize("event", EXITS)
+@every("event", EXITS)
 def test_exit_code_2_blocks_where_the_event_can_be_blocked(event: str) -> None:
     assert opinion(ran(event, 2, "so it is", "not so\n"), event) == EXITS[event][1]
 
 
-@pytest.mark.parametrize("event", EXITS)
-@pytest.mark.parametrize("code", [1, 3, 127, 255, -9])
+@every("event", EXITS)
+@every("code", [1, 3, 127, 255, -9])
 def test_any_other_code_is_a_line_in_the_log_alone(event: str, code: int) -> None:
     heard = said(ran(event, code, "so it is", "not so"), event)
     assert heard.opinion is None
@@ -110,7 +110,7 @@ CAN_BE_ASKED = ["PreToolUse", "PermissionRequest", "PreModelSwitch"]
 NEVER_FORCED = {"Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"}
 
 
-@pytest.mark.parametrize("event", EXITS)
+@every("event", EXITS)
 def test_a_failure_blocks_where_the_user_said_so(event: str) -> None:
     expected = EXITS[event][1] if event not in NEVER_FORCED else None
     expected = DENIED if event == "PermissionRequest" else expected
@@ -145,7 +145,7 @@ def test_a_failure_without_stderr_is_told_by_what_stands_on_stdout() -> None:
     assert heard == spoken("deny", 'its answer has a wrong "continue"')
 
 
-@pytest.mark.parametrize("event", EXITS)
+@every("event", EXITS)
 def test_a_failure_asks_where_the_user_said_so_and_the_event_can(event: str) -> None:
     reason = f"Hook {RULE} failed (exit code 1) and could not judge this."
     for out, err in (("", " not so\n"), ("not so\n", "")):
@@ -155,8 +155,8 @@ def test_a_failure_asks_where_the_user_said_so_and_the_event_can(event: str) -> 
     assert opinion(ran(event, 1, on_failure="ask"), event) == expected
 
 
-@pytest.mark.parametrize("on_failure", ["warn", "block", "ask"])
-@pytest.mark.parametrize("event", sorted(set(EXITS) - {"PreModelSwitch", "WorktreeCreate"}))
+@every("on_failure", ["warn", "block", "ask"])
+@every("event", sorted(set(EXITS) - {"PreModelSwitch", "WorktreeCreate"}))
 def test_a_hook_that_never_ended_blocks_nobody(event: str, on_failure: OnFailure) -> None:
     faults = [
         Ran(hook(event, on_failure=on_failure), fault="could not be started: no such file"),
@@ -185,8 +185,8 @@ DENY = own("PreToolUse", permissionDecision="deny", permissionDecisionReason="ne
 ASK = own("PreToolUse", permissionDecision="ask", permissionDecisionReason="sure?")
 
 
-@pytest.mark.parametrize("code", [0, 1, 3, 127])
-@pytest.mark.parametrize(
+@every("code", [0, 1, 3, 127])
+@every(
     ("answer", "expected"),
     [
         (ALLOW, spoken("allow", "fine")),
@@ -212,7 +212,7 @@ def test_an_answer_alone_decides_on_every_code_but_2(
     assert (heard.opinion, heard.notes) == (expected, ())
 
 
-@pytest.mark.parametrize(
+@every(
     ("answer", "reason"),
     [
         (ALLOW, "not so"),
@@ -231,7 +231,7 @@ def test_no_answer_undoes_exit_code_2(answer: Any, reason: str) -> None:
     assert heard == spoken("deny", reason)
 
 
-@pytest.mark.parametrize("answer", [ALLOW, {}, {"systemMessage": "x"}])
+@every("answer", [ALLOW, {}, {"systemMessage": "x"}])
 def test_what_must_not_fail_blocks_or_asks_beside_a_good_answer(answer: Any) -> None:
     blocked = opinion(ran("PreToolUse", 1, answer, "not so", on_failure="block"), "PreToolUse")
     asked = opinion(ran("PreToolUse", 1, answer, "not so", on_failure="ask"), "PreToolUse")
@@ -258,10 +258,8 @@ def test_a_permission_is_decided_by_its_own_object_alone() -> None:
     assert opinion(ran(event, 2, allow), event) is None
 
 
-@pytest.mark.parametrize("event", sorted(NEVER_FORCED))
-@pytest.mark.parametrize(
-    "words", ["sh: ./gone.sh: No such file or directory", "python3: can't open file 'x'"]
-)
+@every("event", sorted(NEVER_FORCED))
+@every("words", ["sh: ./gone.sh: No such file or directory", "python3: can't open file 'x'"])
 def test_a_stop_is_not_held_up_by_a_program_that_is_gone(event: str, words: str) -> None:
     heard = said(ran(event, 2, "", words), event)
     assert (heard.opinion, heard.notes) == (None, ("Hook failed with exit code 2",))
@@ -294,13 +292,13 @@ FIELDS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("event", "answer"), FIELDS)
+@every(("event", "answer"), FIELDS)
 def test_what_an_event_alone_has_is_passed_on(event: str, answer: dict[str, Any]) -> None:
     expected = {k: v for k, v in answer["hookSpecificOutput"].items() if k != "hookEventName"}
     assert opinion(ran(event, 0, answer), event) == spoken(also=expected)
 
 
-@pytest.mark.parametrize(("event", "answer"), FIELDS)
+@every(("event", "answer"), FIELDS)
 def test_it_is_not_passed_on_at_another_event(event: str, answer: dict[str, Any]) -> None:
     fields = answer["hookSpecificOutput"] | {"hookEventName": "TaskCreated"}
     assert opinion(ran("TaskCreated", 0, {"hookSpecificOutput": fields}), "TaskCreated") is None
@@ -325,7 +323,7 @@ def test_what_follows_a_change_of_folders_is_told() -> None:
     assert opinion(ran("CwdChanged", 0, {"systemMessage": "x"}), "CwdChanged") is None
 
 
-@pytest.mark.parametrize("event", sorted(event for event in EVENTS if not EVENTS[event].engine))
+@every("event", sorted(event for event in EVENTS if not EVENTS[event].engine))
 def test_no_turn_ends_where_none_is_under_way(event: str) -> None:
     heard = opinion(ran(event, 0, {"continue": False, "systemMessage": "x"}), event)
     assert heard is None or (not heard.halts and not heard.system_message)
@@ -340,7 +338,7 @@ def test_what_is_printed_at_a_compaction_is_text_even_as_an_answer() -> None:
     assert opinion(ran("PreCompact", 0, block), "PreCompact") == DENIED
 
 
-@pytest.mark.parametrize(
+@every(
     ("sequence", "passes"),
     [
         ("\x07", True),
@@ -387,7 +385,7 @@ LATER: list[tuple[int, str, str, bool, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("code", "out", "err", "rewake", "expected"), LATER)
+@every(("code", "out", "err", "rewake", "expected"), LATER)
 def test_what_it_says_is_told_later(
     code: int, out: str, err: str, rewake: bool, expected: str
 ) -> None:

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from command_files import example, on, parsed, run
 
+from all_rows import every
 from hookd.core.commands.forms import UNSERVED
 from hookd.core.commands.given import COMMON, OF_TYPE
 from hookd.core.commands.schema import schema
@@ -91,12 +91,12 @@ def misspelt(value: Any) -> Iterator[Any]:
 OWN = ["settings.nested.json", "settings.local.json", "plugin.hooks.json"]
 
 
-@pytest.mark.parametrize("name", OWN)
+@every("name", OWN)
 def test_an_example_in_hookds_own_form_is_taken(name: str) -> None:
     assert accepts(SCHEMA, example(name))
 
 
-@pytest.mark.parametrize("name", OWN)
+@every("name", OWN)
 def test_no_key_can_be_misspelt(name: str) -> None:
     worse = list(misspelt(example(name)))
     assert len(worse) > 5
@@ -122,12 +122,12 @@ REFUSED: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("document", REFUSED)
+@every("document", REFUSED)
 def test_what_the_parser_refuses_or_notes_is_refused(document: Any) -> None:
     assert not accepts(SCHEMA, document)
 
 
-@pytest.mark.parametrize("event", [name for name in EVENTS if name not in UNSERVED])
+@every("event", [name for name in EVENTS if name not in UNSERVED])
 def test_a_plain_hook_is_taken_on_every_event(event: str) -> None:
     document = on(event, run("x", timeout=5), {"type": "prompt", "prompt": "y"})
     assert accepts(SCHEMA, document)

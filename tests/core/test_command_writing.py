@@ -9,6 +9,7 @@ from command_files import EXAMPLES, example, on, parsed, run
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands import writing
 from hookd.core.commands.entry import Hook, Source
 from hookd.core.commands.places import dialect_of
@@ -30,7 +31,7 @@ def bare(hook: Hook) -> Hook:
     return replace(hook, source=Source("project", "", ""), chain=None)
 
 
-@pytest.mark.parametrize("name", FILES)
+@every("name", FILES)
 def test_hooks_of_any_form_are_the_same_once_they_are_written(name: str) -> None:
     stem = name.partition(".")[0]
     opta = "opta/config.json" if stem == "opta" else f".{stem}/settings.json"
@@ -58,7 +59,7 @@ def test_a_hook_joins_the_group_of_its_matcher() -> None:
     assert key == "hooks.PreToolUse[0].hooks[1]"
 
 
-@pytest.mark.parametrize(
+@every(
     "group",
     [
         {"matcher": "Edit", "hooks": [run("a")]},
@@ -77,26 +78,26 @@ def test_a_hook_joins_no_other_group(group: Any) -> None:
     assert key == "hooks.PreToolUse[1].hooks[0]"
 
 
-@pytest.mark.parametrize("matcher", [None, "", "*"])
+@every("matcher", [None, "", "*"])
 def test_all_that_means_everything_is_one_matcher(matcher: str | None) -> None:
     document = {"hooks": {"Stop": [{"matcher": "*", "hooks": [run("a")]}]}}
     value, _ = writing.appended(document, "Stop", matcher, run("b"))
     assert len(value["hooks"]["Stop"]) == 1
 
 
-@pytest.mark.parametrize("document", [{"hooks": []}, {"hooks": {"Stop": {}}}, {"hooks": "odd"}])
+@every("document", [{"hooks": []}, {"hooks": {"Stop": {}}}, {"hooks": "odd"}])
 def test_settings_of_an_odd_shape_take_no_hook(document: Any) -> None:
     with pytest.raises(UnfitError):
         writing.appended(document, "Stop", None, run("a"))
 
 
-@pytest.mark.parametrize(("document", "key"), PAIRS, ids=KEYS)
+@every(("document", "key"), PAIRS, ids=KEYS)
 def test_a_hook_of_any_form_is_taken_out_without_a_rest(document: Any, key: str) -> None:
     assert [hook.source.key for hook in parsed(document).hooks] == [key]
     assert writing.taken_out({"log": {}, **document}, key) == {"log": {}}
 
 
-@pytest.mark.parametrize(("document", "key"), PAIRS, ids=KEYS)
+@every(("document", "key"), PAIRS, ids=KEYS)
 def test_a_hook_of_any_form_is_switched_off_and_on(document: Any, key: str) -> None:
     off = writing.switched(document, key, on=False)
     assert (len(parsed(off).hooks), len(parsed(off).off)) == (0, 1)
@@ -109,13 +110,13 @@ def test_only_what_is_meant_is_taken_out() -> None:
     assert document == on("Stop", run("a"), run("b")), "the value that was given stays"
 
 
-@pytest.mark.parametrize("key", ["disable[0]", "hooks", "hooks.Stop", "hooks.Stop[0].matcher"])
+@every("key", ["disable[0]", "hooks", "hooks.Stop", "hooks.Stop[0].matcher"])
 def test_what_is_no_key_of_a_hook_is_refused(key: str) -> None:
     with pytest.raises(ValueError, match="no key of a hook"):
         writing.taken_out(on("Stop", run("a")), key)
 
 
-@pytest.mark.parametrize(
+@every(
     ("document", "name", "state", "after"),
     [
         ({}, "a", False, {"disable": ["a"]}),

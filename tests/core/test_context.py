@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.context import (
     LEVELS,
     Levels,
@@ -72,7 +73,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize(("model", "expected"), MODELS)
+@every(("model", "expected"), MODELS)
 def test_a_window_is_as_large_as_its_model_s(model: str | None, expected: int) -> None:
     assert window_of(model) == expected
 
@@ -157,9 +158,7 @@ LAST = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("lines", "expected"), [one[1:] for one in LAST], ids=[one[0] for one in LAST]
-)
+@every(("lines", "expected"), [one[1:] for one in LAST], ids=[one[0] for one in LAST])
 def test_the_last_answer_counts(lines: list[bytes], expected: Usage | None) -> None:
     assert last_usage(lines) == expected
 
@@ -186,7 +185,7 @@ GARBAGE = [
 ]
 
 
-@pytest.mark.parametrize("garbage", GARBAGE, ids=lambda one: repr(one[:40]))
+@every("garbage", GARBAGE, ids=lambda one: repr(one[:40]))
 def test_a_line_that_is_broken_is_passed_over(garbage: bytes) -> None:
     assert last_usage([garbage, line(), garbage]) == GOOD
     assert last_usage([garbage]) is None
@@ -233,7 +232,7 @@ def test_garbage_around_a_good_line_changes_nothing(
     assert last_usage([*before, line(), *after]) == GOOD
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "expected"),
     [(0, 0), (7, 7), (-1, None), (True, None), (1.0, None), ("7", None), (10**9, None)],
 )
@@ -269,9 +268,7 @@ READ = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("known", "usage", "expected"), [one[1:] for one in READ], ids=[one[0] for one in READ]
-)
+@every(("known", "usage", "expected"), [one[1:] for one in READ], ids=[one[0] for one in READ])
 def test_a_transcript_says_how_full_a_window_is(
     known: Window, usage: Usage, expected: float | None
 ) -> None:
@@ -290,9 +287,7 @@ STAYS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("known", "usage"), [one[1:] for one in STAYS], ids=[one[0] for one in STAYS]
-)
+@every(("known", "usage"), [one[1:] for one in STAYS], ids=[one[0] for one in STAYS])
 def test_what_is_known_better_stays(known: Window, usage: Usage) -> None:
     assert read_usage(known, usage, None) is None
 

@@ -1,8 +1,8 @@
 """What destroys resources somewhere else is told from what plans, lists or shows."""
 
-import pytest
 from tests.core.danger_tables import told
 
+from all_rows import every
 from hookd.core.danger.cloud import RULES
 
 GONE = [
@@ -320,16 +320,16 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("text", GONE)
+@every("text", GONE)
 def test_what_takes_data_or_a_system_away_is_denied(text: str) -> None:
     assert told(RULES, text) == {"cloud deny"}
 
 
-@pytest.mark.parametrize("text", RISKY)
+@every("text", RISKY)
 def test_what_can_be_made_anew_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"cloud ask"}
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@every("text", HARMLESS)
 def test_what_destroys_nothing_is_silent(text: str) -> None:
     assert told(RULES, text) == set()

@@ -1,8 +1,8 @@
 """What containers may lose, and what they are given, is told from their everyday use."""
 
-import pytest
 from tests.core.danger_tables import told
 
+from all_rows import every
 from hookd.core.danger.containers import RULES
 
 LOST = [
@@ -148,17 +148,17 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("text", LOST)
+@every("text", LOST)
 def test_what_containers_lose_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"containers ask"}
 
 
-@pytest.mark.parametrize("text", OWNS_THE_MACHINE)
+@every("text", OWNS_THE_MACHINE)
 def test_a_container_that_owns_the_machine_is_denied(text: str) -> None:
     assert told(RULES, text) == {"containers deny"}
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         *["docker system prune -a --volumes -f", "docker system prune --volumes"],
@@ -169,6 +169,6 @@ def test_what_removes_everything_is_denied(text: str) -> None:
     assert told(RULES, text) == {"containers deny"}
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@every("text", HARMLESS)
 def test_everyday_use_of_containers_is_silent(text: str) -> None:
     assert told(RULES, text) == set()

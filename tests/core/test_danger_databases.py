@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
 from tests.core import danger_tables
 from tests.core.danger_tables import PLACE
 
+from all_rows import every
 from hookd.core.danger import databases, migrations
 from hookd.core.danger.entry import Place
 
@@ -381,22 +381,22 @@ def told(text: str, place: Place = PLACE) -> set[str]:
     return {one for table in tables for one in danger_tables.told(table, text, place)}
 
 
-@pytest.mark.parametrize("text", DROPPED)
+@every("text", DROPPED)
 def test_what_drops_a_database_is_denied(text: str) -> None:
     assert "database deny" in told(text)
 
 
-@pytest.mark.parametrize("text", RISKY)
+@every("text", RISKY)
 def test_what_empties_or_resets_is_asked_about(text: str) -> None:
     assert told(text) == {"database ask"}
 
 
-@pytest.mark.parametrize("text", UNKNOWN)
+@every("text", UNKNOWN)
 def test_statements_that_are_not_known_are_asked_about(text: str) -> None:
     assert told(text) == {"unreadable ask"}
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@every("text", HARMLESS)
 def test_what_keeps_the_data_is_silent(text: str) -> None:
     assert told(text) == set()
 

@@ -1,7 +1,8 @@
 """What a text hides from a glance is judged all the same: by a flag, a file of its own, a guess."""
 
-import pytest
 from judged import found, said
+
+from all_rows import every
 
 STOPPED = {
     "deny deletes": [
@@ -115,14 +116,14 @@ PASSED = [
 ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"), [(text, weight) for weight, texts in STOPPED.items() for text in texts]
 )
 def test_what_a_text_hides_is_judged_like_what_it_shows(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
-@pytest.mark.parametrize("text", PASSED)
+@every("text", PASSED)
 def test_what_only_looks_like_it_passes(text: str) -> None:
     assert said(text) == ""
 

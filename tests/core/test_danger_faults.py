@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import SHOP, found, said
 
+from all_rows import every
 from hookd.core.danger.entry import Call, Place
 from hookd.core.danger.files import FINDERS
 from hookd.core.danger.judgement import dangers
@@ -62,7 +62,7 @@ def command(
 
 
 @given(st.lists(WORD, max_size=6), UNKNOWN, st.lists(WORD, max_size=1), PLACE)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=20)  # each goes through a thousand programs
 def test_no_words_make_a_table_fail(
     words: list[str], holes: dict[int, Hole], stdin: list[str], place: Place
 ) -> None:
@@ -100,7 +100,7 @@ def test_no_line_of_commands_makes_the_judgement_fail(line: list[Command], place
     assert weights == sorted(weights, key=("deny", "ask").index)
 
 
-@pytest.mark.parametrize("program", sorted(RULES))
+@every("program", sorted(RULES))
 def test_a_program_may_stand_alone(program: str) -> None:
     assert found(f"{program}") is not None
 
@@ -127,7 +127,7 @@ MUCH = {
 }
 
 
-@pytest.mark.parametrize("what", MUCH)
+@every("what", MUCH)
 def test_what_is_more_than_can_be_judged_is_asked_about(what: str) -> None:
     assert said(MUCH[what]).startswith("ask"), what
 

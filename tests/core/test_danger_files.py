@@ -1,7 +1,8 @@
 """What deletes and writes files is judged by where they are."""
 
-import pytest
 from judged import said
+
+from all_rows import every
 
 DELETES = {
     "deny deletes": [
@@ -118,11 +119,11 @@ def rows(table: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(text, expected) for expected, texts in table.items() for text in texts]
 
 
-@pytest.mark.parametrize(("text", "expected"), rows(DELETES))
+@every(("text", "expected"), rows(DELETES))
 def test_what_is_deleted_is_judged_by_where_it_is(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(("text", "expected"), rows(WRITES))
+@every(("text", "expected"), rows(WRITES))
 def test_what_is_written_is_judged_by_where_it_is(text: str, expected: str) -> None:
     assert said(text) == expected

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
 from tests.core.danger_tables import PLACE, told
 
+from all_rows import every
 from hookd.core.danger.git import RULES
 
 FORCED = [
@@ -207,27 +207,27 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("text", FORCED)
+@every("text", FORCED)
 def test_what_takes_shared_history_away_is_denied(text: str) -> None:
     assert told(RULES, text) == {"force-push deny"}
 
 
-@pytest.mark.parametrize("text", LOST)
+@every("text", LOST)
 def test_what_takes_work_away_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"history ask"}
 
 
-@pytest.mark.parametrize("text", GONE)
+@every("text", GONE)
 def test_what_takes_a_repository_away_is_denied(text: str) -> None:
     assert told(RULES, text) == {"history deny"}
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@every("text", HARMLESS)
 def test_what_loses_nothing_is_silent(text: str) -> None:
     assert told(RULES, text) == set()
 
 
-@pytest.mark.parametrize("text", ["git push --force-with-lease", "git push --force-with-lease=x:y"])
+@every("text", ["git push --force-with-lease", "git push --force-with-lease=x:y"])
 def test_a_forced_push_that_minds_others_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"force-push ask"}
 

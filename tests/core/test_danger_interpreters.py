@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.danger import dangers, interpreters, script_calls
 from hookd.core.danger.entry import Place
 from hookd.core.danger.snippets import marked, snippet
@@ -21,7 +22,7 @@ def weight(command: str) -> str:
     return "deny" if "deny" in weights else "ask" if weights else ""
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "said"),
     [
         ("""python3 -c "import shutil; shutil.rmtree('/srv')" """, "rm -rf /srv"),
@@ -70,7 +71,7 @@ def test_what_a_program_does_is_said_as_a_shell_would(command: str, said: str) -
     assert said in texts(command)
 
 
-@pytest.mark.parametrize(
+@every(
     "command",
     [
         "python3 -c 'print(1)'",
@@ -99,7 +100,7 @@ def test_what_only_looks_like_a_call_is_none(command: str) -> None:
     assert texts(command) == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "says"),
     [
         ("""python3 -c "import shutil; shutil.rmtree('/home/me')" """, "deny"),
@@ -185,7 +186,7 @@ def test_no_program_makes_the_telling_fail(source: str, language: str) -> None:
     assert len(told.texts) <= 64
 
 
-@pytest.mark.parametrize("language", sorted(set(interpreters.LANGUAGES.values())))
+@every("language", sorted(set(interpreters.LANGUAGES.values())))
 def test_a_call_that_is_not_finished_does_not_make_the_telling_fail(language: str) -> None:
     for name in NAMES:
         for after in ("", "()", "(,)", "([", "('a'", " = 1", "(0o777)", " x, y"):

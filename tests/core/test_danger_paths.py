@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
+from all_rows import every
 from hookd.core.danger.entry import Call, Place
 from hookd.core.danger.paths import Area, all_of, area, area_of, litter
 from hookd.core.danger.values import values_in
@@ -57,13 +56,13 @@ WORDS: list[tuple[str, Area]] = [
 ]
 
 
-@pytest.mark.parametrize(("word", "expected"), WORDS)
+@every(("word", "expected"), WORDS)
 def test_a_word_leads_to_one_area(word: str, expected: Area) -> None:
     items = Call(read(f"rm {word}").commands[0], PLACE).items
     assert {area(item, PLACE) for item in items} == {expected}
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "expected"),
     [
         ("src", "unknown"),
@@ -127,14 +126,14 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), VALUES)
+@every(("text", "expected"), VALUES)
 def test_a_variable_is_known_only_where_the_text_leaves_no_doubt(
     text: str, expected: dict[str, tuple[str, ...]]
 ) -> None:
     assert values_in(text) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("*", True),

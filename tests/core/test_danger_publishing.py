@@ -1,8 +1,8 @@
 """What publishes for everybody is told from what only builds or shows."""
 
-import pytest
 from tests.core.danger_tables import told
 
+from all_rows import every
 from hookd.core.danger.publishing import RULES
 
 FOR_GOOD = [
@@ -310,16 +310,16 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("text", FOR_GOOD)
+@every("text", FOR_GOOD)
 def test_what_a_registry_keeps_for_good_is_denied(text: str) -> None:
     assert told(RULES, text) == {"publishes deny"}
 
 
-@pytest.mark.parametrize("text", REPLACEABLE)
+@every("text", REPLACEABLE)
 def test_what_the_next_one_replaces_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"publishes ask"}
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@every("text", HARMLESS)
 def test_what_publishes_nothing_is_silent(text: str) -> None:
     assert told(RULES, text) == set()

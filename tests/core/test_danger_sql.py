@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.danger.sql import Dialect, harms, statements
 
 DIALECTS = st.sampled_from(["", "mysql", "postgres"])
@@ -73,7 +74,7 @@ def test_a_long_text_is_read_to_its_end(piece: str, dialect: Dialect) -> None:
     assert "drops a table" in [harm.why for harm in harms(text, dialect)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "dialect", "expected"),
     [
         ("a;b", "", [["a"], ["b"]]),

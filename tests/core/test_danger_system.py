@@ -1,7 +1,8 @@
 """What touches disks, permissions, processes and services is judged by how much it touches."""
 
-import pytest
 from judged import said
+
+from all_rows import every
 
 ROWS = {
     "deny disk": [
@@ -63,9 +64,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), [(text, said) for said, texts in ROWS.items() for text in texts]
-)
+@every(("text", "expected"), [(text, said) for said, texts in ROWS.items() for text in texts])
 def test_what_touches_the_machine_is_judged_by_how_much_it_touches(
     text: str, expected: str
 ) -> None:

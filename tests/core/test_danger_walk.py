@@ -3,11 +3,11 @@
 import shlex
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import SHOP, found, said
 
+from all_rows import every
 from hookd.core.danger import dangers
 from hookd.core.danger import walk as walking
 from hookd.core.danger.entry import Place
@@ -171,19 +171,19 @@ def rows(table: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(text, expected) for expected, texts in table.items() for text in texts]
 
 
-@pytest.mark.parametrize(("text", "expected"), rows(FOLDERS))
+@every(("text", "expected"), rows(FOLDERS))
 def test_a_command_is_judged_in_the_folders_that_it_may_run_in(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(("text", "expected"), rows(RUNNERS))
+@every(("text", "expected"), rows(RUNNERS))
 def test_a_command_is_judged_where_another_runs_it_and_not_where_it_is_only_named(
     text: str, expected: str
 ) -> None:
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(("text", "expected"), rows(NETWORK))
+@every(("text", "expected"), rows(NETWORK))
 def test_what_comes_from_the_network_is_not_run(text: str, expected: str) -> None:
     assert said(text) == expected
 
@@ -230,7 +230,7 @@ def test_the_commands_that_are_really_run_are_told_with_their_folders() -> None:
     assert told[-1].folders == ("/home/me/work/shop/web",)
 
 
-@pytest.mark.parametrize("text", ["", " ", "# nothing", "\n"])
+@every("text", ["", " ", "# nothing", "\n"])
 def test_a_text_without_commands_is_no_danger(text: str) -> None:
     assert dangers(read(text), SHOP) == ()
 

@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.delegation import Report, again, report
 from hookd.core.events import PostToolUse
 
@@ -47,14 +46,14 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("response", "text"), TEXTS)
+@every(("response", "text"), TEXTS)
 def test_only_what_the_subagent_said_is_its_report(response: Any, text: str | None) -> None:
     known = heard(response)
     assert known is not None
     assert (known.text, known.error) == (text, "")
 
 
-@pytest.mark.parametrize(
+@every(
     ("response", "error"),
     [
         ("Error: no", "Error: no"),

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.effects import AddMessage
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Effort, Facts, Session
@@ -48,7 +48,7 @@ ANSWERS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("response", "answer"), ANSWERS)
+@every(("response", "answer"), ANSWERS)
 def test_the_answer_is_found_in_every_shape(response: Any, answer: str) -> None:
     assert dialogue(event(response)) == {
         "preamble": "",
@@ -69,7 +69,7 @@ def test_answers_that_stand_in_the_input_are_taken_where_the_response_has_none()
     assert said["questions"][0]["answer"] == "SQLite"
 
 
-@pytest.mark.parametrize("questions", ["x", 1, {}, {"question": "x"}])
+@every("questions", ["x", 1, {}, {"question": "x"}])
 def test_what_asks_nothing_is_no_dialogue(questions: Any) -> None:
     assert dialogue(event({}, questions)) is None
 

@@ -2,9 +2,9 @@
 
 from typing import Any, Literal
 
-import pytest
 from asking import PHASED, ROOT, SKILL, ask, here
 
+from all_rows import every
 from hookd.core.effects import AddSeen, SetDirectives
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Effort, Facts, Project, Session
@@ -65,7 +65,7 @@ TOUCHED: list[tuple[PostToolUse, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("event", "given"), TOUCHED)
+@every(("event", "given"), TOUCHED)
 def test_what_stands_above_a_touched_file_is_found_from_the_root_down(
     event: PostToolUse, given: list[str]
 ) -> None:
@@ -114,7 +114,7 @@ BELOW: list[tuple[str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "given"), BELOW)
+@every(("path", "given"), BELOW)
 def test_a_folder_that_was_added_is_a_root_of_its_own(path: str, given: list[str]) -> None:
     assert paths(found(event("Read", file_path=path), LIB, **ADDED)) == given
 
@@ -129,7 +129,7 @@ def test_a_folder_inside_of_the_project_that_was_added_is_still_the_project_s() 
     assert paths(found(READ, facts)) == DEEP[:3]
 
 
-@pytest.mark.parametrize("added", ["/", "/home"])
+@every("added", ["/", "/home"])
 def test_an_added_folder_brings_nothing_of_the_client_s_own(added: str) -> None:
     facts = here(effort=EFFORT, session=Session(3, "s", added_dirs=(added,)))
     path = f"{facts.daemon.claude}/AGENTS.md"
@@ -146,7 +146,7 @@ WHEN: list[tuple[Literal["effort", "always", "never"], Effort | None, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("when", "effort", "count"), WHEN)
+@every(("when", "effort", "count"), WHEN)
 def test_the_setting_says_when(
     when: Literal["effort", "always", "never"], effort: Effort | None, count: int
 ) -> None:

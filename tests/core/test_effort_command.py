@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import pytest
 from asking import PHASED, ROOT, SKILL, ask, here
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.effects import AddMessage, AppendLog, BindSessions, SetHeartbeat, StartEffort
 from hookd.core.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.identity import Identity
@@ -24,7 +24,7 @@ def done(args: str, facts: Facts | None = None) -> Done:
     return ask(lambda known: run(args, known), facts or here(next=NextIds(effort=9)), files, ROWS)
 
 
-@pytest.mark.parametrize(
+@every(
     ("skill", "is_it"),
     [
         ("effort", True),
@@ -50,7 +50,7 @@ STARTED = [
 ]
 
 
-@pytest.mark.parametrize(("args", "task", "skill", "mode"), STARTED)
+@every(("args", "task", "skill", "mode"), STARTED)
 def test_start_begins_an_effort(args: str, task: str, skill: str, mode: str | None) -> None:
     one = done(args)
     assert not one.refused
@@ -67,7 +67,7 @@ def test_start_goes_on_where_an_effort_of_that_skill_is_active_and_brings_its_fi
     assert not any(isinstance(effect, StartEffort) for effect in one.effects)
 
 
-@pytest.mark.parametrize("args", ["resume", "resume pages", f"resume {TASK}"])
+@every("args", ["resume", "resume pages", f"resume {TASK}"])
 def test_resume_goes_on_with_the_effort_at_hand_or_on_a_task(args: str) -> None:
     one = done(args, here(effort=AT_HAND))
     assert one.effort == AT_HAND
@@ -82,7 +82,7 @@ LOGGED = [
 ]
 
 
-@pytest.mark.parametrize(("args", "text"), LOGGED)
+@every(("args", "text"), LOGGED)
 def test_log_writes_an_entry(args: str, text: str) -> None:
     facts = here(effort=AT_HAND)
     one = done(args, facts)
@@ -121,7 +121,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("args", "known", "why"), REFUSED)
+@every(("args", "known", "why"), REFUSED)
 def test_what_is_wrong_is_said_with_the_usage_and_nothing_is_done(
     args: str, known: dict[str, Any], why: str
 ) -> None:
@@ -137,7 +137,7 @@ def test_a_subagent_may_log_and_no_more() -> None:
         assert "a subagent works on its parent's effort" in done(args, facts).text
 
 
-@pytest.mark.parametrize("task", ["/elsewhere/docs", "../docs", "docs/../../x", "/"])
+@every("task", ["/elsewhere/docs", "../docs", "docs/../../x", "/"])
 def test_a_task_outside_of_the_project_is_refused(task: str) -> None:
     one = ask(lambda known: run(f"start {task} fix", known), here())
     assert one.refused

@@ -3,11 +3,11 @@
 import posixpath
 from typing import Any
 
-import pytest
 from asking import ROOT, ask, here
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.effects import (
     BindAgent,
     BindSessions,
@@ -82,7 +82,7 @@ LOADING: list[tuple[Skill | None, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("skill", "given", "kept"), LOADING)
+@every(("skill", "given", "kept"), LOADING)
 def test_with_phases_it_is_loading_until_it_enters_the_first(
     skill: Skill | None, given: dict[str, Any], kept: dict[str, Any]
 ) -> None:
@@ -142,7 +142,7 @@ FOLDERS = [
 ]
 
 
-@pytest.mark.parametrize(("words", "folder"), FOLDERS)
+@every(("words", "folder"), FOLDERS)
 def test_the_words_of_a_call_name_the_task(words: str, folder: str) -> None:
     task = ask(lambda known: task_for("build", words, known), here(), FILES)
     assert task == f"{ROOT}/tasks/{folder}"
@@ -158,7 +158,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("words", "task"), NAMED)
+@every(("words", "task"), NAMED)
 def test_a_folder_of_the_project_that_comes_first_is_the_task(words: str, task: str) -> None:
     assert ask(lambda known: task_for("build", words, known), here(), FILES) == task
 
@@ -175,7 +175,7 @@ IN_HAND = [
 ]
 
 
-@pytest.mark.parametrize(("words", "session", "task"), IN_HAND)
+@every(("words", "session", "task"), IN_HAND)
 def test_the_task_in_hand_goes_before_words_where_the_window_has_it_of_its_own(
     words: str, session: Session | None, task: str
 ) -> None:

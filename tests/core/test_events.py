@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from all_rows import every
 from hookd.core.events import (
     HookInput,
     PermissionRequest,
@@ -30,7 +31,7 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize(("camel", "expected"), KEYS)
+@every(("camel", "expected"), KEYS)
 def test_a_key_is_spelt_as_the_client_spells_it(camel: str, expected: str) -> None:
     assert snake(camel) == expected
 
@@ -49,7 +50,7 @@ TRANSFORMED: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "expected"), TRANSFORMED)
+@every(("payload", "expected"), TRANSFORMED)
 def test_top_level_keys_are_taken_in_camel_case_too(payload: Any, expected: Any) -> None:
     assert transform_keys(payload) == expected
 
@@ -85,8 +86,8 @@ REFUSED: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("model", [PreToolUse, PermissionRequest, PostToolUse])
-@pytest.mark.parametrize("payload", REFUSED, ids=str)
+@every("model", [PreToolUse, PermissionRequest, PostToolUse])
+@every("payload", REFUSED, ids=str)
 def test_a_tool_call_without_its_name_or_input_is_refused(model: Any, payload: Any) -> None:
     with pytest.raises(ValidationError):
         model.model_validate(payload)
@@ -131,7 +132,7 @@ MACHINES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "machine"), MACHINES)
+@every(("text", "machine"), MACHINES)
 def test_a_machine_s_prompt_begins_with_its_own_tag(text: str, machine: bool) -> None:
     assert UserPrompt(prompt=text).by_machine == machine
     assert UserPrompt(prompt=text, source="cron").by_machine
@@ -143,7 +144,7 @@ def expansion(**more: Any) -> UserPromptExpansion:
     return UserPromptExpansion.model_validate(given | named | more)
 
 
-@pytest.mark.parametrize("more", [{"command_args": "users"}, {"command_name": "plan"}], ids=str)
+@every("more", [{"command_args": "users"}, {"command_name": "plan"}], ids=str)
 def test_another_command_of_one_prompt_has_another_key(more: dict[str, Any]) -> None:
     assert delivery_key(expansion(**more)) != delivery_key(expansion())
     assert delivery_key(expansion(cwd="/x")) == delivery_key(expansion())
@@ -159,7 +160,7 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize("more", DIFFERENT, ids=str)
+@every("more", DIFFERENT, ids=str)
 def test_another_delivery_has_another_key(more: dict[str, Any]) -> None:
     assert delivery_key(call(**more)) != delivery_key(call())
 
@@ -197,7 +198,7 @@ WITHOUT_KEY = [
 ]
 
 
-@pytest.mark.parametrize("event", WITHOUT_KEY, ids=lambda event: event.hook_event_name)
+@every("event", WITHOUT_KEY, ids=lambda event: event.hook_event_name)
 def test_what_carries_no_id_of_its_own_has_no_key(event: HookInput) -> None:
     assert delivery_key(event) is None
 

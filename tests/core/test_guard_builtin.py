@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Guard, Injection, Session
 from hookd.core.guards.builtin import BUILTIN, POLICIES
@@ -58,7 +57,7 @@ def ids(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-@pytest.mark.parametrize(("name", "known", "denied", "open_"), GATES, ids=ids)
+@every(("name", "known", "denied", "open_"), GATES, ids=ids)
 def test_a_gate_denies_and_leaves_its_ways_out_open(
     name: str, known: Any, denied: list[ToolCall], open_: list[ToolCall]
 ) -> None:
@@ -70,7 +69,7 @@ def test_a_gate_denies_and_leaves_its_ways_out_open(
         assert said(name, call, **known) == Opinion(), call
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "known"),
     [
         ("overflow-dehydration", ROOM),
@@ -128,13 +127,13 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("command", CHANGES)
+@every("command", CHANGES)
 def test_what_changes_hookd_itself_is_asked_about(command: str) -> None:
     opinion = said("hookd-self", bash(command))
     assert (opinion.verdict, opinion.rule) == ("ask", "hookd-self")
 
 
-@pytest.mark.parametrize("command", [one for one in CHANGES if one.startswith("hookd ")])
+@every("command", [one for one in CHANGES if one.startswith("hookd ")])
 def test_what_a_gate_leaves_open_is_asked_about_if_it_changes_hookd_itself(command: str) -> None:
     gates = ("overflow-dehydration", "session-gate", "idle-gate")
     assert said(gates[0], bash(command), *gates[1:], **FULL) == Opinion()
@@ -142,7 +141,7 @@ def test_what_a_gate_leaves_open_is_asked_about_if_it_changes_hookd_itself(comma
     assert (opinion.verdict, opinion.rule) == ("ask", "hookd-self")
 
 
-@pytest.mark.parametrize("command", HARMLESS)
+@every("command", HARMLESS)
 def test_what_leaves_hookd_as_it_is_is_not_asked_about(command: str) -> None:
     assert said("hookd-self", bash(command)) == Opinion()
 
@@ -167,7 +166,7 @@ def test_the_gates_speak_in_their_order() -> None:
     assert [number for number in numbers.values() if number] == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("name", BUILTIN)
+@every("name", BUILTIN)
 def test_a_built_in_rule_says_what_it_is_for_and_can_be_kept(name: str) -> None:
     rule = Rule.model_validate({"id": name, **json.loads(json.dumps(BUILTIN[name]))})
     assert rule.description.endswith(".")

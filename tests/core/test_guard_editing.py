@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.facts import Facts, Guard
 from hookd.core.guards.rule import fired
 from hookd.core.tool_pattern import ToolCall, covers, hits, parse, undecided, widened
@@ -31,39 +30,39 @@ def fires(tool: str, path: str = "/w/tests/test_a.py", **rule: Any) -> bool | No
 TESTS = {"include": ["Edit(*/tests/*)"]}
 
 
-@pytest.mark.parametrize("urgency", ["block", "ask", "interrupt"])
-@pytest.mark.parametrize("tool", EDITORS)
+@every("urgency", ["block", "ask", "interrupt"])
+@every("tool", EDITORS)
 def test_who_holds_files_back_means_every_tool_that_edits_them(tool: str, urgency: str) -> None:
     assert fires(tool, toolFilter=TESTS, urgency=urgency) is True
     assert fires(tool, "/w/src/a.py", toolFilter=TESTS, urgency=urgency) is None
     assert fires(tool, "a.py", toolFilter=TESTS, urgency=urgency) is False
 
 
-@pytest.mark.parametrize("tool", ["Read", "Glob", "Bash", "EditNotes", "mcp__fs__write"])
+@every("tool", ["Read", "Glob", "Bash", "EditNotes", "mcp__fs__write"])
 def test_it_means_no_other_tool(tool: str) -> None:
     assert fires(tool, toolFilter=TESTS, urgency="block") is None
 
 
-@pytest.mark.parametrize("tool", EDITORS)
+@every("tool", EDITORS)
 def test_who_only_tells_means_the_tool_that_is_named(tool: str) -> None:
     assert fires(tool, toolFilter=TESTS, urgency="allow") is (True if tool == "Edit" else None)
 
 
-@pytest.mark.parametrize("tool", EDITORS)
+@every("tool", EDITORS)
 def test_the_bare_name_is_the_one_tool(tool: str) -> None:
     rule = {"toolFilter": {"include": ["Edit"]}, "urgency": "block"}
     assert fires(tool, **rule) is (True if tool == "Edit" else None)
 
 
-@pytest.mark.parametrize("tool", EDITORS)
-@pytest.mark.parametrize("spares", ["whitelist", "exclude"])
+@every("tool", EDITORS)
+@every("spares", ["whitelist", "exclude"])
 def test_who_is_spared_is_the_one_tool(tool: str, spares: str) -> None:
     own = {"whitelist": TESTS["include"]}
     rule = own if spares == "whitelist" else {"toolFilter": {"exclude": TESTS["include"]}}
     assert fires(tool, urgency="block", **rule) is (None if tool == "Edit" else True)
 
 
-@pytest.mark.parametrize("text", ["Write(*/tests/*)", "Read(*/.env)", "Edit", "Bash(rm *)", "*(x)"])
+@every("text", ["Write(*/tests/*)", "Read(*/.env)", "Edit", "Bash(rm *)", "*(x)"])
 def test_no_other_pattern_is_widened(text: str) -> None:
     assert widened(parse(text)) == parse(text)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from all_rows import every
 from hookd.core.facts import Facts, Guard, Session
 from hookd.core.guards.rule import Rule, fired
 from hookd.core.options import Policies, PolicyOptions
@@ -40,7 +41,7 @@ USUAL = [("notice", 0.70), ("warn", 0.80), ("overflow", 0.90), ("critical", 0.95
 CHOSEN = [("notice", 0.1), ("warn", 0.2), ("overflow", 0.3), ("critical", 0.4)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "level", "limit"),
     [*((None, *one) for one in USUAL), *((MOVED, *one) for one in CHOSEN)],
 )
@@ -69,7 +70,7 @@ def test_a_policy_that_is_switched_off_still_says_where_its_levels_are() -> None
     assert not fires(0.84, options, **on_share(gte="overflow"))
 
 
-@pytest.mark.parametrize("level", ["notice", "warn", "overflow", "critical"])
+@every("level", ["notice", "warn", "overflow", "critical"])
 def test_a_level_is_kept_by_its_name(level: str) -> None:
     rule = Rule.model_validate({"id": "a"} | on_share(gte=level))
     kept = json.loads(rule.model_dump_json(by_alias=True, exclude_none=True))
@@ -103,7 +104,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "path", "said"), WRONG, ids=lambda value: str(value)[:60])
+@every(("rule", "path", "said"), WRONG, ids=lambda value: str(value)[:60])
 def test_what_is_no_level_is_refused_in_one_sentence(
     rule: dict[str, Any], path: str, said: str
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from all_rows import every
 from hookd.core.facts import Effort, Facts, Guard, Session
 from hookd.core.guards.rule import Rule, fired, fired_now, parse_rule, payloads, unreadable
 from hookd.core.tool_pattern import ToolCall
@@ -60,7 +61,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "field"), WRONG, ids=lambda value: str(value)[:60])
+@every(("rule", "field"), WRONG, ids=lambda value: str(value)[:60])
 def test_what_is_wrong_with_a_rule_is_told_with_its_field(rule: Any, field: str) -> None:
     assert refused(rule) == field
 
@@ -78,7 +79,7 @@ WHOLE = {
 }
 
 
-@pytest.mark.parametrize("name", ["id", "ruleId"])
+@every("name", ["id", "ruleId"])
 def test_a_rule_is_kept_as_text_and_read_back_the_same(name: str) -> None:
     given = {(name if key == "id" else key): value for key, value in WHOLE.items()}
     rule = Rule.model_validate(given)
@@ -122,7 +123,7 @@ FILTERED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "rule", "expected"), FILTERED, ids=str)
+@every(("call", "rule", "expected"), FILTERED, ids=str)
 def test_a_rule_fires_for_the_calls_that_it_is_about(
     call: ToolCall, rule: dict[str, Any], expected: bool | None
 ) -> None:
@@ -143,7 +144,7 @@ CONDITIONS = [
 ]
 
 
-@pytest.mark.parametrize(("op", "value", "expected"), CONDITIONS)
+@every(("op", "value", "expected"), CONDITIONS)
 def test_a_condition_compares_a_number_of_the_session(op: str, value: float, expected: Any) -> None:
     condition = {"field": "heartbeat_counter", "op": op, "value": value}
     session = Session(1, "s", heartbeat_counter=3)
@@ -176,7 +177,7 @@ TRIGGERS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "matches", "effort", "expected"), TRIGGERS, ids=str)
+@every(("kind", "matches", "effort", "expected"), TRIGGERS, ids=str)
 def test_a_trigger_names_the_phase_or_the_lifecycle(
     kind: str, matches: str, effort: Any, expected: Any
 ) -> None:
@@ -206,7 +207,7 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize("text", ODD, ids=lambda text: text[:40])
+@every("text", ODD, ids=lambda text: text[:40])
 def test_a_rule_that_cannot_be_read_takes_no_other_with_it(text: str) -> None:
     facts = rules({"id": "a"}, {"id": "b"})
     odd = Guard(7, "odd", "user", text)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from all_rows import every
 from hookd.core.facts import Effort, Facts, Guard, Injection, Session
 from hookd.core.guards.rule import Rule, fired
 from hookd.core.tool_pattern import ToolCall
@@ -45,7 +46,7 @@ USAGE = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "usage", "expected"), USAGE, ids=str)
+@every(("condition", "usage", "expected"), USAGE, ids=str)
 def test_a_context_threshold_compares_the_share_in_use(
     condition: dict[str, float], usage: float | None, expected: bool
 ) -> None:
@@ -68,14 +69,14 @@ COUNTS = [
 ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "facts"),
     [
         ("toolCount", window(tool_calls=5, heartbeat_counter=99)),
         ("perTranscriptToolCount", window(tool_calls=99, heartbeat_counter=5)),
     ],
 )
-@pytest.mark.parametrize(("condition", "expected"), COUNTS, ids=str)
+@every(("condition", "expected"), COUNTS, ids=str)
 def test_a_count_is_of_the_window_or_since_the_last_log_entry(
     kind: str, facts: Facts, condition: dict[str, int], expected: bool
 ) -> None:
@@ -84,7 +85,7 @@ def test_a_count_is_of_the_window_or_since_the_last_log_entry(
     assert not fires(Facts(), trigger=trigger), "there is no window"
 
 
-@pytest.mark.parametrize("field", ["heartbeat_counter", "context_usage", "tool_calls"])
+@every("field", ["heartbeat_counter", "context_usage", "tool_calls"])
 def test_a_simple_condition_knows_three_numbers(field: str) -> None:
     condition = {"field": field, "op": "gte", "value": 0.5}
     assert fires(window(**{field: 1}), condition=condition)
@@ -109,9 +110,9 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("asked", STATES)
-@pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("word", ["eq", "matches"])
+@every("asked", STATES)
+@every("state", STATES)
+@every("word", ["eq", "matches"])
 def test_a_lifecycle_is_exactly_one_of_five(asked: str, state: str, word: str) -> None:
     trigger = {"type": "lifecycle", "condition": {word: asked}}
     assert fires(STATES[state], trigger=trigger) == (asked == state)
@@ -128,7 +129,7 @@ LIFE = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "expected"), LIFE)
+@every(("condition", "expected"), LIFE)
 def test_a_lifecycle_is_matched_by_a_glob(condition: dict[str, Any], expected: set[str]) -> None:
     trigger = {"type": "lifecycle", "condition": condition}
     assert {name for name, facts in STATES.items() if fires(facts, trigger=trigger)} == expected
@@ -144,7 +145,7 @@ SHORT = [
 ]
 
 
-@pytest.mark.parametrize(("glob", "expected"), SHORT)
+@every(("glob", "expected"), SHORT)
 def test_the_short_form_still_calls_an_effort_active_that_loads(
     glob: str, expected: set[str]
 ) -> None:
@@ -167,8 +168,8 @@ PHASES = [
 ]
 
 
-@pytest.mark.parametrize("word", ["eq", "matches"])
-@pytest.mark.parametrize(("glob", "title", "expected"), PHASES)
+@every("word", ["eq", "matches"])
+@every(("glob", "title", "expected"), PHASES)
 def test_a_phase_is_named_by_a_glob_or_a_word_of_its_title(
     word: str, glob: str, title: str | None, expected: bool
 ) -> None:
@@ -190,7 +191,7 @@ LISTS = [
 ]
 
 
-@pytest.mark.parametrize(("field", "holds", "empty"), LISTS, ids=lambda value: str(value)[:30])
+@every(("field", "holds", "empty"), LISTS, ids=lambda value: str(value)[:30])
 def test_a_discovery_is_a_list_that_holds_something(field: str, holds: Facts, empty: Facts) -> None:
     trigger = {"type": "discovery", "condition": {"field": field, "nonEmpty": True}}
     assert fires(holds, trigger=trigger)
@@ -242,14 +243,14 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("trigger", "path"), WRONG, ids=lambda value: str(value)[:60])
+@every(("trigger", "path"), WRONG, ids=lambda value: str(value)[:60])
 def test_what_is_wrong_with_a_trigger_is_told_by_its_path(trigger: Any, path: str) -> None:
     with pytest.raises(ValidationError) as caught:
         Rule.model_validate({"id": "a", "trigger": trigger})
     assert {".".join(map(str, one["loc"])) for one in caught.value.errors()} == {f"trigger{path}"}
 
 
-@pytest.mark.parametrize(
+@every(
     "trigger",
     [
         {"type": "contextThreshold", "condition": {"gte": 0.9, "lt": 1.0}},

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import hypothesis
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Guard, Session
 from hookd.core.guards.rule import Rule, fired
@@ -71,7 +71,7 @@ def test_the_whitelist_of_a_rule_that_names_calls_opens_no_closing_rule() -> Non
     assert said(LOG, named, READS).rule == "reads"
 
 
-@pytest.mark.parametrize("urgency", ["ask", "interrupt", "allow"])
+@every("urgency", ["ask", "interrupt", "allow"])
 def test_only_rules_that_block_share(urgency: str) -> None:
     other = gate("other", "Read", urgency=urgency)
     assert said(READ, other, LOGS).rule == "logs"

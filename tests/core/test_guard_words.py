@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from all_rows import every
 from hookd.core.facts import Effort, Facts, Injection, Session
 from hookd.core.guards.rule import Rule, parse_rule
 from hookd.core.guards.words import NAMES, check_text, filled, paths, strays, values
@@ -39,7 +40,7 @@ FILLED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "unknown"), FILLED)
+@every(("name", "value", "unknown"), FILLED)
 def test_a_name_stands_for_what_is_known(name: str, value: str, unknown: str) -> None:
     assert filled(f"<${name}>", values(LS, FACTS)) == f"<{value}>"
     assert filled(f"<${name}>", values(LS, Facts())) == f"<{unknown}>"
@@ -60,7 +61,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), TEXTS)
+@every(("text", "expected"), TEXTS)
 def test_a_dollar_is_written_twice_or_before_no_letter(text: str, expected: str) -> None:
     assert filled(check_text(text), values(LS, FACTS)) == expected
 
@@ -71,7 +72,7 @@ def test_a_value_is_put_in_as_plain_text(title: str) -> None:
     assert filled("$phase$phase", values(LS, facts)) == (title or "none") * 2
 
 
-@pytest.mark.parametrize(
+@every(
     ("given_paths", "expected"),
     [
         (["$pendingPreloads"], ("/w/a", "/w/b")),
@@ -111,7 +112,7 @@ LEADS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "phase", "led_away"), LEADS)
+@every(("path", "phase", "led_away"), LEADS)
 def test_a_value_cannot_lead_a_path_elsewhere(path: str, phase: str, led_away: bool) -> None:
     known = values(LS, Facts(effort=Effort(1, "/w/task", "implement", phase=phase)))
     assert strays(path, known) == led_away
@@ -153,7 +154,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "path"), WRONG, ids=str)
+@every(("payload", "path"), WRONG, ids=str)
 def test_what_is_wrong_with_a_payload_is_told_by_its_path(payload: Any, path: str) -> None:
     with pytest.raises(ValidationError) as caught:
         Rule.model_validate({"id": "a", "payload": payload})

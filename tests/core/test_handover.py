@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from all_rows import every
 from hookd.core.facts import Effort
 from hookd.core.telling.handover import Payload, rebuilt, recovery
 
@@ -39,7 +40,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("change", "field"), REFUSED)
+@every(("change", "field"), REFUSED)
 def test_what_is_incomplete_is_refused_by_its_field(change: dict[str, Any], field: str) -> None:
     with pytest.raises(ValidationError) as refused:
         Payload.model_validate(GOOD | change)
@@ -47,15 +48,13 @@ def test_what_is_incomplete_is_refused_by_its_field(change: dict[str, Any], fiel
     assert "input_value" not in str(refused.value)
 
 
-@pytest.mark.parametrize("field", ["summary", "lastAction", "nextSteps", "requiredFiles"])
+@every("field", ["summary", "lastAction", "nextSteps", "requiredFiles"])
 def test_a_field_that_lacks_is_refused(field: str) -> None:
     with pytest.raises(ValidationError, match=field):
         Payload.model_validate({key: value for key, value in GOOD.items() if key != field})
 
 
-@pytest.mark.parametrize(
-    "change", [{}, {"requiredFiles": []}, {"userHistory": "as a text"}, {"userHistory": []}]
-)
+@every("change", [{}, {"requiredFiles": []}, {"userHistory": "as a text"}, {"userHistory": []}])
 def test_what_is_complete_is_kept_as_it_was_said(change: dict[str, Any]) -> None:
     assert Payload.model_validate(GOOD | change).model_dump(by_alias=True) == GOOD | change
 

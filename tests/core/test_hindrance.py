@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from pydantic import TypeAdapter
 
+from all_rows import every
 from hookd.core.continuation import hindrance, hold, turn
 from hookd.core.effects import Remember
 from hookd.core.events import (
@@ -66,7 +66,7 @@ PLAIN: list[tuple[str, Stop, Facts, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("_case", "event", "known", "why"), PLAIN, ids=[row[0] for row in PLAIN])
+@every(("_case", "event", "known", "why"), PLAIN, ids=[row[0] for row in PLAIN])
 def test_a_stop_is_held_by_nobody_where_something_speaks_against_it(
     _case: str, event: Stop, known: Facts, why: str
 ) -> None:
@@ -75,9 +75,7 @@ def test_a_stop_is_held_by_nobody_where_something_speaks_against_it(
     assert why in found
 
 
-@pytest.mark.parametrize(
-    ("usage", "held"), [(None, True), (0.949, True), (0.95, False), (1, False)]
-)
+@every(("usage", "held"), [(None, True), (0.949, True), (0.95, False), (1, False)])
 def test_in_a_window_that_is_nearly_full_nobody_is_held(usage: float | None, held: bool) -> None:
     known = facts()
     session = replace(known.session or Session(7, "s"), context_usage=usage)
@@ -104,7 +102,7 @@ VAIN = [
 ]
 
 
-@pytest.mark.parametrize(("mark", "todos", "active", "vain"), VAIN)
+@every(("mark", "todos", "active", "vain"), VAIN)
 def test_who_was_held_twice_and_did_nothing_is_let_go(
     mark: dict[str, Any], todos: tuple[Todo, ...], active: bool, vain: bool
 ) -> None:
@@ -116,7 +114,7 @@ def subagent(**more: Any) -> SubagentStop:
     return SubagentStop(hook_event_name="SubagentStop", session_id="s", agent_id="a", **more)
 
 
-@pytest.mark.parametrize(
+@every(
     ("above", "own", "more", "held"),
     [
         ({}, {}, {}, True),
@@ -185,7 +183,7 @@ MARKS: list[tuple[HookInput, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("event", "before", "after"), MARKS)
+@every(("event", "before", "after"), MARKS)
 def test_the_marks_of_a_turn_follow_its_events(
     event: HookInput, before: dict[str, Any], after: dict[str, Any]
 ) -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands.address import listed, parse_url
 
 READ = [
@@ -15,7 +16,7 @@ READ = [
 ]
 
 
-@pytest.mark.parametrize(("url", "whole"), READ)
+@every(("url", "whole"), READ)
 def test_a_url_has_one_form(url: str, whole: str) -> None:
     assert parse_url(url).url == whole
 
@@ -47,7 +48,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("url", "said"), REFUSED)
+@every(("url", "said"), REFUSED)
 def test_a_url_that_can_be_read_in_two_ways_is_refused(url: str, said: str) -> None:
     with pytest.raises(ValueError, match="the URL") as caught:
         parse_url(url)
@@ -81,7 +82,7 @@ ALLOWED = [
 ]
 
 
-@pytest.mark.parametrize(("glob", "url", "matches"), ALLOWED, ids=lambda told: str(told)[:50])
+@every(("glob", "url", "matches"), ALLOWED, ids=lambda told: str(told)[:50])
 def test_a_glob_matches_the_whole_url_and_no_other_host(glob: str, url: str, matches: bool) -> None:
     assert listed(parse_url(url), [glob]) is matches
     assert not listed(parse_url(url), [])

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-import pytest
 from command_files import example, on, parsed, run
 
+from all_rows import every
 from conftest import payload
 from hookd.core.commands import matcher
 from hookd.core.commands.entry import Hook, Ran
@@ -38,7 +38,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(("name", "events"), NAMES.items())
+@every(("name", "events"), NAMES.items())
 def test_the_events_of_other_agents_are_these(name: str, events: list[str]) -> None:
     array = parsed({"hooks": [{"event": name, "command": "true"}]}, "opta")
     assert [hook.event for hook in array.hooks] == events
@@ -82,7 +82,7 @@ OF_OPTA = [
 ]
 
 
-@pytest.mark.parametrize(("name", "theirs", "more"), OF_OPTA)
+@every(("name", "theirs", "more"), OF_OPTA)
 def test_each_event_of_opta_has_its_variables_and_no_more(
     name: str, theirs: str, more: set[str]
 ) -> None:
@@ -133,7 +133,7 @@ OF_HOOKD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "more"), OF_HOOKD)
+@every(("name", "more"), OF_HOOKD)
 def test_each_event_has_the_variables_that_it_can_fill(name: str, more: set[str]) -> None:
     assert set(variables(name, "HOOKD_", "")) == OWN | more
 
@@ -165,13 +165,13 @@ def opta(name: str) -> Hook:
     return parsed({"hooks": [{"event": name, "command": "check.sh"}]}).hooks[0]
 
 
-@pytest.mark.parametrize("name", ["session.start", "session.end", "tool.post", "compact", "error"])
+@every("name", ["session.start", "session.end", "tool.post", "compact", "error"])
 def test_of_opta_s_events_none_but_the_one_before_a_call_can_block(name: str) -> None:
     hook = opta(name)
     assert answer(hook, 1, stderr="it failed") is None
 
 
-@pytest.mark.parametrize("code", [1, 2, 3, 127])
+@every("code", [1, 2, 3, 127])
 def test_any_exit_code_but_0_cancels_a_call_with_what_was_printed(code: int) -> None:
     refused = answer(opta("tool.pre"), code, stderr="  Blocked: no.\n\n")
     assert refused["hookSpecificOutput"]["permissionDecision"] == "deny"

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.identity import Identity, identify
 
 WHOLE = {
@@ -37,7 +36,7 @@ def test_every_part_of_an_identity_has_its_variable() -> None:
     )
 
 
-@pytest.mark.parametrize("home", ["", "/", "ada", "~", None, 3, "/home/\ufffd"])
+@every("home", ["", "/", "ada", "~", None, 3, "/home/\ufffd"])
 def test_what_is_no_folder_is_no_home(home: Any) -> None:
     assert identify({"HOME": home}).home is None
 
@@ -46,13 +45,13 @@ def test_without_an_environment_nobody_asks() -> None:
     assert identify({}) == Identity()
 
 
-@pytest.mark.parametrize("name", WHOLE)
-@pytest.mark.parametrize("value", ["", None, 7, True, ["x"], {"x": 1}, "caf\ufffd"])
+@every("name", WHOLE)
+@every("value", ["", None, 7, True, ["x"], {"x": 1}, "caf\ufffd"])
 def test_what_is_no_text_counts_as_unset(name: str, value: Any) -> None:
     assert identify({name: value}) == Identity()
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "agent"),
     [("default", None), ("Default", "Default"), ("a b", "a b"), ("\u00e9", "\u00e9")],
 )
@@ -60,7 +59,7 @@ def test_the_default_agent_is_nobody(value: str, agent: str | None) -> None:
     assert identify({"AGENT_ID": value}).agent == agent
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "pid"),
     [
         ("1", 1),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.commands.entry import Hook, Source
 from hookd.core.commands.judgement import (
     HEARD,
@@ -35,7 +36,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("prompt", "payload", "asked"), QUESTIONS)
+@every(("prompt", "payload", "asked"), QUESTIONS)
 def test_the_event_stands_in_its_place_or_behind_the_prompt(
     prompt: str, payload: bytes, asked: str
 ) -> None:
@@ -57,7 +58,7 @@ READ = [
 ]
 
 
-@pytest.mark.parametrize(("text", "verdict"), READ)
+@every(("text", "verdict"), READ)
 def test_a_verdict_is_read(text: str, verdict: Verdict) -> None:
     assert parse_verdict(text) == verdict
 
@@ -80,7 +81,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), UNREADABLE, ids=lambda told: told[:30])
+@every(("text", "said"), UNREADABLE, ids=lambda told: told[:30])
 def test_what_is_no_verdict_is_refused_not_guessed(text: str, said: str) -> None:
     with pytest.raises(ValueError, match="answer") as caught:
         parse_verdict(text)
@@ -130,7 +131,7 @@ def test_every_event_that_hears_a_no_stands_in_the_table() -> None:
     assert set(EVENTS) >= HEARD
 
 
-@pytest.mark.parametrize("event", NO)
+@every("event", NO)
 def test_a_no_is_said_as_a_command_would_say_it(event: str) -> None:
     code, printed, stderr = NO[event]
     ran = spoken(hook(event), Verdict(ok=False, reason="no"))
@@ -138,7 +139,7 @@ def test_a_no_is_said_as_a_command_would_say_it(event: str) -> None:
     assert (json.loads(ran.stdout) if ran.stdout else None) == printed
 
 
-@pytest.mark.parametrize("event", NO)
+@every("event", NO)
 def test_a_no_is_heard_as_that_of_any_hook(event: str) -> None:
     heard = opinion(spoken(hook(event), Verdict(ok=False, reason="no")), event)
     assert heard is not None
@@ -146,7 +147,7 @@ def test_a_no_is_heard_as_that_of_any_hook(event: str) -> None:
     assert (heard.verdict, heard.reason, heard.context) == told
 
 
-@pytest.mark.parametrize("event", NO)
+@every("event", NO)
 def test_a_yes_is_silence(event: str) -> None:
     ran = spoken(hook(event), Verdict(ok=True, reason="fine"))
     assert (ran.exit_code, ran.stdout, ran.stderr) == (0, "", "")
@@ -157,7 +158,7 @@ def test_a_no_without_a_reason_says_so() -> None:
     assert json.loads(ran.stdout)["reason"] == "A prompt hook said no, and gave no reason."
 
 
-@pytest.mark.parametrize("event", NO)
+@every("event", NO)
 def test_what_can_never_be_met_holds_up_no_stop_and_still_denies_a_call(event: str) -> None:
     ran = spoken(hook(event), Verdict(ok=False, reason="no", impossible=True))
     if event in ("Stop", "SubagentStop"):
@@ -176,12 +177,12 @@ REPLIES: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "text"), REPLIES, ids=repr)
+@every(("reply", "text"), REPLIES, ids=repr)
 def test_the_text_of_a_reply_is_found(reply: Any, text: str) -> None:
     assert parse_reply(json.dumps(reply).encode()) == text
 
 
-@pytest.mark.parametrize(
+@every(
     "reply",
     ["", "x", "[]", "{}", '{"content": "a"}', '{"content": [], "stop_reason":"max_tokens"}'],
 )

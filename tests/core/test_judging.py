@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import HookInput, PreToolUse
 from hookd.core.facts import Facts
@@ -77,7 +76,7 @@ def test_advice_that_fails_is_silent_and_its_fault_is_told() -> None:
     assert (one.opinion, one.fault) == (None, FAULT)
 
 
-@pytest.mark.parametrize("garbage", ["deny", {"verdict": "deny"}, 7, True, [Opinion("deny")]])
+@every("garbage", ["deny", {"verdict": "deny"}, 7, True, [Opinion("deny")]])
 def test_what_is_no_opinion_is_a_fault_of_the_policy(garbage: Any) -> None:
     (one,) = heard(saying(garbage))
     assert one.opinion == Opinion("ask", "rule failed and could not judge this call.", rule="rule")
@@ -104,7 +103,7 @@ def test_a_policy_that_fails_does_not_silence_the_others() -> None:
     assert [one.opinion and one.opinion.verdict for one in said] == ["ask", "deny"]
 
 
-@pytest.mark.parametrize("asked", [saying(Opinion("deny")), failing()])
+@every("asked", [saying(Opinion("deny")), failing()])
 def test_a_policy_that_is_off_is_not_asked(asked: Policy) -> None:
     assert heard(asked, given=facts(rule="off")) == []
 
@@ -133,7 +132,7 @@ WARNED = [
 ]
 
 
-@pytest.mark.parametrize(("said", "expected"), WARNED)
+@every(("said", "expected"), WARNED)
 def test_in_mode_warn_a_verdict_becomes_advice(said: Any, expected: Any) -> None:
     assert opinion(saying(said), facts(rule="warn")) == expected
 

@@ -3,10 +3,10 @@
 from itertools import permutations
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.answer_fields import FIELDS, OF_EVENT
 from hookd.core.outcome import Opinion, Outcome, merge
 from hookd.core.protocol import EVENTS
@@ -66,7 +66,7 @@ MERGED: list[tuple[str, list[dict[str, Any]], dict[str, Any], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("_", "said", "expected", "lost"), MERGED, ids=[row[0] for row in MERGED])
+@every(("_", "said", "expected", "lost"), MERGED, ids=[row[0] for row in MERGED])
 def test_fields_of_several_become_one(
     _: str, said: list[dict[str, Any]], expected: dict[str, Any], lost: list[str]
 ) -> None:
@@ -94,7 +94,7 @@ def test_a_turn_ends_where_anybody_ends_it() -> None:
     assert merge(said) == Outcome("allow", "fine", halts=True, stop_reason="spent late")
 
 
-@pytest.mark.parametrize("event", ["Stop", "SubagentStop"])
+@every("event", ["Stop", "SubagentStop"])
 def test_a_model_that_must_go_on_gets_one_thing_to_do(event: str) -> None:
     said = [Opinion("deny", rule="x"), Opinion("deny", "tests", rule="a"), Opinion("deny", "docs")]
     assert merge(said, event).reason == "tests"

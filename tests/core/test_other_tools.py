@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-import pytest
 from judged import SHOP
 
+from all_rows import every
 from hookd.core.danger.other_tools import changed, command_of
 
 HOME = "/home/me"
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "given", "expected"),
     [
         ("Monitor", {"command": "ls"}, "ls"),
@@ -28,7 +28,7 @@ def test_a_command_is_found_in_the_field_of_its_name(
     assert command_of(tool, given) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "given", "expected"),
     [
         ("mcp__fs__write_file", {"path": "/etc/hosts"}, ["outside"]),

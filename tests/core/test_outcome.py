@@ -3,10 +3,10 @@
 from itertools import permutations
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.outcome import Opinion, Outcome, Verdict, merge
 
 NEW = {"command": "ls -l"}
@@ -29,7 +29,7 @@ VERDICTS: list[tuple[tuple[Verdict | None, ...], Verdict | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "expected"), VERDICTS)
+@every(("said", "expected"), VERDICTS)
 def test_the_strongest_verdict_wins_in_whatever_order(said: Any, expected: Any) -> None:
     for order in permutations(said):
         assert merge(Opinion(verdict) for verdict in order).verdict == expected
@@ -82,7 +82,7 @@ MERGED = {
 }
 
 
-@pytest.mark.parametrize("name", MERGED)
+@every("name", MERGED)
 def test_opinions_become_one_outcome(name: str) -> None:
     said, expected = MERGED[name]
     assert merge(said) == expected

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
+from all_rows import every
 from hookd.core.effects import AddInjection, Effect, OfferInjections, Remember, SetHeartbeat
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts, Session, iso
@@ -28,7 +27,7 @@ def until(text: str) -> Facts:
     return Facts(now=NOW, daemon=Daemon(paused_until=text), session=Session(1, "s"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("end", "holds", "minutes"),
     [
         (NOW + SECOND, True, 1),
@@ -47,7 +46,7 @@ def test_a_pause_holds_up_to_its_end(end: datetime, holds: bool, minutes: int) -
     assert not paused(unpaused(facts))
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "2026-01-31T08:10:00", "2026-13-01"])
+@every("text", ["", "tomorrow", "2026-01-31T08:10:00", "2026-13-01"])
 def test_what_is_no_time_is_no_pause(text: str) -> None:
     assert not paused(until(text))
 
@@ -65,7 +64,7 @@ def test_a_handler_that_only_records_keeps_no_client_from_compacting() -> None:
     assert facts.settings.context == settings.context
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(30, "1 more minute:"), (90, "2 more minutes:")])
+@every(("seconds", "said"), [(30, "1 more minute:"), (90, "2 more minutes:")])
 def test_the_user_is_told_how_long_it_lasts(seconds: int, said: str) -> None:
     facts = until(iso(NOW + seconds * SECOND))
     opinion = notice(HookInput(hook_event_name="UserPromptSubmit"), facts)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.work.phases import PhaseError, Step, find, following, missing_proof, step
 from hookd.core.work.skill import Phase
 
@@ -59,7 +60,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "label"), FOUND)
+@every(("asked", "label"), FOUND)
 def test_a_phase_is_found_by_title_label_or_name(asked: str, label: str | None) -> None:
     found = find(PHASES, asked)
     assert (found.label if found else None) == label
@@ -93,7 +94,7 @@ ALLOWED = [
 ]
 
 
-@pytest.mark.parametrize(("current", "asked"), ALLOWED)
+@every(("current", "asked"), ALLOWED)
 def test_the_next_phase_and_the_next_major_need_no_reason(current: str | None, asked: str) -> None:
     assert step(PHASES, current, asked) == Step(find(PHASES, asked), PHASES, moved=True)
 
@@ -112,8 +113,8 @@ REASONED = [
 ]
 
 
-@pytest.mark.parametrize(("current", "asked", "told"), REASONED)
-@pytest.mark.parametrize("reason", [None, "", " \n"])
+@every(("current", "asked", "told"), REASONED)
+@every("reason", [None, "", " \n"])
 def test_any_other_step_is_refused_without_a_reason(
     current: str | None, asked: str, told: str, reason: str | None
 ) -> None:
@@ -123,13 +124,13 @@ def test_any_other_step_is_refused_without_a_reason(
     assert str(refused.value).startswith(told)
 
 
-@pytest.mark.parametrize(("current", "asked", "told"), REASONED)
+@every(("current", "asked", "told"), REASONED)
 def test_any_other_step_is_taken_with_a_reason(current: str | None, asked: str, told: str) -> None:
     taken = step(PHASES, current, asked, "The plan was wrong.")
     assert taken == Step(find(PHASES, asked), PHASES, moved=True)
 
 
-@pytest.mark.parametrize(
+@every(
     ("current", "asked"),
     [
         ("2.B: Operation", "2.B: Operation"),
@@ -163,7 +164,7 @@ APPENDED = [
 ]
 
 
-@pytest.mark.parametrize(("current", "asked", "behind"), APPENDED)
+@every(("current", "asked", "behind"), APPENDED)
 def test_a_new_sub_phase_is_appended_to_its_major(
     current: str | None, asked: str, behind: str
 ) -> None:
@@ -194,7 +195,7 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("current", "asked"), UNKNOWN)
+@every(("current", "asked"), UNKNOWN)
 def test_any_other_unknown_phase_is_refused_even_with_a_reason(
     current: str | None, asked: str
 ) -> None:
@@ -210,7 +211,7 @@ def test_a_major_is_no_sub_phase_of_itself() -> None:
         step((Phase("4.1", "Only"),), None, "4")
 
 
-@pytest.mark.parametrize(
+@every(
     ("current", "asked", "title", "moved"),
     [
         (None, "Building", "Building", True),
@@ -227,15 +228,15 @@ def test_without_declared_phases_any_is_taken(
     assert (taken.phase.title, taken.phases, taken.moved) == (title, (), moved)
 
 
-@pytest.mark.parametrize("phases", [(), PHASES], ids=["none declared", "declared"])
-@pytest.mark.parametrize("asked", ["", " \t\n"])
+@every("phases", [(), PHASES], ids=["none declared", "declared"])
+@every("asked", ["", " \t\n"])
 def test_no_name_is_no_phase(phases: tuple[Phase, ...], asked: str) -> None:
     with pytest.raises(PhaseError) as refused:
         step(phases, None, asked, "a reason")
     assert refused.value.code == "UNKNOWN_PHASE"
 
 
-@pytest.mark.parametrize(
+@every(
     ("current", "label"),
     [
         (None, "0"),
@@ -268,7 +269,7 @@ MISSING = [
 ]
 
 
-@pytest.mark.parametrize(("proof", "missing"), MISSING)
+@every(("proof", "missing"), MISSING)
 def test_proof_that_is_absent_or_blank_is_missing(
     proof: dict[str, object] | None, missing: tuple[str, ...]
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from asking import PHASED, ROOT, SKILL, ask, here
 
+from all_rows import every
 from hookd.core.effects import (
     AddInjection,
     AddSeen,
@@ -66,7 +67,7 @@ REFUSED: list[tuple[Effort, str, dict[str, Any] | None, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("effort", "asked", "proof", "code", "said"), REFUSED)
+@every(("effort", "asked", "proof", "code", "said"), REFUSED)
 def test_a_step_that_is_not_due_is_refused(
     effort: Effort, asked: str, proof: dict[str, Any] | None, code: str, said: str
 ) -> None:
@@ -151,7 +152,7 @@ def test_without_an_effort_a_phase_begins_the_one_of_its_skill_and_its_templates
 NOBODYS = [(here(), "7: Fly"), (here(project=None), "0: Setup")]
 
 
-@pytest.mark.parametrize(("facts", "asked"), NOBODYS)
+@every(("facts", "asked"), NOBODYS)
 def test_where_no_skill_has_it_nothing_begins(facts: Facts, asked: str) -> None:
     with pytest.raises(DomainError, match=f"no one skill is known by the phase {asked}") as error:
         ask(lambda more: begun_by_phase(asked, "x", more), facts, FILES, ROWS)

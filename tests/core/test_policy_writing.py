@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from all_rows import every
 from hookd.core.policy_writing import (
     UnfitError,
     disabled,
@@ -15,7 +16,7 @@ from hookd.core.policy_writing import (
 REST = {"hooks": {"Stop": []}, "log": {"level": "debug"}}
 
 
-@pytest.mark.parametrize(
+@every(
     ("before", "by_default", "after"),
     [
         ({}, False, {"enabled": ["a"]}),
@@ -40,7 +41,7 @@ def test_a_policy_is_switched_on(
     assert enabled(value, "a", by_default=by_default) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("before", "after"),
     [
         ({}, {"disabled": ["a"]}),
@@ -62,7 +63,7 @@ def test_an_option_is_set_and_taken_out_again() -> None:
     assert without_option(REST, "a", "x") == REST
 
 
-@pytest.mark.parametrize(
+@every(
     ("policies", "key"),
     [
         ([], "policies"),

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from asking import CLAUDE, ROOT, ask, here
 
+from all_rows import every
 from hookd.core.effects import AddSeen
 from hookd.core.facts import Facts, KnownSkill, Session
 from hookd.core.redaction import redact
@@ -50,7 +50,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("paths", "given", "missing"), PATHS)
+@every(("paths", "given", "missing"), PATHS)
 def test_what_may_be_read_is_given_in_its_order(
     paths: list[str], given: tuple[str, ...], missing: tuple[str, ...]
 ) -> None:
@@ -80,7 +80,7 @@ HAD = [
 ]
 
 
-@pytest.mark.parametrize(("seen", "given"), HAD)
+@every(("seen", "given"), HAD)
 def test_what_the_window_has_had_is_neither_given_nor_missing(
     seen: dict[str, Any], given: tuple[str, ...]
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.redaction import LIMIT, record, redact
 from hookd.core.redaction_patterns import PATTERNS, RUN
 
@@ -228,7 +229,7 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.parametrize(("kind", "secret", "shape"), ROWS)
+@every(("kind", "secret", "shape"), ROWS)
 def test_a_secret_becomes_its_kind_and_what_stands_around_it_stays(
     kind: str, secret: str, shape: str
 ) -> None:
@@ -238,7 +239,7 @@ def test_a_secret_becomes_its_kind_and_what_stands_around_it_stays(
     assert redact(clean) == clean
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@every("text", HARMLESS)
 def test_a_harmless_text_stays_as_it_is(text: str) -> None:
     assert redact(text) == text
 
@@ -272,7 +273,7 @@ def repeats(parsed: Any) -> Iterator[tuple[Any, bool]]:
                     yield from ((found, more or not last) for found, more in repeats(one))
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.kind)
+@every("pattern", PATTERNS, ids=lambda pattern: pattern.kind)
 def test_no_pattern_gives_back_a_repetition_without_bound(pattern: Any) -> None:
     # A regex is matched at a place, never searched. So it can take more than linear time only by
     # giving back: an unbounded repetition must be possessive, or the last thing in the regex.
@@ -354,7 +355,7 @@ ENV = "# a comment\nA=1\n  export B = two words # x\nC='x\ny'\nD=\"q\nr\"\n\nE=\
 CLEAN = "# a comment\nA=§\n  export B = §\nC=§\nD=§\n\nE=\nF: x".replace("§", "[redacted:env]")
 
 
-@pytest.mark.parametrize(
+@every(
     "inputs",
     [
         {"file_path": "/x/.env"},
@@ -370,9 +371,7 @@ def test_a_payload_about_an_env_file_loses_every_value(inputs: dict[str, str]) -
     assert json.loads(kept) == {"tool_input": inputs, "tool_response": {"file": {"content": CLEAN}}}
 
 
-@pytest.mark.parametrize(
-    "line", ["    12→A=§", "12\tA=§", "+A=§", ".env:A=§", "x/.env:3:A=§", "#A=§"]
-)
+@every("line", ["    12→A=§", "12\tA=§", "+A=§", ".env:A=§", "x/.env:3:A=§", "#A=§"])
 def test_a_listing_of_an_env_file_loses_its_values_too(line: str) -> None:
     clean = redact(line.replace("§", "some thing"), env_file=True)
     assert clean == line.replace("§", "[redacted:env]")
@@ -384,7 +383,7 @@ def test_a_command_that_writes_an_env_file_loses_the_values_in_it() -> None:
     assert kept == "echo A=[redacted:env] >> .env; printf 'B=[redacted:env]' >> .env"
 
 
-@pytest.mark.parametrize(
+@every(
     "inputs",
     [
         {"command": "node -e 'process.env.X'"},
@@ -428,7 +427,7 @@ def test_a_secret_astride_the_cut_is_never_half_visible(at: int, secret: str, sh
         assert secret[4:12] not in record({"a": text + more}).text
 
 
-@pytest.mark.parametrize("past", [-3, 40, 8_150, 8_191, 8_192])
+@every("past", [-3, 40, 8_150, 8_191, 8_192])
 def test_a_secret_at_the_end_of_what_is_read_is_never_half_visible(past: int) -> None:
     text = "ghp_" + "b2" * 6_000 + " " + "y " * ((LIMIT + past - 12_005) // 2) + "sk-ant-" + A * 9
     assert A[:8] not in record({"a": text + " z" * 9_000}).text
@@ -448,7 +447,7 @@ def test_a_lone_surrogate_does_no_harm() -> None:
     assert redact("token=abc123 \ud800") == "token=[redacted:value] \ud800"
 
 
-@pytest.mark.parametrize("payload", [None, 5, "x", [], {}, [1], {"tool_input": 5}])
+@every("payload", [None, 5, "x", [], {}, [1], {"tool_input": 5}])
 def test_any_value_can_be_recorded(payload: Any) -> None:
     assert json.loads(record(payload).text) == payload
 

@@ -4,10 +4,10 @@ import json
 import re
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.redaction import redact
 from hookd.core.redaction_findings import Finding, findings
 from hookd.core.redaction_patterns import MARK
@@ -40,7 +40,7 @@ def said(text: str, **more: bool) -> list[tuple[str, str]]:
     return [(one.kind, text[one.start : one.end]) for one in findings(text, **more)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "kinds"),
     [
         ("nothing here", []),
@@ -70,7 +70,7 @@ def test_of_an_env_file_every_value_is_one() -> None:
     assert said(text) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "place"),
     [(KEY, (1, 1)), (f"\n{KEY}", (2, 1)), (f"one\ntwo {KEY}\n", (2, 5)), (f"é{KEY}", (1, 2))],
 )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.protocol import EVENTS
 from hookd.core.registration import (
     Changes,
@@ -25,7 +26,12 @@ from hookd.core.registration import (
 
 SHIM = Shim("/data/shims/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
 NEWER = Shim(
-    "/new/shims/hookd-hook", "/run/h.sock", "socat:/bin/socat", "/bin/hookd", True, ("CI",)
+    "/new/shims/hookd-hook",
+    "/run/h.sock",
+    "socat:/bin/socat",
+    "/bin/hookd",
+    ("PreToolUse", "PermissionRequest"),
+    ("CI",),
 )
 EVERY = [name for name, spec in EVENTS.items() if spec.registered]
 TOOLS = {
@@ -61,7 +67,10 @@ def test_an_entry_runs_the_shim_without_a_shell_and_tells_it_everything() -> Non
 
 
 def test_variables_and_failing_closed_stand_at_the_end_of_the_arguments() -> None:
-    args = entry(EVENTS["PermissionRequest"], Shim("/s", "/k", "nc:/n", "/h", True, ("CI", "B")))
+    args = entry(
+        EVENTS["PermissionRequest"],
+        Shim("/s", "/k", "nc:/n", "/h", ("PermissionRequest",), ("CI", "B")),
+    )
     assert args["args"][10:] == ["--fail-closed", "--send", "CI", "--send", "B"]
 
 
@@ -70,7 +79,7 @@ def test_only_events_that_can_keep_a_tool_from_running_fail_closed() -> None:
     assert closed == {"PreToolUse", "PermissionRequest"}
 
 
-@pytest.mark.parametrize("name", EVERY)
+@every("name", EVERY)
 def test_the_shim_gives_up_before_the_client_does(name: str) -> None:
     made = entry(EVENTS[name], SHIM)
     assert 0 < int(made["args"][made["args"].index("--deadline") + 1]) < made["timeout"]
@@ -112,7 +121,7 @@ def test_events_that_are_not_wanted_any_more_lose_our_entry() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     "hook",
     [
         {"type": "command", "command": "/x/hookd-hook-old"},
@@ -131,7 +140,7 @@ def test_what_only_looks_like_ours_is_left_alone(hook: dict[str, Any]) -> None:
     assert registered(value) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("before", "after"),
     [
         ({"hooks": {"Stop": [{"hooks": [OURS]}]}}, {}),
@@ -158,14 +167,14 @@ def test_unregister_takes_out_ours_and_only_what_that_empties(
     assert unregister(before) == after
 
 
-@pytest.mark.parametrize("hooks", [{}, {"Stop": []}, {"Stop": [], "Setup": [{"hooks": [FOREIGN]}]}])
+@every("hooks", [{}, {"Stop": []}, {"Stop": [], "Setup": [{"hooks": [FOREIGN]}]}])
 def test_containers_that_stood_empty_before_survive_if_they_are_named(hooks: Any) -> None:
     value = {"hooks": hooks, "model": "opus"}
     there = register(value, SHIM, EVERY)
     assert ordered(unregister(there, bare(value))) == ordered(value)
 
 
-@pytest.mark.parametrize(
+@every(
     ("before", "after", "expected"),
     [
         ([], ["Stop", "Setup"], Changes(["Stop", "Setup"], [], [])),
@@ -191,7 +200,7 @@ def test_an_entry_that_differs_is_renewed_and_a_foreign_one_is_no_change() -> No
     assert changes(old, old | {"model": "sonnet"}) == Changes([], [], [])
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "message"),
     [
         ({"hooks": []}, "hooks must be an object, but is a list"),

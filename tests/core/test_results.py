@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
 from hookd.core.results import HEAD, error_of, failures, telling, text_of, untold
 
@@ -20,7 +19,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("response", "text"), TEXTS)
+@every(("response", "text"), TEXTS)
 def test_the_text_of_a_response_is_found_where_its_shape_is_known(
     response: Any, text: str | None
 ) -> None:
@@ -44,7 +43,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("response", "error"), ERRORS)
+@every(("response", "error"), ERRORS)
 def test_a_response_is_an_error_where_it_says_so_and_not_where_it_speaks_of_one(
     response: Any, error: str
 ) -> None:
@@ -55,7 +54,7 @@ def batch(calls: Any) -> HookInput:
     return HookInput.model_validate({"hook_event_name": "PostToolBatch", "tool_calls": calls})
 
 
-@pytest.mark.parametrize(
+@every(
     "calls",
     [
         None,

@@ -4,12 +4,12 @@ import re
 import shlex
 
 import hypothesis
-import pytest
 import tree_sitter
 import tree_sitter_bash
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.shell import LIMIT, Command, read
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
@@ -120,19 +120,19 @@ WRAPPED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), [(row[0], list(row[1:])) for row in ONE + NESTED])
+@every(("text", "expected"), [(row[0], list(row[1:])) for row in ONE + NESTED])
 def test_every_simple_command_is_found_with_its_words(text: str, expected: list[str]) -> None:
     assert words(text) == expected
     assert read(text).unreadable is None
 
 
-@pytest.mark.parametrize(("text", "expected"), [(row[0], list(row[1:])) for row in WRAPPED])
+@every(("text", "expected"), [(row[0], list(row[1:])) for row in WRAPPED])
 def test_a_command_in_the_arguments_of_another_is_found(text: str, expected: list[str]) -> None:
     assert words(text)[1:] == expected
     assert read(text).unreadable is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ('rm -rf "$HOME/x"', Command(("rm", "-rf", "$HOME/x"), exact=False)),
@@ -153,7 +153,7 @@ def test_a_command_tells_whether_its_words_are_known(text: str, expected: Comman
     assert read(text).commands[0] == expected
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         *["false && x=ls; $x -rf /", "(x=ls); $x -rf /", "x=ls | true; $x -rf /"],
@@ -179,7 +179,7 @@ def test_a_message_of_several_lines_is_known_text() -> None:
     assert read(text + " && git push").unreadable is None
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "git status; (rm x",
@@ -224,7 +224,7 @@ def test_a_text_that_is_not_sure_is_unreadable_but_shows_what_was_found(text: st
     assert ("rm", "x") in {command.words for command in shell.commands} or "status" in text
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "a" * (LIMIT + 1),
@@ -257,7 +257,7 @@ def test_a_long_heredoc_or_argument_is_read_all_the_same() -> None:
     assert read(f"cat > f <<'EOF'\n{body}EOF\n").unreadable is None
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         *['cat <<E "x\ny"; rm z\nE\n"', 'cat - <<E "$(: )x\ny"; rm z\nE\n"'],
@@ -270,13 +270,13 @@ def test_a_heredoc_that_is_none_hides_nothing(text: str) -> None:
     assert shell.unreadable or ("rm", "z") in {command.words for command in shell.commands}
 
 
-@pytest.mark.parametrize("text", ["", " \n", "# rm x", "  # a\n# b\n"])
+@every("text", ["", " \n", "# rm x", "  # a\n# b\n"])
 def test_nothing_to_run_is_readable(text: str) -> None:
     shell = read(text)
     assert (shell.commands, shell.unreadable, shell.lone) == ((), None, None)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         *['hookd log "text"', "hookd log <<'EOF'\n$(rm x); `y`\nEOF"],
@@ -292,7 +292,7 @@ def test_a_single_command_is_alone(text: str) -> None:
     assert shell.lone == shell.commands[0]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "hookd log x; rm -rf /",
@@ -350,7 +350,7 @@ def test_a_command_with_anything_beside_it_is_not_alone(text: str) -> None:
     assert read(text).lone is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "plain"),
     [
         ("git status && ls 2>&1 >/dev/null < f", True),

@@ -1,9 +1,9 @@
 """What package managers and shells run besides themselves is read from their words."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.shell import read
 from hookd.core.shell.launchers import LAUNCHERS
 
@@ -13,7 +13,7 @@ def inner(text: str) -> list[str]:
     return [" ".join(command.words) for command in read(text).commands[1:]]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "runs"),
     [
         ("npm exec -- tsc --noEmit", ["tsc --noEmit"]),

@@ -1,7 +1,6 @@
 """What surrounds the commands of a text: who runs them, what they may read, which files open."""
 
-import pytest
-
+from all_rows import every
 from hookd.core.shell import Command, Redirect, read
 
 
@@ -11,7 +10,7 @@ def only(text: str, program: str) -> Command:
     return found
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "straight"),
     [
         ("cd /x", True),
@@ -34,7 +33,7 @@ def test_only_what_the_shell_itself_runs_once_is_straight(text: str, straight: b
     assert only(text, "cd").straight is straight
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "through"),
     [
         ("rm x", ()),
@@ -51,7 +50,7 @@ def test_a_command_tells_which_programs_run_it(text: str, through: tuple[str, ..
     assert only(text, "rm").through == through
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "stdin", "fed"),
     [
         ("python3 x", (), False),
@@ -71,7 +70,7 @@ def test_a_command_tells_what_it_may_find_on_its_input(
     assert (found.stdin, found.fed) == (stdin, fed)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected", "writes"),
     [
         ("echo a > x", [(">", "x")], [True]),

@@ -1,7 +1,6 @@
 """The texts that a shell text hands on are known where they can be, and bounded."""
 
-import pytest
-
+from all_rows import every
 from hookd.core.shell import read
 from hookd.core.shell.feeding import printed
 from hookd.core.shell.printers import prints_setup
@@ -23,7 +22,7 @@ PRINTED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "expected"), PRINTED)
+@every(("line", "expected"), PRINTED)
 def test_what_echo_and_printf_print_is_known_where_all_shells_agree(
     line: str, expected: str | None
 ) -> None:
@@ -35,7 +34,7 @@ def test_what_holds_unknown_words_prints_nobody_knows_what() -> None:
     assert printed([]) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         *[("$(ssh-agent -s)", True), ("`ssh-agent`", True), ("$(/usr/bin/ssh-agent)", True)],
@@ -50,7 +49,7 @@ def test_what_sets_up_a_shell_is_known_by_its_whole_text(text: str, expected: bo
     assert prints_setup(text) is expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("cat > x <<'E'\na\nE", "a\n"),
@@ -71,7 +70,7 @@ def test_what_is_written_to_a_file_is_known_of_simple_commands(
     assert redirect.text == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "reads"),
     [
         ("echo y | sh", True),
@@ -105,7 +104,7 @@ def test_values_of_many_words_are_looked_at_up_to_a_bound() -> None:
     assert read(f"a='{'x ' * 60}'; rm {'$a ' * 400}").unreadable == "it holds too many commands"
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "unreadable"),
     [
         *[

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.shortening import LEAST, cut, length, shortened
 
 LINES = "".join(f"line {number}\n" for number in range(10_000))
@@ -46,7 +46,7 @@ def test_where_there_is_no_room_only_the_note_is_left() -> None:
     ).replace("108,890", f"{len(LINES):,}")
 
 
-@pytest.mark.parametrize("output", ["x" * LEAST, {"a": ["x" * 900, 7, None]}, None, 7, [], {}])
+@every("output", ["x" * LEAST, {"a": ["x" * 900, 7, None]}, None, 7, [], {}])
 def test_what_is_short_or_has_no_text_comes_back_as_it_was(output: Any) -> None:
     assert shortened(output, 0) is output
 
@@ -64,7 +64,7 @@ def test_two_long_texts_share_the_room() -> None:
     assert 1_800 < len(short["stdout"]) < 2_200
 
 
-@pytest.mark.parametrize(
+@every(
     "picture",
     [
         {"type": "image", "data": "A" * 50_000, "mimeType": "image/png"},

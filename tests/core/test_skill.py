@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hookd
+from all_rows import every
 from hookd.core.work.skill import (
     Phase,
     Skill,
@@ -148,7 +149,7 @@ def test_front_matter_without_phases_goes_before_the_block() -> None:
 PAGE = Path(hookd.__file__).parent.parent.parent / "docs" / "skills.md"
 
 
-@pytest.mark.parametrize(
+@every(
     ("fence", "titles"),
     [
         (
@@ -186,7 +187,7 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize("text", PLAIN.values(), ids=PLAIN)
+@every("text", PLAIN.values(), ids=PLAIN)
 def test_a_skill_without_phases_is_a_skill(text: str) -> None:
     assert parsed(text) == Skill("build")
 
@@ -202,12 +203,12 @@ BLOCKS = {
 }
 
 
-@pytest.mark.parametrize("text", BLOCKS.values(), ids=BLOCKS)
+@every("text", BLOCKS.values(), ids=BLOCKS)
 def test_the_first_block_with_phases_is_found(text: str) -> None:
     assert parsed(text).phases == (Phase("0", "A"),)
 
 
-@pytest.mark.parametrize("text", [WHOLE, BLOCK], ids=["front matter", "block"])
+@every("text", [WHOLE, BLOCK], ids=["front matter", "block"])
 def test_a_byte_order_mark_and_line_ends_make_no_difference(text: str) -> None:
     assert parsed("\ufeff" + text.replace("\n", "\r\n")) == parsed(text)
     assert parsed(text.replace("\n", "\r")) == parsed(text)
@@ -233,7 +234,7 @@ PHASES = [
 ]
 
 
-@pytest.mark.parametrize(("values", "titles"), PHASES)
+@every(("values", "titles"), PHASES)
 def test_a_phase_is_said_in_several_ways(values: list[Any], titles: list[str]) -> None:
     assert [phase.title for phase in phases(*values)] == titles
 
@@ -246,15 +247,15 @@ def test_what_yaml_would_make_of_a_label_or_a_date_is_not_made() -> None:
     assert titles == ["1.10", "010: 2026-01-31", "1.1: yes"]
 
 
-@pytest.mark.parametrize("kind", ["log", "plan", "debrief", "request", "response"])
-@pytest.mark.parametrize("key", ["{}Template", "{}_template", "{}-template"])
+@every("kind", ["log", "plan", "debrief", "request", "response"])
+@every("key", ["{}Template", "{}_template", "{}-template"])
 def test_single_templates_are_folded_into_one_table(kind: str, key: str) -> None:
     assert parsed(front(f"{key.format(kind)}: a.md")).templates == {kind: "a.md"}
     both = front(f"{key.format(kind)}: a.md", f"templates: {{{kind}: b.md, other: c.md}}")
     assert parsed(both).templates == {kind: "b.md", "other": "c.md"}
 
 
-@pytest.mark.parametrize("key", ["commands", "cmdDependencies", "cmd_dependencies"])
+@every("key", ["commands", "cmdDependencies", "cmd_dependencies"])
 def test_commands_have_an_older_name(key: str) -> None:
     assert parsed(front(f"{key}: [A, B]")).commands == ("A", "B")
 
@@ -268,7 +269,7 @@ LAX = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "description"), LAX)
+@every(("lines", "description"), LAX)
 def test_a_line_that_claude_code_takes_is_taken(lines: str, description: str) -> None:
     skill = parsed(front(lines, "phases: [A]"))
     assert (skill.description, skill.phases) == (description, (Phase("0", "A"),))
@@ -334,12 +335,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
+@every(("text", "told"), REFUSED.values(), ids=REFUSED)
 def test_what_is_wrong_is_named(text: str, told: str) -> None:
     assert told in refusal(text)
 
 
-@pytest.mark.parametrize("key", ["\x1b[2J", "\ud800", "a\nb", "x" * 9000])
+@every("key", ["\x1b[2J", "\ud800", "a\nb", "x" * 9000])
 def test_a_refusal_is_one_short_line_that_any_terminal_can_show(key: str) -> None:
     told = refusal(block({"phases": [], "templates": {key: [1]}}))
     assert told.isprintable()

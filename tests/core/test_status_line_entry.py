@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.registration import ShapeError
 from hookd.core.status_line_entry import LineShim, notes, parse, unwrap, wrap
 
@@ -80,13 +81,13 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("command", OTHERS)
+@every("command", OTHERS)
 def test_what_a_shell_may_read_otherwise_is_not_ours(command: str) -> None:
     assert parse(line(command)) is None
     assert unwrap(line(command)) == line(command)
 
 
-@pytest.mark.parametrize(
+@every(
     "value",
     [
         {},
@@ -104,14 +105,14 @@ def test_what_is_no_command_is_not_ours_and_is_never_taken_out(value: dict[str, 
     assert unwrap(value) == value
 
 
-@pytest.mark.parametrize("command", ["/x/hookd-statusline", f"{OURS} --later x --own mine"])
+@every("command", ["/x/hookd-statusline", f"{OURS} --later x --own mine"])
 def test_ours_is_known_by_its_name_with_the_options_of_any_version(command: str) -> None:
     found = parse(line(command))
     assert found is not None
     assert found.own == ("mine" if "--own" in command else None)
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "message"),
     [
         ({"statusLine": None}, "statusLine must be an object"),

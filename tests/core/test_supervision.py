@@ -3,10 +3,10 @@
 from typing import Any
 
 import hypothesis
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.supervision import (
     LONGEST_PROMPT,
     PAUSES,
@@ -48,7 +48,7 @@ LIVES = {
 }
 
 
-@pytest.mark.parametrize("name", LIVES)
+@every("name", LIVES)
 def test_after_an_end(name: str) -> None:
     ended, crashes, then = LIVES[name]
     assert decide(ended, crashes) == then
@@ -77,7 +77,7 @@ ASKED: dict[str, tuple[Any, Request | None]] = {
 }
 
 
-@pytest.mark.parametrize("name", ASKED)
+@every("name", ASKED)
 def test_what_a_notification_asks_for(name: str) -> None:
     params, request = ASKED[name]
     assert parse(params, RUN) == request
@@ -101,13 +101,13 @@ PROMPTED = {
 }
 
 
-@pytest.mark.parametrize("command", PROMPTED)
+@every("command", PROMPTED)
 def test_a_prompt_is_the_last_argument_and_no_value_of_an_option(command: str) -> None:
     before, *rest = PROMPTED[command].split("|")
     assert with_prompt(command.split(), "P") == [*before.split(), *rest]
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "whole"),
     [
         ("claude", "claude -- -P"),
@@ -152,7 +152,7 @@ UNBOUND = {
 }
 
 
-@pytest.mark.parametrize("arguments", UNBOUND)
+@every("arguments", UNBOUND)
 def test_a_new_start_does_not_bring_the_old_conversation_back(arguments: str) -> None:
     wanted = with_prompt(["claude", *UNBOUND[arguments].split()], "P")
     assert anew(["claude", *arguments.split()], "P") == wanted
@@ -188,7 +188,7 @@ BEHIND = {
 }
 
 
-@pytest.mark.parametrize("command", BEHIND)
+@every("command", BEHIND)
 def test_what_starts_the_client_keeps_its_own_options(command: str) -> None:
     before, *rest = BEHIND[command].split("|")
     assert anew(command.split(), "P") == [*before.split(), *rest]

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core import tmux
 from hookd.core.effects import Status
 from hookd.core.status import ORDER, highest, lower
@@ -19,7 +18,7 @@ def row(agent: str, **more: Any) -> dict[str, Any]:
     return found | place | more
 
 
-@pytest.mark.parametrize(
+@every(
     ("socket", "ours"),
     [
         ("/tmp/tmux-0/fleet", True),
@@ -41,12 +40,12 @@ def test_a_server_is_the_fleets_by_the_name_of_its_socket(socket: str, ours: boo
     assert len(tmux.panes([row("ann", tmux_socket=socket)])) == ours
 
 
-@pytest.mark.parametrize("pane", ["%0", "%3", "%123"])
+@every("pane", ["%0", "%3", "%123"])
 def test_a_pane_has_a_number(pane: str) -> None:
     assert tmux.is_pane(pane)
 
 
-@pytest.mark.parametrize("pane", ["", "3", "%", "%3;", "%3\n", "%-1", "-t", "%٣", "%1234567890"])
+@every("pane", ["", "3", "%", "%3;", "%3\n", "%-1", "-t", "%٣", "%1234567890"])
 def test_what_is_no_pane_is_left_out(pane: str) -> None:
     assert not tmux.is_pane(pane)
     assert tmux.panes([row("ann", tmux_pane=pane)]) == ()
@@ -89,7 +88,7 @@ def test_a_higher_status_is_whatever_stands_before() -> None:
             assert highest([other, status, "of-the-user"]) == highest([status, other]) == status
 
 
-@pytest.mark.parametrize("statuses", [[], ["", "shiny"]])
+@every("statuses", [[], ["", "shiny"]])
 def test_of_no_status_none_is_the_highest(statuses: list[str]) -> None:
     assert highest(statuses) is None
 
@@ -120,7 +119,7 @@ PRINTED: list[tuple[int | None, str, tuple[str, ...] | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("server", "printed", "others"), PRINTED)
+@every(("server", "printed", "others"), PRINTED)
 def test_a_pane_is_the_agent_s_as_long_as_its_server_lives(
     server: int | None, printed: str, others: tuple[str, ...] | None
 ) -> None:
@@ -146,7 +145,7 @@ WAKES: list[tuple[dict[str, Status], Pane, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "pane", "woken"), WAKES)
+@every(("before", "pane", "woken"), WAKES)
 def test_a_coordinator_is_woken_by_a_change_that_needs_it(
     before: dict[str, Status], pane: Pane, woken: bool
 ) -> None:

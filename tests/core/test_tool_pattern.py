@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.tool_pattern import ToolCall, covers, hits, parse, undecided
 
 CALM = hypothesis.settings(
@@ -248,28 +249,28 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("glob", "command", "expected"), BASH)
+@every(("glob", "command", "expected"), BASH)
 def test_a_command_is_judged_by_program_flags_and_words(
     glob: str, command: str, expected: str
 ) -> None:
     assert verdict(f"Bash({glob})", ToolCall("Bash", {"command": command})) == expected
 
 
-@pytest.mark.parametrize(("command", "expected"), EVASIONS)
+@every(("command", "expected"), EVASIONS)
 def test_no_disguise_of_a_command_is_passed_over_in_silence(command: str, expected: str) -> None:
     found = verdict("Bash(rm -rf *)", ToolCall("Bash", {"command": command}))
     assert set(expected) <= set(found)
     assert "c" not in found or command.startswith(("\\", "'", "r", "$", "!"))
 
 
-@pytest.mark.parametrize(("pattern", "name", "fields", "expected"), OTHERS)
+@every(("pattern", "name", "fields", "expected"), OTHERS)
 def test_a_call_of_another_tool_is_judged_by_its_primary_field(
     pattern: str, name: str, fields: dict[str, object], expected: str
 ) -> None:
     assert verdict(pattern, ToolCall(name, fields)) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "expected"),
     [
         ('rm "./$x"', "-"),
@@ -287,7 +288,7 @@ def test_an_unknown_word_is_asked_about_only_where_it_matters(command: str, expe
     assert verdict("Bash(rm -rf *)", ToolCall("Bash", {"command": command})) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "problem"),
     [
         ("", "begins with the name"),
@@ -392,7 +393,7 @@ def test_a_hit_needs_every_flag_before_the_double_dash(words: list[str]) -> None
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("pattern", "command", "strictly", "loosely"),
     [
         ("rm -rf out/*", "rm -rf out/x", True, True),

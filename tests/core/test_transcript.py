@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.redaction import LIMIT
 from hookd.core.telling.transcript import INPUT_LIMIT, Entry, parse_line
 
@@ -74,7 +74,7 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), [one[1:] for one in SAID], ids=[s[0] for s in SAID])
+@every(("text", "expected"), [one[1:] for one in SAID], ids=[s[0] for s in SAID])
 def test_what_was_said_is_kept(text: bytes, expected: list[Entry]) -> None:
     assert list(parse_line(text)) == expected
 
@@ -118,12 +118,12 @@ NOT_SAID = [
 ]
 
 
-@pytest.mark.parametrize("text", NOT_SAID, ids=lambda text: text[-60:].decode("ascii", "replace"))
+@every("text", NOT_SAID, ids=lambda text: text[-60:].decode("ascii", "replace"))
 def test_what_nobody_said_is_left_out(text: bytes) -> None:
     assert parse_line(text) == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "expected"),
     [(AT, AT), (None, None), (7, None), ("yesterday", None), ("2026-11-21 06:39", None)],
 )
@@ -144,7 +144,7 @@ def test_the_input_of_a_call_is_cut() -> None:
     assert entry.content.startswith('{"content":"xxx')
 
 
-@pytest.mark.parametrize(
+@every(
     "content",
     [
         [{"type": "text", "text": f"used {KEY} for it"}],
@@ -160,7 +160,7 @@ def test_no_secret_is_kept(content: Any) -> None:
     assert "[redacted:" in repr(entry)
 
 
-@pytest.mark.parametrize("before", range(LIMIT - 60, LIMIT + 2, 3))
+@every("before", range(LIMIT - 60, LIMIT + 2, 3))
 def test_no_secret_astride_the_cut_is_half_visible(before: int) -> None:
     text = "a " * (before // 2) + KEY + " b" * LIMIT
     (entry,) = parse_line(line("assistant", text))
@@ -168,7 +168,7 @@ def test_no_secret_astride_the_cut_is_half_visible(before: int) -> None:
     assert len(entry.content) <= LIMIT
 
 
-@pytest.mark.parametrize("before", range(0, 50, 3))
+@every("before", range(0, 50, 3))
 def test_no_secret_astride_the_end_of_what_is_looked_at_is_half_visible(before: int) -> None:
     (entry,) = parse_line(line("assistant", "x" * before + f" {KEY}" * 3_000))
     assert "sk-" not in entry.content

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.telling.turn_end import turn_error
 
 
@@ -39,7 +39,7 @@ ENDS: list[tuple[list[bytes], str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "error"), ENDS, ids=lambda value: str(value)[:60])
+@every(("lines", "error"), ENDS, ids=lambda value: str(value)[:60])
 def test_the_last_thing_said_tells(lines: list[bytes], error: str | None) -> None:
     assert turn_error(lines) == error
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import pytest
 from asking import PHASED, ROOT, SKILL, ask, here
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.effects import AddInjection, AddSeen, OfferHandover, SetMetadata
 from hookd.core.facts import Effort, Facts, Handover, Prompt, Session
 from hookd.core.identity import Identity
@@ -48,7 +48,7 @@ def waits(one: Start) -> list[AddInjection]:
 SOURCES = [("startup", 1), ("clear", 1), ("compact", 1), ("resume", 0), ("fork", 0), ("new", 0)]
 
 
-@pytest.mark.parametrize(("source", "asked"), SOURCES)
+@every(("source", "asked"), SOURCES)
 def test_only_a_window_that_is_empty_is_left_something(source: str, asked: int) -> None:
     facts = here(effort=EFFORT, previous=Session(2, "s"), identity=Identity(agent="builder"))
     want = HandoverFor(4, 2, 1, "builder", "2026-01-30T08:00:00.000Z")
@@ -105,7 +105,7 @@ REQUIRED = [
 ]
 
 
-@pytest.mark.parametrize(("path", "said"), REQUIRED)
+@every(("path", "said"), REQUIRED)
 def test_required_files_are_the_projects_and_none_from_outside(path: str, said: str) -> None:
     files = {f"{ROOT}/docs/api.md": "the api", "/etc/passwd": "root:x:0"}
     one = started(here(handover=handover(requiredFiles=[path])), **files)
@@ -145,7 +145,7 @@ def test_where_nobody_left_one_it_is_rebuilt_from_the_works_own_files() -> None:
     assert not any(isinstance(effect, OfferHandover) for effect in one.effects)
 
 
-@pytest.mark.parametrize("source", ["resume", "fork"])
+@every("source", ["resume", "fork"])
 def test_a_conversation_that_goes_on_recovers_nothing(source: str) -> None:
     one = started(here(effort=EFFORT), source, rows=SAID, **OWN)
     assert "Session Recovery" not in one.text

@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
-
+from all_rows import every
 from hookd.core.facts import Effort, Facts, Project, Session, iso
 from hookd.core.protocol import LIMIT
 from hookd.core.wording import context_line, not_judged, signed
@@ -28,7 +27,7 @@ def test_without_an_effort_there_is_no_context_line() -> None:
     assert context_line(Facts(session=Session(1, "s", heartbeat_counter=4)), 10) == ""
 
 
-@pytest.mark.parametrize(
+@every(
     ("reason", "expected"),
     [("No.", "No. (hookd #12)"), ("", " (hookd #12)"), ("a" * 9_987, "a" * 9_987 + " (hookd #12)")],
 )
@@ -55,13 +54,13 @@ MOMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("moment", "text"), MOMENTS)
+@every(("moment", "text"), MOMENTS)
 def test_times_are_utc_with_milliseconds(moment: datetime, text: str) -> None:
     assert iso(moment) == text
     assert Facts(now=moment).at == text
 
 
-@pytest.mark.parametrize(
+@every(
     ("effort", "path"),
     [
         (EFFORT, "/work/orders/pagination/1_IMPLEMENT_LOG.md"),
@@ -72,8 +71,6 @@ def test_the_log_of_an_effort_stands_in_its_task(effort: Effort, path: str) -> N
     assert effort.log_path == path
 
 
-@pytest.mark.parametrize(
-    ("path", "name"), [("/work/orders", "orders"), ("/", "/"), ("/work/a b", "a b")]
-)
+@every(("path", "name"), [("/work/orders", "orders"), ("/", "/"), ("/work/a b", "a b")])
 def test_a_project_is_called_by_the_last_part_of_its_path(path: str, name: str) -> None:
     assert Project(1, path).name == name

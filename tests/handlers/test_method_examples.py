@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from all_rows import every
 from hookd.core.effects import LateEffect, RowEffect
 from hookd.core.errors import CODES, DomainError
 from hookd.core.facts import Facts
@@ -56,7 +57,7 @@ def decided(method: Any, asked: Any) -> Any:
             facts = facts.seeing(dict.fromkeys(lack.wants))
 
 
-@pytest.mark.parametrize(("method", "example"), examples(HookMethod))
+@every(("method", "example"), examples(HookMethod))
 def test_a_hook_is_decided_where_nothing_is_known(method: Any, example: Example) -> None:
     event = method.params.model_validate(example.params)
     assert event.hook_event_name == method.event
@@ -69,7 +70,7 @@ def test_a_hook_is_decided_where_nothing_is_known(method: Any, example: Example)
     assert claude_code.render(method.event, outcome, 1) is None
 
 
-@pytest.mark.parametrize(("method", "example"), examples(HookMethod))
+@every(("method", "example"), examples(HookMethod))
 def test_a_hook_answers_the_same_whatever_way_its_keys_are_spelt(
     method: Any, example: Example
 ) -> None:
@@ -83,7 +84,7 @@ def _camel(key: str) -> str:
     return first + "".join(part.capitalize() for part in rest)
 
 
-@pytest.mark.parametrize(("method", "example"), examples(HookMethod))
+@every(("method", "example"), examples(HookMethod))
 def test_deciding_twice_decides_the_same(method: Any, example: Example) -> None:
     event = method.params.model_validate(example.params)
     assert decided(method, event) == decided(method, event)
@@ -91,7 +92,7 @@ def test_deciding_twice_decides_the_same(method: Any, example: Example) -> None:
     assert one == two
 
 
-@pytest.mark.parametrize(("method", "example"), examples(ChangeMethod))
+@every(("method", "example"), examples(ChangeMethod))
 def test_a_change_does_what_its_example_says(method: Any, example: Example) -> None:
     params = method.params.model_validate(example.params)
     assert isinstance(method.where(params, Identity()), Where)
@@ -127,15 +128,15 @@ LISTS = [
 ]
 
 
-@pytest.mark.parametrize("limit", [0, -1, 100_001, "many"])
-@pytest.mark.parametrize("method", LISTS, ids=lambda method: method.name)
+@every("limit", [0, -1, 100_001, "many"])
+@every("method", LISTS, ids=lambda method: method.name)
 def test_a_list_has_a_sensible_length(method: Any, limit: Any) -> None:
     given = dict(method.examples[0].params) | {"limit": limit}
     with pytest.raises(ValueError, match="limit"):
         method.params.model_validate(given)
 
 
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+@every("method", METHODS.values(), ids=METHODS)
 def test_a_param_that_there_is_not_is_refused_where_the_params_are_ours(method: Any) -> None:
     given = dict(method.examples[0].params) | {"somethingElse": 1}
     if isinstance(method, HookMethod):

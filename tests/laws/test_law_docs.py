@@ -10,6 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 import hookd
+from all_rows import every
 from hookd.cli import COMMANDS
 from hookd.core.errors import CODES
 from hookd.core.options import Settings
@@ -53,32 +54,32 @@ def section(text: str, title: str) -> str:
 PAGES = page("rpc.md") + page("hooks.md")
 
 
-@pytest.mark.parametrize("key", KEYS)
+@every("key", KEYS)
 def test_every_key_of_the_settings_is_documented(key: str) -> None:
     assert f"| `{key}` |" in page("config.md")
 
 
-@pytest.mark.parametrize(("policy", "option"), OPTIONS)
+@every(("policy", "option"), OPTIONS)
 def test_every_option_of_a_policy_is_documented_with_it(policy: str, option: str) -> None:
     assert f"| `{option}` |" in section(page("policies.md"), policy)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@every("name", METHODS)
 def test_every_method_is_documented(name: str) -> None:
     assert re.search(rf"(?m)^##+ .*\b{re.escape(name)}\b|`{re.escape(name)}`", PAGES), name
 
 
-@pytest.mark.parametrize("name", EVENTS)
+@every("name", EVENTS)
 def test_every_event_is_documented(name: str) -> None:
     assert f"| {name} |" in page("hooks.md")
 
 
-@pytest.mark.parametrize("word", CODES)
+@every("word", CODES)
 def test_every_error_of_the_domain_is_documented(word: str) -> None:
     assert f"`{word}`" in page("rpc.md")
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "serve"])
+@every("name", [name for name in COMMANDS if name != "serve"])
 def test_every_command_is_documented(name: str) -> None:
     readme = (DOCS.parent / "README.md").read_text("utf-8")
     texts = [readme, *(path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")))]

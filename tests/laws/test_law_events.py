@@ -20,6 +20,7 @@ from hookd.hearing import House
 from hookd.store.database import Writer, open_database
 from hookd.store.queries import Reader
 from hookd.wire.jsonrpc import Request
+from quiet import Quiet
 
 PAYLOADS = sorted((Path(__file__).parent.parent / "payloads").glob("*.json"))
 PAYLOAD = pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
@@ -40,7 +41,7 @@ async def dispatcher(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Dispatcher(writer, reader, House(Standing()), lambda: moment, late)
+        yield Quiet(writer, reader, House(Standing()), lambda: moment, late)
         await reader.close()
 
 

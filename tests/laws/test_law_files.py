@@ -4,9 +4,8 @@ import ast
 import os
 from pathlib import Path
 
-import pytest
-
 import hookd
+from all_rows import every
 
 PACKAGE = Path(hookd.__file__).parent
 ROOT = PACKAGE.parent.parent
@@ -30,12 +29,12 @@ def texts() -> list[Path]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("path", [*MODULES, *SHIMS], ids=name)
+@every("path", [*MODULES, *SHIMS], ids=name)
 def test_no_file_of_the_package_is_long(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 300
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
+@every("path", MODULES, ids=name)
 def test_every_module_begins_with_what_it_is_the_home_of(path: Path) -> None:
     said = ast.get_docstring(ast.parse(path.read_text("utf-8")))
     assert said, "there is no docstring"
@@ -44,7 +43,7 @@ def test_every_module_begins_with_what_it_is_the_home_of(path: Path) -> None:
     assert first[0].isupper() or not first[0].isalpha(), first
 
 
-@pytest.mark.parametrize("path", TESTS, ids=name)
+@every("path", TESTS, ids=name)
 def test_every_file_of_tests_begins_with_what_holds(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), "there is no docstring"
 

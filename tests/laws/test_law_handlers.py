@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-import pytest
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
+from all_rows import every
 from hookd import handlers
 from hookd.core.events import HookInput
 from hookd.core.method import HookMethod, HookResult, Method, Wire, about, home
@@ -17,7 +17,7 @@ FILES = sorted(path for path in FOLDER.glob("*/*.py") if path.name != "__init__.
 EXCEPTIONS = {"UserPromptSubmit": "hooks.userPrompt"}
 """Events whose method is not their own name: the name was wanted shorter."""
 
-METHOD = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+METHOD = every("method", METHODS.values(), ids=METHODS)
 
 
 def test_the_table_holds_every_file_and_no_file_is_forgotten() -> None:
@@ -69,12 +69,12 @@ def test_every_key_of_a_result_is_camel_case(method: Method) -> None:
     assert all(to_camel(key) == key for key in schema["properties"])
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@every("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_file_of_a_method_is_short(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 120
 
 
-@pytest.mark.parametrize("event", HOOKS)
+@every("event", HOOKS)
 def test_a_hook_serves_the_event_that_its_name_says(event: str) -> None:
     assert HOOKS[event].name == EVENTS[event].method
     derived = "hooks." + event[0].lower() + event[1:]

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-import pytest
 from checking import Talk, says
 
+from all_rows import every
 from hookd.core.effects import Remember, SaveHandover
 from hookd.core.events import PostToolUse, PreCompact, SessionEnd, Stop, StopFailure, UserPrompt
 from hookd.core.facts import Effort, Facts, Session
@@ -33,7 +33,7 @@ def talk(**session: Any) -> Talk:
     return Talk(POLICY, Facts(session=Session(1, "s", **session)))
 
 
-@pytest.mark.parametrize(
+@every(
     ("event", "limit"),
     [
         (failure("invalid_request", FULL), "window"),
@@ -68,7 +68,7 @@ def test_it_is_told_once_with_its_numbers_to_the_model_and_to_the_user() -> None
     assert one.hears(PROMPT) is not None
 
 
-@pytest.mark.parametrize("event", [PreCompact(hook_event_name="PreCompact"), STOP, TOOL])
+@every("event", [PreCompact(hook_event_name="PreCompact"), STOP, TOOL])
 def test_compaction_or_what_goes_well_takes_the_mark_away(event: Any) -> None:
     one = talk(loaded_files=FILES)
     assert one.hears(event) is None
@@ -94,7 +94,7 @@ def test_a_window_that_leaves_nothing_is_given_a_handover_with_the_files_it_read
     assert "`hookd dialogue export --session s`" in left.payload
 
 
-@pytest.mark.parametrize(
+@every(
     ("session", "facts"),
     [
         ({"handover": True, "loaded_files": FILES}, {}),
@@ -125,7 +125,7 @@ def test_without_a_session_and_in_a_subagent_it_is_silent() -> None:
     assert says(POLICY, failure("invalid_request", FULL), below) is None
 
 
-@pytest.mark.parametrize("kept", [3, {"limit": 4}, {"limit": "window", "tokens": "many"}])
+@every("kept", [3, {"limit": 4}, {"limit": "window", "tokens": "many"}])
 def test_what_it_cannot_have_kept_breaks_nothing(kept: Any) -> None:
     facts = Facts(session=Session(1, "s"), policy_state={NAME: kept})
     said = says(POLICY, PROMPT, facts)

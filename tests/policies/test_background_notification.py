@@ -4,11 +4,11 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from checking import Talk, says
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.background import Background, background, label, listed, saying
 from hookd.core.effects import Remember
 from hookd.core.events import (
@@ -221,7 +221,7 @@ def test_what_it_cannot_have_kept_and_an_odd_list_break_nothing(kept: Any, tasks
     assert saying(known)
 
 
-@pytest.mark.parametrize("response", [None, "text", {"status": 3}, {"agentId": 3}, []])
+@every("response", [None, "text", {"status": 3}, {"agentId": 3}, []])
 def test_an_odd_result_starts_nothing(response: Any) -> None:
     call = PostToolUse(
         hook_event_name="PostToolUse", tool_name="Agent", tool_input={}, tool_response=response

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.events import SessionStart
 from hookd.core.facts import Effort, Facts, Handover, Prompt, Session, Todo
 from hookd.core.protocol import units
@@ -60,7 +59,7 @@ def test_an_empty_section_is_left_out_and_so_is_an_empty_whole() -> None:
     assert told() == ""
 
 
-@pytest.mark.parametrize("source", ["startup", "resume", "clear", "fork"])
+@every("source", ["startup", "resume", "clear", "fork"])
 def test_only_a_compaction_is_meant(source: str) -> None:
     assert told("Add pages.", source=source) == ""
 
@@ -76,7 +75,7 @@ WORKS = [
 ]
 
 
-@pytest.mark.parametrize("more", WORKS)
+@every("more", WORKS)
 def test_what_a_handover_or_an_effort_tells_is_not_told_again(more: dict[str, Any]) -> None:
     before = Session(1, "s", loaded_files=("/work/a.py",))
     text = told("Add pages.", "Never push.", todos=LIST, previous=before, **more)
@@ -104,7 +103,7 @@ RULED_OUT = [
 ]
 
 
-@pytest.mark.parametrize(("prompt", "ruled_out"), RULED_OUT)
+@every(("prompt", "ruled_out"), RULED_OUT)
 def test_a_sentence_that_rules_something_out_is_quoted(prompt: str, ruled_out: bool) -> None:
     found = sections(told("Begin.", prompt)).get("Ruled out by the user")
     assert found == (f"- {prompt}" if ruled_out else None)
@@ -129,7 +128,7 @@ def test_the_first_request_and_the_last_ones_find_room() -> None:
     assert len(later) == 3
 
 
-@pytest.mark.parametrize("letter", ["x", "😀", "é", "\n", "x\n", "never. ", "\ud83d"])
+@every("letter", ["x", "😀", "é", "\n", "x\n", "never. ", "\ud83d"])
 def test_the_whole_has_at_most_3000_characters(letter: str) -> None:
     long = (f"never {letter * 4_000}", *(f"never {number} {letter * 290}" for number in range(39)))
     items = tuple(

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
+from all_rows import every
 from hookd.core.context import last_usage, share
 from hookd.core.effects import Remember
 from hookd.core.events import PostToolUse, PreToolUse
@@ -58,7 +57,7 @@ WALKS: list[tuple[dict[str, PolicyOptions], list[tuple[str, float | None, str]]]
 ]
 
 
-@pytest.mark.parametrize(("options", "walk"), WALKS)
+@every(("options", "walk"), WALKS)
 def test_nobody_is_told_of_one_level_twice(
     options: dict[str, PolicyOptions], walk: list[tuple[str, float | None, str]]
 ) -> None:
@@ -96,7 +95,7 @@ def test_a_window_that_is_nearly_full_is_not_called_roomy() -> None:
     assert "room" not in text
 
 
-@pytest.mark.parametrize("more", [{"agent_id": "a"}, {"handover": True}])
+@every("more", [{"agent_id": "a"}, {"handover": True}])
 def test_a_subagent_and_a_window_that_has_handed_over_are_told_nothing(more: object) -> None:
     session = Session(1, "s", context_usage=0.72, **more)  # type: ignore[arg-type]
     assert said(session) == ""

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
 from hookd.core.facts import Facts, Session
@@ -56,7 +55,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("error", "hint", "correct"), KINDS)
+@every(("error", "hint", "correct"), KINDS)
 def test_each_kind_of_error_has_a_hint_and_a_wrong_call_a_correct_one(
     error: str, hint: str, correct: bool
 ) -> None:
@@ -80,7 +79,7 @@ LISTS = [
 ]
 
 
-@pytest.mark.parametrize(("rest", "listed"), LISTS)
+@every(("rest", "listed"), LISTS)
 def test_the_types_that_there_are_come_from_the_error(rest: str, listed: str) -> None:
     assert listed in said(failed(f"Agent type 'y' {rest}")).context
 

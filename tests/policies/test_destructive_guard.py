@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
@@ -49,7 +50,7 @@ def writing(path: str, real: str | None = None, root: str = ROOT, tool: str = "W
     return said(heard(call(tool, **{field: path}), replace(FACTS, seen=seen)))
 
 
-@pytest.mark.parametrize("example", POLICY.examples)
+@every("example", POLICY.examples)
 def test_an_example_is_what_the_guard_says(example: PolicyExample) -> None:
     event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
     (one,) = judge([POLICY], event, example.facts, lambda: 0.0)
@@ -84,12 +85,12 @@ def test_a_long_command_is_not_quoted_whole() -> None:
     assert len(opinion.reason) < 900
 
 
-@pytest.mark.parametrize("command", ["if (", "x" * 70_000, "ls \0", "ls \udcff"])
+@every("command", ["if (", "x" * 70_000, "ls \0", "ls \udcff"])
 def test_what_cannot_be_read_is_asked_about(command: str) -> None:
     assert verdict(command) == "ask"
 
 
-@pytest.mark.parametrize("tool_input", [{}, {"command": 7}, {"command": None}])
+@every("tool_input", [{}, {"command": 7}, {"command": None}])
 def test_a_call_of_bash_without_a_command_is_asked_about(tool_input: dict[str, object]) -> None:
     assert said(heard(call("Bash", **tool_input))) == "ask"
 
@@ -122,7 +123,7 @@ def test_further_scratch_folders_can_be_named() -> None:
     assert verdict("rm -rf /data/scratch/x", scratch=("/data/scratch/",)) == ""
 
 
-@pytest.mark.parametrize(
+@every(
     "options",
     [{"allow": ["Bash("]}, {"scratch": ["tmp"]}, {"scratch": ["/"]}, {"ignore": ["everything"]}],
 )
@@ -154,12 +155,12 @@ ONE_STRIKE = [
 ]
 
 
-@pytest.mark.parametrize("command", ONE_STRIKE)
+@every("command", ONE_STRIKE)
 def test_one_strike_holds_back_what_is_risky_in_a_workflow(command: str) -> None:
     assert verdict(command, one_strike=True) == "deny"
 
 
-@pytest.mark.parametrize(
+@every(
     "command",
     [
         *["git stash list", "git restore --staged .", "git reset --soft HEAD~1"],
@@ -193,13 +194,13 @@ def test_a_window_keeps_a_bounded_number_of_attempts() -> None:
     assert len(kept.value) == 64
 
 
-@pytest.mark.parametrize("state", [None, "x", {"a": 1}, 7])
+@every("state", [None, "x", {"a": 1}, 7])
 def test_a_strange_state_is_as_good_as_none(state: object) -> None:
     facts = replace(FACTS, policy_state={NAME: state})
     assert said(heard(call("Bash", command="rm -rf src"), facts, one_strike=True)) == "deny"
 
 
-@pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+@every("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
 def test_a_file_tool_is_judged_by_what_it_writes(tool: str) -> None:
     assert writing(f"{ROOT}/a", tool=tool) == ""
     assert writing("/tmp/a", tool=tool) == ""
@@ -283,7 +284,7 @@ def test_one_strike_lets_the_very_same_call_through_and_no_other() -> None:
     assert second(first, call("Edit", file_path=BASHRC, old_string="a", new_string="b")) == "deny"
 
 
-@pytest.mark.parametrize("command", ["if (", 'eval "$(cat x)"', "ls " + "x" * 70_000])
+@every("command", ["if (", 'eval "$(cat x)"', "ls " + "x" * 70_000])
 def test_one_strike_never_lets_through_what_cannot_be_read(command: str) -> None:
     event = call("Bash", command=command)
     assert second(event, event) == "ask"
@@ -296,7 +297,7 @@ def test_what_is_allowed_is_neither_more_flags_nor_another_folder() -> None:
     assert verdict("git push --force origin x", allow=allow) == ""
 
 
-@pytest.mark.parametrize("command", ["if (", "docker exec x sh -c 'rm -rf /'", "git branch -D x"])
+@every("command", ["if (", "docker exec x sh -c 'rm -rf /'", "git branch -D x"])
 def test_every_reason_names_a_way_out(command: str) -> None:
     opinion = heard(call("Bash", command=command))
     assert opinion is not None
@@ -310,7 +311,7 @@ def test_where_something_is_sure_the_guesses_are_left_out() -> None:
     assert "cannot be judged" not in opinion.reason
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "hidden"),
     [
         ("mysql -phunter22 -e 'drop database x'", "hunter22"),

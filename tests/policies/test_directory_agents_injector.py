@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from on_disk import Disk
 
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Effort, Guard
@@ -119,7 +120,7 @@ def test_names_and_depth_are_options(disk: Disk) -> None:
     assert given(disk, disk.says(POLICY, above, names=names)) == both
 
 
-@pytest.mark.parametrize("name", ["", "..", "a/b.md", "../AGENTS.md", "a\0b"])
+@every("name", ["", "..", "a/b.md", "../AGENTS.md", "a\0b"])
 def test_a_name_is_the_name_of_a_file(name: str) -> None:
     with pytest.raises(ValueError, match="plain name"):
         Options(names=(name,))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from checking import Talk
 
+from all_rows import every
 from hookd.core.choosing import choose
 from hookd.core.effects import Remember
 from hookd.core.events import HookInput, PostToolUseFailure
@@ -61,7 +62,7 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("error", "hint"), KNOWN)
+@every(("error", "hint"), KNOWN)
 def test_each_known_error_has_a_hint_of_its_own(error: str, hint: str) -> None:
     context = said(failed(error, file_path="/w/a.py")).context
     assert context.startswith("[hookd:edit-error-recovery] Edit of /w/a.py failed. ")
@@ -73,7 +74,7 @@ def test_the_text_that_an_error_quotes_is_not_taken_for_the_error() -> None:
     assert "does not stand in the file" in said(failed(error)).context
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "needs"),
     [
         ("Edit", "file_path, old_string and new_string"),
@@ -155,7 +156,7 @@ def test_a_hint_of_the_users_comes_before_the_known_ones_and_is_no_pattern() -> 
     assert said(failed("locked by team"), hints=hints) == Opinion()
 
 
-@pytest.mark.parametrize("hints", [{"": "x"}, {"  a ": "x"}, {"abc": "x" * 1_001}, {"abc": 7}])
+@every("hints", [{"": "x"}, {"  a ": "x"}, {"abc": "x" * 1_001}, {"abc": 7}])
 def test_a_hint_that_would_always_fit_or_is_too_long_is_refused(hints: Any) -> None:
     given = Policies(options={"edit-error-recovery": {"hints": hints}})
     with pytest.raises(ValueError, match=r"policies\.options\.edit-error-recovery\.hints"):

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import PostToolUse, SubagentStop
 from hookd.core.facts import Facts, Session
@@ -34,7 +33,7 @@ EMPTY = [
 ]
 
 
-@pytest.mark.parametrize("response", EMPTY)
+@every("response", EMPTY)
 def test_an_empty_result_is_told_as_one(response: Any) -> None:
     for tool in ("Agent", "Task"):
         assert done(response, tool).startswith(
@@ -42,7 +41,7 @@ def test_an_empty_result_is_told_as_one(response: Any) -> None:
         )
 
 
-@pytest.mark.parametrize(
+@every(
     "response",
     [
         "ok",
@@ -104,7 +103,7 @@ def held(
     raise AssertionError("it looks things up without an end")
 
 
-@pytest.mark.parametrize("said", [None, "", " \n"])
+@every("said", [None, "", " \n"])
 def test_a_subagent_without_a_last_message_is_asked_for_its_result(said: str | None) -> None:
     opinion = held(stop(said))
     assert opinion.verdict == "deny"

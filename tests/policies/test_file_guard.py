@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Project, Session
@@ -31,7 +30,7 @@ def test_it_is_off_unless_it_is_switched_on() -> None:
     assert Options().mode == "off"
 
 
-@pytest.mark.parametrize("tool", ["Agent", "Task"])
+@every("tool", ["Agent", "Task"])
 def test_a_window_is_known_to_delegate_from_its_first_delegated_call_on(tool: str) -> None:
     assert said(tool, state=None) == Opinion(effects=(Remember(1, "file-guard", DELEGATES),))
     assert said(tool, state="odd").effects == (Remember(1, "file-guard", DELEGATES),)
@@ -39,7 +38,7 @@ def test_a_window_is_known_to_delegate_from_its_first_delegated_call_on(tool: st
     assert said("Edit", "/w/src/a.py", state=None) == Opinion()
 
 
-@pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+@every("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
 def test_a_change_of_another_file_is_advised_on_and_never_decided(tool: str) -> None:
     opinion = said(tool, "/w/src/a.ipynb")
     assert (opinion.verdict, opinion.updated_input) == (None, None)
@@ -51,7 +50,7 @@ def test_a_change_of_another_file_is_advised_on_and_never_decided(tool: str) -> 
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "own"),
     [
         ("/w/plans/a.txt", True),
@@ -81,7 +80,7 @@ def test_which_files_are_its_own_is_the_users_to_say() -> None:
     assert said("Edit", "/w/CLAUDE.md", own=()).context
 
 
-@pytest.mark.parametrize(
+@every(
     ("at", "every", "silent"),
     [
         ("2026-01-31T07:55:00.000Z", 10, True),

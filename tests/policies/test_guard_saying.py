@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from all_rows import every
 from hookd.core.effects import AddInjection, AddSeen, Remember
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Guard, Injection, Project, Session
@@ -102,7 +103,7 @@ URGENCIES = [
 ]
 
 
-@pytest.mark.parametrize(("urgency", "verdict", "reason", "context"), URGENCIES)
+@every(("urgency", "verdict", "reason", "context"), URGENCIES)
 def test_an_urgency_says_who_is_told_and_whether_the_call_goes_on(
     urgency: str, verdict: Any, reason: str, context: str
 ) -> None:
@@ -112,7 +113,7 @@ def test_an_urgency_says_who_is_told_and_whether_the_call_goes_on(
     assert (opinion.verdict, opinion.reason, opinion.context) == (verdict, reason, context)
 
 
-@pytest.mark.parametrize("urgency", ["allow", "ask", "block", "interrupt"])
+@every("urgency", ["allow", "ask", "block", "interrupt"])
 def test_a_call_that_cannot_be_read_is_asked_about_by_who_does_more_than_tell(
     urgency: str,
 ) -> None:
@@ -139,7 +140,7 @@ MODES = [
 ]
 
 
-@pytest.mark.parametrize(("mode", "context"), MODES)
+@every(("mode", "context"), MODES)
 def test_a_mode_says_how_files_come(mode: str, context: str) -> None:
     files = ["docs/a.md", "/w/x/../docs/b.md"]
     assert said({"id": "a", "mode": mode, "payload": {"text": "See.", "files": files}}).context == (
@@ -147,7 +148,7 @@ def test_a_mode_says_how_files_come(mode: str, context: str) -> None:
     )
 
 
-@pytest.mark.parametrize("mode", ["inline", "read", "preload", "paste"])
+@every("mode", ["inline", "read", "preload", "paste"])
 def test_what_is_to_be_preloaded_is_so_in_every_mode(mode: str) -> None:
     rule = {"id": "a", "mode": mode, "payload": {"preload": ["docs/a.md"]}}
     opinion = said(rule)
@@ -180,16 +181,16 @@ def test_files_are_put_into_a_denial_and_shown_to_the_model_beside_a_question() 
 OUTSIDE = ["/etc/passwd", "../etc/passwd", "docs/none.md", "~/.ssh/id", "/home/u/.claude2/x"]
 
 
-@pytest.mark.parametrize("mode", ["inline", "preload"])
-@pytest.mark.parametrize("path", OUTSIDE)
+@every("mode", ["inline", "preload"])
+@every("path", OUTSIDE)
 def test_a_file_that_is_not_there_or_not_to_be_read_is_named_as_such(path: str, mode: str) -> None:
     context = said({"id": "a", "mode": mode, "payload": {"files": [path]}}).context
     assert context.startswith("[hookd:a] Not there: /")
     assert "root" not in context
 
 
-@pytest.mark.parametrize("mode", ["inline", "read", "preload", "paste"])
-@pytest.mark.parametrize("key", ["files", "preload"])
+@every("mode", ["inline", "read", "preload", "paste"])
+@every("key", ["files", "preload"])
 def test_a_value_does_not_lead_out_of_the_folder_that_a_rule_names(key: str, mode: str) -> None:
     effort = Effort(1, "/w/t", "implement", phase="../long.md")
     rule = {"id": "a", "mode": mode, "payload": {key: ["docs/$phase"]}}
@@ -200,10 +201,8 @@ def test_a_value_does_not_lead_out_of_the_folder_that_a_rule_names(key: str, mod
     assert "/w/docs/a.md" in said(rule, effort=named).context
 
 
-@pytest.mark.parametrize("urgency", ["ask", "block", "interrupt"])
-@pytest.mark.parametrize(
-    "payload", [("inline", "files"), ("preload", "files"), ("read", "preload")]
-)
+@every("urgency", ["ask", "block", "interrupt"])
+@every("payload", [("inline", "files"), ("preload", "files"), ("read", "preload")])
 def test_what_a_rule_brings_is_judged_as_a_read_of_it(
     payload: tuple[str, str], urgency: str
 ) -> None:
@@ -237,7 +236,7 @@ def test_what_is_put_in_stays_within_what_an_answer_brings() -> None:
     assert "Read: /w/docs/a.md" in opinion.context
 
 
-@pytest.mark.parametrize("mode", ["inline", "preload"])
+@every("mode", ["inline", "preload"])
 def test_the_files_that_wait_already_come_first(mode: str) -> None:
     rule = {"id": "a", "mode": mode, "payload": {"text": "See.", "files": ["docs/a.md"]}}
     waits = Injection(1, "preload", "x" * 8_960, path="/w/x")
@@ -274,7 +273,7 @@ def test_a_rule_that_tells_once_is_remembered_and_then_silent() -> None:
     assert payloads(fired(EVENT.call, told)) == []
 
 
-@pytest.mark.parametrize("urgency", ["ask", "block", "interrupt"])
+@every("urgency", ["ask", "block", "interrupt"])
 def test_a_rule_that_decides_is_never_done_with(urgency: str) -> None:
     state = {"guard-rules": {"a": True}}
     opinion = said(ONCE | {"urgency": urgency}, policy_state=state)

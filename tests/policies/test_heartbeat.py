@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.policy import said as of
@@ -32,7 +31,7 @@ OWN = [
 ]
 
 
-@pytest.mark.parametrize(("command", "expected"), OWN)
+@every(("command", "expected"), OWN)
 def test_only_one_whole_simple_command_is_our_own(command: str, expected: str | None) -> None:
     assert own_command(bash(command)) == expected
 
@@ -62,7 +61,7 @@ COUNTED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "under", "expected"), COUNTED, ids=str)
+@every(("call", "under", "expected"), COUNTED, ids=str)
 def test_calls_count_while_somebody_works(call: ToolCall, under: Any, expected: bool) -> None:
     assert counted(call, Facts(effort=under)) == expected
 
@@ -90,7 +89,7 @@ LIMITS: list[tuple[Facts, tuple[int, int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("facts", "expected"), LIMITS)
+@every(("facts", "expected"), LIMITS)
 def test_the_efforts_own_numbers_win(facts: Facts, expected: tuple[int, int]) -> None:
     assert limits(facts) == expected
 
@@ -124,19 +123,19 @@ def verdict(tool: str, given: dict[str, object]) -> str | None:
     return said.verdict if said else None
 
 
-@pytest.mark.parametrize(("tool", "given"), FREE, ids=str)
+@every(("tool", "given"), FREE, ids=str)
 def test_a_call_that_sets_free_is_never_denied(tool: str, given: dict[str, object]) -> None:
     assert verdict(tool, given) is None
 
 
-@pytest.mark.parametrize(("tool", "given"), STOPPED, ids=str)
+@every(("tool", "given"), STOPPED, ids=str)
 def test_any_other_call_is_denied_once_the_limit_is_reached(
     tool: str, given: dict[str, object]
 ) -> None:
     assert verdict(tool, given) == "deny"
 
 
-@pytest.mark.parametrize(
+@every(
     ("warn", "block", "said"),
     [
         (3, 10, ["", "", "", "context", "", ""]),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.events import UserPrompt
 from hookd.core.facts import Facts
 from hookd.core.outcome import Opinion
@@ -87,12 +88,12 @@ ONLY_NAMED = [
 ]
 
 
-@pytest.mark.parametrize("prompt", MEANT)
+@every("prompt", MEANT)
 def test_a_word_that_is_meant_counts(prompt: str) -> None:
     assert found(prompt) == ["ultrawork"]
 
 
-@pytest.mark.parametrize("prompt", ONLY_NAMED)
+@every("prompt", ONLY_NAMED)
 def test_a_word_that_is_only_named_does_not_count(prompt: str) -> None:
     assert heard(prompt) is None
 
@@ -129,7 +130,7 @@ OWN = Options.model_validate(
 )
 
 
-@pytest.mark.parametrize(
+@every(
     ("prompt", "names"),
     [
         ("Ship  it and ausliefern", ["ship"]),
@@ -157,7 +158,7 @@ def test_a_keyword_without_a_text_is_told_to_the_policies_alone() -> None:
     assert (opinion.context, opinion.tells) == ("", {"keywords_detected": ["quiet"]})
 
 
-@pytest.mark.parametrize(
+@every(
     ("prompt", "names"),
     [
         ("Find the config", ["search"]),
@@ -176,7 +177,7 @@ def test_everyday_words_count_where_that_is_set(prompt: str, names: list[str]) -
     assert found(prompt) == []
 
 
-@pytest.mark.parametrize(
+@every(
     "keywords",
     [
         {"Ship": {"words": ["x"]}},
@@ -210,7 +211,7 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("kind", LARGE)
+@every("kind", LARGE)
 def test_a_large_prompt_is_read_in_one_pass(kind: str) -> None:
     assert found(f"{LARGE[kind]}\n\nultrawork") == (
         [] if kind in ("fences", "backticks") else ["ultrawork"]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from looking import check_examples
 
+from all_rows import every
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.judging import judge
@@ -111,7 +112,7 @@ GOES_ON = [
 ]
 
 
-@pytest.mark.parametrize("command", WAITS)
+@every("command", WAITS)
 def test_what_waits_for_a_terminal_is_told_of_with_a_way_to_do_without(command: str) -> None:
     opinion = heard(command)
     assert opinion is not None
@@ -122,7 +123,7 @@ def test_what_waits_for_a_terminal_is_told_of_with_a_way_to_do_without(command: 
     assert way.endswith(".")
 
 
-@pytest.mark.parametrize("command", GOES_ON)
+@every("command", GOES_ON)
 def test_what_goes_on_by_itself_is_left_alone(command: str) -> None:
     assert heard(command) is None
 
@@ -144,7 +145,7 @@ USUAL = (
 )
 
 
-@pytest.mark.parametrize(
+@every(
     "command",
     ["git push", "cd x && /usr/bin/git pull", "sudo git fetch", "git commit -F- <<'E'\nx\nE"],
 )
@@ -157,9 +158,7 @@ def test_git_is_given_its_variables_once(command: str) -> None:
 LEFT = ("ls", "echo git", "GIT_EDITOR=vim git commit -m x", "export CI=; git push", "git push (")
 
 
-@pytest.mark.parametrize(
-    "command", [*LEFT, None, "", pytest.param(" " * 70_000 + "git", id="long")]
-)
+@every("command", [*LEFT, None, "", pytest.param(" " * 70_000 + "git", id="long")])
 def test_what_runs_no_git_or_sets_them_itself_or_cannot_be_read_stays_as_it_is(
     command: Any,
 ) -> None:
@@ -183,7 +182,7 @@ def test_the_guards_have_nothing_against_what_it_writes() -> None:
     assert one.opinion is None
 
 
-@pytest.mark.parametrize("variables", [{}, {"A B": "x"}, {"A;rm": "x"}, {"A": "x\ny"}, {"É": "1"}])
+@every("variables", [{}, {"A B": "x"}, {"A;rm": "x"}, {"A": "x\ny"}, {"É": "1"}])
 def test_what_is_no_variable_is_refused(variables: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="variables"):
         Options(variables=variables)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from looking import Disk, check_examples, looked
 
+from all_rows import every
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.outcome import Opinion
@@ -59,7 +60,7 @@ WHOM = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "event", "says"), WHOM)
+@every(("rule", "event", "says"), WHOM)
 def test_a_rule_holds_for_those_whom_it_is_about(
     rule: dict[str, Any], event: dict[str, Any], says: str
 ) -> None:
@@ -91,8 +92,8 @@ LINKS = {
 }
 
 
-@pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
-@pytest.mark.parametrize(("path", "says"), ALLOWED)
+@every("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+@every(("path", "says"), ALLOWED)
 def test_only_what_is_allowed_may_be_changed(tool: str, path: str, says: str) -> None:
     whole = path if path.startswith("/") else f"{SHOP}/{path}"
     assert said(heard(tool, whole, PLANS, disk=Disk(links=LINKS))) == says
@@ -120,7 +121,7 @@ DENIED = [
 ]
 
 
-@pytest.mark.parametrize(("deny", "path", "says"), DENIED)
+@every(("deny", "path", "says"), DENIED)
 def test_what_is_denied_may_not_be_changed(deny: list[str], path: str, says: str) -> None:
     links = {f"{SHOP}/door": f"{SHOP}/secret", f"{SHOP}/vault": "/srv/vault"}
     disk = Disk(links={**links, f"{SHOP}/tcetera": "/etc"})
@@ -204,14 +205,14 @@ BASH = [
 ]
 
 
-@pytest.mark.parametrize(("command", "says"), BASH)
+@every(("command", "says"), BASH)
 def test_a_command_is_judged_by_the_files_that_it_is_seen_to_change(
     command: str | None, says: str
 ) -> None:
     assert said(heard("Bash", command, PLANS)) == says
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "says"),
     [
         ("rm -rf secret", "deny"),
@@ -228,7 +229,7 @@ def test_with_a_folder_goes_what_is_denied_in_it(command: str, says: str) -> Non
     assert said(heard("Bash", command, {"deny": ["secret/**"]})) == says
 
 
-@pytest.mark.parametrize(("read", "says"), [(True, "deny"), (False, "")])
+@every(("read", "says"), [(True, "deny"), (False, "")])
 def test_reading_is_meant_only_where_the_rule_says_so(read: bool, says: str) -> None:
     rule = {"deny": ["secret/**"], "read": read}
     assert said(heard("Read", f"{SHOP}/secret/a", rule)) == says
@@ -276,7 +277,7 @@ def test_the_reason_names_the_file_the_globs_and_the_message() -> None:
         assert word in opinion.reason
 
 
-@pytest.mark.parametrize(
+@every(
     "rule",
     [
         {},

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from all_rows import every
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.core.judging import judge
@@ -34,12 +35,12 @@ def heard(policy: Policy, example: PolicyExample, mode: Mode = "enforce") -> Opi
     return one.opinion
 
 
-@pytest.mark.parametrize(("policy", "example"), EXAMPLES)
+@every(("policy", "example"), EXAMPLES)
 def test_an_example_of_a_policy_is_what_it_says(policy: Policy, example: PolicyExample) -> None:
     assert said(heard(policy, example)) == example.says
 
 
-@pytest.mark.parametrize(("policy", "example"), EXAMPLES)
+@every(("policy", "example"), EXAMPLES)
 def test_an_example_is_about_an_event_that_the_policy_hears(
     policy: Policy, example: PolicyExample
 ) -> None:
@@ -47,7 +48,7 @@ def test_an_example_is_about_an_event_that_the_policy_hears(
     assert event in policy.events or (not event and len(policy.events) == 1)
 
 
-@pytest.mark.parametrize(("policy", "example"), EXAMPLES)
+@every(("policy", "example"), EXAMPLES)
 def test_what_decides_gives_a_reason_and_what_advises_says_who_speaks(
     policy: Policy, example: PolicyExample
 ) -> None:
@@ -57,7 +58,7 @@ def test_what_decides_gives_a_reason_and_what_advises_says_who_speaks(
         assert not opinion.context or opinion.context.startswith("[hookd:")
 
 
-@pytest.mark.parametrize(("policy", "example"), EXAMPLES)
+@every(("policy", "example"), EXAMPLES)
 def test_an_example_decides_nothing_in_mode_warn(policy: Policy, example: PolicyExample) -> None:
     opinion = heard(policy, example, "warn")
     assert said(opinion) not in {"deny", "ask", "rewrite", "output"}
@@ -100,15 +101,13 @@ def test_settings_reach_the_policy_that_they_name() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "given", [Policies(disabled=("heartbeet",)), Policies(options={"heartbeet": {}})]
-)
+@every("given", [Policies(disabled=("heartbeet",)), Policies(options={"heartbeet": {}})])
 def test_a_policy_that_there_is_not_is_refused_by_name(given: Policies) -> None:
     with pytest.raises(ValueError, match=r"'heartbeet' is no policy; there are .*heartbeat"):
         configure(given)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "options"),
     [
         ("heartbeat", {"blok_after": 1}),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import HookInput, UserPrompt
 from hookd.core.facts import Facts, Session
@@ -24,8 +25,8 @@ EXAMPLES = [
     for policy in POLICIES
     for number, example in enumerate(policy.examples, 1)
 ]
-EXAMPLE = pytest.mark.parametrize(("policy", "example"), EXAMPLES)
-POLICY = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+EXAMPLE = every(("policy", "example"), EXAMPLES)
+POLICY = every("policy", POLICIES, ids=lambda policy: policy.name)
 
 
 def example_of(policy: Policy, example: PolicyExample) -> tuple[HookInput, Facts]:
@@ -179,7 +180,7 @@ def test_in_a_subagent_whose_window_is_not_known_nothing_is_kept_for_another(
     assert {effect.session_id for effect in effects if isinstance(effect, Remember)} <= {7}
 
 
-@pytest.mark.parametrize("kept", [None, 7, "x", [], [None]])
+@every("kept", [None, 7, "x", [], [None]])
 @POLICY
 def test_what_a_policy_cannot_have_kept_breaks_nothing(policy: Policy, kept: Any) -> None:
     for example in policy.examples:

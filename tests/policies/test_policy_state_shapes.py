@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from test_policy_examples import EXAMPLES, asked
 
+from all_rows import every
 from hookd.core.judging import judge
 from hookd.core.policy import Policy, PolicyExample
 from hookd.core.wants import Unseen
@@ -30,7 +30,7 @@ def shapes(kept: Any) -> Iterator[Any]:
         yield from ({**kept, key: value} for value in VALUES)
 
 
-@pytest.mark.parametrize(("policy", "example"), EXAMPLES)
+@every(("policy", "example"), EXAMPLES)
 def test_a_state_of_another_shape_breaks_no_policy(policy: Policy, example: PolicyExample) -> None:
     event, facts = asked(policy, example, "enforce")
     for shape in shapes(facts.policy_state.get(policy.name)):
@@ -42,7 +42,7 @@ def test_a_state_of_another_shape_breaks_no_policy(policy: Policy, example: Poli
         assert one.fault is None, shape
 
 
-@pytest.mark.parametrize(
+@every(
     "kept",
     [
         {"folders": {}, "rules": [{"path": "/r"}], "given": []},

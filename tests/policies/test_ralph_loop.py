@@ -4,11 +4,11 @@ from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from turns import NOON, Talk
 
+from all_rows import every
 from hookd.core.events import PostToolUseFailure
 from hookd.core.facts import Facts, Session, Todo
 from hookd.core.loop import LONGEST, begun
@@ -65,7 +65,7 @@ PROMISES = [
 ]
 
 
-@pytest.mark.parametrize(("promise", "message", "over"), PROMISES)
+@every(("promise", "message", "over"), PROMISES)
 def test_a_promise_is_its_words_whatever_the_case_and_the_spaces(
     promise: str, message: str, over: bool
 ) -> None:
@@ -117,14 +117,14 @@ STARTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("prompt", "kept"), STARTS)
+@every(("prompt", "kept"), STARTS)
 def test_a_prompt_starts_a_loop(prompt: str, kept: dict[str, Any]) -> None:
     one = talk(prompt)
     assert kept.items() <= one.state[NAME].items()
     assert "ghp_" not in str(one.state)
 
 
-@pytest.mark.parametrize(
+@every(
     ("prompt", "why"),
     [
         ("/ralph-loop", "no task"),
@@ -146,7 +146,7 @@ def test_a_loop_that_makes_no_sense_is_not_started_and_says_why(prompt: str, why
     assert why in outcome.system_message
 
 
-@pytest.mark.parametrize("prompt", ["/ralph-loops x", "Use /ralph-loop x", "/ralph-loop-x y"])
+@every("prompt", ["/ralph-loops x", "Use /ralph-loop x", "/ralph-loop-x y"])
 def test_other_prompts_start_none(prompt: str) -> None:
     assert NAME not in talk(prompt).state
 
@@ -168,7 +168,7 @@ def test_a_long_task_is_cut_and_a_new_loop_takes_the_place_of_the_old() -> None:
     assert (one.state[NAME]["iteration"], one.state[NAME]["prompt"]) == (1, "Something else")
 
 
-@pytest.mark.parametrize("prompt", ["/cancel-ralph", "Enough, stop the loop.", "stop continuing"])
+@every("prompt", ["/cancel-ralph", "Enough, stop the loop.", "stop continuing"])
 def test_the_user_ends_it(prompt: str) -> None:
     one = talk()
     assert "the user has cancelled it" in one.says(prompt).system_message
@@ -211,7 +211,7 @@ def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
     assert NAME not in one.state
 
 
-@pytest.mark.parametrize("calls", [0, 9])
+@every("calls", [0, 9])
 def test_how_old_a_loop_is_does_not_hang_on_the_window_that_asks(calls: int) -> None:
     here = Facts(now=NOON + timedelta(hours=3), session=Session(1, "other", tool_calls=calls))
     loop = asdict(begun("Add pages", "DONE", 9, replace(here, now=NOON)))

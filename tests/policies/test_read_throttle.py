@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from looking import check_examples
 
+from all_rows import every
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Session
 from hookd.core.judging import judge
@@ -33,7 +33,7 @@ def test_its_examples_are_what_it_says() -> None:
     check_examples(POLICY)
 
 
-@pytest.mark.parametrize(
+@every(
     ("limit", "says"),
     [
         *((1, ""), (100, ""), (101, "deny"), (0, "deny"), (-1, "deny")),
@@ -44,7 +44,7 @@ def test_a_read_of_few_lines_goes_through(limit: object, says: str) -> None:
     assert verdict("Read", {"file_path": "/a", "limit": limit}) == says
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "says"),
     [
         ("cat app.py", "deny"),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from on_disk import Disk
 
+from all_rows import every
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Guard
 from hookd.core.protocol import units
@@ -170,7 +171,7 @@ def test_the_folders_that_are_looked_into_are_an_option(disk: Disk) -> None:
     assert given(text) == ["house/api.md"]
 
 
-@pytest.mark.parametrize("source", ["/etc/*.md", "../x/*.md", "a/*/b.md", "a//b.md", "rules/", ""])
+@every("source", ["/etc/*.md", "../x/*.md", "a/*/b.md", "a//b.md", "rules/", ""])
 def test_a_source_leads_down_and_only_its_name_is_a_glob(source: str) -> None:
     with pytest.raises(ValueError, match="sources"):
         Options(sources=(source,))
@@ -197,7 +198,7 @@ HEADS: list[tuple[str, tuple[str, ...] | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("head", "globs"), HEADS)
+@every(("head", "globs"), HEADS)
 def test_front_matter_names_files_in_all_its_spellings(
     head: str, globs: tuple[str, ...] | None
 ) -> None:
@@ -224,7 +225,7 @@ def test_globs_without_end_are_neither_kept_nor_matched(tmp_path: Path) -> None:
     assert 0 < sum(len(glob) for rule in waiting for glob in rule["globs"]) <= 20_000
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "front", "rest"),
     [
         ("---\na: b\n---\nx\n", "a: b", "x"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from all_rows import every
 from hookd.core.danger import judged
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
@@ -51,8 +52,8 @@ def verdict(tool: str, **tool_input: Any) -> str:
     return said(heard(tool, tool_input))
 
 
-@pytest.mark.parametrize("example", POLICY.examples, ids=lambda one: one.says or "silence")
-@pytest.mark.parametrize("mode", ["enforce", "warn"])
+@every("example", POLICY.examples, ids=lambda one: one.says or "silence")
+@every("mode", ["enforce", "warn"])
 def test_its_examples_are_what_it_says(example: PolicyExample, mode: str) -> None:
     event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
     options = {POLICY.name: Options(mode=mode)}  # type: ignore[arg-type]
@@ -62,7 +63,7 @@ def test_its_examples_are_what_it_says(example: PolicyExample, mode: str) -> Non
     assert said(one.opinion) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "tool_input", "says"),
     [
         ("Read", {"file_path": f"{SHOP}/.env"}, "ask"),
@@ -130,16 +131,14 @@ def test_a_tool_is_judged_by_the_file_that_it_shows(
     assert verdict(tool, **tool_input) == says
 
 
-@pytest.mark.parametrize(
-    ("real", "says"), [("/home/me/.ssh/id_rsa", "deny"), (f"{SHOP}/.env", "ask"), ("/x/y", "")]
-)
+@every(("real", "says"), [("/home/me/.ssh/id_rsa", "deny"), (f"{SHOP}/.env", "ask"), ("/x/y", "")])
 def test_a_link_to_a_secret_is_that_secret(real: str, says: str) -> None:
     links = {f"{SHOP}/link": real}
     assert said(heard("Read", {"file_path": "link"}, links=links)) == says
     assert said(heard("Read", {"file_path": f"{SHOP}/link"}, links=links)) == says
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "tool_input", "says"),
     [
         ("Bash", {"command": "cat linked"}, "ask"),
@@ -163,7 +162,7 @@ def test_a_project_below_a_link_is_still_the_project() -> None:
     assert heard("Read", {"file_path": f"{SHOP}/tests/a.pem"}, links=links) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "says"),
     [
         ("x=$GITHUB_TOKEN; echo $x", "ask"),
@@ -191,7 +190,7 @@ def test_the_options_name_further_secrets_and_what_is_none() -> None:
     assert said(heard("Bash", {"command": "cat .env"}, given)) == "ask"
 
 
-@pytest.mark.parametrize(("mode", "says"), [("off", "ask"), ("warn", "ask"), ("enforce", "")])
+@every(("mode", "says"), [("off", "ask"), ("warn", "ask"), ("enforce", "")])
 def test_an_unreadable_command_is_asked_about_where_no_other_guard_does(
     mode: str, says: str
 ) -> None:
@@ -208,7 +207,7 @@ def test_a_reason_names_the_file_and_the_way_out_and_quotes_no_command() -> None
     assert "hunter" not in opinion.reason
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "way", "no_way"),
     [
         ("cat ~/.bash_history", "The user can look into it", "cut"),
@@ -225,7 +224,7 @@ def test_a_way_out_is_one_and_no_word_of_a_path_is_one_of_the_reason(
     assert no_way not in opinion.reason
 
 
-@pytest.mark.parametrize("options", [{"allow": ("Bash(",)}, {"files": (" ",)}, {"file": ("x",)}])
+@every("options", [{"allow": ("Bash(",)}, {"files": (" ",)}, {"file": ("x",)}])
 def test_an_option_that_means_nothing_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"pattern|glob|parenthes|extra|Extra"):
         Options.model_validate(options)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from looking import Disk, check_examples, looked
 
+from all_rows import every
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Guard, Project, Session
 from hookd.core.identity import Identity
@@ -162,7 +162,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@every("command", COMMANDS)
 def test_a_command_that_may_change_hookd_is_asked_about(command: str) -> None:
     assert of(command) == "ask"
 
@@ -257,7 +257,7 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("command", HARMLESS)
+@every("command", HARMLESS)
 def test_what_reads_reports_or_is_done_every_day_is_silent(command: str) -> None:
     assert of(command) == ""
 
@@ -322,7 +322,7 @@ CHANGED = [
 ]
 
 
-@pytest.mark.parametrize("command", CHANGED)
+@every("command", CHANGED)
 def test_a_command_that_changes_what_hookd_goes_by_is_asked_about(command: str) -> None:
     assert of(command) == "ask"
 
@@ -364,7 +364,7 @@ UNCHANGED = [
 ]
 
 
-@pytest.mark.parametrize("command", UNCHANGED)
+@every("command", UNCHANGED)
 def test_what_leaves_these_files_alone_is_silent(command: str) -> None:
     assert of(command) == ""
 
@@ -394,12 +394,12 @@ TOOLS = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "given", "says"), TOOLS)
+@every(("tool", "given", "says"), TOOLS)
 def test_tools_that_are_given_a_file(tool: str, given: dict[str, Any], says: str) -> None:
     assert said(heard(tool, given)) == says
 
 
-@pytest.mark.parametrize(
+@every(
     ("links", "path"),
     [
         ({f"{SHOP}/notes.json": f"{SHOP}/.hookd/settings.json"}, f"{SHOP}/notes.json"),
@@ -427,7 +427,7 @@ def test_what_is_allowed_passes_and_nothing_beside_it() -> None:
     assert of("hookd service uninstall --kind launchd", options=lets) == "ask"
 
 
-@pytest.mark.parametrize("command", ["if (", "x" * 70_000, "echo $(", "base64 -d x | sh"])
+@every("command", ["if (", "x" * 70_000, "echo $(", "base64 -d x | sh"])
 def test_what_cannot_be_read_is_asked_about_where_nobody_else_does(command: str) -> None:
     off = {"destructive-guard": Destructive(mode="off")}
     assert of(command, options=off) == "ask"

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from looking import check_examples
 
+from all_rows import every
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.judging import judge
@@ -37,7 +38,7 @@ def test_its_examples_are_what_it_says() -> None:
     check_examples(POLICY)
 
 
-@pytest.mark.parametrize(
+@every(
     ("tool", "given", "says"),
     [
         ("Write", {"file_path": "/a"}, "deny"),
@@ -66,7 +67,7 @@ def test_things_can_be_read_but_not_done(tool: str, given: dict[str, Any], says:
     assert verdict(tool, given, BUSY) == ""
 
 
-@pytest.mark.parametrize(
+@every(
     ("command", "says"),
     [
         ("ls", ""),

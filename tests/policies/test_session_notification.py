@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from checking import Talk, says
 
+from all_rows import every
 from hookd.core.effects import Remember, TellUser
 from hookd.core.events import HookInput, Notification, Stop, StopFailure
 from hookd.core.facts import Facts, Project, Session
@@ -59,7 +60,7 @@ def test_the_end_of_a_turn_is_told_after_some_quiet() -> None:
     assert tells(STOP, idle_ms=0).wait == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("event", "why"),
     [
         (asks(message="Claude needs your permission to use Bash"), "Claude needs your permission"),
@@ -78,7 +79,7 @@ def test_who_asks_for_a_person_is_told_at_once_and_why(event: HookInput, why: st
     assert (said.wait, said.unless) == (0, ())
 
 
-@pytest.mark.parametrize(
+@every(
     ("event", "more"),
     [
         (STOP, {"left": 1}),
@@ -170,7 +171,7 @@ def test_the_bell_rings_where_the_client_takes_it() -> None:
     assert not quiet.also
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "why"),
     [
         ({"channels": ("pigeon",)}, "channels"),
@@ -198,7 +199,7 @@ def test_words_of_ones_own_may_name_the_agent_and_the_project() -> None:
     assert said.text == "backend would like to go on with orders"
 
 
-@pytest.mark.parametrize(
+@every(
     "options", [{"texts": {"Stop": "done {nam}"}}, {"texts": {"Stop": "{why}"}}, {"title": "{x}"}]
 )
 def test_a_place_for_which_nothing_stands_is_refused(options: dict[str, Any]) -> None:

@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from checking import Talk, says
 
+from all_rows import every
 from hookd.core.events import PostToolUse, PostToolUseFailure, StopFailure, UserPrompt
 from hookd.core.facts import Facts, Session
 from hookd.core.failures import api_kind, is_window_full, said_by, tokens, tool_kind
@@ -36,7 +36,7 @@ def talk(**options: Any) -> Talk:
     return Talk(POLICY, Facts(session=SESSION, options={NAME: Options(**options)}))
 
 
-@pytest.mark.parametrize(
+@every(
     ("error", "kind"),
     [
         ("Command timed out after 2m 0s", "timeout"),
@@ -58,7 +58,7 @@ def test_a_tools_failure_has_its_class(error: str, kind: str | None) -> None:
     assert (says(POLICY, failed(error), Facts(session=SESSION)) is not None) == (kind is not None)
 
 
-@pytest.mark.parametrize(
+@every(
     ("error", "said", "kind"),
     [
         ("rate_limit", "", "rate_limit"),
@@ -80,7 +80,7 @@ def test_what_is_no_text_is_not_searched_and_a_long_text_only_in_its_beginning()
     assert len(said_by("x" * 1_000_000)) == 20_000
 
 
-@pytest.mark.parametrize(
+@every(
     ("said", "found"),
     [
         ("prompt is too long: 205000 tokens > 200000 maximum", (205_000, 200_000)),
@@ -142,7 +142,7 @@ def test_a_kind_of_error_that_nobody_knows_is_kept_in_short_and_without_secrets(
     assert key not in one.reads(PROMPT)
 
 
-@pytest.mark.parametrize(
+@every(
     "event",
     [
         failed("timed out", is_interrupt=True),
@@ -169,7 +169,7 @@ def test_a_turn_that_was_cut_off_is_told_once_with_the_next_prompt() -> None:
     assert "(rate_limit, 2 times in this session)" in one.reads(PROMPT)
 
 
-@pytest.mark.parametrize(
+@every(
     "event",
     [
         stopped("max_output_tokens"),
@@ -187,7 +187,7 @@ def test_without_a_session_and_for_a_subagents_turn_nothing_is_kept() -> None:
     assert says(POLICY, stopped("rate_limit"), Facts(session=below)) is None
 
 
-@pytest.mark.parametrize("kept", [3, [], {"failures": 3, "errors": 3, "untold": 3}])
+@every("kept", [3, [], {"failures": 3, "errors": 3, "untold": 3}])
 def test_what_it_cannot_have_kept_is_nothing(kept: Any) -> None:
     facts = Facts(session=SESSION, policy_state={NAME: kept})
     assert says(POLICY, failed("timed out"), facts) is not None

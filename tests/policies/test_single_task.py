@@ -1,7 +1,6 @@
 """A subagent is told at its start that it has one task."""
 
-import pytest
-
+from all_rows import every
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.policies.single_task import Options, opine
@@ -18,7 +17,7 @@ def test_it_is_off_unless_it_is_switched_on() -> None:
     assert Options().mode == "off"
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "types", "expected"),
     [
         ("general-purpose", (), True),

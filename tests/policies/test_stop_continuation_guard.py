@@ -3,6 +3,7 @@
 import pytest
 from turns import Talk
 
+from all_rows import every
 from hookd.core.options import Policies
 from hookd.core.policy import said
 from hookd.policies import stop_continuation_guard as guard
@@ -11,7 +12,7 @@ from hookd.policies.stop_continuation_guard import Options
 OPTIONS = Options()
 
 
-@pytest.mark.parametrize("phrase", OPTIONS.stop)
+@every("phrase", OPTIONS.stop)
 def test_each_phrase_stops_and_each_of_the_others_lifts_it(phrase: str) -> None:
     talk = Talk((guard.POLICY,))
     told = talk.says(f"{phrase.upper()}, please").context
@@ -33,7 +34,7 @@ def test_the_user_is_told_with_the_phrase_that_lifts_it() -> None:
     assert "again" in talk.says("continue working").system_message
 
 
-@pytest.mark.parametrize(
+@every(
     "prompt",
     [
         "stop the loop when i reaches 10",
@@ -59,7 +60,7 @@ def test_who_stops_and_lifts_it_in_one_prompt_has_stopped_it() -> None:
     assert talk.state == {"stop-continuation-guard": {"said": "stop continuing"}}
 
 
-@pytest.mark.parametrize(
+@every(
     "prompt",
     [
         "<task-notification>stop continuing</task-notification>",
@@ -81,7 +82,7 @@ def test_phrases_are_words_and_no_patterns() -> None:
     assert halt.says("halt!").context
 
 
-@pytest.mark.parametrize("phrase", ["", " ", "...", "x" * 101])
+@every("phrase", ["", " ", "...", "x" * 101])
 def test_a_phrase_without_a_word_is_refused(phrase: str) -> None:
     with pytest.raises(ValueError, match="stop"):
         Options(stop=(phrase,))

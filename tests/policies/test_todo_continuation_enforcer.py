@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from turns import Talk
 
+from all_rows import every
 from hookd.core.events import StopFailure, SubagentStop
 from hookd.core.facts import Session, Todo
 from hookd.core.wants import Kept
@@ -46,7 +46,7 @@ def test_at_most_five_items_are_named_each_in_one_short_line() -> None:
     assert len(reason) < 1_500
 
 
-@pytest.mark.parametrize(
+@every(
     "todos",
     [
         (),

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts, Session
 from hookd.core.options import ContextOptions, Settings
@@ -60,7 +59,7 @@ def test_an_output_takes_half_of_what_is_left_of_the_window_at_most() -> None:
     assert output("x" * 100_000, facts=window(0.5, window_tokens=200_000)) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("facts", "cut"),
     [
         (Facts(), False),
@@ -80,7 +79,7 @@ def test_the_size_that_the_user_has_set_is_the_windows() -> None:
     assert len(output("x" * 100_000, facts=facts)) < 20_100
 
 
-@pytest.mark.parametrize("usage", [1.0, 1.3])
+@every("usage", [1.0, 1.3])
 def test_where_nothing_of_the_window_is_left_the_note_alone_remains(usage: float) -> None:
     opinion = said("x" * 100_000, facts=window(usage, window_tokens=200_000))
     assert opinion.also["updatedToolOutput"] == (
@@ -90,7 +89,7 @@ def test_where_nothing_of_the_window_is_left_the_note_alone_remains(usage: float
     assert output("x" * 900, facts=window(usage, window_tokens=200_000)) is None
 
 
-@pytest.mark.parametrize(
+@every(
     "response",
     [{"isError": True, "content": LINES}, {"is_error": True, "content": LINES}, None, 7, [], {}],
 )

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts, Session
@@ -25,7 +24,7 @@ def test_it_is_off_unless_it_is_switched_on() -> None:
     assert Options().mode == "off"
 
 
-@pytest.mark.parametrize("tool", ["Agent", "Task"])
+@every("tool", ["Agent", "Task"])
 def test_a_result_is_followed_by_the_steps_that_show_whether_it_holds(tool: str) -> None:
     opinion = said(tool=tool)
     assert opinion.context.startswith("[hookd:verification] The subagent's report is not checked")
@@ -49,7 +48,7 @@ def test_what_the_client_has_counted_of_the_change_is_told_with_it() -> None:
     assert "It made 1 edit (+0 -0 lines)." in said({**DONE, "toolStats": one}).context
 
 
-@pytest.mark.parametrize(
+@every(
     ("stats", "silent"),
     [
         ({"bashCount": 0, "editFileCount": 0, "readCount": 9}, True),
@@ -63,7 +62,7 @@ def test_a_subagent_that_has_changed_nothing_needs_no_check(stats: Any, silent: 
     assert (said({**DONE, "toolStats": stats}) == Opinion()) == silent
 
 
-@pytest.mark.parametrize(
+@every(
     "response",
     [
         {"status": "async_launched", "agentId": "a1"},
@@ -79,7 +78,7 @@ def test_a_launch_and_a_failure_bring_nothing_to_check(response: Any) -> None:
     assert said(response) == Opinion()
 
 
-@pytest.mark.parametrize(
+@every(
     ("at", "every", "silent"),
     [
         ("2026-01-31T07:50:00.001Z", 10, True),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from looking import Disk, check_examples, looked
 
+from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import PostToolUse, PreToolUse
 from hookd.core.facts import Facts, Project, Session
@@ -58,7 +59,7 @@ def test_its_examples_are_what_it_says() -> None:
     check_examples(POLICY)
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "says"),
     [
         (f"{SHOP}/a.py", "deny"),
@@ -82,8 +83,8 @@ def test_tried_again_it_passes() -> None:
     assert window.writes(f"{SHOP}/gen/b") == "deny"
 
 
-@pytest.mark.parametrize("tool", ["Read", "Write", "Edit"])
-@pytest.mark.parametrize("path", [f"{SHOP}/a.py", f"{SHOP}/also.py", f"{SHOP}/gen/../a.py"])
+@every("tool", ["Read", "Write", "Edit"])
+@every("path", [f"{SHOP}/a.py", f"{SHOP}/also.py", f"{SHOP}/gen/../a.py"])
 def test_what_was_read_or_written_by_any_name_may_be_written(tool: str, path: str) -> None:
     window = Window()
     window.after(tool, path)
@@ -91,7 +92,7 @@ def test_what_was_read_or_written_by_any_name_may_be_written(tool: str, path: st
     assert window.writes(f"{SHOP}/a.py") == ""
 
 
-@pytest.mark.parametrize("kept", ["loaded_files", "preloaded_files"])
+@every("kept", ["loaded_files", "preloaded_files"])
 def test_what_the_window_has_had_counts_as_read(kept: str) -> None:
     session = replace(Session(1, "s"), **{kept: (f"{SHOP}/a.py",)})
     assert Window(session).writes(f"{SHOP}/a.py") == ""

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.answer_fields import FIELDS, OF_EVENT
 from hookd.core.commands.entry import Hook, Ran, Source
 from hookd.core.commands.output import parse
@@ -33,7 +33,7 @@ def test_there_are_answers_to_try() -> None:
     assert len(ANSWERS) == 22
 
 
-@pytest.mark.parametrize("path", ANSWERS, ids=lambda path: path.name)
+@every("path", ANSWERS, ids=lambda path: path.name)
 def test_a_hook_s_answer_reaches_the_client_as_it_was_meant(path: Path) -> None:
     event = path.name.split(".")[0]
     events = [event] if event in EVENTS else [name for name in EVENTS if EVENTS[name].engine]
@@ -48,7 +48,7 @@ BLOCK = {"decision": "block", "reason": DONE}
 DECLINE = {"hookSpecificOutput": {"hookEventName": "Elicitation", "action": "decline"}}
 
 
-@pytest.mark.parametrize(
+@every(
     ("event", "expected"),
     [
         ("TaskCreated", BLOCK),
@@ -99,8 +99,8 @@ SAMPLES: dict[str, Any] = {
 EVERYTHING = {name: SAMPLES.get(name, "x") for name in FIELDS}
 
 
-@pytest.mark.parametrize("event", sorted(EVENTS))
-@pytest.mark.parametrize("verdict", [None, "deny", "allow"])
+@every("event", sorted(EVENTS))
+@every("verdict", [None, "deny", "allow"])
 def test_no_event_gets_a_field_of_another(event: str, verdict: Any) -> None:
     answer = render(event, Outcome(verdict, "so", also=EVERYTHING), 0) or {}
     own = answer.get("hookSpecificOutput", {})
@@ -153,8 +153,8 @@ def test_what_a_tool_printed_and_what_a_screen_shows_is_never_cut() -> None:
         assert answer["hookSpecificOutput"][name] == LONG
 
 
-@pytest.mark.parametrize("number", [0, 7, 123_456_789])
-@pytest.mark.parametrize("more", range(-30, 4))
+@every("number", [0, 7, 123_456_789])
+@every("more", range(-30, 4))
 def test_what_is_cut_and_what_is_said_to_be_cut_are_the_same(number: int, more: int) -> None:
     outcome = Outcome("deny", "a" * (LIMIT + more))
     answer = render("Stop", outcome, number, HERE)

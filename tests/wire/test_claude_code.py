@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.core.outcome import Outcome
 from hookd.core.protocol import EVENTS, LIMIT, fits
 from hookd.wire.claude_code import render
@@ -95,32 +95,32 @@ def test_the_client_has_these_events() -> None:
     assert len(ALL) == 33
 
 
-@pytest.mark.parametrize("verdict", VERDICTS)
-@pytest.mark.parametrize("event", sorted(ALL))
+@every("verdict", VERDICTS)
+@every("event", sorted(ALL))
 def test_a_verdict_is_the_json_that_this_event_accepts(event: str, verdict: Any) -> None:
     answer = render(event, Outcome(verdict, "not here"), 7)
     assert answer == ANSWERS.get((event, verdict))
 
 
-@pytest.mark.parametrize("event", sorted(ALL))
+@every("event", sorted(ALL))
 def test_nothing_to_say_is_silence(event: str) -> None:
     assert render(event, Outcome(), 7) is None
     assert render(event, Outcome(reason="a reason of nobody", rule="nobody"), 7) is None
 
 
-@pytest.mark.parametrize("event", sorted(ALL))
+@every("event", sorted(ALL))
 def test_context_goes_only_where_it_is_taken(event: str) -> None:
     expected = specific(event, additionalContext="so it stands") if event in TAKES_CONTEXT else None
     assert render(event, Outcome(context="so it stands"), 7) == expected
 
 
-@pytest.mark.parametrize("event", sorted(ALL))
+@every("event", sorted(ALL))
 def test_a_message_for_the_user_goes_only_where_it_is_shown(event: str) -> None:
     expected = {"systemMessage": "look"} if event in SHOWS_MESSAGE else None
     assert render(event, Outcome(system_message="look"), 7) == expected
 
 
-@pytest.mark.parametrize("event", sorted(ALL))
+@every("event", sorted(ALL))
 def test_a_new_input_goes_only_where_a_tool_is_about_to_run(event: str) -> None:
     new = {"command": "ls"}
     expected = specific(event, updatedInput=new) if event == "PreToolUse" else None
@@ -133,7 +133,7 @@ def test_a_permission_that_is_given_may_change_the_input() -> None:
     assert answer == specific("PermissionRequest", decision=decision)
 
 
-@pytest.mark.parametrize("event", ["", "Unheard", "pretooluse", "hooks.preToolUse"])
+@every("event", ["", "Unheard", "pretooluse", "hooks.preToolUse"])
 def test_an_event_that_is_not_known_gets_silence_whatever_is_decided(event: str) -> None:
     assert render(event, Outcome("deny", "no", "context", "message", {"a": 1}), 7) is None
 
@@ -157,7 +157,7 @@ def test_all_that_can_be_said_is_said_in_one_object() -> None:
     }
 
 
-@pytest.mark.parametrize("event", sorted(ALL))
+@every("event", sorted(ALL))
 def test_the_object_always_names_its_own_event(event: str) -> None:
     answer = render(event, Outcome("deny", "no", "context", "message", {"a": 1}), 7) or {}
     assert answer.get("hookSpecificOutput", {}).get("hookEventName", event) == event
@@ -175,8 +175,8 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("name", LONG)
-@pytest.mark.parametrize("number", [7, 123_456_789])
+@every("name", LONG)
+@every("number", [7, 123_456_789])
 def test_no_text_is_longer_than_the_client_takes_and_the_number_stays(
     name: str, number: int
 ) -> None:
@@ -194,7 +194,7 @@ def test_no_text_is_longer_than_the_client_takes_and_the_number_stays(
     assert texts[0].endswith(f" (hookd #{number})")
 
 
-@pytest.mark.parametrize("text", ["a" * 10_000, "\U0001f600" * 5_000, ""])
+@every("text", ["a" * 10_000, "\U0001f600" * 5_000, ""])
 def test_a_text_that_just_fits_is_not_touched(text: str) -> None:
     assert fits(text) == text
 

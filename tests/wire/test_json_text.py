@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_rows import every
 from hookd.wire.json_text import CUT, DEPTH, Raw, dump, parse, shallow
 
 MARK = json.loads(CUT)
@@ -86,15 +87,15 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", ODD)
+@every("name", ODD)
 def test_odd_json_is_read_as_the_client_means_it(name: str) -> None:
     text, value = ODD[name]
     assert parse(text) == value
     assert repr(parse(text)) == repr(value)
 
 
-@pytest.mark.parametrize("digits", [299, 300, 4_300, 4_301, 10_000])
-@pytest.mark.parametrize("sign", ["", "-"])
+@every("digits", [299, 300, 4_300, 4_301, 10_000])
+@every("sign", ["", "-"])
 def test_a_number_of_thousands_of_digits_is_no_reason_to_give_up(digits: int, sign: str) -> None:
     value = parse(f'{{"n":{sign}{"9" * digits},"a":1}}'.encode())
     assert value["a"] == 1
@@ -141,7 +142,7 @@ GARBAGE = [
 ]
 
 
-@pytest.mark.parametrize("text", GARBAGE, ids=repr)
+@every("text", GARBAGE, ids=repr)
 def test_what_is_no_json_raises_value_error(text: bytes) -> None:
     with pytest.raises(ValueError):
         parse(text)
@@ -155,10 +156,8 @@ def depth(value: Any) -> int:
     return levels
 
 
-@pytest.mark.parametrize("levels", [99, 100, 101, 150, 199, 200, 201, 1_000, 10_000])
-@pytest.mark.parametrize(
-    ("opening", "closing"), [("[", "]"), ('{"a":', "}"), ('[ {"a":\n', "} ]"), ("[\n", "\n]")]
-)
+@every("levels", [99, 100, 101, 150, 199, 200, 201, 1_000, 10_000])
+@every(("opening", "closing"), [("[", "]"), ('{"a":', "}"), ('[ {"a":\n', "} ]"), ("[\n", "\n]")])
 def test_deep_nesting_is_read_whatever_it_is_made_of(
     levels: int, opening: str, closing: str
 ) -> None:
@@ -193,7 +192,7 @@ def test_each_of_several_deep_values_is_cut() -> None:
     assert depth(value["a"]) == depth(value["c"]) == DEPTH - 1
 
 
-@pytest.mark.parametrize("text", ["[" * 10_000, "]" * 10_000, "[" * 300 + "]" * 299])
+@every("text", ["[" * 10_000, "]" * 10_000, "[" * 300 + "]" * 299])
 def test_brackets_that_do_not_match_up_are_no_json_at_any_depth(text: str) -> None:
     with pytest.raises(ValueError):
         parse(text.encode())
@@ -204,7 +203,7 @@ def test_what_was_read_can_be_stored_as_utf_8() -> None:
     assert json.dumps(value, ensure_ascii=False).encode() == b'{"?": ["?", {"a": "?"}]}'
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "text"),
     [
         (None, b"null"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from all_rows import every
 from hookd.core.errors import CODES, DomainError
 from hookd.wire import jsonrpc
 from hookd.wire.json_text import Raw
@@ -255,7 +256,7 @@ async def test_a_result_that_is_json_already_is_passed_on_as_it_stands() -> None
     assert await answered(asked) == found('{ "as": "it stands" }', "1")
 
 
-@pytest.mark.parametrize(
+@every(
     ("params", "expected"),
     [("", None), (',"params":[]', []), (',"params":{}', {}), (',"params":{"a":1}', {"a": 1})],
 )

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
+from all_rows import every
 from hookd.core.errors import CODES
 from hookd.handlers import METHODS
 from hookd.wire.json_text import dump, parse
@@ -48,7 +47,7 @@ def test_every_reference_leads_to_a_schema() -> None:
         assert name in schemas
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@every("name", BY_NAME)
 def test_a_method_is_described_as_the_specification_wants_it(name: str) -> None:
     method = BY_NAME[name]
     assert method["summary"].endswith(".")
@@ -58,27 +57,27 @@ def test_a_method_is_described_as_the_specification_wants_it(name: str) -> None:
     assert method.get("paramStructure", "either") in ("by-name", "by-position", "either")
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@every("name", BY_NAME)
 def test_a_param_has_a_name_of_its_own_and_a_schema(name: str) -> None:
     params = BY_NAME[name]["params"]
     assert all(param["name"] and isinstance(param["schema"], dict) for param in params)
     assert len({param["name"] for param in params}) == len(params)
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@every("name", BY_NAME)
 def test_required_params_stand_before_the_others(name: str) -> None:
     required = [param["required"] for param in BY_NAME[name]["params"]]
     assert required == sorted(required, reverse=True)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@every("name", METHODS)
 def test_a_method_has_the_params_of_its_model_and_who_asks(name: str) -> None:
     fields = METHODS[name].params.model_fields
     named = [param["name"] for param in BY_NAME[name]["params"]]
     assert sorted(named) == sorted([*(f.alias or key for key, f in fields.items()), "env"])
 
 
-@pytest.mark.parametrize("name", METHODS)
+@every("name", METHODS)
 def test_where_params_go_by_position_the_document_has_them_in_the_order_that_is_read(
     name: str,
 ) -> None:
@@ -89,7 +88,7 @@ def test_where_params_go_by_position_the_document_has_them_in_the_order_that_is_
         assert named == [*(field.alias or key for key, field in fields.items()), "env"]
 
 
-@pytest.mark.parametrize("name", METHODS)
+@every("name", METHODS)
 def test_a_method_names_the_errors_of_the_domain(name: str) -> None:
     errors = {error["message"]: error["code"] for error in BY_NAME[name]["errors"]}
     assert errors == CODES
