@@ -1,7 +1,8 @@
 """The home of many clients in one process: each connection asks again as soon as it is answered.
 
 `client.py SOCKET CWD FIRST CONNECTIONS REQUESTS` says ready, waits for a line, and tells in JSON
-when it began and ended, by the clock that all processes share. Every connection is one session.
+when it began and ended, by the clock that all processes share, and the milliseconds that each
+answer took. Every connection is one session.
 """
 
 import json
@@ -20,8 +21,9 @@ def _lines(number: int, requests: int, cwd: Path) -> Iterator[bytes]:
     return iter(made)
 
 
-def _served(selector: DefaultSelector) -> None:
-    """Keep every connection asking until it has no more to ask."""
+def _served(selector: DefaultSelector, asked: dict[int, float]) -> list[float]:
+    """Keep every connection asking until it has no more to ask; `asked` is when each did."""
+    spent = []
     while selector.get_map():
         ready = selector.select(PATIENCE)
         if not ready:
@@ -30,10 +32,17 @@ def _served(selector: DefaultSelector) -> None:
             answer = key.fileobj.recv(65536)
             if not (answer.startswith(b'{"jsonrpc":"2.0","id":1,"result"') and answer[-1] == 10):
                 raise ConnectionError(answer.decode(errors="replace"))
+            spent.append((_now() - asked[key.fd]) * 1000)
             if line := next(key.data, None):
+                asked[key.fd] = _now()
                 key.fileobj.sendall(line)
             else:
                 selector.unregister(key.fileobj)
+    return spent
+
+
+def _now() -> float:
+    return clock_gettime(CLOCK_MONOTONIC)
 
 
 def main(path: str, cwd: str, first: str, connections: str, requests: str) -> None:
@@ -44,11 +53,12 @@ def main(path: str, cwd: str, first: str, connections: str, requests: str) -> No
         selector.register(link, EVENT_READ, _lines(number, int(requests), Path(cwd)))
     print("ready", flush=True)
     sys.stdin.readline()
-    began = clock_gettime(CLOCK_MONOTONIC)
+    began, asked = _now(), {}
     for key in list(selector.get_map().values()):
+        asked[key.fd] = _now()
         key.fileobj.sendall(next(key.data))
-    _served(selector)
-    print(json.dumps({"began": began, "ended": clock_gettime(CLOCK_MONOTONIC)}), flush=True)
+    spent = _served(selector, asked)
+    print(json.dumps({"began": began, "ended": _now(), "spent": spent}), flush=True)
 
 
 if __name__ == "__main__":

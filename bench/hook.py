@@ -1,38 +1,43 @@
-"""The home of the whole hook, from its start to its end: against bash, and against a script."""
+"""The home of the whole hook, from its start to its end: beside bash, scripts, and a given one.
+
+What hookd's hook costs includes its share of the daemon's processor time.
+"""
 
 import json
 import os
 import shutil
-import signal
+import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from statistics import median
-from time import perf_counter
 
-from homes import ROOT, Home, home, session
-from rows import Aim, Row
+from comparison import FLOOR, WARMING, Comparison, in_turns
+from homes import PATIENCE, PAYLOAD, ROOT, Home, home, session
+from process import Cost, HookError, Process, adopting, processor
+from rows import Aim
 
 SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
-SCRIPT = Path(__file__).with_name("script_hook.py")
+SCRIPTS = Path(__file__).parent
 BASH = shutil.which("bash") or "/bin/bash"
 PYTHON = getattr(sys, "_base_executable", sys.executable)
+NODE = shutil.which("node")
 TRANSPORTS = {"nc": shutil.which("nc"), "socat": shutil.which("socat"), "python3": PYTHON}
+
+ROUNDS = 60
+"""Of the scripts, which are slow."""
+
+AGAIN, PLAIN, JAVASCRIPT, GIVEN = f"{FLOOR} again", "a Python script", "a Node script", "yours"
 
 _MARK = b"toolu_000000000000000000"
 _CODE = "    for order in sorted(orders, key=lambda one: one.placed_at):\n        print(order.id)\n"
 _numbers = count(1)
 
 
-class HookError(Exception):
-    """A hook did not do what it was measured doing."""
-
-
 @dataclass(frozen=True)
 class Size:
-    """A size of payload, how often it is tried, and the aim against bash."""
+    """A size of payload, how often it is tried, and the aim of the quickest way against bash."""
 
     label: str
     size: int
@@ -47,69 +52,58 @@ SIZES = (
 )
 
 
-@dataclass(frozen=True)
-class Process:
-    """Something to start. `env` and stdin are the same for both sides."""
-
-    path: str
-    args: tuple[str, ...]
-    env: dict[str, str]
-
-    def run(self, payload: bytes) -> float:
-        """Start it, write the payload, read its output to the end, wait; return milliseconds."""
-        began = perf_counter()
-        stdin, to_stdin = os.pipe()
-        from_stdout, stdout = os.pipe()
-        pid = os.posix_spawn(
-            self.path,
-            [self.path, *self.args],
-            self.env,
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, stdin, 0),
-                (os.POSIX_SPAWN_DUP2, stdout, 1),
-                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-            ],
-            setsigdef=[signal.SIGPIPE],
-        )
-        os.close(stdin)
-        os.close(stdout)
-        _feed(to_stdin, payload)
-        while os.read(from_stdout, 65536):
-            pass
-        os.close(from_stdout)
-        _, status = os.waitpid(pid, 0)
-        if status != 0:
-            raise HookError(f"{Path(self.path).name} ended with {status}")
-        return (perf_counter() - began) * 1000
+def measure(command: str | None = None) -> list[Comparison]:
+    """Compare the whole hook with what else a hook can be; `command` is one more of these."""
+    with home() as place, adopting():
+        found = {kind: program for kind, program in TRANSPORTS.items() if program}
+        shims = {f"hookd, {kind}": _shim(place, kind, path) for kind, path in found.items()}
+        quickest = next(iter(shims))
+        scripts = {quickest: shims[quickest]} | _scripts(place, command)
+        return [_with_scripts(place, scripts), *(_by_size(place, shims, one) for one in SIZES)]
 
 
-def _feed(number: int, payload: bytes) -> None:
-    view = memoryview(payload)
-    try:
-        while view:
-            view = view[os.write(number, view) :]
-    except BrokenPipeError:
-        pass  # bash -c : reads nothing
-    finally:
-        os.close(number)
+def _with_scripts(place: Home, sides: dict[str, Process]) -> Comparison:
+    payload = _real(place)
+    if GIVEN in sides:
+        _tried(sides[GIVEN], payload())
+    quickest, *others = sides
+    aims = {PLAIN: Aim(1 / 6)}
+    twice = {AGAIN: _floor(place)}
+    return Comparison(
+        "a real call",
+        _costs(place, twice | sides, payload, ROUNDS),
+        tuple((quickest, other, aims.get(other)) for other in (FLOOR, *others)),
+    )
 
 
-def _payload(size: int) -> Callable[[], bytes]:
-    """Return what makes a payload of `size` bytes, each with a tool_use_id of its own."""
-    tool = ("Bash", "command") if size < 1000 else ("Write", "content")
-    event = {
-        "session_id": session(1),
-        "hook_event_name": "PreToolUse",
-        "tool_name": tool[0],
-        "tool_input": {tool[1]: ""},
-        "tool_use_id": _MARK.decode(),
-    }
-    room = size - len(json.dumps(event, separators=(",", ":"))) - 1
-    # A newline is two bytes of JSON.
-    text = "echo " + "x" * (room - 5) if size < 1000 else (_CODE * (room // len(_CODE)))
-    event["tool_input"] = {tool[1]: text}
-    line = json.dumps(event, separators=(",", ":")).encode() + b"\n"
-    return lambda: line.replace(_MARK, b"toolu_%018d" % next(_numbers))
+def _by_size(place: Home, shims: dict[str, Process], size: Size) -> Comparison:
+    quickest = next(iter(shims))
+    costs = _costs(place, shims, _of_size(size.size), size.rounds)
+    return Comparison(size.label, costs, ((quickest, FLOOR, size.aim),))
+
+
+def _costs(
+    place: Home, sides: dict[str, Process], payload: Callable[[], bytes], rounds: int
+) -> dict[str, list[Cost]]:
+    """Run all beside a bare bash; put on each hook of hookd its share of the daemon."""
+    ours = [name for name in sides if name.startswith("hookd")]
+    runs = len(ours) * (rounds + WARMING)
+    kept, spent = _events(place), processor(place.pid)
+    costs = in_turns({FLOOR: _floor(place)} | sides, payload, rounds)
+    if (more := _events(place) - kept) != runs:
+        raise HookError(f"{runs} hooks ran, but {more} events were kept")
+    share = (processor(place.pid) - spent) / runs
+    shared = {name: [replace(one, cpu=one.cpu + share) for one in costs[name]] for name in ours}
+    return costs | shared
+
+
+def _events(place: Home) -> int:
+    """Return how many events were judged; what could not be read has no session."""
+    return int(place.row("SELECT count(*) FROM events WHERE session_id IS NOT NULL")[0])
+
+
+def _floor(place: Home) -> Process:
+    return Process(BASH, ("-c", ":"), place.env)
 
 
 def _shim(place: Home, kind: str, program: str) -> Process:
@@ -125,64 +119,62 @@ def _shim(place: Home, kind: str, program: str) -> Process:
     )
 
 
-def _interleaved(
-    sides: dict[str, Process], payload: Callable[[], bytes], rounds: int
-) -> dict[str, float]:
-    """Return the median of each side; every round runs each once, beginning at another."""
-    names = list(sides)
-    spent: dict[str, list[float]] = {name: [] for name in names}
-    for turn in range(-2, rounds):
-        first = turn % len(names)
-        for name in names[first:] + names[:first]:
-            milliseconds = sides[name].run(payload())
-            if turn >= 0:
-                spent[name].append(milliseconds)
-    return {name: median(values) for name, values in spent.items()}
+def _scripts(place: Home, command: str | None) -> dict[str, Process]:
+    """Return the scripts that there are, and the given command, as the client would start it."""
+    python = (str(SCRIPTS / "script_hook.py"), str(place.path / "script.db"))
+    found = {PLAIN: Process(PYTHON, python, place.env)}
+    if NODE:
+        node = (str(SCRIPTS / "script_hook.cjs"), str(place.path / "script.json"))
+        found[JAVASCRIPT] = Process(NODE, node, place.env)
+    if command:
+        env = os.environ | {"CLAUDE_PROJECT_DIR": str(place.path)}
+        found[GIVEN] = Process("/bin/sh", ("-c", command), env, codes=(0, 2))
+    return found
 
 
-def measure() -> list[Row]:
-    """Return the rows of the whole hook."""
-    with home() as place:
-        found = {kind: program for kind, program in TRANSPORTS.items() if program}
-        sides = {kind: _shim(place, kind, program) for kind, program in found.items()}
-        rows = [row for size in SIZES for row in _against_bash(place, sides, size)]
-        fastest = next(iter(sides))
-        return [*rows, _against_script(place, fastest, sides[fastest])]
-
-
-def _against_bash(place: Home, sides: dict[str, Process], size: Size) -> list[Row]:
-    bash = Process(BASH, ("-c", ":"), place.env)
-    before = _events(place)
-    spent = _interleaved({"bash": bash} | sides, _payload(size.size), size.rounds)
-    _all_kept(place, before, len(sides) * (size.rounds + 2))
-    return [
-        Row(
-            f"hook, {size.label}, through {kind} / bash -c :",
-            "ms",
-            spent[kind],
-            spent["bash"],
-            size.aim if kind == "nc" else None,
+def _tried(hook: Process, payload: bytes) -> None:
+    """Raise HookError with what the given command says if it cannot be measured."""
+    try:
+        done = subprocess.run(
+            [hook.path, *hook.args],
+            env=hook.env,
+            input=payload,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
         )
-        for kind in sides
-    ]
+    except subprocess.TimeoutExpired:
+        raise HookError(f"the given command did not end within {PATIENCE} s") from None
+    if done.returncode not in hook.codes:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        why = f": {said[-1]}" if said else ""
+        raise HookError(f"the given command ended with {done.returncode}{why}")
 
 
-def _against_script(place: Home, kind: str, shim: Process) -> Row:
-    script = Process(PYTHON, (str(SCRIPT), str(place.path / "script.db")), place.env)
-    rounds = 30
-    before = _events(place)
-    spent = _interleaved({"shim": shim, "script": script}, _payload(200), rounds)
-    _all_kept(place, before, rounds + 2)
-    what = f"hook, 200 bytes, through {kind} / a Python script"
-    return Row(what, "ms", spent["shim"], spent["script"], Aim(1 / 6))
+def _real(place: Home) -> Callable[[], bytes]:
+    """Return what makes a payload as the real client words it, about one call after the other."""
+    event = json.loads(PAYLOAD.read_text("utf-8"))
+    return _numbered(event | {"session_id": session(2), "cwd": str(place.path)})
 
 
-def _events(place: Home) -> int:
-    """Return how many events were judged; what could not be read has no session."""
-    return int(place.row("SELECT count(*) FROM events WHERE session_id IS NOT NULL")[0])
+def _of_size(size: int) -> Callable[[], bytes]:
+    """Return what makes a payload of `size` bytes."""
+    tool = ("Bash", "command") if size < 1000 else ("Write", "content")
+    event = {
+        "session_id": session(1),
+        "hook_event_name": "PreToolUse",
+        "tool_name": tool[0],
+        "tool_input": {tool[1]: ""},
+        "tool_use_id": _MARK.decode(),
+    }
+    room = size - len(json.dumps(event, separators=(",", ":"))) - 1
+    times = room // (len(json.dumps(_CODE)) - 2)  # a newline is two bytes of JSON
+    text = "echo " + "x" * (room - 5) if size < 1000 else _CODE * times
+    return _numbered(event | {"tool_input": {tool[1]: text}})
 
 
-def _all_kept(place: Home, before: int, runs: int) -> None:
-    kept = _events(place) - before
-    if kept != runs:
-        raise HookError(f"{runs} hooks ran, but {kept} events were kept")
+def _numbered(event: dict[str, object]) -> Callable[[], bytes]:
+    """Return what makes payloads of an event, each with a tool_use_id of its own."""
+    marked = event | {"tool_use_id": _MARK.decode()}
+    line = json.dumps(marked, separators=(",", ":")).encode() + b"\n"
+    return lambda: line.replace(_MARK, b"toolu_%018d" % next(_numbers))

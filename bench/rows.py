@@ -1,7 +1,8 @@
-"""The home of the result: rows with their aims, the table of them, and facts of the machine."""
+"""The home of the result: rows with their aims, tables for people, and facts of the machine."""
 
 import os
 import platform
+import shutil
 import subprocess
 from dataclasses import dataclass
 from sqlite3 import sqlite_version
@@ -43,16 +44,16 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         """Return the row as texts."""
-        theirs = "" if self.theirs is None else f"{_number(self.theirs)} {self.unit}"
+        theirs = "" if self.theirs is None else f"{number(self.theirs)} {self.unit}"
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}x"
         met = {True: "yes", False: "NO", None: ""}[self.met]
-        return self.what, f"{_number(self.ours)} {self.unit}", theirs, ratio, self._aim(), met
+        return self.what, f"{number(self.ours)} {self.unit}", theirs, ratio, self._aim(), met
 
     def _aim(self) -> str:
         if self.aim is None:
             return ""
         unit = "x" if self.aim.of == "ratio" else f" {self.unit}"
-        return f"{self.aim.word} {_number(self.aim.limit)}{unit}"
+        return f"{self.aim.word} {number(self.aim.limit)}{unit}"
 
     def object(self) -> dict[str, Any]:
         """Return the row for JSON."""
@@ -60,7 +61,8 @@ class Row:
         return found | {"ratio": self.ratio, "aim": self._aim() or None, "met": self.met}
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Return a number with as many digits as mean something."""
     if value == 0 or value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
@@ -71,12 +73,14 @@ def percentile(values: list[float], share: int) -> float:
     return quantiles(values, n=100, method="inclusive")[share - 1]
 
 
-def table(rows: list[Row]) -> str:
-    """Return all rows as one table for people."""
-    lines = [("what", "ours", "theirs", "ratio", "aim", "met"), *(row.cells() for row in rows)]
+HEADER = ("what", "ours", "theirs", "ratio", "aim", "met")
+
+
+def table(lines: list[tuple[str, ...]]) -> str:
+    """Return lines, the first of which names the columns, as one table for people."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    lines.insert(1, tuple("-" * width for width in widths))
-    return "\n".join(_line(line, widths) for line in lines)
+    ruled = [lines[0], tuple("-" * width for width in widths), *lines[1:]]
+    return "\n".join(_line(line, widths) for line in ruled)
 
 
 def _line(cells: tuple[str, ...], widths: list[int]) -> str:
@@ -85,11 +89,12 @@ def _line(cells: tuple[str, ...], widths: list[int]) -> str:
     return "  ".join((first, *rest)).rstrip()
 
 
+def _said(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def machine() -> dict[str, Any]:
     """Return what the numbers depend on."""
-    bash = subprocess.run(
-        ["bash", "-c", "echo $BASH_VERSION"], capture_output=True, text=True, check=True
-    )
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
@@ -97,5 +102,5 @@ def machine() -> dict[str, Any]:
         "load": round(os.getloadavg()[0], 2),
         "python": platform.python_version(),
         "sqlite": sqlite_version,
-        "bash": bash.stdout.strip(),
-    }
+        "bash": _said("bash", "-c", "echo $BASH_VERSION"),
+    } | ({"node": _said("node", "--version").removeprefix("v")} if shutil.which("node") else {})
