@@ -90,9 +90,9 @@ _VENDORS = (
     ("jwt", "eyJ", rf"{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}*+){{0,3}}"),
 )
 # fmt: on
-# An edge is also what follows an escape of a JSON text (`\n`) or a colour code (`\x1b[31m`).
-# It never is inside of a run of such characters, so that runs are not read twice.
-_EDGE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m))"
+# An edge is also behind a JSON escape (`\n`) or a colour (`\x1b[31m`), so no run is read twice.
+_AFTER = r"(?<=\\[nrt])|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m)"
+_EDGE, _START = (rf"(?:(?<![{signs}])|{_AFTER})" for signs in ("A-Za-z0-9_-", "A-Za-z"))
 
 
 def _vendor(kind: str, prefixes: str, body: str) -> Pattern:
@@ -255,7 +255,7 @@ PATTERNS = (
     _pattern("webhook", "hooks",  # of Slack and of Discord
         r"hooks(?:\.slack(?:-gov)?\.com/[a-z]{1,20}/|/)(?P<secret>[A-Z0-9][\w-]{7,30}/[\w/-]{8,})"),
     _pattern("signature", "sig",  # of a URL of Azure's or of Amazon's
-        r"(?i:(?<![a-z])sig|(?<=-)signature)=(?P<secret>[\w%+/-]{20,}+={0,2})"),
+        rf"(?:{_START}(?i:sig)|(?<=-)(?i:signature))=(?P<secret>[\w%+/-]{{20,}}+={{0,2}})"),
     _pattern("azure-secret", "q~", r"(?<=[0-9])Q~(?P<secret>[\w.~-]{30,})"),
     _pattern("url-password", "://",
         rf"""://[^\s/:@"'\\]{{0,100}}+:(?![0-9]{{1,5}}[/?\#])
@@ -269,9 +269,9 @@ PATTERNS = (
         rf"""(?i:cookie)(?:{_CLOSE}\s{{0,4}}[:=]|(?<=--cookie)\s)\s{{0,4}}\[?\\{{0,7}}["']?
         (?P<secret>{_MARK}[\w.-]{{1,100}}+=(?![=${{<])[^\r\n"'\\]{{1,}}+)"""),
     _pattern("bearer", "bearer",
-        rf"(?i:(?<![a-z])bearer)\s{{1,8}}(?P<secret>{_MARK}[\w.~+/=-]{{12,}}+)", _is_token),
+        rf"{_START}(?i:bearer)\s{{1,8}}(?P<secret>{_MARK}[\w.~+/=-]{{12,}}+)", _is_token),
     _pattern("basic", "basic ",
-        r"(?i:(?<![a-z])basic)\s{1,8}(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})", _is_pair),
+        rf"{_START}(?i:basic)\s{{1,8}}(?P<secret>[A-Za-z0-9+/]{{8,}}+={{0,2}})", _is_pair),
     _pattern("basic", "auth",  # as in .docker/config.json
         rf"""(?<=["'])auth{_CLOSE}\s{{0,4}}:\s{{0,4}}\\{{0,7}}["']
         (?P<secret>[A-Za-z0-9+/]{{8,}}+={{0,2}})""", _is_pair),

@@ -35,7 +35,7 @@ def stamp(path: str) -> Stamp | None:
     """Return what changes with a file, None where there is none."""
     try:
         found = Path(path).stat()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: no name of a file holds a NUL
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
 
@@ -44,7 +44,7 @@ def read(place: Place) -> Sheet:
     """Read one file: a regular one, and no more of it than may be. It may be a stranger's."""
     try:
         number = os.open(place.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return Sheet(place)
     except OSError as error:
         return Sheet(place, stamp(place.path), fault=error.strerror or str(error))

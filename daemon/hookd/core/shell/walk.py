@@ -1,6 +1,7 @@
 """Home of the walk over a shell text that collects every simple command, nested texts included."""
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from hookd.core.shell.escapes import Misread, backticked
@@ -23,9 +24,8 @@ _DEPTH = 8
 _TEXT = 4
 """Signs that a text counts for, whatever it holds."""
 
-_COMMANDS = 200
-_ROOM = 262_144
-_WORDS = 16_000
+_COMMANDS, _ROOM = 200, 262_144
+_WORDS, _INNER = 16_000, 64_000  # of commands, and of those that they may run
 _TELLING = frozenset(b"$`(")
 """Signs without which a text has no variables, and no functions."""
 
@@ -46,7 +46,7 @@ class Reading:
         self.reasons: list[str] = []
         self.plain = True
         self.homes = homes_in(text)
-        self._marks, self._room, self._words = MARKS, _ROOM, _WORDS
+        self._marks, self._room, self._words, self._inner = MARKS, _ROOM, _WORDS, _INNER
         self._seen: set[tuple[str, tuple[Word, ...], bool]] = set()
         self.alone = self.read(text, Scope(self.homes, fresh=True), 0)
 
@@ -86,6 +86,13 @@ class Reading:
     def spent(self) -> bool:
         """Whether no more words may be looked at."""
         return self._words < 0
+
+    def keeps(self, inner: Inner) -> bool:
+        """Whether one more command that another runs may be looked at."""
+        self._inner -= len(inner.words)
+        if self._inner < 0:
+            self.reasons.append("it holds too many commands")
+        return self._inner >= 0
 
     def afford(self, words: tuple[Word, ...]) -> bool:
         """Whether one more command of these words may be looked at."""
@@ -239,7 +246,7 @@ class _Walk:
                 self._note(run, frame)
                 below = [
                     more._replace(assigned=more.assigned or inner.assigned)
-                    for more in inners(inner.words)
+                    for more in takewhile(self._reader.keeps, inners(inner.words))
                 ]
                 outer = (*through, program_of(inner.words))
                 todo += [(more, outer) for more in below[::-1]]

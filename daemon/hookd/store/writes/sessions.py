@@ -80,7 +80,7 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
                 " cost = coalesce(?, cost), window_tokens = coalesce(?, window_tokens)"
                 " WHERE id = ?"
             )
-            known = (effect.usage, effect.source, effect.cost, effect.window)
+            known = (effect.usage, _redacted(effect.source), effect.cost, effect.window)
             return ((sql, (*known, effect.session_id)),)
         case fx.SetLoadedFiles() | fx.AddSeen() | fx.AddDir() | fx.ForgetFile():
             return (_had(effect),)
@@ -94,7 +94,7 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             return ((sql, (redact(effect.model), effect.session_id)),)
         case fx.SetCwd():
             sql = "UPDATE sessions SET cwd = ? WHERE id = ?"
-            return ((sql, (clean(effect.cwd), effect.session_id)),)
+            return ((sql, (_redacted(effect.cwd), effect.session_id)),)
         case fx.SaveHandover():
             sql = (
                 "UPDATE sessions SET handover_json = ?, handover_at = ?, handover_offers = 0,"
@@ -153,11 +153,11 @@ def _open_session(effect: fx.OpenSession, at: str) -> tuple[Statement, ...]:
         "effort_id": effect.effort_id,
         "parent_session_id": effect.parent_session_id,
         "prev_session_id": effect.prev_session_id,
-        "source": effect.source,
-        "model": redact(effect.model) if effect.model else None,
+        "source": _redacted(effect.source),
+        "model": _redacted(effect.model),
         "pid": effect.pid,
-        "cwd": clean(effect.cwd),
-        "transcript_path": clean(effect.transcript_path),
+        "cwd": _redacted(effect.cwd),
+        "transcript_path": _redacted(effect.transcript_path),
         "own_effort": effect.own_effort,
         "run": clean(effect.run),
         "created_at": at,
@@ -172,6 +172,10 @@ def _end_session(effect: fx.EndSession, at: str) -> tuple[Statement, ...]:
         "UPDATE sessions SET ended_at = ?, end_reason = ?"
         " WHERE (id = ? OR parent_session_id = ?) AND ended_at IS NULL"
     )
-    ended = (at, effect.reason, effect.id, effect.id)
+    ended = (at, _redacted(effect.reason), effect.id, effect.id)
     lasting = effect.reason in _GOES_ON
     return ((sql, ended), (_FORGET, (effect.id, lasting)))
+
+
+def _redacted(text: str | None) -> str | None:
+    return redact(text) if text else None

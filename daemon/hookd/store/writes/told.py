@@ -5,6 +5,7 @@ from typing import assert_never
 
 from hookd.core import effects as fx
 from hookd.core.redaction import redact
+from hookd.store.unjudged import TELL
 from hookd.store.writes.statements import Statement, clean, columns
 
 
@@ -42,6 +43,8 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return _trust(effect, at)
         case fx.Pause():
             return _pause(effect)
+        case fx.TellUnjudged():
+            return ((TELL, (at,)),)
         case fx.RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:
@@ -77,8 +80,8 @@ def _add_message(effect: fx.AddMessage, at: str) -> tuple[Statement, ...]:
         " timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)"
     )
     args = (
-        effect.session_id, effect.effort_id, effect.role, redact(effect.content), effect.tool_name,
-        effect.ref, at,
+        effect.session_id, effect.effort_id, effect.role, redact(effect.content),
+        clean(effect.tool_name), clean(effect.ref), at,
     )  # fmt: skip
     return ((sql, args),)
 

@@ -1,0 +1,134 @@
+"""Live: a secret of any kind, anywhere in any event, rests in no file of the daemon."""
+
+import json
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+from fuzz_daemon import Watched, watched
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from odd_values import JSON, changed, places, put
+from planted import PLANTED, Planted
+
+from conftest import payload
+from hookd.core.redaction import redact
+from hookd.core.redaction_patterns import PATTERNS
+
+CALM = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    max_examples=max(10, settings.default.max_examples // 2),
+)
+SECRETS = st.sampled_from(sorted(PLANTED)).flatmap(PLANTED.__getitem__)
+SHAPES = st.sampled_from(["§", "x § y", "line\n§\nline", "\x1b[32m§\x1b[0m", '{"a":"\\n§"}'])
+
+NAMES = ("session_id", "agent_id", "prompt_id", "tool_use_id", "task_id", "teammate_name")
+NAMES += ("tool_name", "hook_event_name")
+"""What the client calls its own things. They stay as they are where they are no longer than an id:
+two must not become one."""
+
+_numbers = count()
+
+
+@pytest.fixture(scope="module")
+def keeper() -> Iterator[Watched]:
+    """A daemon that keeps what it is told."""
+    with watched() as one:
+        yield one
+
+
+def test_there_is_a_secret_of_every_kind() -> None:
+    assert {pattern.kind for pattern in PATTERNS} == PLANTED.keys()
+
+
+@CALM
+@given(SECRETS, SHAPES)
+def test_every_planted_secret_is_one_that_redaction_knows(planted: Planted, shape: str) -> None:
+    assert planted[1] not in redact(shape.replace("§", planted[2]))
+
+
+def fresh(planted: Planted) -> Planted:
+    """Return a secret like this one that was never sent before: what is stored is never taken out.
+
+    Hypothesis shall not see it, or no example would be the same twice.
+    """
+    kind, secret, text = planted
+    other = secret[:-6] + f"{next(_numbers):06d}"
+    return kind, other, text.replace(secret, other)
+
+
+def kept_in(keeper: Watched) -> bytes:
+    """Return all that the daemon has written: its database, its log, what it put aside."""
+    files = [path for path in keeper.home.path.rglob("*") if path.is_file()]
+    assert {"hookd.db", "hookd.log"} <= {path.name for path in files}
+    return b"\0".join(path.read_bytes() for path in files)
+
+
+@st.composite
+def planted(draw: st.DrawFn) -> tuple[str, Any, Planted]:
+    """An event with a secret at one place: the value of a field, an item, or the name of one."""
+    name, event = draw(changed(most=1))
+    secret = draw(SECRETS)
+    text = draw(SHAPES).replace("§", secret[2])
+    inner = [text, {text: 1}, {"unknown": [text]}, [draw(JSON), {"a": text}], {"env": {"A": text}}]
+    ways = [way for way in places(event)[1:] if way[0] not in NAMES]
+    made = put(event, draw(st.sampled_from(ways or [()])), draw(st.sampled_from(inner)))
+    return name, made, secret
+
+
+@CALM
+@given(planted())
+def test_no_planted_secret_is_in_what_is_stored(
+    keeper: Watched, case: tuple[str, Any, Planted]
+) -> None:
+    name, event, planted = case
+    kind, secret, _ = fresh(planted)
+    keeper.home.bare(json.dumps(event).replace(planted[1], secret).encode(), name)
+    assert secret.encode() not in kept_in(keeper), kind
+
+
+@CALM
+@given(SECRETS, SHAPES, st.sampled_from(["PreToolUse", "Stop", "Future"]), st.binary(max_size=9))
+def test_no_secret_of_what_cannot_be_read_is_in_what_is_stored(
+    keeper: Watched, planted: Planted, shape: str, name: str, junk: bytes
+) -> None:
+    kind, secret, text = fresh(planted)
+    body = junk.replace(b"\x1e", b"") + shape.replace("§", text).encode()
+    keeper.home.bare(body, name)
+    keeper.home.line(body.replace(b"\n", b" "))
+    asked = {"jsonrpc": "2.0", "id": 1, "method": text, "params": [text]}
+    keeper.home.line(json.dumps(asked).encode())
+    assert secret.encode() not in kept_in(keeper), kind
+
+
+@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"])
+@pytest.mark.parametrize("field", ["tool_name", "hook_event_name", "tool_use_id", "prompt_id"])
+def test_no_secret_in_a_name_that_is_longer_than_an_id_is_stored(
+    keeper: Watched, name: str, field: str
+) -> None:
+    secret = f"ghp_{name}{'a1B2' * 9}{next(_numbers):06d}"
+    event = payload(name, session_id=name) | {field: f"a tool by {secret}"}
+    keeper.home.bare(json.dumps(event).encode(), name)
+    assert secret.encode() not in kept_in(keeper)
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("SessionEnd", "reason"),
+        ("SessionStart", "source"),
+        ("SessionStart", "model"),
+        ("SessionStart", "cwd"),
+        ("SessionStart", "transcript_path"),
+    ],
+)
+def test_no_secret_in_what_tells_of_a_window_is_stored_however_short(
+    keeper: Watched, name: str, field: str
+) -> None:
+    window, secret = f"{name}-{field}", f"AKIA{'A1B2' * 2}{next(_numbers):08d}"
+    keeper.home.bare(json.dumps(payload("SessionStart", session_id=window)).encode())
+    event = payload(name, session_id=window) | {field: f"not/{secret}"}
+    keeper.home.bare(json.dumps(event).encode(), name)
+    assert secret.encode() not in kept_in(keeper)
