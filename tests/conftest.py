@@ -35,6 +35,12 @@ hypothesis.settings.register_profile("deep", max_examples=1000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one worker more than there are cores: many tests wait for a process, or for time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def until(condition: Callable[[], T], seconds: float = 30) -> T:
     """Return what the condition says once it is true; give up after `seconds`."""
     end = time.monotonic() + seconds
@@ -249,7 +255,23 @@ def place() -> Iterator[Home]:
     finally:
         if home.socket.exists() or home.socket.with_suffix(".pid").exists():
             home.ends()
+        for pid in strays(path):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         shutil.rmtree(path, ignore_errors=True)
+
+
+def strays(path: Path) -> list[int]:
+    """Return who still runs of a place, such as a daemon that a hook starts behind its own end.
+
+    It would make the place anew. Where there is no /proc nobody is found.
+    """
+    mark, found = f"HOOKD_HOME={path}\0".encode(), []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # it has ended meanwhile, or is another user's
+            if mark in environ.read_bytes():
+                found.append(int(environ.parent.name))
+    return found
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def run(
         given.write(text or "")
         given.seek(0)
         with closing(_ask(args, env, cwd, [given.fileno(), out.fileno(), err.fileno()])) as link:
-            code = json.loads(link.makefile().read())
+            code = _ended(link)
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(list(args), code, out.read(), err.read())
@@ -57,10 +57,33 @@ def start(args: Sequence[str], env: Mapping[str, str]) -> str:
             return said.read()
 
 
+class Child:
+    """One that is not waited for at once; `pid` is its process."""
+
+    def __init__(
+        self, args: Sequence[str], env: Mapping[str, str], cwd: object, *streams: int
+    ) -> None:
+        """Run `hookd` with these arguments, and with stdin, stdout and stderr from `streams`."""
+        self._link = _ask(args, env, cwd, streams)
+        self._told = self._link.makefile()
+        self.pid = int(self._told.readline())
+
+    def wait(self) -> int:
+        """Return its code once it has ended."""
+        with closing(self._link), self._told:
+            return int(self._told.read())
+
+
+def _ended(link: socket.socket) -> int:
+    """Return the code of a child, which is told below its process."""
+    with link.makefile() as told:
+        return int(told.read().split()[1])
+
+
 def _ask(
     args: Sequence[str], env: Mapping[str, str], cwd: object, streams: Sequence[int]
 ) -> socket.socket:
-    """Ask for a child; return the connection on which its return code comes."""
+    """Ask for a child; return the connection on which its process and its return code come."""
     ours, theirs = socket.socketpair()
     with theirs:
         socket.send_fds(_nursery(), [b"."], [theirs.fileno(), *streams])
@@ -106,6 +129,8 @@ def _become(connection: int, *streams: int) -> None:
             os.closerange(0, 3)
             for number in streams:
                 os.close(number)
+            with suppress(OSError):
+                link.sendall(f"{child}\n".encode())
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             with suppress(OSError):  # it was not waited for
                 link.sendall(str(code).encode())

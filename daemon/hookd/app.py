@@ -1,73 +1,69 @@
 """The composition root: builds the parts, runs them, ends them. The only reader of the clock."""
 
 import asyncio
-import fcntl
+import errno
+import gc
+import logging
 import os
 import signal
-import socket
 import sys
-import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from hookd import __version__, server
 from hookd.afterwards import Transcripts
+from hookd.alone import Alone, alone
 from hookd.board import Board, Listeners
 from hookd.book import Book
+from hookd.clock import Steady
 from hookd.commands.ask import Asker
 from hookd.commands.run import Runner
-from hookd.core import canary
 from hookd.core.commands.places import Place, dialect_of
-from hookd.core.effects import (
-    AppendLog,
-    ArmCanary,
-    AskRestart,
-    LateEffect,
-    LoseInjections,
-    MeetProcess,
-    ReadTranscript,
-    ReloadSettings,
-    RenewHooks,
-    StopDaemon,
-    Sweep,
-    TellUser,
-)
-from hookd.core.errors import DomainError
+from hookd.core.effects import LoseInjections
 from hookd.core.facts import iso
 from hookd.core.standing import Daemon, Standing
 from hookd.counsel import Counsel
 from hookd.dispatch import Dispatcher
-from hookd.files import logs, private
+from hookd.door import Door
+from hookd.files import private
+from hookd.files.mounts import network
 from hookd.fleet.tmux import Painter
 from hookd.hearing import House
 from hookd.jobs import Rounds
 from hookd.journal import LOG, close_log, open_log
+from hookd.late import Late
 from hookd.looks import Looks
 from hookd.notify import Notifier
 from hookd.paths import Paths, claude, daemon_environment
+from hookd.spooled import Spooled
 from hookd.standing import Configured, Reloads, configured
-from hookd.store.database import StoreError, Writer, open_database
+from hookd.store.damage import keep_aside, opened, told_first
+from hookd.store.database import DatabaseError, StoreError, Writer
+from hookd.store.health import Health, Keeper
 from hookd.store.queries import Reader
 from hookd.store.writes import written
+from hookd.vigil import Vigil
+from hookd.watchdog import Watchdog
 
 _PREDECESSOR = server.PATIENCE + 5
 """Seconds that a daemon which is ending may hold up the next one."""
 
 
-class AlreadyRunningError(Exception):
-    """Another daemon holds the lock."""
-
-
-def now() -> datetime:
-    """Return the time. Nothing else reads the clock."""
+def _clock() -> datetime:
     return datetime.now(UTC)  # noqa: TID251 - the one place
 
 
+now = Steady(_clock)
+"""Returns the time. Nothing else reads the clock."""
+
+
 def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) -> None:
-    """Serve until told to stop. Raise AlreadyRunningError, DatabaseError or OSError.
+    """Serve until told to stop.
+
+    Raise AlreadyRunningError, TakenError, DatabaseError or OSError where that cannot be.
 
     `settings` are further files of hooks. With `detach` the process leaves its terminal and its
     standard streams once it answers.
@@ -77,35 +73,29 @@ def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) ->
             os.setsid()
     for folder in (places.socket.parent, places.state):
         private.make(folder)
-    with _alone(places):
+    if kind := network(places.state):
+        sentence = f"{places.state} is on a network file system ({kind}), which SQLite's WAL mode"
+        step = "set HOOKD_HOME to a folder on a local disk, then hookd install, and hookd start"
+        raise DatabaseError(f"{sentence} cannot be trusted on", step)
+    with alone(places, _PREDECESSOR) as locks:
         chosen = configured(places.settings)
         with _logging(places, chosen):
-            _runner(_main(places, chosen, settings, detach=detach))
-
-
-@contextmanager
-def _alone(places: Paths) -> Iterator[None]:
-    """Hold the lock. A predecessor that is ending holds it still, but has no socket any more."""
-    number = os.open(places.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        for _ in range(_PREDECESSOR * 50):
+            dog = Watchdog(places.hung)
+            dog.begin()
             try:
-                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if places.socket.exists():
-                    raise AlreadyRunningError from None
-                time.sleep(0.02)
-        else:
-            raise AlreadyRunningError
-        yield
-    finally:
-        os.close(number)
+                _runner(_main(places, locks, dog, chosen, settings, detach=detach))
+            finally:
+                dog.close()
 
 
 @contextmanager
 def _logging(places: Paths, chosen: Configured) -> Iterator[None]:
-    handler = open_log(places.log, chosen.settings.log)
+    try:
+        handler = open_log(places.log, chosen.settings.log)
+    except OSError as error:
+        if error.errno not in (errno.EROFS, errno.ENOSPC, errno.EDQUOT):
+            raise
+        handler = logging.NullHandler()  # it judges all the same
     if chosen.problem:
         LOG.error(chosen.problem)
     try:
@@ -126,13 +116,27 @@ def _runner(main: Coroutine[None, None, None]) -> None:
         run_loop(main)
 
 
-async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, detach: bool) -> None:
+async def _main(  # noqa: PLR0913 - what is made before the loop runs
+    places: Paths,
+    locks: Alone,
+    dog: Watchdog,
+    chosen: Configured,
+    files: Sequence[str],
+    *,
+    detach: bool,
+) -> None:
     stopping = asyncio.Event()
     problem = chosen.problem and f"{chosen.problem}; the defaults hold instead"
     daemon = _described(places, files, problem)
-    with closing(Writer(open_database(places.database))) as writer:
+    base = opened(places.database, daemon.started_at, doubtful=_died(places))
+    health = Health(lambda: iso(now()), base.fault)
+    vigil = Vigil(places, locks, Door(places), health, stopping)
+    with closing(Keeper(base.connection, places.database, health)) as writer:
+        daemon = replace(daemon, replaced=await _replaced(writer, places))
         await _doubt(writer, daemon.started_at)
-        reader = Reader(places.database)
+        spooled = Spooled(places.unjudged, writer, now)
+        await spooled.take()
+        reader = Reader(places.database, lambda: _condition(house, health))
         house = House(
             Standing(daemon, chosen.options, chosen.settings), spill=str(places.state / "spill")
         )
@@ -154,12 +158,15 @@ async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, deta
         await book.begin()
         runner = Runner()
         notifier = Notifier(runner, writer, painter, daemon_environment())
-        late = _Late(stopping, transcripts, rounds, canaries, listeners, reloads, book, notifier)
+        late = Late(stopping, transcripts, rounds, canaries, listeners, reloads, book, notifier)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopping.set)
-        with _listening(places) as (listener, leave):
+        with vigil.door.open() as listener:
             LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
+            # What is there by now stays: looked through again and again, it would hold the loop up
+            # for 50 ms at a time.
+            gc.freeze()
             if detach:
                 _let_go()
             async with asyncio.TaskGroup() as beside, runner:
@@ -176,15 +183,25 @@ async def _main(places: Paths, chosen: Configured, files: Sequence[str], *, deta
                     board,
                     Looks(book),
                     counsel,
+                    spooled.look,
                 )
-                running = (transcripts, rounds, board, painter, reloads, book)
+                running = (transcripts, rounds, board, painter, reloads, book, spooled)
+                serving = server.Server(dispatcher, stopping, vigil.door.leave)
                 background = [beside.create_task(one.run()) for one in running]
+                background += [
+                    beside.create_task(vigil.run(serving.listen)),
+                    beside.create_task(dog.run(writer.alive)),
+                ]
                 try:
-                    await server.Server(dispatcher, stopping, leave).serve(listener)
+                    await serving.serve(listener)
                 finally:
+                    vigil.door.leave()
                     for task in background:
                         task.cancel()
         await reader.close()
+    if vigil.damaged:
+        aside = keep_aside(places.database, iso(now()))
+        LOG.error("the database is damaged and was kept aside", extra={"about": {"path": aside}})
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
 
 
@@ -195,6 +212,27 @@ async def _doubt(writer: Writer, at: str) -> None:
     except StoreError as error:
         # Somebody else's lock, a full disk: events are judged all the same.
         LOG.warning("what was offered may not have arrived", extra={"about": {"error": str(error)}})
+
+
+def _died(places: Paths) -> bool:
+    """Whether the last daemon did not end by itself: what it leaves then is still there."""
+    return places.pid.exists() or Path(f"{places.database}-wal").exists()
+
+
+def _condition(house: House, health: Health) -> dict[str, object]:
+    """Return how this daemon is, as far as it knows without its database."""
+    return asdict(house.standing.daemon) | {"now": iso(now()), "unkept": health.told()}
+
+
+async def _replaced(writer: Writer, places: Paths) -> str:
+    """Return the last database that was kept aside, if no daemon has told of it."""
+    last = "".join(map(str, places.damaged()[-1:]))
+    if not last:
+        return ""
+    try:
+        return last if await writer.run(lambda db: told_first(db, last)) else ""
+    except StoreError:
+        return last
 
 
 def _described(places: Paths, files: Sequence[str], problem: str) -> Daemon:
@@ -212,29 +250,6 @@ def _described(places: Paths, files: Sequence[str], problem: str) -> Daemon:
     )
 
 
-@contextmanager
-def _listening(places: Paths) -> Iterator[tuple[socket.socket, Callable[[], None]]]:
-    """Listen, and return how to leave. The process id is written once the socket answers.
-
-    Both files go only if they are still ours.
-    """
-    with server.bind(places.socket) as listener:
-        ours = server.inode(places.socket)
-        places.pid.touch()
-        places.pid.chmod(0o600)  # whatever the umask
-        places.pid.write_text(f"{os.getpid()}\n", "ascii")
-
-        def leave() -> None:
-            if server.inode(places.socket) == ours:
-                places.socket.unlink()
-                places.pid.unlink(missing_ok=True)
-
-        try:
-            yield listener, leave
-        finally:
-            leave()
-
-
 def _let_go() -> None:
     """Leave the standard streams: whoever waits for their end knows that we answer."""
     os.chdir("/")
@@ -243,50 +258,3 @@ def _let_go() -> None:
     for stream in (0, 1, 2):
         os.dup2(null, stream)
     os.close(null)
-
-
-@dataclass
-class _Late:
-    """Does what has to wait for the commit, each by the part whose it is."""
-
-    stopping: asyncio.Event
-    transcripts: Transcripts
-    rounds: Rounds
-    canaries: dict[str, str]
-    listeners: Listeners
-    reloads: Reloads
-    book: Book
-    notifier: Notifier
-    appending: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    async def __call__(self, effect: LateEffect) -> None:  # noqa: C901
-        match effect:
-            case AppendLog():
-                await self._append(effect)
-            case ReadTranscript():
-                self.transcripts.put(effect.session_id, effect.path, effect.stopped)
-            case AskRestart():
-                asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
-                self.listeners.tell(f"run:{effect.run}", "run.restart", asked)
-            case MeetProcess():
-                self.rounds.meet(effect.session_id, effect.pid)
-            case ArmCanary():
-                canary.expect(self.canaries, effect.nonce, effect.answer)
-            case Sweep():
-                self.rounds.soon()
-            case ReloadSettings():
-                await self.reloads.now()
-            case RenewHooks():
-                await self.book.renew(effect.root)
-            case TellUser():
-                self.notifier.tell(effect)
-            case StopDaemon():
-                self.stopping.set()
-
-    async def _append(self, effect: AppendLog) -> None:
-        try:
-            async with self.appending:
-                await asyncio.to_thread(logs.append, effect)
-        except OSError as error:
-            told = f"the entry is kept, but {effect.path} cannot be written: {error.strerror}"
-            raise DomainError("FILE_FAILED", told) from error

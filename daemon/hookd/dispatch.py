@@ -46,7 +46,7 @@ Env = Mapping[str, object]
 class Dispatcher:
     """Finds who answers. `now` is the clock; `late` does what has to wait for the commit.
 
-    `canaries` are the checks that were announced: the answer to each nonce.
+    `canaries` are the announced checks: the answer to each nonce. Each event begins with `look`.
     """
 
     writer: Writer
@@ -59,6 +59,7 @@ class Dispatcher:
     board: Board | None = None
     looks: Looks = field(default_factory=Looks)
     counsel: Counsel | None = None
+    look: Callable[[], None] = field(default=lambda: None)
     asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
 
     async def call(self, request: Request, link: Link | None = None) -> Any:
@@ -81,6 +82,7 @@ class Dispatcher:
         the client's fail policy must decide.
         """
         since = asyncio.get_running_loop().time()
+        self.look()
         try:
             payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
@@ -89,8 +91,7 @@ class Dispatcher:
 
     async def lost(self, answered: Answered) -> None:
         """Keep that an answer did not arrive: what was offered with it waits again."""
-        effects = (LoseInjections(answered.number),)
-        at = iso(self.now())
+        effects, at = (LoseInjections(answered.number),), iso(self.now())
         await self.writer.run(lambda db: written(db, effects, at))
 
     async def unread(self, name: str, env: Env, why: str) -> Answered:
@@ -167,8 +168,7 @@ class Dispatcher:
             make = partial(
                 arrived, event, self._who(env), method, payload, body, sent=env, since=since
             )
-            made = await aside(size, make)
-            delivery = self._checked(made)
+            delivery = self._checked(await aside(size, make))
             return await self._walk(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             return await self._failed(name, env, delivery, fault)
@@ -290,7 +290,10 @@ class Dispatcher:
             change = sighted(db, facts, lambda known: method.decide(asked, known))
             return change.result, written(db, change.effects, iso(now))
 
-        result, late = await self.looks.sighted(self.writer.run, hop)
+        try:
+            result, late = await self.looks.sighted(self.writer.run, hop)
+        except StoreError:  # what writes nothing is done all the same: the daemon's end
+            result, late = await self.looks.sighted(self.reader.read, hop)
         self._moved(replace(where.identity, tmux_socket=getattr(asked, "tmux_socket", None)))
         for effect in late:
             await self.late(effect)

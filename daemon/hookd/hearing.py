@@ -14,8 +14,10 @@ from hookd.core.options import Section
 from hookd.core.outcome import Opinion, Outcome, merge
 from hookd.core.pausing import notice, paused, put_by, recording
 from hookd.core.policy import Policy
+from hookd.core.replaced import notice as replaced
 from hookd.core.standing import Standing
 from hookd.core.stopping import released
+from hookd.core.telling import unjudged
 from hookd.journal import LOG
 from hookd.policies import POLICIES, configured
 
@@ -89,7 +91,8 @@ def judge_event(
     decision = method.decide(event, facts) if method else Decision(facts)
     facts = decision.facts
     heard = _heard(house.policies, event, facts)
-    said = (decision.opinion, *heard) if decision.opinion else tuple(heard)
+    news = (unjudged.notice(event, facts), replaced(event, facts))
+    said = tuple(one for one in (*news, decision.opinion, *heard) if one)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None:
         # What they cause, they have caused when they first spoke.
@@ -106,11 +109,10 @@ def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) ->
     """Let the handler keep its records, and nobody decide anything: hookd is paused."""
     decision = method.decide(event, recording(facts)) if method else Decision(facts)
     facts = decision.facts
-    told = notice(event, facts)
-    said = (told,) if told else ()
+    said = tuple(one for one in (unjudged.notice(event, facts), notice(event, facts)) if one)
     outcome = replace(merge(said, event.hook_event_name), rule="pause")
     result = method.answer(event, facts, outcome) if method else HookResult()
-    kept = (*put_by(decision.effects), *(told.effects if told else ()))
+    kept = (*put_by(decision.effects), *(effect for one in said for effect in one.effects))
     return Judged(facts, said, outcome, result, kept)
 
 

@@ -85,6 +85,11 @@ class Paths:
         return self.socket.with_suffix(".stopped")
 
     @property
+    def unjudged(self) -> Path:
+        """Where shims leave a line for each event that they had no verdict on."""
+        return self.socket.with_suffix(".unjudged")
+
+    @property
     def settings(self) -> Path:
         """The user's settings."""
         return self.config / "settings.json"
@@ -95,11 +100,27 @@ class Paths:
         return self.data / "shims"
 
     @property
+    def hung(self) -> Path:
+        """Where a daemon that is ended because it hangs leaves its stacks for the next one."""
+        return self.state / "hookd.hung"
+
+    def damaged(self) -> list[Path]:
+        """Return the databases that were kept aside since they were damaged, oldest first."""
+        found = sorted(self.state.glob(f"{self.database.name}.corrupt-*"))
+        whole = {path for path in found if not path.name.endswith(("-wal", "-shm"))}
+        return [
+            path
+            for path in found
+            if path in whole
+            or (path.name.endswith("-wal") and path.with_name(path.name[:-4]) not in whole)
+        ]
+
+    @property
     def own(self) -> tuple[Path, ...]:
         """All that hookd stands on: who changes one of these changes what holds."""
         beside = (self.database.with_name(f"{self.database.name}{end}") for end in _BESIDE)
-        shims = (self.shims / name for name in ("hookd-hook", "hookd-statusline"))
-        run = (self.socket, self.pid, self.stopped, self.lock)
+        shims = (self.shims / name for name in ("hookd-hook", "hookd-start", "hookd-statusline"))
+        run = (self.socket, self.pid, self.stopped, self.unjudged, self.lock)
         return (*run, self.database, *beside, self.log, self.settings, self.shims, *shims)
 
 

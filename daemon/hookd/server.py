@@ -1,19 +1,18 @@
 """The Unix socket: lines in, lines out. What a line means is for dispatch to know.
 
-Also here: binding the socket so that it appears only when somebody answers, and the end of serving,
-with requests in flight finished.
+Also here: another socket in the place of one whose name was deleted, and the end of serving, with
+requests in flight finished.
 """
 
 import asyncio
-import os
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from hookd.board import Link
 from hookd.dispatch import Dispatcher
+from hookd.door import BACKLOG
 from hookd.journal import LOG
 from hookd.peers import Doorkeeper
 from hookd.road import Answered
@@ -23,7 +22,6 @@ LIMIT = 16 * 1024 * 1024
 """Bytes of one message, a line or a payload; asyncio's own limit of 64 KiB would let guards be
 passed by padding."""
 
-BACKLOG = 1024
 ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 _STATUS = 1_000_000
 """Bytes of a status line's payload: the client sends some kB, and it is read between answers."""
@@ -44,36 +42,6 @@ PATIENCE = 10
 
 class TooLongError(Exception):
     """A message is longer than LIMIT; it has been read to its end and thrown away."""
-
-
-def bind(path: Path) -> socket.socket:
-    """Return a socket that listens at `path`, for its user alone; what stood there is replaced.
-
-    The caller holds the daemon's lock, so nobody else serves there. The socket is bound under a
-    name of its own and renamed: whoever sees it at `path` can connect.
-    """
-    fresh = path.with_name(f".{os.getpid()}")  # not longer than the name itself: paths are limited
-    fresh.unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        listener.bind(str(fresh))
-        fresh.chmod(0o600)
-        listener.listen(BACKLOG)
-        listener.setblocking(False)
-        fresh.rename(path)
-    except BaseException:
-        listener.close()
-        fresh.unlink(missing_ok=True)
-        raise
-    return listener
-
-
-def inode(path: Path) -> int | None:
-    """Return which file stands at `path`, or None."""
-    try:
-        return path.lstat().st_ino
-    except OSError:
-        return None
 
 
 @dataclass(eq=False)
@@ -103,29 +71,39 @@ class Server:
     leave: Callable[[], None]
     _idle: set["asyncio.Task[None]"] = field(default_factory=set)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
+    _listening: asyncio.Server | None = None
+    _door: Doorkeeper = field(init=False)
+    _group: asyncio.TaskGroup = field(init=False)
 
     async def serve(self, listener: socket.socket) -> None:
         """Serve; once told to stop, let idle clients go, finish what is in flight and return."""
-        door = Doorkeeper(asyncio.get_running_loop().time)
+        self._door = Doorkeeper(asyncio.get_running_loop().time)
         # A group of our own: what the streams would start by themselves ends in tracebacks.
-        async with asyncio.TaskGroup() as group:
-
-            def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-                if not door.admits(writer.get_extra_info("socket")):
-                    writer.transport.abort()
-                    return
-                task = group.create_task(self._connection(reader, writer))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-
-            server = await asyncio.start_unix_server(
-                connected, sock=listener, limit=LIMIT, backlog=BACKLOG
-            )
+        async with asyncio.TaskGroup() as self._group:
+            await self.listen(listener)
             await self.stopping.wait()
             # First the name goes: who comes now must not find a socket that nobody accepts on.
             self.leave()
-            server.close()
+            if self._listening is not None:
+                self._listening.close()
             await self._finish()
+
+    async def listen(self, listener: socket.socket) -> None:
+        """Listen there from now on, and nowhere else; connections that are open stay."""
+        before = self._listening
+        self._listening = await asyncio.start_unix_server(
+            self._connected, sock=listener, limit=LIMIT, backlog=BACKLOG
+        )
+        if before is not None:
+            before.close()
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self._door.admits(writer.get_extra_info("socket")):
+            writer.transport.abort()
+            return
+        task = self._group.create_task(self._connection(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _finish(self) -> None:
         for task in self._idle:

@@ -1,36 +1,69 @@
 """A `systemctl` and a `launchctl` that run services, read from their real files, without either.
 
-They stand on the PATH of a test, note what they are asked, refuse the words in the file `refused`,
-and keep one service: begun with the environment of its file alone, and again when it fails, three
-times at most.
+They stand on the PATH of a test, and ask a thread of it. That notes what it is asked, refuses the
+words in the file `refused`, and keeps one service: begun with the environment of its file alone,
+and again when it fails, three times at most.
 """
 
-import json
 import os
 import plistlib
 import shlex
+import shutil
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
+from threading import Thread
+
+import nursery
+from conftest import HOOKD
 
 ELSEWHERE = {"PATH": "/usr/bin:/bin", "HOOKD_HOME": "/nowhere", "XDG_RUNTIME_DIR": "/nowhere"}
 """What the environment of a host holds by itself, and no service of hookd's is to have."""
 
+PROGRAM = """\
+#!/bin/sh
+# Asks in one line; is told a code and, below it, what to say.
+told=$(printf '%s\\037' {name} "$@" | {{ cat; echo; }} | {nc} -U {socket})
+code=${{told%%[!0-9]*}}
+told=${{told#"$code"}}
+said=${{told#?}}
+[ "$code" = 0 ] || exec >&2
+[ -z "$said" ] || printf '%s\\n' "$said"
+exit "$code"
+"""
 
-def furnish(home: Path) -> dict[str, str]:
-    """Put both programs into a folder; return the PATH that finds them first."""
+
+@contextmanager
+def furnished(home: Path) -> Iterator[dict[str, str]]:
+    """Put both programs into a folder, and listen to them; yield the PATH that finds them first."""
     folder = home / "host"
     folder.mkdir()
     (folder / "refused").touch()
+    socket = folder / "socket"
     for name in ("systemctl", "launchctl"):
         program = folder / name
-        words = [sys.executable, "-S", "-E", __file__, name, str(folder)]
-        program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        nc = shutil.which("nc")
+        program.write_text(PROGRAM.format(name=name, nc=nc, socket=shlex.quote(str(socket))))
         program.chmod(0o755)
-    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+    host = Host(home)
+
+    class Asked(StreamRequestHandler):
+        def handle(self) -> None:
+            words = self.rfile.readline().decode().split("\037")[:-1]
+            code, said = host.answer(*words)
+            self.wfile.write(f"{code}\n{said}".encode())
+
+    with ThreadingUnixStreamServer(str(socket), Asked) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield {"PATH": f"{folder}:{os.environ['PATH']}"}
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def asked(home: Path) -> list[str]:
@@ -61,32 +94,41 @@ def _words(value: str) -> list[str]:
 class Host:
     """What the programs know between two calls, in files of one folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, home: Path) -> None:
+        folder = home / "host"
+        self.home, self.folder = home, folder
         self.pid, self.ending = folder / "pid", folder / "ending"
         self.failed, self.loaded = folder / "failed", folder / "loaded"
+
+    def answer(self, name: str, *words: str) -> tuple[int, str]:
+        """Do what a program was asked for; return its code, and what it says."""
+        with (self.folder / "asked").open("a") as log:
+            log.write(f"{name} {' '.join(words)}\n")
+        if set(words) & set((self.folder / "refused").read_text().split()):
+            return 1, "Failed: the unit is masked."
+        if (self.folder / "deaf").exists():
+            return 1, "Failed to connect to bus: No medium found"
+        return {"systemctl": _systemctl, "launchctl": _launchctl}[name](self, *words)
 
     def process(self) -> int:
         return int(self.pid.read_text() or 0) if self.pid.exists() else 0
 
     def begin(self, command: list[str], env: dict[str, str]) -> None:
+        assert command[0] == str(HOOKD)
         self.failed.unlink(missing_ok=True)
-        with (self.folder / "journal").open("ab") as journal:
-            words = [sys.executable, "-S", "-E", __file__, "watch", str(self.folder)]
-            watch = [*words, json.dumps([command, env])]
-            null = subprocess.DEVNULL
-            subprocess.Popen(watch, start_new_session=True, stdin=null, stdout=null, stderr=journal)
+        Thread(target=self.watch, args=(command[1:], env)).start()
         _until(lambda: self.process() or self.failed.exists())
 
-    def watch(self, command: list[str], env: dict[str, str]) -> None:
-        for _ in range(3):
-            with subprocess.Popen(command, env=env, cwd="/") as service:
+    def watch(self, args: list[str], env: dict[str, str]) -> None:
+        with (self.folder / "journal").open("ab") as journal, Path(os.devnull).open("rb") as null:
+            streams = null.fileno(), journal.fileno(), journal.fileno()
+            for _ in range(3):
+                service = nursery.Child(args, env, "/", *streams)
                 self.pid.write_text(str(service.pid))
-                code = service.wait()
-                if code == 0 or self.ending.exists():
+                if service.wait() == 0 or self.ending.exists():
                     break
-        else:
-            self.failed.touch()
+            else:
+                self.failed.touch()
         self.pid.unlink()
 
     def end(self) -> None:
@@ -97,25 +139,21 @@ class Host:
         self.ending.unlink()
 
 
-def _tell(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-
-
 def _until(condition: Callable[[], object]) -> None:
     end = time.monotonic() + 30
     while not condition() and time.monotonic() < end:
         time.sleep(0.01)
 
 
-def _systemctl(host: Host, _user: str, verb: str, *words: str) -> int:
+def _systemctl(host: Host, _user: str, verb: str, *words: str) -> tuple[int, str]:
     name = next((word for word in words if word.endswith(".service")), "")
-    unit = Path.home() / ".config" / "systemd" / "user" / name
+    unit = host.home / ".config" / "systemd" / "user" / name
     link = unit.parent / "default.target.wants" / name
     if verb == "show":
         state = "active" if host.process() else "failed" if host.failed.exists() else "inactive"
-        _tell(f"MainPID={host.process()}\nActiveState={state}")
-        _tell(f"UnitFileState={'enabled' if link.is_symlink() else 'disabled'}")
-    elif verb == "enable":
+        enabled = "enabled" if link.is_symlink() else "disabled"
+        return 0, f"MainPID={host.process()}\nActiveState={state}\nUnitFileState={enabled}"
+    if verb == "enable":
         link.parent.mkdir(exist_ok=True)
         link.unlink(missing_ok=True)
         link.symlink_to(unit)
@@ -128,20 +166,19 @@ def _systemctl(host: Host, _user: str, verb: str, *words: str) -> int:
             host.end()
         if not host.process():
             host.begin(*read_unit(unit.read_text()))
-    return 0
+    return 0, ""
 
 
-def _launchctl(host: Host, verb: str, *words: str) -> int:
+def _launchctl(host: Host, verb: str, *words: str) -> tuple[int, str]:
     if verb == "print-disabled":
-        _tell('\tdisabled services = {\n\t\t"com.example" => disabled\n\t}')
-    elif verb == "print":
+        return 0, '\tdisabled services = {\n\t\t"com.example" => disabled\n\t}'
+    if verb == "print":
         if not host.loaded.exists():
-            sys.stderr.write(f'Could not find service "{words[0]}"' + "\n")
-            return 113
+            return 113, f'Could not find service "{words[0]}"'
         running = host.process()
-        _tell(f"{words[0]} = {{\n\tstate = {'running' if running else 'not running'}")
-        _tell(f"\tpid = {running}\n}}" if running else "}")
-    elif verb in ("bootstrap", "kickstart"):
+        said = f"{words[0]} = {{\n\tstate = {'running' if running else 'not running'}"
+        return 0, f"{said}\n\tpid = {running}\n}}" if running else f"{said}\n}}"
+    if verb in ("bootstrap", "kickstart"):
         if verb == "bootstrap":
             host.loaded.write_text(words[1])
         host.end()
@@ -150,24 +187,4 @@ def _launchctl(host: Host, verb: str, *words: str) -> int:
     elif verb == "bootout":
         host.end()
         host.loaded.unlink()
-    return 0
-
-
-def _main(name: str, folder: str, *words: str) -> int:
-    host = Host(Path(folder))
-    if name == "watch":
-        host.watch(*json.loads(words[0]))
-        return 0
-    with (host.folder / "asked").open("a") as log:
-        log.write(f"{name} {' '.join(words)}\n")
-    if set(words) & set((host.folder / "refused").read_text().split()):
-        sys.stderr.write("Failed: the unit is masked.\n")
-        return 1
-    if (host.folder / "deaf").exists():
-        sys.stderr.write("Failed to connect to bus: No medium found" + "\n")
-        return 1
-    return {"systemctl": _systemctl, "launchctl": _launchctl}[name](host, *words)
-
-
-if __name__ == "__main__":
-    sys.exit(_main(*sys.argv[1:]))
+    return 0, ""

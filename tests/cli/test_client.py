@@ -583,7 +583,7 @@ class TestStatus:
         assert "  state     listening" in lines
         assert "  since     2026-01-31 08:00:00" in lines
         assert not any("next" in line for line in lines)
-        whole = {"state": "listening", **STATUS, "unread": []}
+        whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
         assert json.loads(printed("status", "--json")) == whole
 
     def test_an_older_daemon(self, server: Server) -> None:
@@ -602,7 +602,8 @@ class TestStatus:
         assert "  next    hookd start\n" in ran.stdout
         ran = hookd("status", "--json")
         assert ran.exit_code == 3
-        facts = {"state": "no socket", "socket": str(place), "stopped": False}
+        facts = {"state": "no socket", "socket": str(place), "damaged": []}
+        facts |= {"stopped": False, "unjudged": None}
         assert json.loads(ran.stdout) == facts
 
     def test_stopped(self, place: Path) -> None:

@@ -277,7 +277,7 @@ def test_a_client_that_does_not_know_onfailure_is_a_warning_where_it_stands(
     block = {"onFailure": "block"}
     scene.write("user", scene.changed(lambda one: one["hooks"][0].update(block), "PreToolUse"))
     what = f"Claude Code {version} does not know onFailure, which stands at PreToolUse: "
-    expected = [] if known else [("warn", what + "it fails open.")]
+    expected = [] if known else [("warn", what + "without the shim they go on.")]
     assert scene.bad("claude code") == expected
 
 

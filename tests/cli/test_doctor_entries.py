@@ -147,18 +147,23 @@ def test_a_hook_with_a_condition_is_not_wide() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "closed"),
+    ("more", "event", "closed", "blocked"),
     [
-        ({}, False),
-        ({"args": ["--fail-closed"]}, True),
-        ({"onFailure": "block"}, True),
-        ({"onFailure": "continue"}, False),
+        ({}, "PreToolUse", False, False),
+        ({"args": ["--fail-closed"]}, "PreToolUse", True, False),
+        ({"args": ["--fail-closed"]}, "Stop", False, False),
+        ({"onFailure": "block"}, "PreToolUse", False, True),
+        ({"onFailure": "block"}, "Stop", False, False),
+        ({"onFailure": "block", "asyncRewake": True}, "PreToolUse", False, False),
+        ({"onFailure": "continue"}, "PreToolUse", False, False),
+        ({"args": ["--fail-closed"], "onFailure": "block"}, "PreToolUse", True, True),
     ],
 )
-def test_a_hook_fails_closed_by_its_own_word_or_the_client_s(
-    more: dict[str, Any], closed: bool
+def test_a_hook_fails_closed_by_its_own_word_and_by_the_client_s(
+    more: dict[str, Any], event: str, closed: bool, blocked: bool
 ) -> None:
-    assert one(FINE | more).closed is closed
+    hook = one(FINE | more, event)
+    assert (hook.closed, hook.blocked) == (closed, blocked)
 
 
 @pytest.mark.parametrize(

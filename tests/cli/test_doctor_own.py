@@ -33,10 +33,11 @@ def marking(path: Path) -> Path:
 
 
 def shim_in(scene: Scene) -> str:
-    """Return a copy of the real shim that came with the clone."""
-    copy = scene.project / "x" / "hookd-hook"
-    copy.parent.mkdir(exist_ok=True)
-    shutil.copy(SHIM, copy)
+    """Return a copy of the real shim that came with the clone, and of what it reads."""
+    folder = scene.project / "x"
+    folder.mkdir(exist_ok=True)
+    for one in (SHIM, SHIM.with_name("hookd-start")):
+        shutil.copy(one, folder / one.name)
     return "${CLAUDE_PROJECT_DIR}/x/hookd-hook"
 
 
@@ -52,6 +53,13 @@ def tried(scene: Scene, *more: str, **named: Any) -> tuple[str, str]:
 
 def test_a_copy_of_the_shim_with_programs_of_the_path_is_tried(scene: Scene) -> None:
     assert tried(scene)[0] == "ok"
+
+
+def test_a_copy_that_would_read_something_else_is_not_run(scene: Scene) -> None:
+    shim = marking(scene.project / "y" / "hookd-start").with_name("hookd-hook")
+    shutil.copy(SHIM, shim)
+    what = f"{shim}, a program that is not hookd's shim."
+    assert tried(scene, path=str(shim)) == ("fail", what)
 
 
 @pytest.mark.parametrize("command", ["${CLAUDE_PROJECT_DIR}/y/hookd-hook", "y/hookd-hook"])

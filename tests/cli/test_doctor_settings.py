@@ -24,6 +24,11 @@ def with_other(settings: dict[str, Any], event: str, **hook: Any) -> dict[str, A
     return settings
 
 
+GOES_ON = (
+    "UserPromptSubmit, UserPromptExpansion, PreToolUse, PermissionRequest, TaskCreated,"
+    " PreModelSwitch and 24 others go on"
+)
+
 # where it is registered
 
 
@@ -40,7 +45,8 @@ def test_each_layer_tells_which_events_it_registers_and_how_it_fails(
     file = scene.write(layer, scene.entries())
     assert scene.found("registration", "fail policy") == [
         ("ok", f"{layer} settings, {file}: 30 events."),
-        ("ok", f"{layer} settings: fails open: without an answer of hookd, a call goes on."),
+        ("ok", f"{layer} settings, no daemon: {GOES_ON}."),
+        ("ok", f"{layer} settings, no shim: {GOES_ON}."),
     ]
 
 
@@ -237,31 +243,64 @@ def test_what_an_administrator_registered_is_not_the_user_s_to_take_out(scene: S
 
 
 @pytest.mark.parametrize(
-    ("events", "change", "said"),
+    ("events", "more", "daemon", "shim"),
     [
-        (["PreToolUse"], {"onFailure": "block"}, "fails closed: without an answer"),
-        (["PreToolUse", "Stop"], {}, "fails open: without an answer"),
-        (["Stop"], {"onFailure": "block"}, "nothing is registered here that could keep"),
+        (
+            ["PreToolUse", "Stop"],
+            {},
+            "PreToolUse and 1 other go on",
+            "PreToolUse and 1 other go on",
+        ),
+        (["Stop"], {}, "1 other goes on", "1 other goes on"),
+        (
+            ["PreToolUse"],
+            {"closed": ("PreToolUse",)},
+            "PreToolUse is refused by the shim",
+            "PreToolUse is refused by Claude Code",
+        ),
+        (
+            ["UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop"],
+            {"closed": ("PreToolUse", "PermissionRequest")},
+            "PreToolUse and PermissionRequest are refused by the shim;"
+            " UserPromptSubmit and 2 others go on",
+            "PreToolUse and PermissionRequest are refused by Claude Code;"
+            " UserPromptSubmit and 2 others go on",
+        ),
     ],
 )
-def test_the_fail_policy_is_told_for_each_layer(
-    scene: Scene, events: list[str], change: Any, said: str
+def test_the_fail_policy_is_told_by_event_for_each_layer(
+    scene: Scene, events: list[str], more: Any, daemon: str, shim: str
 ) -> None:
-    scene.write("user", scene.changed(lambda group: group["hooks"][0].update(change), *events))
-    ((state, what),) = scene.found("fail policy")
-    assert (state, what.startswith(f"user settings: {said}")) == ("ok", True), what
+    scene.write("user", scene.entries(*events, **more))
+    assert scene.found("fail policy") == [
+        ("ok", f"user settings, no daemon: {daemon}."),
+        ("ok", f"user settings, no shim: {shim}."),
+    ]
 
 
-def test_a_fail_policy_of_the_shim_s_own_is_told(scene: Scene) -> None:
-    scene.write("user", scene.entries(fail_closed=True))
-    assert "fails closed: without an answer" in scene.found("fail policy")[0][1]
-
-
-def test_a_fail_policy_that_holds_for_one_of_two_is_told(scene: Scene) -> None:
-    settings = scene.entries()
-    settings["hooks"]["PreToolUse"][0]["hooks"][0]["args"].append("--fail-closed")
+def test_what_the_shim_alone_refuses_is_a_warning(scene: Scene) -> None:
+    settings = scene.entries("PreToolUse", closed=("PreToolUse",))
+    del settings["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"]
     scene.write("user", settings)
-    assert "fails closed on PreToolUse only" in scene.found("fail policy")[0][1]
+    daemon, shim = scene.findings("fail policy")
+    assert (daemon.state, "is refused by the shim" in daemon.what) == ("ok", True)
+    assert (shim.state, shim.what) == ("warn", "user settings, no shim: PreToolUse goes on.")
+    assert shim.next == "hookd install, which asks Claude Code for it, too"
+
+
+@pytest.mark.parametrize(
+    ("event", "change"),
+    [
+        ("Stop", {"onFailure": "block"}),
+        ("PreToolUse", {"onFailure": "block", "async": True}),
+        ("PreToolUse", {"onFailure": "continue"}),
+    ],
+)
+def test_what_claude_code_takes_no_notice_of_is_not_counted_on(
+    scene: Scene, event: str, change: Any
+) -> None:
+    scene.write("user", scene.changed(lambda group: group["hooks"][0].update(change), event))
+    assert all("refused" not in what for _, what in scene.found("fail policy"))
 
 
 # settings that Claude Code does not take

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from project_hooks import ENTRY, file_of, holding, refused, run, written
 
+import nursery
 from conftest import HOOKD, Home, Window
 
 
@@ -191,10 +192,8 @@ def test_where_no_colours_are_wanted_there_are_none(home: Home) -> None:
     home.settings(holding({"type": "command", "command": "true"}, event="Stop"))
     for env in ({}, {"NO_COLOR": "1"}):
         master, slave = pty.openpty()
-        with subprocess.Popen(
-            [HOOKD, "hooks", "test", "Stop"], stdout=slave, env=home.env | env, cwd=home.path
-        ) as one:
-            assert one.wait(60) == 0
+        args = ("hooks", "test", "Stop")
+        assert nursery.Child(args, home.env | env, home.path, slave, slave, slave).wait() == 0
         os.close(slave)
         assert (b"\x1b" in os.read(master, 65536)) is not bool(env)
         os.close(master)

@@ -3,14 +3,12 @@
 import json
 import os
 import pty
-import struct
 import subprocess
-from fcntl import ioctl
 from pathlib import Path
-from termios import TIOCSWINSZ
 from typing import Any
 
 import pytest
+from screen import on_screen
 
 from conftest import HOOKD, Home, Window, until
 
@@ -34,27 +32,6 @@ def hookd(window: Window, *args: str, **more: Any) -> subprocess.CompletedProces
 def runs(window: Window, *args: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(hookd(window, "hooks", "log", *args, "--json").stdout)
     return found
-
-
-def on_screen(window: Window, width: int, *args: str) -> list[str]:
-    """Return what a command prints on a terminal of this width."""
-    master, slave = pty.openpty()
-    ioctl(slave, TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    env = window.home.env | {"NO_COLOR": "1", "TERM": "xterm"}
-    done = subprocess.run(
-        [HOOKD, *args],
-        stdout=slave,
-        stderr=subprocess.PIPE,
-        env=env,
-        cwd=window.project,
-        timeout=60,
-        check=True,
-    )
-    assert b"Traceback" not in done.stderr
-    os.close(slave)
-    said = os.read(master, 65_536).decode()
-    os.close(master)
-    return [line.rstrip() for line in said.splitlines()]
 
 
 def test_the_table_tells_event_action_matcher_source_timeout_and_state(window: Window) -> None:
@@ -184,7 +161,15 @@ def test_without_a_daemon_a_list_says_what_to_do(home: Home) -> None:
 @pytest.mark.parametrize("width", [80, 110, 140])
 def test_a_terminal_of_any_width_says_why_a_hook_does_not_run(window: Window, width: int) -> None:
     shares(window, "PreToolUse", hook("look " * 20, id="look"), hook("b", id="b", disabled=True))
-    lines = on_screen(window, width, "hooks", "list")
+    lines = on_screen(
+        (
+            "hooks",
+            "list",
+        ),
+        window.home.env,
+        window.project,
+        width,
+    )
     assert "untrusted: look: not trusted: hookd trust" in lines
     assert "off: b: its own entry says disabled" in lines
     assert lines[0].split()[-1] == "state"

@@ -51,6 +51,7 @@ def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None
         "transport": shim.transport,
         "hookd": shim.hookd,
         "client_version": "2.1.329",
+        "fail_closed": [],
         "notes": [],
     }
 
@@ -113,16 +114,6 @@ def test_options_reach_the_entry(file: Path) -> None:
 def test_a_variable_is_sent_by_its_name_alone(file: Path) -> None:
     assert '"CI=1"' in refused("install", "--send", "CI=1")
     assert not file.exists()
-
-
-def test_failing_closed_stays_until_it_is_undone(file: Path) -> None:
-    done("install", "--fail-closed")
-    closed = file.read_text()
-    done("install")
-    assert file.read_text() == closed
-    assert "--fail-closed" in closed
-    done("install", "--fail-open")
-    assert "--fail-closed" not in file.read_text()
 
 
 def test_the_folder_of_the_settings_comes_from_claude_code_s_own_variable(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_table import on_terminal
+from screen import on_screen
 
 from conftest import Home, Window, until, verdict
 
@@ -140,10 +140,8 @@ def test_nothing_is_wider_than_a_terminal_of_eighty(
     args: tuple[str, ...], home: Home, project: Path
 ) -> None:
     home.settings({"policies": {"options": {"path-guard": {"rules": [{"deny": ["infra/**"]}]}}}})
-    code = f"from hookd.cli import main; main({['policies', *args]!r}, standalone_mode=False)"
-    place = {"HOOKD_HOME": str(home.path), "CLAUDE_PROJECT_DIR": str(project)}
-    said = on_terminal(code, 80, NO_COLOR="1", **place)
-    assert max(map(len, said.splitlines())) <= 80
+    env = home.env | {"CLAUDE_PROJECT_DIR": str(project)}
+    assert 40 < max(map(len, on_screen(("policies", *args), env, project, 80))) <= 80
 
 
 def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:

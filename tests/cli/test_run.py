@@ -367,7 +367,7 @@ def test_a_daemon_that_was_stopped_stays_so_and_the_client_runs(alone: Scene) ->
 
 
 def test_the_client_runs_where_no_daemon_can(alone: Scene) -> None:
-    alone.home.database.mkdir()
+    alone.home.socket.mkdir(parents=True)
     alone.goes("exit 0")
     code, (line,) = alone.ends(alone.run())
     assert code == 0

@@ -8,7 +8,9 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
@@ -21,12 +23,13 @@ from conftest import HOOKD, Home, until, window_in
 @pytest.fixture
 def host(home: Home) -> Iterator[Home]:
     """A home whose services are run; none runs when the test ends."""
-    home.env |= service_hosts.furnish(home.path)
-    yield home
-    (home.path / "host" / "ending").touch()  # nothing is begun again
-    if home.socket.exists():
-        home.ends()
-    until(lambda: not (home.path / "host" / "pid").exists())
+    with service_hosts.furnished(home.path) as env:
+        home.env |= env
+        yield home
+        (home.path / "host" / "ending").touch()  # nothing is begun again
+        if home.socket.exists():
+            home.ends()
+        until(lambda: not (home.path / "host" / "pid").exists())
 
 
 def done(home: Home, *args: str, **env: str) -> dict[str, Any]:
@@ -179,7 +182,8 @@ def test_a_value_that_no_unit_can_hold_is_refused(host: Home) -> None:
 
 
 def test_a_daemon_that_cannot_start_is_told_with_where_to_read_why(host: Home) -> None:
-    (host.path / "hookd.db").mkdir()
+    with closing(connect(host.database)) as db:
+        db.execute("PRAGMA user_version = 99")
     assert "its daemon does not answer" in refused(host, "install")
     assert not status(host)["active"]
 

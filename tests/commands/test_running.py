@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
@@ -323,7 +324,8 @@ def test_one_that_ignores_the_asking_is_killed_and_the_answer_does_not_wait(
 
 def test_no_hook_is_waited_for_longer_than_the_shim_waits(hooks: Hooks, play: Play[Any]) -> None:
     (ran,) = play(hooks.run(hook("sleep 100"), deadline=1.2))
-    assert ran.fault == "timed out after 0.7 s"
+    assert ran.fault is not None
+    assert re.fullmatch(r"timed out after 0\.(7|6\d+) s", ran.fault), "less what went by till then"
     (late,) = play(hooks.run(hook("true"), deadline=0.2))
     assert late.timed_out
 

@@ -102,6 +102,9 @@ def test_a_prompt_of_a_megabyte_is_read_whatever_it_holds(piece: str) -> None:
     """A search that takes the square of the length would take hours for each of these."""
     words = own_words("x" + piece * (1_000_000 // len(piece)) + "\nstop continuing")
     assert said(("stop continuing",), words)
+
+
+def test_a_megabyte_of_the_words_that_are_looked_for_is_read() -> None:
     assert not said(("now", "x"), spelled("now " * 250_000))
     please = spelled("please " * 100_000 + "continue working " * 10_000)
     assert opened(("continue working",), please)

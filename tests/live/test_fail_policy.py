@@ -17,6 +17,11 @@ def unguarded() -> Iterator[Home]:
         yield home
 
 
+def passes(home: Home) -> bool:
+    """Say whether a sound call passes; that others could not be judged is told once."""
+    return set(home.said(of()) or {}) <= {"systemMessage"}
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_by_default_the_call_goes_on_and_stderr_says_so(unguarded: Home, name: str) -> None:
     before = len(unguarded.logged(UNJUDGED))
@@ -27,7 +32,7 @@ def test_by_default_the_call_goes_on_and_stderr_says_so(unguarded: Home, name: s
     lines = unguarded.logged(UNJUDGED)[before:]
     assert [line["event"] for line in lines] == ["PreToolUse"]
     assert lines[0]["why"]
-    assert unguarded.said(of()) is None, "the daemon answers afterwards"
+    assert passes(unguarded), "the daemon answers afterwards"
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -64,7 +69,7 @@ def test_a_payload_of_17_mib_is_for_the_fail_policy(unguarded: Home) -> None:
     assert (done.returncode, done.stdout) == (0, b"")
     assert done.stderr.startswith(b"hookd: PreToolUse not judged: ")
     assert b'"deny"' in unguarded.hook(event, "--fail-closed").stdout
-    assert unguarded.said(of()) is None
+    assert passes(unguarded)
 
 
 def test_a_client_that_dies_in_its_payload_leaves_a_line_and_a_row(unguarded: Home) -> None:
@@ -75,7 +80,7 @@ def test_a_client_that_dies_in_its_payload_leaves_a_line_and_a_row(unguarded: Ho
     until(lambda: unguarded.rows(rows)[0][0] == before + 1)
     (line,) = unguarded.logged(UNJUDGED)[lines:]
     assert line["why"] == "the payload ended in its middle"
-    assert unguarded.said(of()) is None
+    assert passes(unguarded)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import json
 import os
 import pty
-import subprocess
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from sqlite3 import connect
@@ -12,7 +11,8 @@ from typing import Any
 import pytest
 from flows import handover
 
-from conftest import HOOKD, Home, context, until, verdict, window_in
+import nursery
+from conftest import Home, context, until, verdict, window_in
 
 HOUR = timedelta(hours=1)
 
@@ -34,15 +34,13 @@ def at_a_terminal(home: Home, *args: str, **env: str) -> tuple[int, str]:
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "rb", buffering=0) as screen:
         try:
-            process = subprocess.Popen(
-                [HOOKD, *args], env=home.env | env, stdin=theirs, stdout=theirs, stderr=theirs
-            )
+            process = nursery.Child(args, home.env | env, None, theirs, theirs, theirs)
         finally:
             os.close(theirs)
         said = b""
         while chunk := _read(screen):
             said += chunk
-        return process.wait(60), said.decode().replace("\r\n", "\n")
+        return process.wait(), said.decode().replace("\r\n", "\n")
 
 
 def _read(screen: Any) -> bytes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import shutil
 import socket
@@ -15,6 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
+
+from hookd.core.failing import CLOSABLE
+from hookd.core.protocol import EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -220,15 +225,21 @@ def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
 
 def judge_failure(event: str, closed: bool, done: subprocess.CompletedProcess[bytes]) -> None:
     assert done.returncode == 0
-    if not closed or event not in {"PreToolUse", "PermissionRequest"}:
+    if not closed or event not in CLOSABLE:
         assert done.stdout == b""
         line = rf"hookd: {event} not judged: [^\n]+; the call goes on\n"
         assert re.fullmatch(line, done.stderr.decode())
         return
     assert done.stderr == b""
-    output = json.loads(done.stdout)["hookSpecificOutput"]
+    said = json.loads(done.stdout)
+    if "decision" in said:
+        assert event in {"UserPromptSubmit", "UserPromptExpansion", "TaskCreated"}
+        assert said["decision"] == "block"
+        assert said["reason"].endswith(DENY_REASON)
+        return
+    output = said["hookSpecificOutput"]
     assert output["hookEventName"] == event
-    if event == "PreToolUse":
+    if event in {"PreToolUse", "PreModelSwitch"}:
         assert output["permissionDecision"] == "deny"
         assert output["permissionDecisionReason"].endswith(DENY_REASON)
     else:
@@ -258,6 +269,12 @@ def test_what_is_no_answer_goes_by_the_fail_policy(
         more = ["--fail-closed"] if closed else []
         done = run(sock, *more, event=event, payload=BIG, deadline=5)
     judge_failure(event, closed, done)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_every_event_is_refused_or_goes_on_by_its_policy(sock: Path, event: str) -> None:
+    done = run(sock, "--fail-closed", event=event)
+    judge_failure(event, True, done)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -350,6 +367,154 @@ def test_ten_hooks_start_one_daemon(sock: Path, folder: Path, stale_lock: bool) 
     if not stale_lock:  # a take-over may race; the daemon's own lock settles that one
         assert (folder / "starts").read_text() == "x\n"
     assert not (folder / "hookd.sock.lock").exists()
+
+
+STARTED = f"exec {sys.executable} {{folder}}/server.py {{sock}} {{calls}}"
+
+
+def starting(folder: Path, sock: Path, calls: int = 1, first: str = "") -> Path:
+    """Return a hookd that serves `calls` calls, and then ends."""
+    (folder / "server.py").write_text(SERVER)
+    served = STARTED.format(folder=folder, sock=sock, calls=calls)
+    return program(folder, f"echo x >>{folder}/starts\n{first}\n{served}")
+
+
+def starts(folder: Path) -> int:
+    file = folder / "starts"
+    return len(file.read_text().splitlines()) if file.exists() else 0
+
+
+@pytest.mark.parametrize("failure", [{"hang_up_first": True}, {"answer": b""}], ids=str)
+def test_a_daemon_that_ends_in_the_middle_of_a_call_is_replaced_and_asked_anew(
+    sock: Path, folder: Path, failure: dict[str, Any]
+) -> None:
+    hookd = starting(folder, sock)
+    number = sock.with_suffix(".pid")
+    number.write_text(f"{os.getpid()}\n")
+    # Its number is this process's: only the end of the connection tells that nobody is there.
+    hookd.write_text(hookd.read_text().replace("exec", f"echo 1 >{number}; exec"))
+    with Daemon(sock, **failure):
+        done = run(sock, "--hookd", str(hookd))
+    assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
+    assert starts(folder) == 1
+    assert not sock.with_suffix(".unjudged").exists()
+
+
+def test_the_number_of_a_daemon_is_not_written_over_by_who_lost_another(
+    sock: Path, folder: Path
+) -> None:
+    """Ten hooks may lose one daemon; the last of them to notice finds the next one's number."""
+    number = sock.with_suffix(".pid")
+    number.write_text(f"{os.getpid()}\n")
+    with Daemon(sock, hang_up_first=True):
+        run(sock, payload=BIG)
+    assert number.read_text() == f"{os.getpid()}\n"
+
+
+@pytest.mark.parametrize("content", [None, "", "1234567\n"], ids=["no number", "empty", "dead"])
+def test_a_lock_that_nobody_holds_is_taken_over(
+    sock: Path, folder: Path, content: str | None
+) -> None:
+    lock = folder / "hookd.sock.lock"
+    lock.mkdir()
+    if content is not None:
+        (lock / "pid").write_text(content)
+    done = run(sock, "--hookd", str(starting(folder, sock)))
+    assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
+    assert not lock.exists()
+
+
+def test_a_lock_whose_number_is_another_process_by_now_is_taken_over(
+    sock: Path, folder: Path
+) -> None:
+    lock = folder / "hookd.sock.lock"
+    lock.mkdir()
+    (lock / "pid").write_text(f"{os.getpid()} 1\n")
+    done = run(sock, "--hookd", str(starting(folder, sock)))
+    assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
+    assert not lock.exists()
+
+
+def test_a_lock_that_is_taken_away_does_not_stop_a_start(sock: Path, folder: Path) -> None:
+    first = f"rm -rf {sock}.lock"
+    done = run(sock, "--hookd", str(starting(folder, sock, first=first)))
+    assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
+    assert starts(folder) == 1
+    assert not (folder / "hookd.sock.lock").exists()
+
+
+@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "a pipe"])
+def test_what_stands_in_the_place_of_the_socket_is_not_spoken_to(
+    sock: Path, folder: Path, kind: str
+) -> None:
+    match kind:
+        case "a file":
+            sock.write_text("mine\n")
+        case "a link to nothing":
+            sock.symlink_to(folder / "nothing")
+        case _:
+            os.mkfifo(sock)
+    done = run(sock, "--hookd", str(starting(folder, sock)))
+    assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
+
+
+def test_a_socket_of_another_user_s_is_not_spoken_to(sock: Path, folder: Path) -> None:
+    """Where this is not root it cannot be shown: nobody can make a file of another user's."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can make a socket another user's")
+    with Daemon(sock, answer=result({"ok": True})) as daemon:
+        os.chown(sock, 65_534, -1)
+        done = run(sock, "--fail-closed", "--hookd", str(program(folder, "exit 1")))
+    judge_failure("PreToolUse", True, done)
+    assert b"what stands in the place of its socket is not yours" in done.stdout
+    assert daemon.calls == 0
+
+
+def test_a_shim_without_what_it_reads_goes_by_its_fail_policy(sock: Path, folder: Path) -> None:
+    alone = folder / "hookd-hook"
+    alone.write_bytes(SHIM.read_bytes())
+    alone.chmod(0o755)
+    command = [alone, "--event", "PreToolUse", "--socket", sock, "--fail-closed"]
+    command += ["--hookd", program(folder, "exit 0"), "--transport", transport("python3")]
+    done = subprocess.run(command, input=b"{}", capture_output=True, check=False, timeout=60)
+    judge_failure("PreToolUse", True, done)
+    assert b"hookd install puts it back" in done.stdout
+
+
+def test_a_daemon_that_hangs_is_given_up_within_two_seconds_of_its_clock(
+    sock: Path, folder: Path
+) -> None:
+    """It connects, for the kernel does that, and says nothing; the deadline is far away."""
+    with socket.socket(socket.AF_UNIX) as hung:
+        hung.bind(str(sock))
+        hung.listen(1)
+        done = run(sock, "--fail-closed", payload=BIG, deadline=3600)
+    judge_failure("PreToolUse", True, done)
+    assert b"did not acknowledge" in done.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_daemon_that_does_not_even_take_connections_is_given_up_too(
+    sock: Path, kind: str
+) -> None:
+    with socket.socket(socket.AF_UNIX) as hung, contextlib.ExitStack() as waiting:
+        hung.bind(str(sock))
+        hung.listen(0)
+        for _ in range(4):  # as many as the kernel keeps waiting, and more
+            link = waiting.enter_context(socket.socket(socket.AF_UNIX))
+            link.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                link.connect(str(sock))
+        done = run(sock, "--fail-closed", kind=kind, deadline=3600)
+    judge_failure("PreToolUse", True, done)
+
+
+def test_an_answer_of_two_megabytes_is_printed_whole(sock: Path) -> None:
+    """It took minutes while bash looked for its end from each of its places."""
+    value = {"systemMessage": "x}" * 1_000_000}
+    with Daemon(sock, answer=result(value)):
+        done = run(sock)
+    assert done.stdout == json.dumps(value).encode() + b"\n"
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])

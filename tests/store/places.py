@@ -7,8 +7,10 @@ from typing import Any
 
 from hookd.core import effects as fx
 from hookd.core.redaction import record
+from hookd.core.unjudged import Missed
 from hookd.core.work.skill import Skill
 from hookd.store import writes
+from hookd.store.unjudged import keep
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
 AT = "2026-01-31T08:00:00.000Z"
@@ -54,7 +56,11 @@ def write(db: Connection, effects: Iterable[fx.RowEffect], at: str = AT) -> None
 
 
 def fill(db: Connection) -> None:
-    """Two projects, one in the other; two agents; efforts, windows, a subagent and guards."""
+    """Two projects, one in the other; two agents; efforts, windows, a subagent and guards.
+
+    And three events that no daemon judged.
+    """
+    keep(db, "hookd.unjudged.1@0", [Missed("Stop", "no daemon is running", 3, AT, AT)], AT)
     write(
         db,
         [

@@ -44,7 +44,7 @@ FOUND: list[tuple[str, tuple[Any, ...], Rows]] = [
     (f"{NUMBERS} SELECT max(i) AS m FROM n", (), Rows(("m",), ((5,),))),
     ("SELECT upper(skill) AS s FROM active_efforts", (), Rows(("s",), (("IMPLEMENT",),) * 3)),
     ("VALUES (1), (2)", (), Rows(("column1",), ((1,), (2,)))),
-    ("PRAGMA user_version", (), Rows(("user_version",), ((6,),))),
+    ("PRAGMA user_version", (), Rows(("user_version",), ((7,),))),
     ("SELECT name FROM pragma_table_info('meta')", (), Rows(("name",), (("key",), ("value",)))),
     (
         "SELECT f.value FROM sessions, json_each(loaded_files_json) f",
@@ -99,7 +99,7 @@ REFUSED = [
     "ATTACH 'file:{folder}/other.db?mode=rwc' AS o",
     "ATTACH '{folder}/there.db' AS o",
     "DETACH main",
-    "PRAGMA user_version = 7",
+    "PRAGMA user_version = 8",
     "PRAGMA query_only = 0",
     "PRAGMA journal_mode = DELETE",
     "PRAGMA wal_checkpoint(TRUNCATE)",

@@ -16,7 +16,10 @@ def test_no_table_is_read_from_end_to_end(tmp_path: Path) -> None:
         db.set_trace_callback(None)
         deletes = [sql for sql in ran if sql.startswith("DELETE")]
         tables = {sql.split()[2] for sql in deletes}
-        assert tables == {"events", "messages", "injections", "hook_runs", "policy_state"}
+        assert tables == {
+            *("events", "messages", "injections", "hook_runs", "policy_state"),
+            "unjudged",
+        }
         steps = [step[3] for sql in deletes for step in db.execute(f"EXPLAIN QUERY PLAN {sql}")]
     for table in tables:
         assert any(f"{table}_by_age" in step for step in steps), steps

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from hookd import paths
+from hookd import __version__, paths
 from hookd.cli import (
     client,
     hook_faults,
@@ -46,11 +47,14 @@ _SETTINGS = click.option(
 def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     """Start the daemon in the background, and return when it answers."""
     paths.paths().stopped.unlink(missing_ok=True)
+    before = _hands_over()
     begun = begin(settings)
     status, unread = client.call("daemon.status"), hook_faults.unread()
     if as_json:
         click.echo(json.dumps({"started": begun, **status, "unread": unread}))
     else:
+        if before:
+            click.echo(f"The daemon of hookd {before} hands over to hookd {__version__}.")
         click.echo("hookd has started." if begun else "hookd is running already.")
         _tell(status)
     if status["problem"]:
@@ -72,18 +76,18 @@ def serve(detach: bool, settings: tuple[str, ...]) -> None:
     if not detach:
         places.stopped.unlink(missing_ok=True)
     # Here, and not above: what the daemon needs makes no other command slow.
-    from hookd import app  # noqa: PLC0415
+    from hookd import alone, app, door  # noqa: PLC0415
     from hookd.store.database import DatabaseError  # noqa: PLC0415
 
     try:
         app.run(places, detach=detach, settings=_absolute(settings))
-    except app.AlreadyRunningError:
+    except alone.AlreadyRunningError:
         if places.socket.exists():
             click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
             return
         sentence = f"A daemon uses {places.database} already, on another socket."
         raise Problem(sentence, "set XDG_RUNTIME_DIR as it was when that daemon started") from None
-    except DatabaseError as error:
+    except (DatabaseError, door.TakenError) as error:
         raise Problem(f"{error}.", error.step) from None
     except OSError as error:
         place = error.filename or places.socket
@@ -148,6 +152,22 @@ def begin(settings: Sequence[str] = ()) -> bool:
     return True
 
 
+def _hands_over() -> str:
+    """End a daemon of another version; return which. One that could not be replaced is left."""
+    if _state() is not State.LISTENING:
+        return ""
+    version = str(client.call("daemon.status", {"env": {}})["version"])
+    if version == __version__:
+        return ""
+    from hookd.store.database import trouble  # noqa: PLC0415 - slow, and seldom needed
+
+    if what := trouble(paths.paths().database):
+        sentence = f"The daemon of hookd {version} is left as it is: {what}."
+        raise Problem(sentence, "upgrade this hookd; hookd --version says what it is")
+    _end()
+    return version
+
+
 def _as_service() -> bool:
     """Start the service where one is put in and somebody runs it; return whether it answers."""
     one = service_host.host()
@@ -193,21 +213,26 @@ def _state() -> State:
 
 
 def _wait_for_end(pid: int) -> None:
-    lock = paths.paths().lock
+    folder = paths.paths().state
     for _ in range(_PATIENCE * 50):
-        if not _held(lock):
+        if not _held(folder):
             return
         time.sleep(0.02)
     raise Problem(f"The daemon (process {pid}) has not ended yet.", "hookd logs -n 20")
 
 
-def _held(lock: Path) -> bool:
+def _held(folder: Path) -> bool:
     """Return whether a daemon lives: it lets go of its lock last, after closing the database."""
-    with lock.open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+    try:
+        number = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(number)
     return False
 
 

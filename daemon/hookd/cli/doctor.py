@@ -13,6 +13,7 @@ from hookd.cli.checks.bounded import telling
 from hookd.cli.checks.canary import check_canary
 from hookd.cli.checks.claude import check_client
 from hookd.cli.checks.finding import Finding, State, warn
+from hookd.cli.checks.keeping import check_keeping, check_places
 from hookd.cli.checks.layers import managed_folder, read_layers
 from hookd.cli.checks.others import check_others
 from hookd.cli.checks.own_hooks import check_own_hooks
@@ -82,6 +83,8 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
         if state is client.State.LISTENING:
             yield from check_versions()
             yield from check_pause()
+            yield from check_keeping()
+    yield from check_places()
     with telling("asking claude for its version"):
         yield from check_client(client_version.read(), ours)
     yield from check_settings(layers)

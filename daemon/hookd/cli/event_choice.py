@@ -9,7 +9,7 @@ from hookd.core.protocol import EVENTS
 DEFAULT = [spec.name for spec in EVENTS.values() if spec.registered]
 """What is registered where nobody chose, in the order of a session's life."""
 
-_WORD = "default"
+DEFAULT_WORD = "default"
 """Stands for all of them, in --events."""
 
 _REFUSED = "WorktreeCreate"
@@ -57,7 +57,9 @@ def notes(events: list[str], registered: list[str], *, chosen: bool) -> list[str
     """
     found = []
     if not chosen and registered and set(DEFAULT) - set(events):
-        found.append(f"the events are those that stood; --events {_WORD} takes all {len(DEFAULT)}")
+        found.append(
+            f"the events are those that stood; --events {DEFAULT_WORD} takes all {len(DEFAULT)}"
+        )
     lost = [] if chosen else [name for name in registered if name not in events]
     found += [f"{name}: its entry goes, hookd does not serve it" for name in lost]
     if "PreToolUse" not in events:
@@ -66,15 +68,20 @@ def notes(events: list[str], registered: list[str], *, chosen: bool) -> list[str
 
 
 def _named(word: str) -> list[str]:
-    if word == _WORD:
+    if word == DEFAULT_WORD:
         return DEFAULT
     if word == _REFUSED:
         raise Problem(_WHY, f"Leave {_REFUSED} out. Nothing was changed.")
     if word in EVENTS:
         return [word]
-    known = {name.lower(): name for name in (*EVENTS, _WORD)}
+    hint = hinted(word, (*EVENTS, DEFAULT_WORD))
+    step = f"Spell it as Claude Code does; {DEFAULT_WORD} stands for the {len(DEFAULT)} usual ones."
+    raise Problem(f'"{word}" is not an event of Claude Code.{hint}', step)
+
+
+def hinted(word: str, names: Iterable[str]) -> str:
+    """Return a question for what was meant, after a space; nothing where that is not seen."""
+    known = {name.lower(): name for name in names}
     lower = word.lower()
     near = [lower] if lower in known else difflib.get_close_matches(lower, known)
-    hint = f" Did you mean {' or '.join(known[name] for name in near)}?" if near else ""
-    step = f"Spell it as Claude Code does; {_WORD} stands for the {len(DEFAULT)} usual ones."
-    raise Problem(f'"{word}" is not an event of Claude Code.{hint}', step)
+    return f" Did you mean {' or '.join(known[name] for name in near)}?" if near else ""

@@ -12,6 +12,7 @@ import click
 from hookd import paths
 from hookd.cli import (
     client_version,
+    closed_choice,
     event_choice,
     install_report,
     installed_shims,
@@ -21,10 +22,12 @@ from hookd.cli import (
     settings_scope,
     transport,
 )
+from hookd.cli.event_choice import DEFAULT_WORD
 from hookd.cli.problem import Problem
 from hookd.cli.settings_file import Document
 from hookd.cli.settings_scope import Target
 from hookd.core import registration
+from hookd.core.failing import USUAL
 from hookd.core.registration import SHIM, Json, Shim
 from hookd.core.status_line_entry import LINE_SHIM
 
@@ -33,7 +36,10 @@ second while text streams), WorktreeRemove, and WorktreeCreate, which is refused
 before, else default]"""
 _LINE = """Show a line of hookd's below the status line, whose command runs on. It is what tells
 hookd exactly how full a context window is.  [default: as before, else no]"""
-_CLOSED = "Without an answer, the tool may not run, or may.  [default: as before, else open]"
+_CLOSED = f"""Where hookd gives no answer, say no to these: by the shim, and where that is gone, by
+Claude Code (onFailure, from 2.1.295 on). Alone it stands for {" and ".join(USUAL)}.
+[default: as before, else none]"""
+_OPEN = "Where hookd gives no answer, let everything go on."
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -55,13 +61,19 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --dry-run                          show what would change
       hookd install --events PreToolUse,Stop           these two events, no other
       hookd install --events default,MessageDisplay    one more than usual
+      hookd install --fail-closed                      no answer, no call
+      hookd install --fail-closed PreToolUse,UserPromptSubmit
+      hookd install --fail-open                        no answer, the call goes on
       hookd install --send CI --send MY_TICKET         two more variables
       hookd install --statusline                       hookd's status line, below your own
     """
 )
 @_options
 @click.option("--events", multiple=True, metavar="A,B,C", help=_EVENTS)
-@click.option("--fail-closed/--fail-open", default=None, help=_CLOSED)
+@click.option(
+    "--fail-closed", is_flag=False, flag_value=DEFAULT_WORD, metavar="[A,B,C]", help=_CLOSED
+)
+@click.option("--fail-open", is_flag=True, help=_OPEN)
 @click.option("--send", multiple=True, metavar="NAME", help="Send this variable of the session.")
 @click.option("--statusline/--no-statusline", default=None, help=_LINE)
 def install(
@@ -77,8 +89,9 @@ def install(
     What else stands in the settings stays as it is. A second run renews what is older.
     """
     target = settings_scope.chosen(settings, project=project, local=local)
+    closed = closed_choice.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
     with _plainly(target.path) as document:
-        plan = _plan(document, **wanted)
+        plan = _plan(document, closed=closed, **wanted)
         renewed = False
         if not dry_run:
             renewed = installed_shims.copy(plan.shipped)
@@ -89,6 +102,7 @@ def install(
     notes = plan.notes + line_choice.notes(plan.value, target)
     notes += settings_scope.unignored(target, _private(document, target))
     facts = _facts(document, target, plan.after, plan.events) | {
+        "fail_closed": list(plan.shim.closed),
         "client_version": plan.client,
         "notes": [warning, *notes] if warning and as_json else notes,
     }
@@ -153,14 +167,15 @@ class _Plan:
 def _plan(
     document: Document,
     events: tuple[str, ...],
-    fail_closed: bool | None,
+    closed: set[str] | None,
     send: tuple[str, ...],
     statusline: bool | None,
 ) -> _Plan:
-    shim = _shim(document, fail_closed, send)
-    line = line_choice.shim(document.value, shim, wanted=statusline)
     before = registration.registered(document.value)
     chosen = event_choice.parse(events) if events else event_choice.standing(before)
+    closes = registration.closed(document.value)
+    shim = _shim(send, closed_choice.chosen(closed, chosen, closes))
+    line = line_choice.shim(document.value, shim, wanted=statusline)
     shipped = installed_shims.shipped(SHIM, *([LINE_SHIM] if line else []))
     client = client_version.read()
     unknown = client_version.check(client)
@@ -168,6 +183,7 @@ def _plan(
     notes = [unknown] if unknown else []
     notes += registration.notes(value, shim)
     notes += [f"{gone}: {_linked(shim)}"] if (gone := transport.off_path()) else []
+    notes += closed_choice.notes(shim.closed, client)
     notes += event_choice.notes(chosen, before, chosen=bool(events))
     after = document.rewritten(value)
     return _Plan(shipped, shim, chosen, value, after, client.text, notes)
@@ -193,20 +209,18 @@ def _record() -> Path:
     return paths.paths().data / "install.json"
 
 
-def _shim(document: Document, fail_closed: bool | None, send: tuple[str, ...]) -> Shim:
+def _shim(send: tuple[str, ...], closed: tuple[str, ...]) -> Shim:
     for name in send:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             sentence = f'"{name}" is not the name of an environment variable.'
             raise Problem(sentence, "Give the name alone: the value is read when a hook runs.")
-    if fail_closed is None:  # a choice for safety is not lost by running this again
-        fail_closed = registration.fails_closed(document.value)
     places = paths.paths()
     return Shim(
         path=str(places.shims / SHIM),
         socket=str(places.socket),
         transport=transport.find(),
         hookd=str(transport.hookd()),
-        fail_closed=fail_closed,
+        closed=closed,
         variables=tuple(dict.fromkeys(send)),
     )
 

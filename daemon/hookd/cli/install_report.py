@@ -10,7 +10,7 @@ from hookd import paths
 from hookd.cli import event_choice
 from hookd.cli.settings_file import Document
 
-_LABELS = {"client_version": "client", "status_line": "line"}
+_LABELS = {"client_version": "client", "status_line": "line", "fail_closed": "closed"}
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 Facts = dict[str, Any]
@@ -48,6 +48,7 @@ def _lines(facts: Facts) -> list[str]:
     """Return a line for each fact that has something to say to a person."""
     told: dict[str, Callable[[Any], str]] = {
         "events": event_choice.told,
+        "fail_closed": ", ".join,
         "changes": _changes,
         "status_line": _status_line,
     }

@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from hookd import __version__, paths
-from hookd.cli import hook_faults, table
+from hookd.cli import hook_faults, missed, table
+from hookd.cli.checks.keeping import damaged_step, unkept_step
 from hookd.cli.client import State, absent, call, probe
 
 _NOT_RUNNING = 3
@@ -27,16 +28,27 @@ def status(ctx: click.Context, as_json: bool) -> None:
     places = paths.paths()
     state = probe(places.socket)
     facts: dict[str, Any] = {"state": str(state), "socket": str(places.socket)}
+    facts["damaged"] = [str(path) for path in places.damaged()]
     if state is not State.LISTENING:
         _report_absent(state, facts, as_json)
         ctx.exit(_NOT_RUNNING)
     facts |= call("daemon.status")
     facts["unread"] = hook_faults.unread()
+    facts["unjudged"] = missed.kept(facts.get("now"))
     if as_json:
         table.show_json(facts)
         return
+    table.show_facts(_shown(facts), "hookd")
+
+
+def _shown(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return what a person is told, with the next step of what matters most."""
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
+    if facts["unjudged"]:
+        names.append("unjudged")
+        facts["unjudged"] = facts["unjudged"]["text"]
+        facts["next"] = "hookd doctor, which says why no daemon answered, and what became of them"
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
         facts["next"] = "hookd resume, in a terminal: until then no guard holds"
@@ -50,13 +62,23 @@ def status(ctx: click.Context, as_json: bool) -> None:
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
-    table.show_facts({name: facts[name] for name in (*names, "next") if name in facts}, "hookd")
+    if facts["damaged"]:
+        names.append("damaged")
+        facts["damaged"], facts["next"] = "; ".join(facts["damaged"]), damaged_step()
+    if facts.get("unkept"):
+        names.insert(2, "unkept")
+        facts["next"] = unkept_step(facts)
+    return {name: facts[name] for name in (*names, "next") if name in facts}
 
 
-def _report_absent(state: State, facts: dict[str, str], as_json: bool) -> None:
+def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     stopped = state in (State.NONE, State.DEAD) and paths.paths().stopped.exists()
+    unjudged = missed.waiting(paths.paths().unjudged)
     if as_json:
-        table.show_json(facts | {"stopped": stopped})
+        table.show_json(facts | {"stopped": stopped, "unjudged": unjudged})
         return
     problem = absent(state)
-    table.show_facts(facts | {"next": problem.step}, problem.message)
+    shown = {name: value for name, value in facts.items() if value}
+    if unjudged:
+        shown["unjudged"] = unjudged["text"]
+    table.show_facts(shown | {"next": problem.step}, problem.message)

@@ -138,7 +138,12 @@ class Backup:
     path: str
 
 
-Wanted = View | Query | Integrity | Sizes | Backup
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How the daemon is: one row, of what it knows by itself and what the database counts."""
+
+
+Wanted = View | Query | Integrity | Sizes | Backup | Condition
 """What a method that only reads may ask the store for."""
 
 

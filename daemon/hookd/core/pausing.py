@@ -24,12 +24,17 @@ _TOLD_AT = ("SessionStart", "UserPromptSubmit")
 
 def paused(facts: Facts) -> bool:
     """Whether all hooks pass now."""
-    return bool(facts.daemon.paused_until) and _left(facts) > timedelta(0)
+    return holds(facts.daemon.paused_until, facts.now)
+
+
+def holds(until: str, now: datetime) -> bool:
+    """Whether a pause until then holds now; an empty text is none."""
+    return bool(until) and _left(until, now) > timedelta(0)
 
 
 def minutes_left(facts: Facts) -> int:
     """Return how many minutes of the pause are left, the one that has begun included."""
-    return ceil(_left(facts) / timedelta(minutes=1))
+    return ceil(_left(facts.daemon.paused_until, facts.now) / timedelta(minutes=1))
 
 
 def unpaused(facts: Facts) -> Facts:
@@ -65,9 +70,9 @@ def notice(event: HookInput, facts: Facts) -> Opinion | None:
     return Opinion(system_message=told, rule="pause", effects=kept)
 
 
-def _left(facts: Facts) -> timedelta:
+def _left(until: str, now: datetime) -> timedelta:
     try:
-        left = datetime.fromisoformat(facts.daemon.paused_until) - facts.now
+        left = datetime.fromisoformat(until) - now
     except (ValueError, TypeError):  # somebody else's hand: what is no time is no pause
         return timedelta(0)
     # A clock that was put back must not make of it what it may not be.

@@ -6,13 +6,21 @@ wherever a person may have moved it.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from hookd.core.protocol import EVENTS, EventSpec
 
 SHIM = "hookd-hook"
 """The file name that makes an entry ours."""
+
+START = "hookd-start"
+"""What the shim reads where no daemon runs; it stands beside it."""
+
+CLOSED = "--fail-closed"
+"""Tells the shim to say no where it has no answer."""
+
+ON_FAILURE = "onFailure"
+"""The client's own key: with `block` it says no where the hook could not be run."""
 
 Json = dict[str, Any]
 
@@ -26,14 +34,15 @@ class Shim:
     """What an entry tells the shim, which works nothing out on its own.
 
     All paths are absolute. `transport` is the kind and the program, such as `nc:/usr/bin/nc`.
-    `variables` are the names of environment variables to send beside the usual ones.
+    `closed` are the events that fail closed. `variables` are the names of environment variables to
+    send beside the usual ones.
     """
 
     path: str
     socket: str
     transport: str
     hookd: str
-    fail_closed: bool = False
+    closed: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
 
 
@@ -49,15 +58,17 @@ class Changes:
 def entry(event: EventSpec, shim: Shim) -> Json:
     """Return the hook entry of one event, in exec form: no shell between Claude Code and the shim.
 
-    Failing closed is passed on only where it can keep a tool from running.
+    What fails closed does so twice: by the shim, where the daemon gives no answer, and by the
+    client, where the shim itself cannot be run.
     """
     args = ["--event", event.name, "--socket", shim.socket, "--deadline", str(event.deadline)]
     args += ["--transport", shim.transport, "--hookd", shim.hookd]
-    if shim.fail_closed and event.holds:
-        args.append("--fail-closed")
+    closed = event.name in shim.closed
+    args += [CLOSED] * closed
     for name in shim.variables:
         args += ["--send", name]
-    return {"type": "command", "command": shim.path, "args": args, "timeout": event.timeout}
+    made = {"type": "command", "command": shim.path, "args": args, "timeout": event.timeout}
+    return made | ({ON_FAILURE: "block"} if closed else {})
 
 
 def register(settings: Json, shim: Shim, events: Iterable[str], kept: Collection[str] = ()) -> Json:
@@ -74,7 +85,7 @@ def register(settings: Json, shim: Shim, events: Iterable[str], kept: Collection
         groups = hooks.get(name, [])
         if not any(_ours_in(groups)):
             hooks[name] = [*groups, _group(EVENTS[name], new)]
-    return _closed(settings, hooks, kept)
+    return _with(settings, hooks, kept)
 
 
 def unregister(settings: Json, kept: Collection[str] = ()) -> Json:
@@ -83,7 +94,7 @@ def unregister(settings: Json, kept: Collection[str] = ()) -> Json:
     `kept` are key paths as `bare` returns them: containers that stood empty before we came. Without
     them it cannot be known, and the emptied containers go. Raise ShapeError as `register` does.
     """
-    return _closed(settings, _swept(settings, {}, kept), kept)
+    return _with(settings, _swept(settings, {}, kept), kept)
 
 
 def bare(settings: Json) -> tuple[str, ...]:
@@ -118,12 +129,15 @@ def notes(settings: Json, shim: Shim) -> list[str]:
     return found
 
 
-def fails_closed(settings: Json) -> bool:
-    """Return whether an entry of ours was registered to fail closed."""
-    ours = chain.from_iterable(_own(settings).values())
+def closed(settings: Json) -> list[str]:
+    """Return the names of the events whose entry of ours fails closed by the shim."""
+    return [name for name, ours in _own(settings).items() if any(map(_closes, ours))]
+
+
+def _closes(hook: Json) -> bool:
     # A person's hand may have left anything in the place of the arguments.
-    lists = [hook["args"] for hook in ours if isinstance(hook.get("args"), list)]
-    return any("--fail-closed" in args for args in lists)
+    args = hook.get("args")
+    return isinstance(args, list) and CLOSED in args
 
 
 def _ours(hook: Json) -> bool:
@@ -155,7 +169,7 @@ def _group(event: EventSpec, new: Json) -> Json:
     return {"matcher": "*", "hooks": [new]} if event.match == "tool_name" else {"hooks": [new]}
 
 
-def _closed(settings: Json, hooks: Json, kept: Collection[str] = ()) -> Json:
+def _with(settings: Json, hooks: Json, kept: Collection[str] = ()) -> Json:
     if hooks or settings.get("hooks") == {} or "hooks" in kept:
         return settings | {"hooks": hooks}
     return {key: value for key, value in settings.items() if key != "hooks"}
@@ -181,10 +195,15 @@ def _renewed(groups: list[Json], new: Json | None) -> list[Json]:
                 hooks.append(hook)
             elif new and _matcher(group) not in done:
                 done.add(_matcher(group))
-                hooks.append(hook | new)
+                hooks.append(_kept(hook) | new)
         if hooks or not group["hooks"]:
             result.append(group | {"hooks": hooks})
     return result
+
+
+def _kept(hook: Json) -> Json:
+    """Return an entry of ours that is renewed, without what came with failing closed."""
+    return {key: value for key, value in hook.items() if key != ON_FAILURE or not _closes(hook)}
 
 
 def _events(settings: Json) -> dict[str, list[Json]]:

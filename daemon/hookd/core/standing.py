@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hookd.core.options import PolicyOptions, Settings
+from hookd.core.unjudged import Missed
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,9 @@ class Daemon:
     settings: str = ""
     claude: str = ""  # the folder of Claude Code's own configuration
     paused_until: str = ""  # a time; hooks pass until then, see core/pausing.py
+    unjudged: tuple[Missed, ...] = ()  # what the user was not told of, see core/unjudged.py
     problem: str = ""  # why the user's settings do not hold, where they cannot be used
+    replaced: str = ""  # the damaged database that was kept aside when this daemon started
     own: tuple[str, ...] = ()  # all files and folders that it stands on: lock, shims, ...
 
 

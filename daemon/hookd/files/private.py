@@ -18,7 +18,8 @@ def make(folder: Path) -> None:
     for one in (whole, *whole.parents):
         if _everybodys(one.parent) and one.stat().st_uid != os.geteuid():
             raise OSError(errno.EPERM, "it is another user's", str(one))
-    folder.chmod(0o700)
+    if stat.S_IMODE(folder.stat().st_mode) != 0o700:  # a disk that is read-only is left alone
+        folder.chmod(0o700)
 
 
 def _everybodys(folder: Path) -> bool:

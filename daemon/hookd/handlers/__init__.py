@@ -10,7 +10,18 @@ from hookd.handlers.agents import remove as agents_remove
 from hookd.handlers.commands import distrust, trust
 from hookd.handlers.commands import list as commands_list
 from hookd.handlers.commands import log as commands_log
-from hookd.handlers.daemon import backup, canary, integrity, pause, query, size, status, stop, sweep
+from hookd.handlers.daemon import (
+    backup,
+    canary,
+    integrity,
+    pause,
+    query,
+    size,
+    status,
+    stop,
+    sweep,
+    unjudged,
+)
 from hookd.handlers.daemon import resume as daemon_resume
 from hookd.handlers.effort import finish, log, phase, resume
 from hookd.handlers.effort import history as effort_history
@@ -144,6 +155,7 @@ _TABLE: tuple[Method, ...] = (
     backup.METHOD,
     canary.METHOD,
     sweep.METHOD,
+    unjudged.METHOD,
     pause.METHOD,
     daemon_resume.METHOD,
     stop.METHOD,

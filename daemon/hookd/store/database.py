@@ -78,7 +78,7 @@ def trouble(path: Path) -> str:
 def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
     steps = {int(step.name[:4]): step for step in sorted(migrations.glob("[0-9]*.sql"))}
     try:
-        connection.execute("PRAGMA busy_timeout = 2000")
+        connection.execute("PRAGMA busy_timeout = 500")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version > max(steps, default=1):  # before WAL mode is written into it
             raise DatabaseError(
@@ -88,7 +88,6 @@ def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA cache_size = -8000")
         _migrate(connection, version, steps)
     except sqlite3.DatabaseError as error:
         step = "move the file away, then hookd start: it begins a new one"

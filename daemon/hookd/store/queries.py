@@ -3,15 +3,20 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import aiosqlite
 
 from hookd.core.errors import DomainError
-from hookd.core.method import Backup, Integrity, Query, Rows, Sizes, Wanted
+from hookd.core.facts import iso
+from hookd.core.method import Backup, Condition, Integrity, Query, Rows, Sizes, Wanted
+from hookd.core.standing import Daemon
+from hookd.store.damage import looked_up
 
 T = TypeVar("T")
 
@@ -30,6 +35,10 @@ _SHOWN = frozenset(
     }
 )
 """The pragmas that a statement of the user's own may hold: they show the schema."""
+
+
+_UNKNOWN = asdict(Daemon()) | {"now": iso(datetime.fromtimestamp(0, UTC)), "unkept": ""}
+"""What is told of a daemon that says nothing of itself."""
 
 
 def _only_reads(action: int, name: str | None, *_: str | None) -> int:
@@ -89,10 +98,25 @@ def _copied(db: sqlite3.Connection, path: str) -> Rows:
     return Rows(("bytes",), ((Path(path).stat().st_size,),))
 
 
-class Reader:
-    """A read-only connection of its own, made at the first use."""
+def _counted(db: sqlite3.Connection) -> Mapping[str, object]:
+    """Return what the database tells of how the daemon is."""
+    sql = (
+        "SELECT (SELECT coalesce(max(id), 0) FROM events)"
+        " - (SELECT count(*) FROM events WHERE kind = 'canary'),"
+        " (SELECT value FROM meta WHERE key = 'paused_until')"
+    )
+    return dict(zip(("events", "paused_until"), db.execute(sql).fetchone(), strict=True))
 
-    def __init__(self, path: Path) -> None:
+
+class Reader:
+    """A read-only connection of its own, made at the first use.
+
+    `daemon` tells how the daemon is, as far as it knows by itself.
+    """
+
+    def __init__(self, path: Path, daemon: Callable[[], Mapping[str, object]] = dict) -> None:
+        self._path = path
+        self._daemon = daemon
         self._uri = path.absolute().as_uri() + "?mode=ro"
         self._connection: aiosqlite.Connection | None = None
 
@@ -101,11 +125,14 @@ class Reader:
         if isinstance(wanted, Query):
             return await self._own(wanted)
         if isinstance(wanted, Integrity):
-            return await self.read(_checked)
+            return await self._alone(_checked)
         if isinstance(wanted, Sizes):
-            return await self.read(_sized)
+            return await self._alone(_sized)
         if isinstance(wanted, Backup):
-            return await self.read(lambda db: _copied(db, wanted.path))
+            return await self._alone(lambda db: _copied(db, wanted.path))
+        if isinstance(wanted, Condition):
+            told = {**_UNKNOWN, **self._daemon(), **await self.read(_counted)}
+            return Rows(tuple(told), (tuple(told.values()),))
         where = {name: value for name, value in wanted.where.items() if value is not None}
         above = {name: value for name, value in wanted.above.items() if value is not None}
         # The names come from the table of methods, never from a request.
@@ -116,7 +143,14 @@ class Reader:
         return await self._rows(await self._open(), sql, args, wanted.limit)
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Return what `work` finds, on a connection and a thread of its own."""
+        """Return what `work` finds, on a connection and a thread of its own.
+
+        Where the database cannot be read, that is what it finds in an empty one.
+        """
+        return await asyncio.to_thread(looked_up, self._path, work)
+
+    async def _alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what `work` finds in the file itself."""
 
         def run() -> T:
             with closing(sqlite3.connect(self._uri, uri=True)) as db:

@@ -28,6 +28,10 @@ _OLD = (
         " FROM policy_state WHERE updated_at < :before ORDER BY updated_at LIMIT :batch)"
     ),
     (
+        "DELETE FROM unjudged WHERE id IN (SELECT id FROM unjudged"
+        " WHERE last_at < :before ORDER BY last_at LIMIT :batch)"
+    ),
+    (
         "DELETE FROM hook_runs WHERE id IN (SELECT id FROM hook_runs"
         " WHERE created_at < :before ORDER BY created_at LIMIT :batch)"
     ),

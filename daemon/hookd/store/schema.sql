@@ -260,6 +260,23 @@ CREATE TABLE policy_state (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX policy_state_by_age ON policy_state (updated_at);
 
+CREATE TABLE unjudged (
+  -- One row an event and a reason for which the shim had no verdict, as often as that happened.
+  id       INTEGER PRIMARY KEY,
+  event    TEXT NOT NULL,
+  reason   TEXT NOT NULL,
+  count    INTEGER NOT NULL,
+  more     INTEGER NOT NULL,  -- 1: the shim's file was full, so there may have been others
+  first_at TEXT NOT NULL,
+  last_at  TEXT NOT NULL,
+  source   TEXT NOT NULL,     -- the shim's file and the place in it: nothing is kept twice
+  kept_at  TEXT NOT NULL,
+  told_at  TEXT,              -- when an answer told the user
+  UNIQUE (source, event, reason)
+) STRICT;
+CREATE INDEX unjudged_untold ON unjudged (id) WHERE told_at IS NULL;
+CREATE INDEX unjudged_by_age ON unjudged (last_at);
+
 CREATE TABLE trusts (
   -- One row a project whose own hooks the user trusts, with exactly this content.
   root       TEXT PRIMARY KEY,                     -- absolute
@@ -415,4 +432,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 6;
+PRAGMA user_version = 7;

@@ -7,10 +7,10 @@ from hookd.cli.checks.entries import Hook
 from hookd.cli.checks.finding import Finding, State, found, ok, warn
 from hookd.cli.client_version import Client
 from hookd.cli.problem import Problem
+from hookd.core.failing import BLOCKS
+from hookd.core.registration import ON_FAILURE
 
 _CHECK = "claude code"
-_BLOCKS = (2, 1, 295)
-"""The first client that knows `onFailure`. Older ones drop the key in silence."""
 
 
 def check_client(client: Client, ours: Sequence[Hook]) -> Iterator[Finding]:
@@ -25,7 +25,9 @@ def check_client(client: Client, ours: Sequence[Hook]) -> Iterator[Finding]:
         yield found(_CHECK, state, Problem(problem.message, "claude update"))
         return
     yield ok(_CHECK, f"Claude Code {client.text} is on the PATH.")
-    named = dict.fromkeys(hook.event for hook in ours if "onFailure" in hook.value)
-    if named and client.version and client.version < _BLOCKS:
+    named = dict.fromkeys(hook.event for hook in ours if ON_FAILURE in hook.value)
+    if named and client.version and client.version < BLOCKS:
         what = f"Claude Code {client.text} does not know onFailure, which stands at "
-        yield warn(_CHECK, f"{what}{', '.join(named)}: it fails open.", "claude update")
+        yield warn(
+            _CHECK, f"{what}{', '.join(named)}: without the shim they go on.", "claude update"
+        )

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookd.core.failing import CLOSABLE, UNHEARD
 from hookd.core.protocol import EVENTS
-from hookd.core.registration import SHIM, Json
+from hookd.core.registration import CLOSED, ON_FAILURE, SHIM, Json
 
 _NEEDED = {
     "command": ("command",),
@@ -54,8 +55,15 @@ class Hook:
 
     @property
     def closed(self) -> bool:
-        """Whether the call is kept from running where the shim has no answer."""
-        return "--fail-closed" in self.words or self.value.get("onFailure") == "block"
+        """Whether the shim says no where it has no answer."""
+        return self.event in CLOSABLE and CLOSED in self.words
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the client says no where the shim cannot be run."""
+        aside = self.value.get("async") or self.value.get("asyncRewake")
+        heard = self.event not in UNHEARD and not aside
+        return heard and self.value.get(ON_FAILURE) == "block"
 
     @property
     def timeout(self) -> float | None:

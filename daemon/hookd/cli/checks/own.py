@@ -14,7 +14,7 @@ from hookd.cli import transport
 from hookd.cli.checks.entries import Hook
 from hookd.cli.installed_shims import PACKAGED
 from hookd.cli.problem import Problem
-from hookd.core.registration import SHIM
+from hookd.core.registration import SHIM, START
 
 
 def stranger(hook: Hook, project: Path) -> str:
@@ -31,13 +31,21 @@ def stranger(hook: Hook, project: Path) -> str:
 
 
 def is_packaged(place: str) -> bool:
-    """Say whether a file is the shim as it is shipped. Raise OSError where it cannot be read."""
-    return Path(place).read_bytes() == (PACKAGED / SHIM).read_bytes()
+    """Say whether a file is the shim as it is shipped, and so is what it reads from beside it.
+
+    Raise OSError where one of them cannot be read.
+    """
+    found = (Path(place), Path(place).with_name(START))
+    shipped = (PACKAGED / SHIM, PACKAGED / START)
+    return all(a.read_bytes() == b.read_bytes() for a, b in zip(found, shipped, strict=True))
 
 
 def _is_shim(program: str) -> bool:
     place = _place(program)
-    if os.path.realpath(place) == os.path.realpath(paths.paths().shims / SHIM):
+    shims = paths.paths().shims
+    # A link from elsewhere would read what stands beside the link.
+    there = os.path.realpath(Path(place).parent) == os.path.realpath(shims)
+    if there and os.path.realpath(place) == os.path.realpath(shims / SHIM):
         return True
     try:
         return is_packaged(place)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hookd.cli.checks.entries import Hook
+from hookd.cli.checks.failing import check_failing
 from hookd.cli.checks.finding import Finding, fail, ok, warn
 from hookd.cli.checks.layers import MANAGED, Layer, install
 from hookd.core.protocol import EVENTS
@@ -36,7 +37,7 @@ def check_registration(layers: Sequence[Layer]) -> Iterator[Finding]:
     for layer in layers:
         if mine := [hook for hook in ours if hook.file == layer.path]:
             yield ok(_CHECK, _places(layer, mine))
-            yield ok("fail policy", f"{layer.name} settings: {_policy(mine)}.")
+            yield from check_failing(layer, mine)
     yield from _strange(layers)
     yield from _missing(ours)
     yield from _narrow(ours)
@@ -49,18 +50,6 @@ def _places(layer: Layer, ours: list[Hook]) -> str:
     names = f": {', '.join(events)}" if len(events) <= 5 else ""
     plural = "event" if len(events) == 1 else "events"
     return f"{layer.name} settings, {layer.path}: {len(events)} {plural}{names}."
-
-
-def _policy(ours: list[Hook]) -> str:
-    holding = [hook for hook in ours if EVENTS[hook.event].holds]
-    closed = dict.fromkeys(hook.event for hook in holding if hook.closed)
-    if not holding:
-        return "nothing is registered here that could keep a call from running"
-    if not closed:
-        return "fails open: without an answer of hookd, a call goes on"
-    if all(hook.closed for hook in holding):
-        return "fails closed: without an answer of hookd, a call may not run"
-    return f"fails closed on {', '.join(closed)} only; elsewhere a call goes on without an answer"
 
 
 def _strange(layers: Sequence[Layer]) -> Iterator[Finding]:

@@ -62,6 +62,7 @@ from hookd.core.effects.told import (
     SetTodo,
     SetTodoList,
     Status,
+    TellUnjudged,
     TodoStatus,
     Trust,
 )
@@ -112,6 +113,7 @@ ToldEffect = (
     | RemoveGuard
     | Trust
     | Pause
+    | TellUnjudged
 )
 RowEffect = SessionEffect | EffortEffect | ToldEffect
 LateEffect = (
@@ -184,6 +186,7 @@ __all__ = [
     "Status",
     "StopDaemon",
     "Sweep",
+    "TellUnjudged",
     "TellUser",
     "TodoStatus",
     "ToldEffect",

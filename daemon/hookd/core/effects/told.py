@@ -160,6 +160,11 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class TellUnjudged:
+    """The user is told of all that no daemon judged."""
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveGuard:
     """A guard rule is taken away."""
 

@@ -1,10 +1,14 @@
-"""Tell how the daemon is: its process, version and places. It answers through the database."""
+"""Tell how the daemon is: its process, version and places, and whether it can keep what it decides.
 
-from hookd.core.facts import Facts
-from hookd.core.identity import nothing_special
-from hookd.core.method import Change, ChangeMethod, Example, Wire
-from hookd.core.pausing import paused
-from hookd.core.wants import Canaries
+It answers though the database can be neither read nor written.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from hookd.core.identity import Identity
+from hookd.core.method import Condition, Example, ListMethod, Rows, Wire
+from hookd.core.pausing import holds
 
 
 class Params(Wire):
@@ -15,7 +19,8 @@ class Result(Wire):
     """`events` is the number of events ever recorded. Times are UTC; `now` is the answer's own.
 
     `pausedUntil` is when hooks are judged again, null where they are; `problem` says why the user's
-    settings do not hold, where they cannot be used.
+    settings do not hold, where they cannot be used; `unkept` why nothing can be kept, where that is
+    so. `replaced` is the damaged database that was kept aside when this daemon started.
     """
 
     pid: int
@@ -29,26 +34,24 @@ class Result(Wire):
     events: int
     paused_until: str | None
     problem: str | None
+    unkept: str | None
+    replaced: str | None
 
 
-def decide(_params: Params, facts: Facts) -> Change:
+def select(_params: Params, _identity: Identity) -> Condition:
+    """Ask for it."""
+    return Condition()
+
+
+def shape(_params: Params, rows: Rows) -> Result:
     """Report."""
-    daemon = facts.daemon
-    return Change(
-        Result(
-            pid=daemon.pid,
-            version=daemon.version,
-            started_at=daemon.started_at,
-            now=facts.at,
-            socket=daemon.socket,
-            database=daemon.database,
-            log=daemon.log,
-            settings=daemon.settings,
-            paused_until=daemon.paused_until if paused(facts) else None,
-            problem=daemon.problem or None,
-            events=facts.next.event - 1 - (facts.see(Canaries()) or 0),
-        )
-    )
+    known: dict[str, Any] = dict(zip(rows.columns, rows.rows[0], strict=True))
+    until, now = str(known["paused_until"] or ""), datetime.fromisoformat(known["now"])
+    told = {name: known[name] for name in Result.model_fields}
+    told["paused_until"] = until if holds(until, now) else None
+    for name in ("problem", "unkept", "replaced"):
+        told[name] = known[name] or None
+    return Result(**told)
 
 
-METHOD = ChangeMethod("daemon.status", Params, Result, nothing_special, decide, (Example({}),))
+METHOD = ListMethod("daemon.status", Params, Result, select, shape, (Example({}),))

@@ -12,6 +12,7 @@ from hookd.core.standing import Standing
 from hookd.store.facts import efforts, sessions
 from hookd.store.facts.rows import one
 from hookd.store.facts.wanted import seen
+from hookd.store.unjudged import untold
 
 __all__ = ["any_guard", "read", "seen"]
 
@@ -21,7 +22,8 @@ _NEXT = (
     " coalesce((SELECT max(id) FROM efforts), 0) + 1,"
     " coalesce((SELECT max(id) FROM projects), 0) + 1,"
     " coalesce((SELECT max(id) FROM guards), 0) + 1,"
-    " (SELECT value FROM meta WHERE key = 'paused_until')"
+    " (SELECT value FROM meta WHERE key = 'paused_until'),"
+    " EXISTS (SELECT 1 FROM unjudged WHERE told_at IS NULL)"
 )
 
 
@@ -41,7 +43,8 @@ def read(
     bound = None if where.starts_session else session
     near = efforts.Near(bound or parent, previous, agent, project)
     effort = efforts.effort(db, where, near, share=standing.settings.identity.share_efforts)
-    *ids, pause = db.execute(_NEXT).fetchone()
+    *ids, pause, missed = db.execute(_NEXT).fetchone()
+    daemon = replace(standing.daemon, paused_until=pause) if pause else standing.daemon
     return Facts(
         now=now,
         identity=where.identity,
@@ -60,7 +63,7 @@ def read(
         superseded=sessions.superseded(db, where, session) if where.starts_session else (),
         effort_windows=_effort_windows(db, where, effort),
         injections=_injections(db, session),
-        daemon=replace(standing.daemon, paused_until=pause) if pause else standing.daemon,
+        daemon=replace(daemon, unjudged=untold(db)) if missed else daemon,
     )
 
 

@@ -1,0 +1,50 @@
+"""The home of whether what is decided is kept: a full disk, a damaged database, a wrong disk."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from hookd import paths
+from hookd.cli.checks.bounded import ask
+from hookd.cli.checks.finding import Finding, State, fail, found, warn
+from hookd.cli.problem import Problem
+from hookd.files.mounts import network
+
+_CHECK = "keeping"
+
+
+def check_keeping() -> Iterator[Finding]:
+    """Tell of what the daemon cannot write; where all is kept, nothing is to be told."""
+    try:
+        status = ask("daemon.status")
+    except Problem as problem:
+        yield found(_CHECK, State.WARN, problem)
+        return
+    if unkept := status.get("unkept"):
+        what = f"{unkept[:1].upper()}{unkept[1:]}. Events are judged all the same."
+        yield fail(_CHECK, what, unkept_step(status))
+
+
+def check_places() -> Iterator[Finding]:
+    """Tell of a damaged database that was kept aside, and of a disk that is no local one."""
+    places = paths.paths()
+    for path in places.damaged():
+        what = f"A damaged database was kept aside, and another begun: {path}."
+        yield warn("damaged", what, damaged_step())
+    if kind := network(places.state):
+        what = f"{places.state} is on a network file system ({kind}): no daemon starts there."
+        step = "set HOOKD_HOME to a folder on a local disk, then hookd install, and hookd start"
+        yield fail("disk", what, step)
+
+
+def unkept_step(status: dict[str, Any]) -> str:
+    """Return what to do where nothing can be kept."""
+    return f"see to the disk of {status['database']}; it heals by itself, and hookd logs says when"
+
+
+def damaged_step() -> str:
+    """Return what to do where a damaged database was kept aside."""
+    database = paths.paths().database
+    return (
+        f"hookd stop, cp COPY {database} with a copy by hookd db backup, hookd start; or set your"
+        " guard rules again; then move the damaged file away"
+    )

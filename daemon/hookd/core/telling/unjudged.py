@@ -1,0 +1,18 @@
+"""The home of telling the user, once, what hookd did not judge: a dead guard is never silent."""
+
+from hookd.core.effects import TellUnjudged
+from hookd.core.events import HookInput
+from hookd.core.facts import Facts
+from hookd.core.outcome import Opinion
+from hookd.core.protocol import EVENTS
+from hookd.core.unjudged import sentence
+
+
+def notice(event: HookInput, facts: Facts) -> Opinion | None:
+    """Tell it with the first answer that a person reads."""
+    missed, spec = facts.daemon.unjudged, EVENTS.get(event.hook_event_name)
+    read = spec is not None and spec.engine and not event.agent_id and event.session_id
+    if not missed or not read or event.hook_event_name == "MessageDisplay":
+        return None
+    told = f"hookd did not judge {sentence(missed)}. hookd status tells of it, hookd doctor why."
+    return Opinion(system_message=told, rule="unjudged", effects=(TellUnjudged(),))

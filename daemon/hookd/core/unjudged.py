@@ -1,0 +1,77 @@
+"""The home of what no daemon judged: the shim's lines about it, counted and put in words.
+
+No pydantic here: the terminal half reads it, too.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+FULL = 65_536
+"""Bytes of the shim's file from which on it is not written any more."""
+
+DAYS = 7
+"""How long `hookd status` tells of it."""
+
+_LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z\t([A-Za-z]{1,64})\t([ -~]{1,200})")
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Events of one name that had no verdict for one reason; `more` says that it was not all."""
+
+    event: str
+    reason: str
+    count: int
+    first: str
+    last: str
+    more: bool = False
+
+
+def parse(text: str, at: str, *, full: bool = False) -> tuple[Missed, ...]:
+    """Count the shim's lines by event and reason; one that cannot be read was left before `at`."""
+    found: dict[tuple[str, str], Missed] = {}
+    for line in text.splitlines():
+        said = _LINE.fullmatch(line)
+        when, event, reason = (
+            (f"{said[1]}.000Z", said[2], said[3]) if said else (at, "unknown", "no reason is known")
+        )
+        one = Missed(event, reason, 1, when, when, full)
+        known = found.get((event, reason))
+        found[event, reason] = _joined(known, one) if known else one
+    return tuple(found.values())
+
+
+def sentence(missed: Sequence[Missed]) -> str:
+    """Return what happened: how many of which events, when, and why."""
+    first, last = min(one.first for one in missed), max(one.last for one in missed)
+    when = f"at {_clock(first)}" if first == last else f"between {_clock(first)} and {_clock(last)}"
+    events = _most((one.event, one.count) for one in missed)
+    reasons = _most((one.reason, one.count) for one in missed)
+    return f"{count(missed)} ({', '.join(events)}) {when}: {'; '.join(reasons)}"
+
+
+def count(missed: Sequence[Missed]) -> str:
+    """Return how many events these are, in words."""
+    number = sum(one.count for one in missed)
+    least = "at least " if any(one.more for one in missed) else ""
+    return f"{least}{number} event{'' if number == 1 else 's'}"
+
+
+def _joined(one: Missed, two: Missed) -> Missed:
+    first, last = min(one.first, two.first), max(one.last, two.last)
+    return replace(one, count=one.count + two.count, first=first, last=last)
+
+
+def _most(counts: Iterable[tuple[str, int]]) -> list[str]:
+    """Return the names that count most; the rest in one word."""
+    found: dict[str, int] = {}
+    for name, number in counts:
+        found[name] = found.get(name, 0) + number
+    names = sorted(found, key=lambda name: -found[name])
+    return names[:_SHOWN] + ["and others"] * (len(names) > _SHOWN)
+
+
+def _clock(at: str) -> str:
+    return f"{at[:19].replace('T', ' ')} UTC"

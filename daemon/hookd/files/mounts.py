@@ -1,0 +1,16 @@
+"""The home of whether a folder is on a network file system: Linux tells, others do not."""
+
+from pathlib import Path
+
+from hookd.core.mounts import network_of
+
+MOUNTINFO = Path("/proc/self/mountinfo")
+
+
+def network(folder: Path) -> str:
+    """Return what network file system a folder is on, or will be; nothing for others."""
+    try:
+        text = MOUNTINFO.read_text("utf-8", "surrogateescape")
+    except OSError:
+        return ""
+    return network_of(text, str(folder.resolve()))

@@ -1,0 +1,44 @@
+"""The home of the file in which shims leave a line for each event that they had no verdict on.
+
+It is put aside before it is read: a shim goes on in a new one. Bytes and paths; what a line says is
+for core/unjudged.py to know.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+_MOST = 1_000_000
+
+
+def waits(path: Path) -> bool:
+    """Whether shims have left something there; a look that every event can afford."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    # A pipe, a link or somebody else's file is nothing that a shim has left.
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
+
+
+def take(path: Path) -> list[Path]:
+    """Put the file aside, and return all that are, the oldest first. Raise OSError."""
+    if waits(path):
+        found = path.lstat()
+        # A name of its own: what was read from it once is known by that.
+        path.rename(path.with_name(f"{path.name}.{found.st_mtime_ns}-{found.st_ino}"))
+    return sorted(one for one in path.parent.glob(f"{path.name}.*") if waits(one))
+
+
+def read(taken: Path, offset: int) -> bytes:
+    """Return what stands in the file from there on."""
+    with taken.open("rb") as file:
+        file.seek(offset)
+        return file.read(_MOST)
+
+
+def drop(taken: Path) -> None:
+    """Remove a file that was read to its end."""
+    with suppress(FileNotFoundError):
+        taken.unlink()

@@ -1,0 +1,64 @@
+"""What shims could not have judged is taken over: from their file to the rows, each line once."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from hookd.core.facts import iso
+from hookd.core.unjudged import FULL, parse
+from hookd.files import spool
+from hookd.journal import LOG
+from hookd.store.database import StoreError, Writer
+from hookd.store.unjudged import keep
+
+_EVERY = 60
+"""Seconds after which what could not be kept is tried again."""
+
+
+class Spooled:
+    """Takes over what shims leave at `path`: at the start, and when an event finds more."""
+
+    def __init__(self, path: Path, writer: Writer, now: Callable[[], datetime]) -> None:
+        self._path = path
+        self._writer = writer
+        self._now = now
+        self._wanted = asyncio.Event()
+
+    def look(self) -> None:
+        """Have it taken over soon, if there is something; who asks does not wait for it."""
+        if not self._wanted.is_set() and spool.waits(self._path):
+            self._wanted.set()
+
+    async def run(self) -> None:
+        """Take over what is there now and then, until cancelled."""
+        while True:
+            await self.take()
+            self._wanted.clear()
+            try:
+                await asyncio.wait_for(self._wanted.wait(), _EVERY)
+            except TimeoutError:
+                continue
+
+    async def take(self) -> None:
+        """Take over what is there; what cannot be kept now waits for the next time."""
+        try:
+            for taken in await asyncio.to_thread(spool.take, self._path):
+                await self._keep(taken)
+        except (OSError, StoreError) as error:
+            about = {"error": str(error)}
+            LOG.warning("what was not judged could not be taken over", extra={"about": about})
+
+    async def _keep(self, taken: Path) -> None:
+        """Keep all lines, then remove the file: after a crash in between they are known."""
+        offset = 0
+        # A shim that had opened it before it was put aside may write on.
+        while lines := await asyncio.to_thread(spool.read, taken, offset):
+            at, source, full = iso(self._now()), f"{taken.name}@{offset}", len(lines) >= FULL
+            missed = parse(lines.decode("ascii", "replace"), at, full=full)
+            await self._writer.run(partial(keep, source=source, missed=missed, at=at))
+            about = {"events": sum(one.count for one in missed)}
+            LOG.warning("events were not judged, for no daemon answered", extra={"about": about})
+            offset += len(lines)
+        await asyncio.to_thread(spool.drop, taken)

@@ -1,0 +1,173 @@
+"""The home of a database that cannot be used as it is: damaged, or not to be written.
+
+What is damaged is kept aside under a name that says when, and a new one is begun. What cannot be
+written is read, as far as it can be.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from sqlite3 import Connection
+from typing import TypeVar
+
+from hookd.core.guards.rule import Payload, Rule
+from hookd.store.database import SCHEMA, DatabaseError, open_database
+
+T = TypeVar("T")
+
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_UNWRITABLE = frozenset(
+    {
+        *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN),
+        *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOLFS, sqlite3.SQLITE_PROTOCOL),
+    }
+)
+_BESIDE = ("", "-wal", "-shm")
+_MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
+"""How a write-ahead log begins."""
+
+_LARGE = 300_000_000
+"""Bytes that are too many to be looked through before hooks are answered."""
+
+_PATIENCE = 1.0
+"""Seconds that somebody else's lock may hold up a reading."""
+
+_UNKNOWN = Rule(
+    id="hookd",
+    payload=Payload(
+        text="hookd cannot read its database, so it does not know your guard rules."
+        " hookd status says why."
+    ),
+    urgency="ask",
+)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The writing connection, or why there is none; and what was kept aside, where that is so."""
+
+    connection: Connection | None
+    fault: str = ""
+    aside: str = ""
+
+
+def damaged(error: BaseException | None) -> bool:
+    """Whether an error says that the file is no sound database."""
+    return _code(error) in _DAMAGED
+
+
+def unwritable(error: BaseException | None) -> bool:
+    """Whether an error is the disk's, or somebody else's lock: another try may succeed."""
+    return isinstance(error, OSError) or _code(error) in _UNWRITABLE
+
+
+def opened(path: Path, at: str, *, doubtful: bool = False) -> Opened:
+    """Open the database for writing. Raise DatabaseError where a person has to decide.
+
+    The caller holds the daemon's lock. `at` is the time, for what is kept aside. One that is
+    `doubtful`, since its last daemon did not end by itself, is looked through, unless it is large.
+    """
+    aside = _without_garbage(path, at)
+    if doubtful and path.exists() and path.stat().st_size < _LARGE and not sound(path):
+        aside = keep_aside(path, at)
+    try:
+        return Opened(open_database(path), aside=aside)
+    except DatabaseError as error:
+        if damaged(error.__cause__):
+            aside = keep_aside(path, at)
+            return Opened(open_database(path), aside=aside)
+        if unwritable(error.__cause__):
+            return Opened(None, fault=str(error), aside=aside)
+        raise
+
+
+def keep_aside(path: Path, at: str, ends: tuple[str, ...] = _BESIDE) -> str:
+    """Give the database, or what `ends` names of it, a name that says when; return that."""
+    stamp = at.translate({ord(mark): None for mark in "-:."})
+    other = path.with_name(f"{path.name}.corrupt-{stamp}")
+    moved = [end for end in ends if Path(f"{path}{end}").exists()]
+    for end in moved:
+        Path(f"{path}{end}").rename(f"{other}{end}")
+    return f"{other}{moved[0]}" if moved else ""
+
+
+def sound(path: Path) -> bool:
+    """Whether the whole file can be read, and is as SQLite has written it: that takes its time."""
+    try:
+        with closing(sqlite3.connect(_read_only(path), uri=True)) as db:
+            return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+    except sqlite3.Error as error:
+        return not damaged(error)
+
+
+def looked_up(path: Path, work: Callable[[Connection], T]) -> T:
+    """Return what `work` finds in the database, or where that cannot be read, in an empty one.
+
+    Guards decide or ask: where rules may be set that nobody can read, the empty one has one that
+    asks.
+    """
+    try:
+        with closing(sqlite3.connect(_read_only(path), uri=True, timeout=_PATIENCE)) as db:
+            return work(db)
+    except sqlite3.Error as error:
+        if not (damaged(error) or unwritable(error) or _unfinished(path)):
+            raise
+        known = path.exists() and path.stat().st_size > 0
+    with closing(_empty(known=known)) as db:
+        return work(db)
+
+
+def _unfinished(path: Path) -> bool:
+    """Whether the file has not come to this hookd's schema: there was no room, or no lock."""
+    asked = "PRAGMA user_version"
+    try:
+        with (
+            closing(sqlite3.connect(_read_only(path), uri=True)) as db,
+            closing(_empty(known=False)) as whole,
+        ):
+            return bool(db.execute(asked).fetchone() != whole.execute(asked).fetchone())
+    except sqlite3.Error:
+        return True
+
+
+def told_first(db: Connection, path: str) -> bool:
+    """Whether nobody has told yet of what was kept aside at this path; from now on somebody has."""
+    known = db.execute("SELECT value FROM meta WHERE key = 'replaced'").fetchone()
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('replaced', ?)", (path,))
+    return known is None or known[0] != path
+
+
+def _read_only(path: Path) -> str:
+    return path.absolute().as_uri() + "?mode=ro"
+
+
+def _empty(*, known: bool) -> Connection:
+    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    db.executescript(SCHEMA.read_text("utf-8"))
+    if known:
+        rule = _UNKNOWN.model_dump_json(by_alias=True, exclude_none=True)
+        columns = "(rule_id, scope, rule_json, created_at) VALUES (?, 'user', ?, '')"
+        db.execute(f"INSERT INTO guards {columns}", (_UNKNOWN.id, rule))
+    db.execute("PRAGMA query_only = 1")
+    return db
+
+
+def _without_garbage(path: Path, at: str) -> str:
+    """Keep a write-ahead log aside that is none: SQLite would pass over it without a word."""
+    log = Path(f"{path}-wal")
+    with suppress(OSError):
+        with log.open("rb") as file:
+            start = file.read(4)
+        if start and start not in _MAGIC:
+            Path(f"{path}-shm").unlink(missing_ok=True)
+            return keep_aside(path, at, ("-wal",))
+    return ""
+
+
+def _code(error: BaseException | None) -> int | None:
+    """Return SQLite's number of an error, without what it says beyond its kind."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code & 0xFF if isinstance(code, int) else None

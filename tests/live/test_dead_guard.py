@@ -1,0 +1,151 @@
+"""Live: a dead guard is never silent. What shims could not have judged is told once, and kept."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bad_payloads import of
+
+from conftest import Home, serving, until, window_in
+
+
+def spool(home: Home) -> Path:
+    return home.socket.with_suffix(".unjudged")
+
+
+def missed(home: Home, count: int = 3, event: str = "PreToolUse") -> None:
+    """Let events pass by while there is no hookd to start."""
+    for _ in range(count):
+        done = home.hook(of(), "--hookd", "/nonexistent", "--event", event)
+        assert b"not judged" in done.stderr
+
+
+def told(answer: Any) -> str:
+    text: str = (answer or {}).get("systemMessage", "")
+    return text
+
+
+def rows(home: Home) -> list[Any]:
+    return home.rows("SELECT event, count, more, told_at IS NOT NULL FROM unjudged ORDER BY id")
+
+
+def test_the_next_answer_tells_it_once_and_status_keeps_it(home: Home) -> None:
+    missed(home)
+    home.serves()
+    assert not spool(home).exists()
+    window = window_in(home)
+    text = told(window.bash())
+    assert text.startswith("hookd did not judge 3 events (PreToolUse) ")
+    assert "no daemon is running, and there is no hookd to start" in text
+    assert window.bash() is None
+    assert rows(home) == [("PreToolUse", 3, 0, 1)]
+    status = json.loads(home.hookd("status", "--json").stdout)["unjudged"]
+    assert (status["count"], status["atLeast"]) == (3, False)
+    assert status["reason"] == "no daemon is running, and there is no hookd to start"
+    assert "3 events (PreToolUse)" in home.hookd("status").stdout
+
+
+def test_a_denial_carries_it_too(home: Home) -> None:
+    missed(home, 1)
+    window = window_in(home.serves())
+    answer = window.bash("rm -rf /")
+    assert told(answer).startswith("hookd did not judge 1 event ")
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+    number = home.rows("SELECT rule FROM events ORDER BY id DESC LIMIT 1")
+    assert number == [("destructive-guard",)]
+
+
+def test_an_event_that_no_person_reads_of_leaves_it_for_the_next(home: Home) -> None:
+    missed(home)
+    window = window_in(home.serves())
+    assert told(window.says("Notification")) == ""
+    assert told(window.bash(agent_id="a1", agent_type="Explore")) == ""
+    assert told(window.says("UserPromptSubmit")).startswith("hookd did not judge 3 events")
+
+
+def test_while_hookd_is_paused_it_is_told_all_the_same(home: Home) -> None:
+    missed(home)
+    window = window_in(home.serves())
+    home.rpc("daemon.pause", {"until": (datetime.now(UTC) + timedelta(minutes=5)).isoformat()})
+    assert "hookd did not judge 3 events" in told(window.says("UserPromptSubmit"))
+    assert "did not judge" not in told(window.says("UserPromptSubmit"))
+
+
+def test_what_comes_while_the_daemon_runs_is_taken_over_at_the_next_event(daemon: Home) -> None:
+    window = window_in(daemon)
+    refused = daemon.hook(b"no JSON")
+    assert b"the daemon answered with an error" in refused.stderr
+    assert spool(daemon).exists()
+    window.says("Notification")
+    until(lambda: rows(daemon) == [("PreToolUse", 1, 0, 0)])
+    assert not spool(daemon).exists()
+    assert told(window.bash()).startswith("hookd did not judge 1 event (PreToolUse)")
+
+
+def test_without_a_daemon_status_reads_what_waits(home: Home) -> None:
+    missed(home)
+    done = home.hookd("status", check=False)
+    assert done.returncode == 3
+    assert "3 events (PreToolUse)" in done.stdout
+    said = json.loads(home.hookd("status", "--json", check=False).stdout)
+    assert said["unjudged"]["count"] == 3
+
+
+def test_what_was_kept_but_not_yet_removed_is_not_kept_twice(home: Home) -> None:
+    """As if the daemon had been killed between its commit and the end of the file."""
+    missed(home)
+    lines = spool(home).read_bytes()
+    home.serves()
+    ((source,),) = home.rows("SELECT source FROM unjudged")
+    home.ends()
+    taken = spool(home).with_name(source.partition("@")[0])
+    assert not taken.exists()
+    taken.write_bytes(lines)
+    missed_later = home.hook(of(), "--hookd", "/nonexistent")
+    assert missed_later.stderr == b""  # it was stopped, and that is meant
+    home.serves()
+    assert not taken.exists()
+    assert rows(home) == [("PreToolUse", 3, 0, 0)]
+
+
+def test_a_daemon_that_was_killed_while_it_served_loses_none(home: Home) -> None:
+    missed(home, 2)
+    with serving(home) as process:
+        until(lambda: rows(home) == [("PreToolUse", 2, 0, 0)])
+        process.kill()
+        process.wait(30)
+    missed(home, 2, "Stop")
+    home.serves()
+    assert rows(home) == [("PreToolUse", 2, 0, 0), ("Stop", 2, 0, 0)]
+    text = told(window_in(home).bash())
+    assert text.startswith("hookd did not judge 4 events (PreToolUse, Stop)")
+
+
+def test_of_a_full_file_the_number_is_the_least(home: Home) -> None:
+    missed(home, 1)
+    line = spool(home).read_bytes()
+    spool(home).write_bytes(line * (65_536 // len(line) + 1))
+    home.serves()
+    ((_, count, more, _),) = rows(home)
+    assert (count > 500, more) == (True, 1)
+    assert "at least " in told(window_in(home).bash())
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfe\0\n", b"x" * 100_000, b"\n"], ids=["bytes", "long", "empty"]
+)
+def test_any_content_of_the_file_lets_the_daemon_serve(home: Home, content: bytes) -> None:
+    spool(home).parent.mkdir(parents=True)
+    spool(home).write_bytes(content)
+    home.serves()
+    assert told(window_in(home).bash()).startswith("hookd did not judge ")
+    assert not spool(home).exists()
+
+
+def test_what_is_no_file_there_is_left_alone(home: Home) -> None:
+    spool(home).mkdir(parents=True)
+    home.serves()
+    assert window_in(home).bash() is None
+    assert spool(home).is_dir()

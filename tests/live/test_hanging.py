@@ -1,0 +1,77 @@
+"""Live: a daemon that hangs is ended by its watchdog, and the next hook starts another."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from bad_payloads import of
+
+from conftest import Home, until
+
+HANGS = """
+import re, sys, threading
+from hookd import watchdog
+watchdog.PATIENCE, watchdog._EVERY = 2, 0.1
+from hookd import road
+from hookd.cli import main
+judge, how = road.judge_event, sys.argv.pop(1)
+
+def hung(house, event, *more):
+    if "hang" in str(getattr(event, "tool_input", "")):
+        if how == "by a pattern":
+            re.match("(a+)+$", "a" * 60 + "!")
+        threading.Event().wait(600)
+    return judge(house, event, *more)
+
+road.judge_event = hung
+main()
+"""
+
+
+@contextmanager
+def daemon_that_hangs(home: Home, how: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A daemon that hangs at one command, and has two seconds of patience with itself."""
+    command = [sys.executable, "-P", "-c", HANGS, how, "serve"]
+    with subprocess.Popen(command, env=home.env, stderr=subprocess.DEVNULL) as process:
+        try:
+            number = home.socket.with_suffix(".pid")
+            until(lambda: number.exists() and home.pid == process.pid)
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("how", ["by a pattern", "in its writer's thread"])
+def test_it_is_ended_and_what_hung_stands_in_the_log(home: Home, how: str) -> None:
+    with daemon_that_hangs(home, how) as process:
+        assert home.said(of()) is None
+        done = home.hook(of(tool_input={"command": "hang"}), "--deadline", "20")
+        assert (done.returncode, done.stdout) == (0, b"")
+        assert process.wait(30) == 1
+    assert home.said(of()) is None
+    (line,) = home.logged("the last daemon hung and was ended")
+    assert "in hung" in line["stacks"]
+    # The call itself: unjudged, or sent to the next daemon, which is a sound one here.
+    assert home.rows("SELECT count(*) FROM events")[0][0] in {2, 3}
+
+
+def test_one_that_is_well_is_left_alone_and_leaves_nothing(home: Home) -> None:
+    with daemon_that_hangs(home, "never") as process:
+        hung = home.path / "hookd.hung"
+        wound = (hung.exists(), process.poll())
+        with home.link() as link, link.makefile("rb") as answers:
+            for _ in range(4):
+                link.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "daemon.status"}\n')
+                assert json.loads(answers.readline())["result"]["pid"] == process.pid
+                with pytest.raises(subprocess.TimeoutExpired):
+                    process.wait(1)
+        os.kill(process.pid, signal.SIGTERM)
+        assert process.wait(30) == 0
+        assert (wound, hung.exists()) == ((True, None), False)
+    home.serves()
+    assert home.logged("the last daemon hung and was ended") == []
