@@ -43,8 +43,17 @@ docs: $(BIN)/.ready ## make the generated docs and the picture anew
 	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
 	HOOKD_HOME=$(CURDIR)/.demo $(BIN)/hookd stop
 
-bench: $(BIN)/.ready ## measure, as ratios in one run; some minutes
-	$(BIN)/python bench/run.py
+bench: $(BIN)/.ready ## measure, into docs/benchmarks.md; beside HOOK='python3 my_hook.py', if given
+	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK")
+
+faults: $(BIN)/.ready ## break it in every way, into docs/faults.md; ROUNDS=500 SEED=1 ONLY=disk
+	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
+
+fuzz: $(BIN)/.ready ## every property, round after round; FUZZ_MINUTES=5 SEED=1
+	@$(BIN)/python tests/fuzz/fuzz_minutes.py
+
+soak: $(BIN)/.ready ## forty agents, settings edited, daemons restarted; SOAK_MINUTES=10 SEED=1
+	@PYTHONPATH=tests:tests/fuzz $(BIN)/python tests/soak/soak_minutes.py
 
 fmt: $(BIN)/.ready ## format the code
 	$(BIN)/ruff check --fix --quiet daemon tests bench docs || true
@@ -54,4 +63,4 @@ clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.PHONY: help run stop test check lint types contracts generated docs bench fmt clean
+.PHONY: help run stop test check lint types contracts generated docs bench faults fuzz soak fmt clean

@@ -1,0 +1,128 @@
+"""Faults of time: a daemon that hangs is told from a hook that is slow."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from conftest import HOOKD, until
+from faults.scene import Said, Scene, Told, only
+
+SOON = 2.5
+"""Seconds within which a hung daemon has to be given up: a second of patience, and some load."""
+
+
+@contextmanager
+def _frozen(scene: Scene) -> Iterator[None]:
+    pid = scene.one()
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def hung(scene: Scene) -> Told:
+    """A daemon that hangs (SIGSTOP) is given up within about a second, and the user is told."""
+    scene.home.serves()
+    scene.judged()
+    with _frozen(scene):
+        said = scene.hook()
+        _given_up(said)
+        assert said.words, "it passed without a word"
+    seconds = scene.heals()
+    return Told(f"the call went on after {said.seconds:.1f} s, said; then judged again", seconds)
+
+
+def hung_and_closed(scene: Scene) -> Told:
+    """With --fail-closed that call is denied in the same time."""
+    scene.home.serves()
+    scene.judged()
+    with _frozen(scene):
+        said = scene.hook("--fail-closed")
+        _given_up(said)
+        assert said.closed, "it was not denied"
+    return Told(f"the call was denied after {said.seconds:.1f} s", scene.heals())
+
+
+def hung_under_ten_hooks(scene: Scene) -> Told:
+    """Ten hooks at once are given up alike, and start no second daemon."""
+    scene.home.serves()
+    scene.judged()
+    with _frozen(scene):
+        said = scene.hooks(10)
+        for one in said:
+            _given_up(one, SOON + 2)
+    slowest = max(one.seconds for one in said)
+    return Told(f"all went on within {slowest:.1f} s, said", scene.heals())
+
+
+def hung_and_told(scene: Scene) -> Told:
+    """What was not judged while it hung is counted, told by the next answer, kept in status."""
+    scene.home.serves()
+    scene.judged()
+    with _frozen(scene):
+        for _ in range(2):
+            _given_up(scene.hook())
+    began = time.monotonic()
+    first, second = scene.hook(), scene.hook()
+    message = (first.answer or {}).get("systemMessage", "")
+    assert "2" in message, (
+        f"the next answer does not tell that 2 calls were not judged: {message!r}"
+    )
+    assert "systemMessage" not in (second.answer or {}), "it is told twice"
+    status = scene.home.hookd("status").stdout
+    assert "judged" in status, "hookd status does not tell it"
+    return Told("2 unjudged calls were told once, and stand in status", time.monotonic() - began)
+
+
+def hung_while_it_starts(scene: Scene) -> Told:
+    """One that hangs before it serves is waited for up to the deadline, then given up."""
+    with subprocess.Popen([HOOKD, "serve"], env=scene.home.env, stderr=subprocess.DEVNULL) as one:
+        until((scene.home.path / "hookd.lock").exists)
+        os.kill(one.pid, signal.SIGSTOP)
+        try:
+            only(not scene.home.socket.exists(), "it was quicker than it could be stopped")
+            said = scene.hook("--deadline", "3")
+            _given_up(said, 8)
+            assert said.words, "it passed without a word"
+            os.kill(one.pid, signal.SIGCONT)
+            seconds = scene.heals()
+        finally:
+            one.kill()
+    scene.heals()
+    return Told(f"the call went on after {said.seconds:.1f} s, said", seconds)
+
+
+def slow_hook(scene: Scene) -> Told:
+    """A hook of the user's that takes three seconds is waited for: it is slow, and not hung."""
+    _with_hook(scene, "sleep 3; echo 'said late' >&2; exit 2")
+    said = scene.hook(event=scene.call() | {"tool_input": {"command": "ls"}})
+    assert "said late" in said.words, f"it was not waited for: {said.words or 'silence'}"
+    assert said.seconds >= 3
+    return Told(f"its word was waited for, {said.seconds:.1f} s")
+
+
+def hook_past_the_deadline(scene: Scene) -> Told:
+    """One that takes longer than the registered deadline is given up then, said."""
+    _with_hook(scene, "sleep 20")
+    said = scene.hook(
+        "--deadline", "3", event=scene.call() | {"tool_input": {"command": "ls"}}, kept=False
+    )
+    assert not said.judged
+    assert said.words, "it passed without a word"
+    assert 2 <= said.seconds < 7, f"it took {said.seconds:.1f} s"
+    return Told(f"given up after {said.seconds:.1f} s, said")
+
+
+def _with_hook(scene: Scene, command: str) -> None:
+    hook = {"type": "command", "command": command}
+    scene.home.settings({"hooks": {"PreToolUse": [{"hooks": [hook]}]}})
+    scene.home.serves()
+
+
+def _given_up(said: Said, seconds: float = SOON) -> None:
+    assert not said.judged, "a daemon that hangs has answered"
+    assert said.seconds < seconds, f"it held the call for {said.seconds:.1f} s"

@@ -1,0 +1,211 @@
+"""Faults of the files that a daemon is found by: its socket, its lock, its number, their folder."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import nursery
+from faults.scene import Scene, Told
+
+
+def socket_deleted(scene: Scene) -> Told:
+    """A socket that is deleted under a living daemon is there again for the next hook."""
+    scene.home.serves()
+    scene.judged(2)
+    scene.home.socket.unlink()
+    seconds = scene.heals()
+    return Told("the next hook was judged, 1 daemon", seconds)
+
+
+def folder_deleted(scene: Scene) -> Told:
+    """The same with the socket's whole folder."""
+    scene.home.serves()
+    scene.judged(2)
+    shutil.rmtree(scene.home.socket.parent)
+    return Told("the next hook was judged, 1 daemon", scene.heals())
+
+
+def lock_deleted(scene: Scene) -> Told:
+    """A lock that is deleted under a living daemon lets no second one write the same database."""
+    scene.home.serves()
+    scene.judged(2)
+    (scene.home.path / "hookd.lock").unlink()
+    nursery.start(("serve", "--detach"), scene.home.env)
+    seconds = scene.heals()
+    scene.one()
+    scene.kill()
+    scene.heals()
+    return Told("a second start left 1 daemon", seconds)
+
+
+def lock_and_socket_deleted(scene: Scene) -> Told:
+    """With both gone, hooks start no second daemon beside the first."""
+    scene.home.serves()
+    scene.judged(2)
+    (scene.home.path / "hookd.lock").unlink()
+    scene.home.socket.unlink()
+    seconds = scene.heals()
+    assert all(one.judged for one in scene.hooks(5))
+    return Told("the next hooks were judged, 1 daemon", seconds)
+
+
+def number_deleted(scene: Scene) -> Told:
+    """The file with the daemon's number is a hint: without it hooks are judged at once."""
+    scene.home.serves()
+    pid = scene.one()
+    scene.home.socket.with_suffix(".pid").unlink()
+    seconds = scene.heals()
+    assert scene.one() == pid, "another daemon was started"
+    return Told("the next hook was judged by the same daemon", seconds)
+
+
+def number_of_another(scene: Scene) -> Told:
+    """After a crash the number may be another process's: the next hook finds that out."""
+    scene.home.serves()
+    scene.kill()
+    scene.home.socket.with_suffix(".pid").write_text(f"{os.getpid()}\n")
+    return Told("the next hook started it", scene.heals())
+
+
+def stale_files(scene: Scene) -> Told:
+    """A socket, a lock and a number that a dead daemon left are in nobody's way."""
+    scene.home.serves()
+    scene.judged()
+    scene.kill()
+    assert scene.home.socket.is_socket()
+    assert (scene.home.path / "hookd.lock").exists()
+    return Told("the next hook started it", scene.heals())
+
+
+def stale_start(scene: Scene) -> Told:
+    """The mark of a hook that died while it started the daemon is in nobody's way."""
+    mark = scene.home.path / "run" / "hookd.sock.lock"
+    mark.mkdir(parents=True)
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    (mark / "pid").write_text(f"{dead.pid}\n")
+    seconds = scene.heals()
+    assert all(one.judged for one in scene.hooks(5))
+    return Told("the next hook started it", seconds)
+
+
+def stale_start_of_another(scene: Scene) -> Told:
+    """So is that mark where its number is a living stranger's by now."""
+    mark = scene.home.path / "run" / "hookd.sock.lock"
+    mark.mkdir(parents=True)
+    (mark / "pid").write_text(f"{os.getpid()}\n")
+    return Told("the next hook started it, after some patience", scene.heals())
+
+
+def file_in_its_place(scene: Scene) -> Told:
+    """A stranger's file where the socket belongs is not lost: hooks fail, said, until it goes."""
+    scene.home.socket.parent.mkdir(mode=0o700)
+    scene.home.socket.write_text("notes of somebody's\n")
+    how = _in_the_way(scene)
+    found = [one.read_bytes() for one in scene.home.path.rglob("*") if one.is_file()]
+    assert b"notes of somebody's\n" in found, "somebody's file was deleted"
+    if not scene.home.socket.is_socket():
+        scene.home.socket.unlink()
+    return Told(how, scene.heals())
+
+
+def folder_in_its_place(scene: Scene) -> Told:
+    """So it is with a folder."""
+    scene.home.socket.mkdir(parents=True, mode=0o700)
+    (scene.home.socket / "precious").touch()
+    how = _in_the_way(scene)
+    assert (scene.home.socket / "precious").exists(), "somebody's file was deleted"
+    shutil.rmtree(scene.home.socket)
+    return Told(how, scene.heals())
+
+
+def _in_the_way(scene: Scene) -> str:
+    """See that hooks are judged, or fail in time and with a word; return which."""
+    open_, closed = scene.hook("--deadline", "5"), scene.hook("--deadline", "5", "--fail-closed")
+    if open_.judged and closed.judged:
+        return "hooks were judged all the same"
+    assert open_.words, "it passed without a word"
+    assert closed.closed, "it was not denied"
+    slowest = max(open_.seconds, closed.seconds)
+    assert slowest < 8, f"it took {slowest:.1f} s"
+    said = scene.home.hookd("status", check=False)
+    assert "hookd.sock" in said.stdout + said.stderr, "status does not name it"
+    return "hooks failed by their policy until it went"
+
+
+_STRANGER = """
+import socket, sys
+one = socket.socket(socket.AF_UNIX)
+one.bind(sys.argv[1]); one.listen(50); print("ready", flush=True)
+while True:
+    link, _ = one.accept()
+    {answers}
+"""
+
+
+@contextmanager
+def _stranger(scene: Scene, answers: str) -> Iterator[None]:
+    """Somebody else's program that listens where the daemon's socket belongs."""
+    scene.home.socket.parent.mkdir(mode=0o700, exist_ok=True)
+    scene.home.socket.unlink(missing_ok=True)
+    code = _STRANGER.format(answers=answers)
+    command = [sys.executable, "-c", code, str(scene.home.socket)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as one:
+        try:
+            assert one.stdout is not None
+            assert one.stdout.readline() == "ready\n"
+            yield
+        finally:
+            one.kill()
+
+
+def stranger_that_answers_nonsense(scene: Scene) -> Told:
+    """Another program's socket in its place is no daemon: hooks fail by their policy, said."""
+    with _stranger(scene, 'link.sendall(b"220 welcome\\r\\n"); link.close()'):
+        open_, closed = scene.hook(), scene.hook("--fail-closed")
+        assert open_.judged or open_.words, "it passed without a word"
+        assert closed.judged or closed.closed, "it was not denied"
+    return Told("hooks failed by their policy until it went", scene.heals())
+
+
+def stranger_that_is_silent(scene: Scene) -> Told:
+    """Nor is one that never answers: hooks fail by their policy within about a second."""
+    with _stranger(scene, "globals().setdefault('kept', []).append(link)"):
+        open_, closed = scene.hook(), scene.hook("--fail-closed")
+        assert open_.judged or open_.words, "it passed without a word"
+        assert closed.judged or closed.closed, "it was not denied"
+        slow = max(one.seconds for one in (open_, closed) if not one.judged)
+        assert slow < 4, f"it held the call for {slow:.1f} s"
+    return Told("hooks failed by their policy until it went", scene.heals())
+
+
+def socket_replaced(scene: Scene) -> Told:
+    """A dead socket of somebody's, put in the place of a living daemon's, is found out."""
+    scene.home.serves()
+    scene.judged()
+    scene.home.socket.unlink()
+    with closing(socket.socket(socket.AF_UNIX)) as dead:
+        dead.bind(str(scene.home.socket))
+    return Told("the next hook was judged, 1 daemon", scene.heals())
+
+
+def connections_that_say_nothing(scene: Scene) -> Told:
+    """Two hundred connections that never say a word hold up no hook."""
+    scene.home.serves()
+    links = []
+    try:
+        for _ in range(200):
+            link = socket.socket(socket.AF_UNIX)
+            link.connect(str(scene.home.socket))
+            links.append(link)
+        seconds = scene.heals()
+    finally:
+        for link in links:
+            link.close()
+    assert threading.active_count() < 50
+    return Told("the next hook was judged beside them", seconds)

@@ -1,0 +1,36 @@
+"""A daemon that finds another world: its clock, its version, its mounts; the real one otherwise.
+
+`turned.py FILE ARGUMENT...` runs `hookd ARGUMENT...`. FILE holds JSON: `off`, the seconds by which
+the clock is wrong, is read each time that the clock is; `version`, and `mounts`, the path of a
+table of mounts, are read once.
+"""
+
+import json
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import hookd
+
+_, control, *arguments = sys.argv
+world = json.loads(Path(control).read_text())
+hookd.__version__ = world.get("version", hookd.__version__)
+
+from hookd import app  # noqa: E402 - it takes the version as it finds it
+from hookd.cli import main  # noqa: E402 - so does this
+from hookd.clock import Steady  # noqa: E402
+from hookd.files import mounts  # noqa: E402
+
+RIGHT = app._clock
+
+
+def _turned() -> datetime:
+    off = json.loads(Path(control).read_text()).get("off", 0)
+    return RIGHT() + timedelta(seconds=off)
+
+
+app.now = Steady(_turned)
+if "mounts" in world:
+    mounts.MOUNTINFO = Path(world["mounts"])
+sys.argv = ["hookd", *arguments]
+main()
