@@ -114,5 +114,5 @@ def test_an_agent_that_worked_in_a_window_that_is_over_is_idle_in_the_end(daemon
     window.says("PreCompact.auto")
     with closing(connect(daemon.database, timeout=30)) as db, db:
         db.execute("UPDATE agents SET status_at = '2026-01-01T00:00:00.000Z'")
-    round_is_over(daemon)
-    assert daemon.rows("SELECT status FROM agents WHERE id = 'c'") == [("idle",)]
+    sweeps(daemon)
+    until(lambda: daemon.rows("SELECT status FROM agents WHERE id = 'c'") == [("idle",)])

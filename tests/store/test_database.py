@@ -77,7 +77,7 @@ def test_it_is_opened_as_the_documentation_says(path: Path) -> None:
         "journal_mode": "wal",
         "synchronous": 1,
         "foreign_keys": 1,
-        "busy_timeout": 2000,
+        "busy_timeout": 500,
     }
 
 
