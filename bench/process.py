@@ -14,7 +14,7 @@ from time import perf_counter, sleep
 _ADOPTS = 36
 """PR_SET_CHILD_SUBREAPER: what a hook leaves behind at its end becomes our child, not init's."""
 
-_STRAGGLES = 0.2
+_STRAGGLES = 2.0
 """Seconds that what a hook left behind is waited for. What stays longer is meant to stay."""
 
 
