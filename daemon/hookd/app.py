@@ -22,7 +22,7 @@ from hookd.clock import Steady
 from hookd.commands.ask import Asker
 from hookd.commands.run import Runner
 from hookd.core.commands.places import Place, dialect_of
-from hookd.core.effects import LoseInjections
+from hookd.core.effects import LoseAnswer
 from hookd.core.facts import iso
 from hookd.core.standing import Daemon, Standing
 from hookd.counsel import Counsel
@@ -208,7 +208,7 @@ async def _main(  # noqa: PLR0913 - what is made before the loop runs
 async def _doubt(writer: Writer, at: str) -> None:
     """Let wait again what the last daemon offered and heard no more of: it may not have arrived."""
     try:
-        await writer.run(lambda db: written(db, (LoseInjections(),), at))
+        await writer.run(lambda db: written(db, (LoseAnswer(),), at))
     except StoreError as error:
         # Somebody else's lock, a full disk: events are judged all the same.
         LOG.warning("what was offered may not have arrived", extra={"about": {"error": str(error)}})

@@ -16,7 +16,7 @@ from hookd.arrival import Delivery, arrived, aside, known_of
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.commands.page import Page
-from hookd.core.effects import LateEffect, LoseInjections
+from hookd.core.effects import LateEffect, LoseAnswer
 from hookd.core.errors import DomainError
 from hookd.core.events import HookInput, transform_keys
 from hookd.core.facts import iso
@@ -91,7 +91,7 @@ class Dispatcher:
 
     async def lost(self, answered: Answered) -> None:
         """Keep that an answer did not arrive: what was offered with it waits again."""
-        effects, at = (LoseInjections(answered.number),), iso(self.now())
+        effects, at = (LoseAnswer(answered.number),), iso(self.now())
         await self.writer.run(lambda db: written(db, effects, at))
 
     async def unread(self, name: str, env: Env, why: str) -> Answered:

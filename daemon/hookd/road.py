@@ -20,7 +20,7 @@ from hookd.core.outcome import Outcome, merge
 from hookd.core.pausing import paused, unpaused
 from hookd.core.protocol import EVENTS
 from hookd.core.stopping import released
-from hookd.core.telling.injections import confirmed, offers
+from hookd.core.telling.injections import confirmed
 from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
 from hookd.core.windows import open_window
@@ -42,7 +42,7 @@ Seen = Mapping[Want, Known | None]
 class Answered:
     """What became of a delivery: the method's result and the client's answer, as JSON texts.
 
-    `number` is the event's, or 0 where it was not kept or nothing hangs on the answer's arrival.
+    `number` is the event's, or 0 where it was not kept, or kept before.
     `spill` is a file, and the whole text of what did not fit into the answer.
     """
 
@@ -121,7 +121,7 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
     answered = replace(_kept(db, delivery, judged, pending=bool(hooks)), late=late)
     if hooks:
         return Waiting(delivery, judged, hooks, facts.at, answered.number, late)
-    return answered if offers(judged.effects) else replace(answered, number=0)
+    return answered
 
 
 def finish(
@@ -156,7 +156,7 @@ def finish(
     if keep and waiting.number:
         writes.settle(db, _row(delivery, whole, answered, said=says), runs, waiting.at)
         writes.written(db, counted, waiting.at)
-    return answered if offers(judged.effects) else replace(answered, number=0)
+    return answered
 
 
 def sighted(db: Connection, facts: Facts, decide: Callable[[Facts], T]) -> T:

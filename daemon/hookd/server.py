@@ -7,6 +7,7 @@ requests in flight finished.
 import asyncio
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -132,7 +133,7 @@ class Server:
             try:
                 line = await self._waited(reader)
             except TooLongError:
-                writer.write(jsonrpc.error(None, _too_long()) + b"\n")
+                _send(writer, jsonrpc.error(None, _too_long()) + b"\n")
                 continue
             if line is None:
                 return
@@ -159,20 +160,21 @@ class Server:
         try:
             message = jsonrpc.read(line)
         except jsonrpc.RpcError as error:
-            writer.write(jsonrpc.error(None, error) + b"\n")
+            _send(writer, jsonrpc.error(None, error) + b"\n")
             return False
         asked = _announced(message)
         if asked is None:
             answer = await jsonrpc.answer(message, lambda asked: self.dispatcher.call(asked, link))
             if answer is not None:
-                writer.write(answer + b"\n")
+                _send(writer, answer + b"\n")
                 await writer.drain()
             return False
-        writer.write(ACCEPTED)
+        with suppress(OSError):  # the client has gone: what it asked is kept all the same
+            _send(writer, ACCEPTED)
         answer_body = self._event if asked == "hooks.dispatch" else self._status
         answered = await answer_body(message, reader)
         if isinstance(answered, bytes):
-            writer.write(answered + b"\n")
+            _send(writer, answered + b"\n")
             await writer.drain()
         else:
             await self._deliver(
@@ -183,12 +185,12 @@ class Server:
     async def _deliver(self, line: bytes, answered: Answered, writer: asyncio.StreamWriter) -> None:
         """Send an answer and close; one that did not arrive is known not to have."""
         try:
-            writer.write(line + b"\n")
+            _send(writer, line + b"\n")
             await writer.drain()
             writer.close()
             await writer.wait_closed()
         except OSError:
-            if answered.number:
+            if answered.number and answered.answer != b"null":
                 await self.dispatcher.lost(answered)
 
     async def _event(
@@ -243,6 +245,13 @@ def _announced(message: Any) -> str | None:
 
 def _too_long() -> jsonrpc.RpcError:
     return jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, "a message has at most 16 MiB")
+
+
+def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
+    """Send data. Raise OSError where nobody is there any more; uvloop has another name for it."""
+    if writer.transport.is_closing():
+        raise ConnectionResetError
+    writer.write(data)
 
 
 async def _until(reader: asyncio.StreamReader, end: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """Live: a dead guard is never silent. What shims could not have judged is told once, and kept."""
 
 import json
+import signal
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,40 @@ def test_a_denial_carries_it_too(home: Home) -> None:
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
     number = home.rows("SELECT rule FROM events ORDER BY id DESC LIMIT 1")
     assert number == [("destructive-guard",)]
+
+
+def test_an_answer_that_came_too_late_is_known_for_it(home: Home) -> None:
+    with serving(home) as process:
+        window = window_in(home)
+        window.bash("rm -rf /tmp/../")
+        process.send_signal(signal.SIGSTOP)
+        try:
+            done = home.hook(of(tool_input={"command": "rm -rf /"}))
+        finally:
+            process.send_signal(signal.SIGCONT)
+        assert (done.stdout, b"goes on" in done.stderr) == (b"", True)
+        until(lambda: home.rows("SELECT 1 FROM events WHERE lost"))
+        ((number, decision),) = home.rows("SELECT id, decision FROM events WHERE lost")
+        assert decision == "deny"
+        assert "deny, lost" in home.hookd("events").stdout
+        assert "too late: the client had gone" in home.hookd("why", str(number)).stdout
+        listed = json.loads(home.hookd("events", "--json").stdout)
+        assert [one["lost"] for one in listed] == [False, True]
+        assert home.logged("a connection failed") == []
+
+
+def test_a_stop_that_fails_leaves_the_guards_on(home: Home) -> None:
+    with serving(home) as process:
+        process.send_signal(signal.SIGSTOP)
+        try:
+            done = home.hookd("stop", check=False)
+            assert "does not answer" in done.stderr
+            assert b"deny" in home.hook(of(), "--fail-closed").stdout
+            home.stopped.touch()  # what was meant before is still meant
+            home.hookd("stop", check=False)
+            assert home.stopped.exists()
+        finally:
+            process.send_signal(signal.SIGCONT)
 
 
 def test_an_event_that_no_person_reads_of_leaves_it_for_the_next(home: Home) -> None:

@@ -253,7 +253,7 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
     ),
     (fx.ConfirmInjections(1), "SELECT delivered_at FROM injections", [(None,)]),
     (fx.MoveInjections(1, 4), "SELECT session_id, offered_at FROM injections", [(4, None)]),
-    (fx.LoseInjections(7), "SELECT offered_at FROM injections", [(None,)]),
+    (fx.LoseAnswer(7), "SELECT offered_at FROM injections", [(None,)]),
     (
         fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3", "/tmp/fleet", 12),
         "SELECT * FROM agents WHERE id = 'new'",
@@ -414,10 +414,10 @@ def test_skills_are_dropped_by_their_project_or_their_file(
 
 @pytest.mark.parametrize(
     ("lost", "waiting"),
-    [(fx.LoseInjections(5), ["five"]), (fx.LoseInjections(), ["five", "six"])],
+    [(fx.LoseAnswer(5), ["five"]), (fx.LoseAnswer(), ["five", "six"])],
 )
 def test_what_is_lost_waits_again_and_what_was_delivered_does_not(
-    lost: fx.LoseInjections, waiting: list[str], db: Connection
+    lost: fx.LoseAnswer, waiting: list[str], db: Connection
 ) -> None:
     write(db, [fx.AddInjection(4, "r", "old", offered_by=4), fx.ConfirmInjections(4)])
     for number, name in ((5, "five"), (6, "six")):
@@ -431,7 +431,7 @@ def test_what_was_lost_waits_again_though_another_event_was_heard_in_between(
     db: Connection,
 ) -> None:
     piece = fx.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)
-    write(db, [piece, fx.ConfirmInjections(4), fx.LoseInjections(5)])
+    write(db, [piece, fx.ConfirmInjections(4), fx.LoseAnswer(5)])
     assert one(db, "SELECT delivered_at FROM injections WHERE session_id = 4") == [(None,)]
     assert one(db, "SELECT handover_delivered_at FROM sessions WHERE id = 2") == [(None,)]
 
@@ -480,7 +480,7 @@ def test_an_event_is_kept_with_its_answer_and_its_session_was_heard_from(db: Con
         (
             *(5, LATER, "PreToolUse", "hook", 1, "plain", "sub", "Bash", "toolu_1", "p", "deny"),
             *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k", 0),
-            None,
+            *(None, 0),
         )
     ]
     assert one(db, f"SELECT id FROM sessions WHERE last_event_at = '{LATER}'") == [(1,)]

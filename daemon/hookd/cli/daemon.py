@@ -105,8 +105,15 @@ def stop(as_json: bool) -> None:
     """
     places = paths.paths()
     places.stopped.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    before = places.stopped.exists()
     places.stopped.touch(mode=0o600)
-    ended = _end() is State.LISTENING
+    try:
+        ended = _end() is State.LISTENING
+    except Problem:
+        # Else hooks would pass in silence while a daemon that does not answer goes on.
+        if not before:
+            places.stopped.unlink(missing_ok=True)
+        raise
     if as_json:
         click.echo(json.dumps({"stopped": ended}))
     else:

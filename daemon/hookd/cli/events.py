@@ -58,6 +58,7 @@ _WIDTHS = (6, 19, 18, 12, 15, 8, 12, 0)
 def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     """Show the last events, the newest at the bottom.
 
+    A decision that is *lost* came too late: the client had gone, and the shim's fail policy held.
     What they were about stands redacted in the database; `hookd why ID` shows all of one.
     """
     which = _which(options)
@@ -126,7 +127,9 @@ def _new(which: Mapping[str, Any], after: int) -> Iterator[dict[str, Any]]:
 
 
 def _row(event: Mapping[str, Any]) -> dict[str, Any]:
-    return {**event, "who": who(event), "about": about(event)}
+    decision = event["decision"]
+    shown = f"{decision}, lost" if decision and event.get("lost") else decision
+    return {**event, "decision": shown, "who": who(event), "about": about(event)}
 
 
 def _line(event: Mapping[str, Any]) -> str:

@@ -71,7 +71,9 @@ def _outcome(event: Mapping[str, Any]) -> str:
     if event["answer"] is None:
         return f"{name}; nothing was said"
     did = _DID.get(event["decision"], event["decision"])
-    return f"{name}, {did} by {event['rule']}" if did else f"{name}; it was only commented on"
+    said = f"{name}, {did} by {event['rule']}" if did else f"{name}; it was only commented on"
+    late = "; too late: the client had gone, so its fail policy held instead"
+    return f"{said}{late}" if event.get("lost") else said
 
 
 def _facts(event: Mapping[str, Any]) -> dict[str, Any]:

@@ -51,7 +51,7 @@ from hookd.core.effects.told import (
     AddMessage,
     ChangeTodo,
     ConfirmInjections,
-    LoseInjections,
+    LoseAnswer,
     MoveInjections,
     OfferInjections,
     Pause,
@@ -107,7 +107,7 @@ ToldEffect = (
     | AddInjection
     | OfferInjections
     | ConfirmInjections
-    | LoseInjections
+    | LoseAnswer
     | MoveInjections
     | AddGuard
     | RemoveGuard
@@ -152,7 +152,7 @@ __all__ = [
     "ForgetFile",
     "KeepSkill",
     "LateEffect",
-    "LoseInjections",
+    "LoseAnswer",
     "MeetProcess",
     "MoveInjections",
     "OfferHandover",

@@ -123,8 +123,8 @@ class ConfirmInjections:
 
 
 @dataclass(frozen=True, slots=True)
-class LoseInjections:
-    """The answer to this event did not arrive: what went with it waits again.
+class LoseAnswer:
+    """The answer to this event did not arrive: it held nothing back, and what went with it waits.
 
     Without a number it is not known which did: a daemon has ended in between.
     """

@@ -65,15 +65,6 @@ def confirmed(event: str, facts: Facts) -> tuple[Effect, ...]:
     return (ConfirmInjections(facts.session.id),)
 
 
-def offers(effects: Iterable[Effect]) -> bool:
-    """Whether texts go out with the answer, so that it matters whether it arrives."""
-    return any(
-        isinstance(effect, OfferInjections)
-        or (isinstance(effect, AddInjection) and effect.offered_by is not None)
-        for effect in effects
-    )
-
-
 def waiting(facts: Facts) -> tuple[Injection, ...]:
     """Return the texts that wait, the oldest first."""
     return tuple(one for one in facts.injections if not one.offered)

@@ -41,6 +41,8 @@ class Params(Wire):
 class Result(Wire):
     """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event.
 
+    `lost`: the client had gone before its answer, which held nothing back.
+
     `more` is true where the limit cut the rows.
     """
 
@@ -69,7 +71,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    events = objects(rows)
+    events = [one | {"lost": bool(one["lost"])} for one in objects(rows)]
     names = dict.fromkeys(one["event"] for one in events)
     return Result(events=events, judges={name: _judges(name) for name in names}, more=rows.more)
 

@@ -35,8 +35,8 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return ((sql, (effect.to, effect.session_id)),)
         case fx.ConfirmInjections():
             return _confirm_injections(effect, at)
-        case fx.LoseInjections():
-            return _lose_injections(effect)
+        case fx.LoseAnswer():
+            return _lose_answer(effect)
         case fx.AddGuard():
             return _add_guard(effect, at)
         case fx.Trust():
@@ -186,7 +186,7 @@ def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statemen
     return ((delivered, args), (handed, args))
 
 
-def _lose_injections(effect: fx.LoseInjections) -> tuple[Statement, ...]:
+def _lose_answer(effect: fx.LoseAnswer) -> tuple[Statement, ...]:
     """Let texts wait again: those of one answer, whatever was heard since, or all in doubt."""
     if effect.event_id is None:
         return (("UPDATE injections SET offered_at = NULL WHERE delivered_at IS NULL", ()),)
@@ -195,8 +195,9 @@ def _lose_injections(effect: fx.LoseInjections) -> tuple[Statement, ...]:
         " (SELECT handover_of FROM injections WHERE offered_by = ?)"
     )
     # Another event of the window may have been heard in between: it went out before this answer.
-    lost = "UPDATE injections SET offered_at = NULL, delivered_at = NULL WHERE offered_by = ?"
-    return ((handed, (effect.event_id,)), (lost, (effect.event_id,)))
+    waits = "UPDATE injections SET offered_at = NULL, delivered_at = NULL WHERE offered_by = ?"
+    lost = "UPDATE events SET lost = 1 WHERE id = ?"
+    return tuple((sql, (effect.event_id,)) for sql in (handed, waits, lost))
 
 
 def _add_guard(effect: fx.AddGuard, at: str) -> tuple[Statement, ...]:
