@@ -1,8 +1,11 @@
 """What decisions see of files: bounded, within a root, links followed, and as they are now."""
 
 import os
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from hookd.core.wants import Canaries, File, Folder, Names, RealPath, TaskIn, Text, Want
 from hookd.files import sight
 from hookd.files.sight import Sight, look
+from hookd.store.database import open_database
 
 
 @pytest.fixture
@@ -122,6 +126,26 @@ def test_a_pipe_a_device_a_socket_and_a_folder_are_no_files(root: Path) -> None:
         assert text(root / name, "/") is None
     assert names(root / "a.md", root) is None
     assert names(root / "pipe", root) is None
+
+
+OTHER = """
+import sqlite3, sys
+from contextlib import closing
+with closing(sqlite3.connect(sys.argv[1])) as db:
+    db.execute("SELECT count(*) FROM meta").fetchone()
+"""
+
+
+@pytest.mark.parametrize("name", ["hookd.db", "hookd.db-shm", "link"])
+def test_a_look_at_the_database_lets_nobody_else_delete_its_log(name: str, root: Path) -> None:
+    (root / "link").symlink_to("hookd.db")
+    with closing(open_database(root / "hookd.db")) as db:
+        db.execute("INSERT INTO meta VALUES ('a', '')")
+        seen = see(Text(str(root / name), str(root)))
+        assert isinstance(seen, File)
+        assert (seen.text, seen.path) == ("", str(root / name.replace("link", "hookd.db")))
+        subprocess.run([sys.executable, "-c", OTHER, str(root / "hookd.db")], check=True)
+        assert (root / "hookd.db-wal").exists()
 
 
 def test_what_cannot_be_read_is_not_there(root: Path) -> None:

@@ -129,6 +129,7 @@ async def _main(  # noqa: PLR0913 - what is made before the loop runs
     problem = chosen.problem and f"{chosen.problem}; the defaults hold instead"
     daemon = _described(places, files, problem)
     base = opened(places.database, daemon.started_at, doubtful=_died(places))
+    _damaged(base.aside)
     health = Health(lambda: iso(now()), base.fault)
     vigil = Vigil(places, locks, Door(places), health, stopping)
     with closing(Keeper(base.connection, places.database, health)) as writer:
@@ -199,9 +200,7 @@ async def _main(  # noqa: PLR0913 - what is made before the loop runs
                     for task in background:
                         task.cancel()
         await reader.close()
-    if vigil.damaged:
-        aside = keep_aside(places.database, iso(now()))
-        LOG.error("the database is damaged and was kept aside", extra={"about": {"path": aside}})
+    _damaged(keep_aside(places.database, iso(now())) if vigil.damaged else "")
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
 
 
@@ -212,6 +211,12 @@ async def _doubt(writer: Writer, at: str) -> None:
     except StoreError as error:
         # Somebody else's lock, a full disk: events are judged all the same.
         LOG.warning("what was offered may not have arrived", extra={"about": {"error": str(error)}})
+
+
+def _damaged(aside: str) -> None:
+    """Tell the log of a database that was kept aside, if one was."""
+    if aside:
+        LOG.error("the database is damaged and was kept aside", extra={"about": {"path": aside}})
 
 
 def _died(places: Paths) -> bool:

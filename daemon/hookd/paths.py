@@ -120,7 +120,8 @@ class Paths:
         """All that hookd stands on: who changes one of these changes what holds."""
         beside = (self.database.with_name(f"{self.database.name}{end}") for end in _BESIDE)
         shims = (self.shims / name for name in ("hookd-hook", "hookd-start", "hookd-statusline"))
-        run = (self.socket, self.pid, self.stopped, self.unjudged, self.lock)
+        starting = self.socket.with_name(f"{self.socket.name}.lock")  # the shim's
+        run = (self.socket, self.pid, self.stopped, self.unjudged, self.lock, starting)
         return (*run, self.database, *beside, self.log, self.settings, self.shims, *shims)
 
 

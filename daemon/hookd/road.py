@@ -21,6 +21,7 @@ from hookd.core.pausing import paused, unpaused
 from hookd.core.protocol import EVENTS
 from hookd.core.stopping import released
 from hookd.core.telling.injections import confirmed
+from hookd.core.unkept import let_go, uncounted
 from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
 from hookd.core.windows import open_window
@@ -105,7 +106,7 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
         return Answered(before.result.encode(), (before.answer or "null").encode())
     if delivery.canary:
         facts = replace(unpaused(facts), guards=(canary.guard(delivery.canary),))
-    facts, opened = _seated(delivery, facts)
+    facts, opened = _seated(delivery, facts if keep else uncounted(facts))
     method = None if delivery.canary else delivery.method
     judged = sighted(db, facts, lambda known: judge_event(house, delivery.event, method, known))
     ask = nobody if paused(facts) else asked
@@ -114,6 +115,7 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
         # What it caused was kept; what the hooks had said was lost with the daemon.
         return Waiting(delivery, judged, hooks, facts.at, before.number if keep else 0)
     if not keep:
+        judged = replace(judged, outcome=let_go(delivery.event, judged.outcome))
         answered = _answered(delivery.event, judged, 0)[0]
         return Waiting(delivery, judged, hooks, facts.at, 0) if hooks else answered
     heard = confirmed(delivery.event.hook_event_name, facts)
@@ -145,6 +147,8 @@ def finish(
         said = (*said, *again)
         outcome = merge(said, event.hook_event_name)
     outcome, counted = released(event, outcome, judged.facts)
+    kept = keep and waiting.number
+    outcome = outcome if kept else let_go(event, outcome)
     for conflict in outcome.conflicts:
         about = {"event": event.hook_event_name, "conflict": conflict}
         LOG.warning("two hooks do not agree", extra={"about": about})
@@ -153,7 +157,7 @@ def finish(
     whole = Judged(judged.facts, said, outcome, result, judged.effects)
     path = f"{house.spill}/{waiting.number}.txt" if house.spill and waiting.number else ""
     answered, says = _answered(event, whole, waiting.number, path)
-    if keep and waiting.number:
+    if kept:
         writes.settle(db, _row(delivery, whole, answered, said=says), runs, waiting.at)
         writes.written(db, counted, waiting.at)
     return answered

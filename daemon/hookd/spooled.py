@@ -44,11 +44,19 @@ class Spooled:
     async def take(self) -> None:
         """Take over what is there; what cannot be kept now waits for the next time."""
         try:
-            for taken in await asyncio.to_thread(spool.take, self._path):
-                await self._keep(taken)
-        except (OSError, StoreError) as error:
-            about = {"error": str(error)}
-            LOG.warning("what was not judged could not be taken over", extra={"about": about})
+            taken = await asyncio.to_thread(spool.take, self._path)
+        except OSError as error:
+            self._failed(error)
+            return
+        for one in taken:
+            try:
+                await self._keep(one)
+            except (OSError, StoreError) as error:
+                self._failed(error)  # the others are no worse for it
+
+    def _failed(self, error: Exception) -> None:
+        about = {"error": str(error)}
+        LOG.warning("what was not judged could not be taken over", extra={"about": about})
 
     async def _keep(self, taken: Path) -> None:
         """Keep all lines, then remove the file: after a crash in between they are known."""

@@ -65,6 +65,7 @@ class Vigil:
                     "the daemon ends, for the next one to start", extra={"about": {"why": why}}
                 )
                 self.stopping.set()
+            if self.stopping.is_set():  # also since the look began, which may take long
                 return
             try:
                 await self._mend(listen)
@@ -123,4 +124,4 @@ def _stamp(path: Path) -> tuple[int, int] | None:
         found = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns
+    return found.st_size, found.st_mtime_ns  # not the inode: some file systems make them up

@@ -584,7 +584,15 @@ class TestStatus:
         assert "  since     2026-01-31 08:00:00" in lines
         assert not any("next" in line for line in lines)
         whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
-        assert json.loads(printed("status", "--json")) == whole
+        assert json.loads(printed("status", "--json")) == whole | {"stopped": False}
+
+    def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
+        server.reply = lambda _: result(STATUS)
+        place.with_suffix(".stopped").touch()
+        shown = printed("status")
+        assert "hookd.stopped is there: all hooks pass in silence" in shown
+        assert "  next      hookd start: until then no guard holds" in shown
+        assert json.loads(printed("status", "--json"))["stopped"] is True
 
     def test_an_older_daemon(self, server: Server) -> None:
         server.reply = lambda _: result(STATUS | {"version": "0.0.1"})

@@ -90,7 +90,7 @@ def test_no_socket_is_a_warning_where_hooks_would_start_it(scene: Scene) -> None
     scene.write("user", scene.entries())
     ((state, what),) = scene.found("daemon")
     assert (state, what.endswith("The first hook starts it.")) == ("warn", True)
-    assert scene.found("canary") == [("warn", "No hook was tried, since no daemon listens.")]
+    assert scene.found("canary") == [("warn", "No hook was tried, since no daemon answers.")]
     assert not scene.home.socket.exists()
 
 
@@ -115,11 +115,11 @@ def test_a_daemon_that_is_stopped_lets_all_hooks_pass(scene: Scene) -> None:
     assert "hooks pass in silence" in finding.what
 
 
-def test_a_daemon_that_listens_while_hookd_is_stopped_is_a_warning(scene: Scene) -> None:
+def test_a_daemon_that_listens_while_hookd_is_stopped_is_a_failure(scene: Scene) -> None:
     with answering(scene, replies(scene)):
         scene.home.socket.with_suffix(".stopped").touch()
         ((state, what),) = scene.found("daemon")
-    assert (state, what.endswith("all hooks pass in silence.")) == ("warn", True)
+    assert (state, what.endswith("all hooks pass in silence.")) == ("fail", True)
 
 
 def test_a_daemon_that_hangs_fails(scene: Scene) -> None:

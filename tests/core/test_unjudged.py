@@ -71,3 +71,13 @@ def test_of_many_reasons_those_are_told_that_count_most() -> None:
     text = "".join(line(1, reason=f"reason {n}") * n for n in range(1, 6))
     assert sentence(parse(text, AT)).endswith(": reason 5; reason 4; reason 3; and others")
     assert count(parse(text, AT)) == "15 events"
+
+
+def test_of_too_many_reasons_the_rest_is_one() -> None:
+    found = parse("".join(line(1, reason=f"reason {number}") for number in range(5_000)), AT)
+    assert len(found) == 301
+    assert sum(one.count for one in found) == 5_000
+    assert found[-1] == Missed(
+        *("unknown", "no reason is known", 4_700),
+        *("2026-01-30T07:01:00.000Z", "2026-01-30T07:01:00.000Z"),
+    )

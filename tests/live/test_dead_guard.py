@@ -1,6 +1,7 @@
 """Live: a dead guard is never silent. What shims could not have judged is told once, and kept."""
 
 import json
+import os
 import signal
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -184,3 +185,19 @@ def test_what_is_no_file_there_is_left_alone(home: Home) -> None:
     home.serves()
     assert window_in(home).bash() is None
     assert spool(home).is_dir()
+
+
+def test_a_file_of_any_size_is_read_to_a_bound_and_removed(home: Home) -> None:
+    spool(home).parent.mkdir(parents=True)
+    spool(home).touch()
+    os.truncate(spool(home), 1 << 40)
+    assert "at least 1 event (unknown)" in home.hookd("status", check=False).stdout
+    home.serves()
+    assert list(spool(home).parent.glob("hookd.unjudged*")) == []
+    assert rows(home) == [("unknown", 1, 1, 0)]
+
+
+def test_status_does_not_wait_at_a_pipe_in_its_place(home: Home) -> None:
+    spool(home).parent.mkdir(parents=True)
+    os.mkfifo(spool(home))
+    assert "unjudged" not in home.hookd("status", check=False).stdout

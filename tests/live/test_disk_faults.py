@@ -54,6 +54,46 @@ def test_while_nothing_can_be_written_guards_hold_and_status_says_so(home: Home)
         assert len(home.logged("it is kept again")) == 1
 
 
+STOPS = {"Stop": [{"hooks": [{"type": "command", "command": "echo on >&2; exit 2"}]}]}
+
+
+def test_while_nothing_can_be_written_nobody_is_locked_in(home: Home) -> None:
+    hooks = home.path / "stops.json"
+    hooks.write_text(json.dumps({"hooks": STOPS}))
+    command = [str(HOOKD), "serve", "--settings", str(hooks)]
+    with subprocess.Popen(command, env=home.env, stderr=subprocess.DEVNULL) as process:
+        try:
+            until(home.socket.exists)
+            window = window_in(home)
+            window.starts(blockAfter=2)
+            assert [verdict(window.bash())[0] for _ in range(3)] == ["", "deny", "deny"]
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, NONE))
+            assert verdict(window.bash()) == ("", "")  # it could not log either
+            assert verdict(window.bash("rm -rf /"))[0] == "deny"
+            assert window.says("Stop", stop_hook_active=False)["decision"] == "block"
+            assert (
+                "let the agent stop" in window.says("Stop", stop_hook_active=True)["systemMessage"]
+            )
+        finally:
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (NONE, NONE))
+            process.terminate()
+
+
+def test_what_cannot_be_written_by_hand_says_why_and_what_to_do(home: Home) -> None:
+    with serving(home) as process:
+        window = window_in(home)
+        window.starts()
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, NONE))
+        for command in (("log", "Done."), RULE):
+            done = home.hookd(*command, check=False, cwd=window.project, env=window.identity)
+            assert done.returncode == 1
+            assert done.stderr.startswith("hookd: Nothing is kept since 20")
+            assert "see to the disk" in done.stderr
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (NONE, NONE))
+        done = home.hookd("log", "Done.", cwd=window.project, env=window.identity)
+        assert done.stdout.startswith("Logged for effort 1")
+
+
 @contextmanager
 def serving_without_room(home: Home) -> Iterator[subprocess.Popen[bytes]]:
     """A daemon none of whose files may grow."""
@@ -164,7 +204,8 @@ def test_one_that_is_damaged_while_it_serves_is_met_judged_and_kept_aside(home: 
         )
         assert verdicts <= {"deny", "ask"}, "it denies, or asks where it cannot know its rules"
         assert process.returncode == 0
-    assert home.said(of()) is None
+    assert "found its database damaged" in home.said(of())["systemMessage"]
+    assert home.logged("the database is damaged and was kept aside")
     assert list(home.path.glob("hookd.db.corrupt-*"))
     assert home.rows("PRAGMA integrity_check") == [("ok",)]
 

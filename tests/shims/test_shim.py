@@ -44,6 +44,8 @@ class Daemon:
     ack: bytes = ACK
     answer: bytes = result(None)
     hang_up_first: bool = False
+    patience: float = 0
+    late: float = 0  # seconds in the middle of its acknowledgement
     header: bytes = b""
     payload: bytes = b""
     calls: int = 0
@@ -76,12 +78,15 @@ class Daemon:
             self.header = stream.readline()
             if self.hang_up_first:
                 return
-            link.sendall(self.ack)
+            link.sendall(self.ack[:9])
+            threading.Event().wait(self.late)
+            link.sendall(self.ack[9:])
             data = bytearray()
             while b"\x1e" not in data and (chunk := stream.read1(65536)):
                 data += chunk
             # What follows the end mark is ignored.
             self.payload = bytes(data[: data.find(b"\x1e") + 1] or data)
+            threading.Event().wait(self.patience)
             link.sendall(self.answer)
         except (BrokenPipeError, ConnectionResetError):
             return
@@ -223,6 +228,14 @@ def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
     assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_host_cannot_end_the_shim_s_calls_or_its_patience(sock: Path, kind: str) -> None:
+    env: dict[str, str | bytes] = {"FUNCNEST": "1", "TMOUT": "1"}
+    with Daemon(sock, answer=result({"ok": True}), patience=1.5):
+        done = run(sock, kind=kind, env=env)
+    assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
+
+
 def judge_failure(event: str, closed: bool, done: subprocess.CompletedProcess[bytes]) -> None:
     assert done.returncode == 0
     if not closed or event not in CLOSABLE:
@@ -255,6 +268,7 @@ FAILURES: dict[str, dict[str, Any]] = {
     "an error": {"answer": b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}\n'},
     "two lines": {"answer": result(None) + result(None)},
     "cut off": {"answer": result({"a": 1})[:-3]},
+    "cut off behind a brace": {"answer": result({"a": {"b": 1}})[:-2]},
 }
 BIG = b'{"a":"' + b"x" * 2_000_000 + b'"}\n'
 
@@ -435,6 +449,19 @@ def test_a_lock_whose_number_is_another_process_by_now_is_taken_over(
     assert not lock.exists()
 
 
+@pytest.mark.parametrize("kind", ["a file in it", "a file in its place"])
+def test_a_lock_that_nobody_can_have_does_not_stop_a_start(
+    sock: Path, folder: Path, kind: str
+) -> None:
+    lock = folder / "hookd.sock.lock"
+    if kind == "a file in it":
+        lock.mkdir()
+        lock /= "stranger"
+    lock.touch()
+    done = run(sock, "--hookd", str(starting(folder, sock)))
+    assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
+
+
 def test_a_lock_that_is_taken_away_does_not_stop_a_start(sock: Path, folder: Path) -> None:
     first = f"rm -rf {sock}.lock"
     done = run(sock, "--hookd", str(starting(folder, sock, first=first)))
@@ -491,6 +518,15 @@ def test_a_daemon_that_hangs_is_given_up_within_two_seconds_of_its_clock(
         done = run(sock, "--fail-closed", payload=BIG, deadline=3600)
     judge_failure("PreToolUse", True, done)
     assert b"did not acknowledge" in done.stdout
+
+
+def test_a_daemon_that_runs_on_a_busy_machine_is_waited_for_beyond_the_first_second(
+    sock: Path,
+) -> None:
+    sock.with_suffix(".pid").write_text(f"{os.getpid()}\n")
+    with Daemon(sock, answer=result({"ok": True}), late=1.3):
+        done = run(sock, "--fail-closed")
+    assert (json.loads(done.stdout), done.stderr) == ({"ok": True}, b"")
 
 
 @pytest.mark.parametrize("kind", KINDS)

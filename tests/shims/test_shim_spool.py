@@ -86,6 +86,14 @@ def test_it_grows_to_64_kb_and_no_further(sock: Path) -> None:
     assert spool(sock).stat().st_size == size
 
 
+def test_a_file_of_any_size_is_not_read(sock: Path) -> None:
+    spool(sock).touch()
+    os.truncate(spool(sock), 1 << 40)
+    done = run(sock, "--fail-closed")
+    assert b'"deny"' in done.stdout
+    assert spool(sock).stat().st_size == 1 << 40
+
+
 @pytest.mark.parametrize("kind", ["a link", "a pipe", "a folder"])
 def test_what_is_no_file_of_the_user_s_is_not_written_to(
     sock: Path, folder: Path, kind: str

@@ -20,6 +20,9 @@ from soak_watch import SHARE, SPARE, Life, errors, look, table
 from conftest import Home, place, window_in
 
 AGENTS = 40
+LEAST = 1.5
+"""Minutes below which the last daemon does not live long enough."""
+
 RESTARTS = (1 / 6, 1 / 3)
 """When daemons are restarted, as shares of the time: the last one lives long."""
 
@@ -138,6 +141,11 @@ class Soak:
 def main() -> int:
     """Run the soak, print what came of it; return the exit code."""
     minutes = float(os.environ.get("SOAK_MINUTES") or 10)
+    if minutes < LEAST:
+        click.echo(
+            f"SOAK_MINUTES={minutes:g} is too short to judge a daemon; take {LEAST:g}", err=True
+        )
+        return 2
     seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(2**31))
     click.echo(f"soak: {AGENTS} agents, {minutes:g} minutes, SEED={seed}")
     with place() as home:

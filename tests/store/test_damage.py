@@ -1,5 +1,6 @@
 """A database that is damaged is kept aside; one that cannot be written is read, or left unread."""
 
+import asyncio
 import fcntl
 import os
 import sqlite3
@@ -9,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from hookd.store.damage import damaged, looked_up, opened, sound, told_first, unwritable
+from hookd.store.damage import (
+    damaged,
+    harmed,
+    keep_aside,
+    looked_up,
+    opened,
+    sound,
+    told_first,
+    unwritable,
+)
 from hookd.store.database import DatabaseError, open_database
 from hookd.store.health import Health, Keeper
 
@@ -73,6 +83,31 @@ def test_its_log_goes_with_it_by_a_name_that_sqlite_finds(path: Path) -> None:
         overwrite(path, 0, 200)
         assert keys(opened(path, AT).connection) == 0
         assert path.with_name(f"{ASIDE}-wal").read_bytes() == log
+
+
+@pytest.mark.parametrize(
+    ("told", "harm"),
+    [
+        ("ok", False),
+        ("*** in database main ***\nPage 12: unable to get the page. error code=266", False),
+        ("*** in database main ***\nPage 12: unable to get the page. error code=7", False),
+        ("*** in database main ***\nfailed to get page 31", False),
+        ("*** in database main ***\nPage 12: unable to get the page. error code=11", True),
+        ("*** in database main ***\nPage 12: btreeInitPage() returns error code 11", True),
+        ("*** in database main ***\nPage 7 is never used", True),
+    ],
+)
+def test_a_page_that_the_disk_did_not_give_is_no_damage(told: str, harm: bool) -> None:
+    assert harmed(told) == harm
+
+
+def test_a_move_that_ends_in_its_middle_leaves_no_database_without_its_log(path: Path) -> None:
+    Path(f"{path}-wal").touch()
+    Path(path.with_name(ASIDE) / "in the way").mkdir(parents=True)
+    with pytest.raises(OSError, match=ASIDE):
+        keep_aside(path, AT)
+    assert path.exists()
+    assert Path(f"{path.with_name(ASIDE)}-wal").exists()
 
 
 def test_a_log_that_is_none_is_kept_aside_and_the_database_stays(path: Path) -> None:
@@ -190,6 +225,27 @@ async def test_a_writer_without_a_database_opens_it_once_that_can_be(path: Path)
         await writer.run(add("second"))
         assert health.told() == ""
         assert await writer.run(_count) == 1
+
+
+async def test_a_disk_that_is_full_in_the_middle_of_a_work_is_told_to_all_and_noted(
+    tmp_path: Path,
+) -> None:
+    place, health = tmp_path / "hookd.db", Health(lambda: AT)
+
+    def small(db: sqlite3.Connection) -> None:
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('small', '')")
+
+    def large(db: sqlite3.Connection) -> None:
+        (pages,) = db.execute("PRAGMA page_count").fetchone()
+        db.execute(f"PRAGMA max_page_count = {pages}")
+        db.execute("INSERT INTO meta VALUES ('large', ?)", ("x" * 100_000,))
+
+    with closing(Keeper(open_database(place), place, health)) as writer:
+        works = (writer.run(small), writer.run(large), writer.run(small))
+        told = await asyncio.gather(*works, return_exceptions=True)
+        assert {str(error) for error in told} == {"database or disk is full"}
+        assert health.told() == f"nothing is kept since {AT}: database or disk is full"
+        assert await writer.run(lambda db: db.execute("SELECT * FROM meta").fetchall()) == []
 
 
 def test_nothing_of_this_touches_who_else_has_the_file_open(path: Path) -> None:

@@ -301,7 +301,7 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         "SELECT value FROM meta WHERE key = 'paused_until'",
         [(LATER,)],
     ),
-    (fx.TellUnjudged(), "SELECT count, told_at FROM unjudged", [(3, LATER)]),
+    (fx.TellUnjudged(7), "SELECT count, told_at, told_by FROM unjudged", [(3, LATER, 7)]),
     (fx.RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
     (
         fx.Remember(1, "overflow", ["again"]),

@@ -33,6 +33,7 @@ _STEPS = {
     "STALE": "hookd trust, which shows them again",
     "INVALID_PAUSE": "hookd pause --help",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
+    "UNKEPT": "see to the disk of the database, which hookd status names; then try again",
     "FILE_FAILED": "see that the folder is there and yours to write",
     "-32601": "check its name; hookd restart, if hookd was upgraded since it started",
     "-32602": "mend the params; hookd restart, if hookd was upgraded since it started",

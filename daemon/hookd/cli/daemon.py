@@ -20,6 +20,7 @@ from hookd.cli import (
     service_unit,
     settings_file,
 )
+from hookd.cli.checks.keeping import damaged_step
 from hookd.cli.client import State
 from hookd.cli.problem import Problem
 
@@ -46,7 +47,9 @@ _SETTINGS = click.option(
 @_SETTINGS
 def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     """Start the daemon in the background, and return when it answers."""
-    paths.paths().stopped.unlink(missing_ok=True)
+    places = paths.paths()
+    if places.stopped.exists():
+        places.stopped.unlink(missing_ok=True)
     before = _hands_over()
     begun = begin(settings)
     status, unread = client.call("daemon.status"), hook_faults.unread()
@@ -60,6 +63,9 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     if status["problem"]:
         click.echo(f"hookd: {status['problem']}.", err=True)
         click.echo("  next: mend the file, it is read again within a second", err=True)
+    for path in places.damaged():
+        click.echo(f"hookd: a damaged database stands aside, as {path}; a new one began.", err=True)
+        click.echo(f"  next: {damaged_step()}", err=True)
     for sentence in unread:
         click.echo(f"hookd: {sentence}", err=True)
         click.echo("  next: mend the file, it is read again within a second", err=True)

@@ -102,7 +102,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     else:
         yield from check_file()
         if ours:
-            what = "No hook was tried, since no daemon listens."
+            what = "No hook was tried, since no daemon answers."
             yield warn("canary", what, "hookd start, then hookd doctor")
     yield from check_others(layers)
 
@@ -113,6 +113,8 @@ def verdict(findings: list[Finding]) -> str:
     if count[State.FAIL]:
         plural = "check fails" if count[State.FAIL] == 1 else "checks fail"
         return f"hookd does not guard here as it should: {count[State.FAIL]} {plural}."
+    if any(one.check == "pause" and one.state is State.WARN for one in findings):
+        return "Nothing is guarded here before the pause ends, or hookd resume."
     tried = any(one.check == "canary" and one.state is State.OK for one in findings)
     seen = "hookd guards here" if tried else "Nothing fails, but no hook was tried"
     plural = "warning" if count[State.WARN] == 1 else "warnings"

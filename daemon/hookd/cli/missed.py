@@ -9,6 +9,7 @@ from hookd.cli import since
 from hookd.cli.client import call
 from hookd.cli.problem import Problem
 from hookd.core.unjudged import DAYS, FULL, Missed, parse, sentence
+from hookd.files import spool as files
 
 
 def kept(now: str | None) -> dict[str, Any] | None:
@@ -23,8 +24,10 @@ def kept(now: str | None) -> dict[str, Any] | None:
 
 def waiting(spool: Path) -> dict[str, Any] | None:
     """Return what shims have left for the next daemon, or None."""
+    if not files.waits(spool):
+        return None
     try:
-        lines = spool.read_bytes()
+        lines = files.read(spool, 0)
         changed = datetime.fromtimestamp(spool.stat().st_mtime, UTC)
     except OSError:
         return None

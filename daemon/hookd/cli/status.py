@@ -35,6 +35,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts |= call("daemon.status")
     facts["unread"] = hook_faults.unread()
     facts["unjudged"] = missed.kept(facts.get("now"))
+    facts["stopped"] = places.stopped.exists()
     if as_json:
         table.show_json(facts)
         return
@@ -48,7 +49,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts["unjudged"]:
         names.append("unjudged")
         facts["unjudged"] = facts["unjudged"]["text"]
-        facts["next"] = "hookd doctor, which says why no daemon answered, and what became of them"
+        facts["next"] = "hookd logs -n 20, which says what went before"
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
         facts["next"] = "hookd resume, in a terminal: until then no guard holds"
@@ -68,6 +69,10 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts.get("unkept"):
         names.insert(2, "unkept")
         facts["next"] = unkept_step(facts)
+    if facts["stopped"]:
+        names.insert(2, "stopped")
+        facts["stopped"] = f"{paths.paths().stopped} is there: all hooks pass in silence"
+        facts["next"] = "hookd start: until then no guard holds"
     return {name: facts[name] for name in (*names, "next") if name in facts}
 
 

@@ -18,6 +18,7 @@ CODES = {
     "INVALID_AGENT": -32015,
     "STALE": -32016,
     "INVALID_PAUSE": -32017,
+    "UNKEPT": -32018,
 }
 """The JSON-RPC number of each word, in the range that the specification leaves to servers."""
 

@@ -9,16 +9,10 @@ import re
 _NETWORK = frozenset(
     {
         *("nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "auristorfs", "coda", "davfs"),
-        *("ceph", "glusterfs", "fuse.glusterfs", "fuse.ceph", "fuse.cephfs", "fuse.sshfs"),
-        *(
-            "fuse.rclone",
-            "fuse.s3fs",
-            "fuse.gcsfuse",
-            "fuse.davfs",
-            "fuse.davfs2",
-            "fuse.curlftpfs",
-        ),
-        *("fuse.goofys", "fuse.smbnetfs", "fuse.afp", "fuse.juicefs"),
+        *("ceph", "glusterfs", "lustre", "gpfs", "beegfs", "panfs", "fuse.glusterfs", "fuse.ceph"),
+        *("fuse.cephfs", "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "fuse.davfs"),
+        *("fuse.davfs2", "fuse.curlftpfs", "fuse.goofys", "fuse.smbnetfs", "fuse.afp"),
+        "fuse.juicefs",
     }
 )
 _ESCAPE = re.compile(r"\\([0-7]{3})")

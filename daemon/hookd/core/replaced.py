@@ -4,6 +4,7 @@ from hookd.core.effects import Remember
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.core.outcome import Opinion
+from hookd.core.protocol import EVENTS
 
 _STATE = "replaced"
 _TOLD_AT = ("SessionStart", "UserPromptSubmit")
@@ -12,7 +13,12 @@ _TOLD_AT = ("SessionStart", "UserPromptSubmit")
 def notice(event: HookInput, facts: Facts) -> Opinion | None:
     """Tell the user, once in a window."""
     aside, session = facts.daemon.replaced, facts.session
-    if not aside or event.hook_event_name not in _TOLD_AT:
+    spec = EVENTS.get(event.hook_event_name)
+    read = spec is not None and spec.engine and not event.agent_id
+    if not aside or not read or event.hook_event_name == "MessageDisplay":
+        return None
+    # Where there is no window nobody remembers that it was told.
+    if session is None and event.hook_event_name not in _TOLD_AT:
         return None
     if facts.policy_state.get(_STATE) == aside:
         return None

@@ -15,6 +15,10 @@ DAYS = 7
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z\t([A-Za-z]{1,64})\t([ -~]{1,200})")
 _SHOWN = 3
+_KINDS = 300
+"""Pairs of event and reason that are told apart; shims know fewer."""
+
+_UNKNOWN = ("unknown", "no reason is known")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +38,9 @@ def parse(text: str, at: str, *, full: bool = False) -> tuple[Missed, ...]:
     found: dict[tuple[str, str], Missed] = {}
     for line in text.splitlines():
         said = _LINE.fullmatch(line)
-        when, event, reason = (
-            (f"{said[1]}.000Z", said[2], said[3]) if said else (at, "unknown", "no reason is known")
-        )
+        when, event, reason = (f"{said[1]}.000Z", said[2], said[3]) if said else (at, *_UNKNOWN)
+        if len(found) >= _KINDS and (event, reason) not in found:
+            event, reason = _UNKNOWN
         one = Missed(event, reason, 1, when, when, full)
         known = found.get((event, reason))
         found[event, reason] = _joined(known, one) if known else one

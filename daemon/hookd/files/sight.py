@@ -14,6 +14,10 @@ from hookd.core.redaction import redact
 from hookd.core.wants import File, FileWant, Folder, Names, RealPath, Text, Want
 from hookd.journal import LOG
 
+_LOCKED = frozenset({"hookd.db", "hookd.db-shm"})
+"""Names of files that are never opened here: to close one would let go of SQLite's locks on it,
+which are the whole process's, and whoever else reads it would delete the log under the daemon."""
+
 _MOST_NAMES = 20_000
 """Names of one folder that are looked at."""
 
@@ -109,6 +113,8 @@ def _file(want: Text) -> File | None:
     if not stat.S_ISREG(state.st_mode):
         return None
     stamp = f"{state.st_mtime_ns}-{state.st_size}-{state.st_ino}"
+    if Path(real).name in _LOCKED:
+        return File(real, "", stamp, whole=False)
     return _read(real, stamp, want.most, want.tail)
 
 

@@ -25,10 +25,16 @@ def _write(path: str, text: str) -> None:
 
 
 def forget(folder: str, before: datetime) -> int:
-    """Delete what was kept before; return how many files."""
-    gone = 0
-    for file in Path(folder).glob("*.txt"):
-        if file.stat().st_mtime < before.timestamp():
+    """Delete what was kept before; return how many files. What cannot be deleted stays."""
+    return sum(_deleted(file, before) for file in Path(folder).glob("*.txt"))
+
+
+def _deleted(file: Path, before: datetime) -> bool:
+    try:
+        old = file.lstat().st_mtime < before.timestamp()
+        if old:
             file.unlink(missing_ok=True)
-            gone += 1
-    return gone
+    except OSError as fault:
+        LOG.warning("a long text could not be deleted", extra={"about": {"error": str(fault)}})
+        return False
+    return old

@@ -9,7 +9,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-_MOST = 1_000_000
+MOST = 1_000_000
+"""Bytes of a file that are read. Shims end theirs far below that; what is longer is not theirs."""
 
 
 def waits(path: Path) -> bool:
@@ -32,10 +33,10 @@ def take(path: Path) -> list[Path]:
 
 
 def read(taken: Path, offset: int) -> bytes:
-    """Return what stands in the file from there on."""
+    """Return what stands in the file from there on, but nothing from `MOST` on."""
     with taken.open("rb") as file:
         file.seek(offset)
-        return file.read(_MOST)
+        return file.read(max(MOST - offset, 0))
 
 
 def drop(taken: Path) -> None:

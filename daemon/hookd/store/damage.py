@@ -4,6 +4,7 @@ What is damaged is kept aside under a name that says when, and a new one is begu
 written is read, as far as it can be.
 """
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -28,6 +29,9 @@ _UNWRITABLE = frozenset(
 _BESIDE = ("", "-wal", "-shm")
 _MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 """How a write-ahead log begins."""
+
+_UNREAD = re.compile(r"error code=(\d+)|failed to get page")
+"""How a check tells of a page that it could not have, as a row like any other."""
 
 _LARGE = 300_000_000
 """Bytes that are too many to be looked through before hooks are answered."""
@@ -64,6 +68,11 @@ def unwritable(error: BaseException | None) -> bool:
     return isinstance(error, OSError) or _code(error) in _UNWRITABLE
 
 
+def refused(error: BaseException) -> bool:
+    """Whether an error says that somebody wanted to write where nobody may: the file is sound."""
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY
+
+
 def opened(path: Path, at: str, *, doubtful: bool = False) -> Opened:
     """Open the database for writing. Raise DatabaseError where a person has to decide.
 
@@ -73,15 +82,16 @@ def opened(path: Path, at: str, *, doubtful: bool = False) -> Opened:
     aside = _without_garbage(path, at)
     if doubtful and path.exists() and path.stat().st_size < _LARGE and not sound(path):
         aside = keep_aside(path, at)
-    try:
-        return Opened(open_database(path), aside=aside)
-    except DatabaseError as error:
-        if damaged(error.__cause__):
-            aside = keep_aside(path, at)
+    for _ in range(2):  # a disk that fails once is told like damage
+        try:
             return Opened(open_database(path), aside=aside)
-        if unwritable(error.__cause__):
-            return Opened(None, fault=str(error), aside=aside)
-        raise
+        except DatabaseError as error:
+            if unwritable(error.__cause__):
+                return Opened(None, fault=str(error), aside=aside)
+            if not damaged(error.__cause__):
+                raise
+    aside = keep_aside(path, at)
+    return Opened(open_database(path), aside=aside)
 
 
 def keep_aside(path: Path, at: str, ends: tuple[str, ...] = _BESIDE) -> str:
@@ -89,18 +99,34 @@ def keep_aside(path: Path, at: str, ends: tuple[str, ...] = _BESIDE) -> str:
     stamp = at.translate({ord(mark): None for mark in "-:."})
     other = path.with_name(f"{path.name}.corrupt-{stamp}")
     moved = [end for end in ends if Path(f"{path}{end}").exists()]
-    for end in moved:
+    # The file itself goes last: SQLite deletes a log beside which there is none.
+    for end in reversed(moved):
         Path(f"{path}{end}").rename(f"{other}{end}")
     return f"{other}{moved[0]}" if moved else ""
 
 
 def sound(path: Path) -> bool:
-    """Whether the whole file can be read, and is as SQLite has written it: that takes its time."""
+    """Whether the whole file can be read, and is as SQLite has written it: that takes its time.
+
+    A disk that fails once is told like damage, so what seems damaged is read again.
+    """
+    return _checked(path) or _checked(path)
+
+
+def _checked(path: Path) -> bool:
     try:
         with closing(sqlite3.connect(_read_only(path), uri=True)) as db:
-            return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+            return not harmed(db.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.Error as error:
         return not damaged(error)
+
+
+def harmed(told: str) -> bool:
+    """Whether a check's first row tells of damage, and not of a disk that failed, perhaps once."""
+    unread = _UNREAD.search(told)
+    if unread is not None:
+        return unread[1] is not None and int(unread[1]) & 0xFF in _DAMAGED
+    return told != "ok"
 
 
 def looked_up(path: Path, work: Callable[[Connection], T]) -> T:
@@ -113,7 +139,7 @@ def looked_up(path: Path, work: Callable[[Connection], T]) -> T:
         with closing(sqlite3.connect(_read_only(path), uri=True, timeout=_PATIENCE)) as db:
             return work(db)
     except sqlite3.Error as error:
-        if not (damaged(error) or unwritable(error) or _unfinished(path)):
+        if refused(error) or not (damaged(error) or unwritable(error) or _unfinished(path)):
             raise
         known = path.exists() and path.stat().st_size > 0
     with closing(_empty(known=known)) as db:

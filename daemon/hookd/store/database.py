@@ -176,14 +176,17 @@ class Writer:
 
     def _step(self, work: Callable[[Connection], Any]) -> tuple[Any, BaseException | None]:
         """Return the value of one work, or its error; what an error leaves behind is undone."""
-        self._connection.execute("SAVEPOINT step")
+        db = self._connection
+        db.execute("SAVEPOINT step")
         try:
-            return work(self._connection), None
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked
-            self._connection.execute("ROLLBACK TO step")
-            return None, error
-        finally:
-            self._connection.execute("RELEASE step")
+            value, error = work(db), None
+        except BaseException as fault:
+            if not db.in_transaction:
+                raise  # SQLite has undone the whole of it, as on a full disk: this is why
+            db.execute("ROLLBACK TO step")
+            value, error = None, fault
+        db.execute("RELEASE step")
+        return value, error
 
     def close(self) -> None:
         """Finish what was handed in, then close the connection."""

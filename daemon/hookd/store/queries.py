@@ -16,7 +16,7 @@ from hookd.core.errors import DomainError
 from hookd.core.facts import iso
 from hookd.core.method import Backup, Condition, Integrity, Query, Rows, Sizes, Wanted
 from hookd.core.standing import Daemon
-from hookd.store.damage import looked_up
+from hookd.store.damage import looked_up, refused
 
 T = TypeVar("T")
 
@@ -145,9 +145,16 @@ class Reader:
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Return what `work` finds, on a connection and a thread of its own.
 
-        Where the database cannot be read, that is what it finds in an empty one.
+        Where the database cannot be read, that is what it finds in an empty one. Raise DomainError
+        (UNKEPT) for work that wants to write.
         """
-        return await asyncio.to_thread(looked_up, self._path, work)
+        try:
+            return await asyncio.to_thread(looked_up, self._path, work)
+        except sqlite3.OperationalError as error:
+            if not refused(error):
+                raise
+            told = str(self._daemon().get("unkept") or "the database does not take it")
+            raise DomainError("UNKEPT", told) from error
 
     async def _alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Return what `work` finds in the file itself."""

@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from hookd.core.redaction import redact
 from hookd.core.unjudged import Missed
 
-TELL = "UPDATE unjudged SET told_at = ? WHERE told_at IS NULL"
-"""The user is told of all that is there."""
+TELL = "UPDATE unjudged SET told_at = ?, told_by = ? WHERE told_at IS NULL"
+"""The user is told of all that is there, by an event's answer."""
+
+TELL_AGAIN = "UPDATE unjudged SET told_at = NULL, told_by = NULL WHERE told_by = ?"
+"""The answer to this event did not arrive."""
 
 _KEEP = (
     "INSERT OR IGNORE INTO unjudged"

@@ -45,6 +45,6 @@ def damaged_step() -> str:
     """Return what to do where a damaged database was kept aside."""
     database = paths.paths().database
     return (
-        f"hookd stop, cp COPY {database} with a copy by hookd db backup, hookd start; or set your"
-        " guard rules again; then move the damaged file away"
+        f"hookd stop, rm -f {database}-wal {database}-shm, cp COPY {database} with a copy by hookd"
+        " db backup, hookd start; or set your guard rules again; then move the damaged file away"
     )

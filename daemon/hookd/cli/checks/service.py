@@ -32,7 +32,7 @@ def check_daemon(state: client.State, *, registered: bool) -> Finding:
         return warn("daemon", what, "hookd start, to have the hooks tried here")
     if places.stopped.exists():
         what = f"The daemon listens, but {places.stopped} is there: all hooks pass in silence."
-        return warn("daemon", what, "hookd start")
+        return fail("daemon", what, "hookd start")
     return ok("daemon", f"It listens on {places.socket}.")
 
 

@@ -161,7 +161,9 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class TellUnjudged:
-    """The user is told of all that no daemon judged."""
+    """The answer to this event tells the user of all that no daemon judged."""
+
+    event_id: int
 
 
 @dataclass(frozen=True, slots=True)

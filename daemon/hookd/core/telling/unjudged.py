@@ -14,5 +14,5 @@ def notice(event: HookInput, facts: Facts) -> Opinion | None:
     read = spec is not None and spec.engine and not event.agent_id and event.session_id
     if not missed or not read or event.hook_event_name == "MessageDisplay":
         return None
-    told = f"hookd did not judge {sentence(missed)}. hookd status tells of it, hookd doctor why."
-    return Opinion(system_message=told, rule="unjudged", effects=(TellUnjudged(),))
+    told = f"hookd did not judge {sentence(missed)}. hookd logs -n 20 says what went before."
+    return Opinion(system_message=told, rule="unjudged", effects=(TellUnjudged(facts.next.event),))

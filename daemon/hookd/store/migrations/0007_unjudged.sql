@@ -12,6 +12,7 @@ CREATE TABLE unjudged (
   source   TEXT NOT NULL,     -- the shim's file and the place in it: nothing is kept twice
   kept_at  TEXT NOT NULL,
   told_at  TEXT,              -- when an answer told the user
+  told_by  INTEGER,           -- the event of that answer
   UNIQUE (source, event, reason)
 ) STRICT;
 CREATE INDEX unjudged_untold ON unjudged (id) WHERE told_at IS NULL;

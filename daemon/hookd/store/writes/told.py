@@ -5,7 +5,7 @@ from typing import assert_never
 
 from hookd.core import effects as fx
 from hookd.core.redaction import redact
-from hookd.store.unjudged import TELL
+from hookd.store.unjudged import TELL, TELL_AGAIN
 from hookd.store.writes.statements import Statement, clean, columns
 
 
@@ -44,7 +44,7 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
         case fx.Pause():
             return _pause(effect)
         case fx.TellUnjudged():
-            return ((TELL, (at,)),)
+            return ((TELL, (at, effect.event_id)),)
         case fx.RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:
@@ -197,7 +197,7 @@ def _lose_answer(effect: fx.LoseAnswer) -> tuple[Statement, ...]:
     # Another event of the window may have been heard in between: it went out before this answer.
     waits = "UPDATE injections SET offered_at = NULL, delivered_at = NULL WHERE offered_by = ?"
     lost = "UPDATE events SET lost = 1 WHERE id = ?"
-    return tuple((sql, (effect.event_id,)) for sql in (handed, waits, lost))
+    return tuple((sql, (effect.event_id,)) for sql in (handed, waits, lost, TELL_AGAIN))
 
 
 def _add_guard(effect: fx.AddGuard, at: str) -> tuple[Statement, ...]:
