@@ -48,6 +48,9 @@ from hookd.store.writes import written
 from hookd.vigil import Vigil
 from hookd.watchdog import Watchdog
 
+_TURN = 0.0002
+"""Seconds that a thread may go on while another wants to."""
+
 _PREDECESSOR = server.PATIENCE + 5
 """Seconds that a daemon which is ending may hold up the next one."""
 
@@ -168,6 +171,9 @@ async def _main(  # noqa: PLR0913 - what is made before the loop runs
             # What is there by now stays: looked through again and again, it would hold the loop up
             # for 50 ms at a time.
             gc.freeze()
+            # The writer's thread computes, this one waits for sockets: at each of them it would
+            # wait for its turn as long as Python lets the other go on, 5 ms.
+            sys.setswitchinterval(_TURN)
             if detach:
                 _let_go()
             async with asyncio.TaskGroup() as beside, runner:

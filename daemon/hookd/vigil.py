@@ -1,4 +1,4 @@
-"""The home of whether what the daemon stands on is its own still; looked at twice a second.
+"""The home of whether what the daemon stands on is its own still; looked at once a second.
 
 A socket whose name was deleted is put up anew, and so is the file of the lock. Where the daemon can
 only be right by starting again, it ends: the next hook, or the service, starts another.
@@ -19,7 +19,7 @@ from hookd.paths import Paths
 from hookd.store import damage
 from hookd.store.health import Health
 
-_LOOK = 0.5
+_LOOK = 1.0
 """Seconds between two looks."""
 
 _READ_AGAIN = 60.0

@@ -20,7 +20,7 @@ from hookd.journal import LOG
 PATIENCE = 30
 """Seconds without a sign of life after which the daemon is ended."""
 
-_EVERY = 1.0
+_EVERY = 5.0
 _LONGEST = 20_000
 """Characters of the stacks that the log is told."""
 

@@ -16,10 +16,6 @@ T = TypeVar("T")
 _AGAIN = 1.0
 """Seconds between two tries to open the database."""
 
-_TRIES = 5
-"""Beats of the heart between two tries to write where nothing could be kept: each may wait long for
-somebody else's lock, and events wait behind it."""
-
 
 class Health:
     """Why nothing is kept, and since when; `now` is the clock. `suspect`: it may be damaged."""
@@ -28,7 +24,6 @@ class Health:
         self._now = now
         self._fault = fault
         self._since = now() if fault else ""
-        self._beats = 0
         self.suspect = False
 
     def told(self) -> str:
@@ -36,11 +31,6 @@ class Health:
         if not self._fault:
             return ""
         return f"nothing is kept since {self._since}: {self._fault}"
-
-    def try_again(self) -> bool:
-        """Whether it is time for another try, if nobody else makes one."""
-        self._beats = (self._beats + 1) % _TRIES
-        return self._beats == 0
 
     def fails(self, error: StoreError) -> None:
         """Note that something could not be written."""
@@ -95,10 +85,10 @@ class Keeper(Writer):
     async def alive(self) -> None:
         """Return once the thread has come to it. Where nothing could be kept, it is tried again."""
         with suppress(StoreError):
-            if not self._health.told():
-                await super().run(_nothing)
-            elif self._health.try_again():
+            if self._health.told():
                 await self.run(_try)
+            else:
+                await super().run(_nothing)
 
     def close(self) -> None:
         """Finish what was handed in, and close; a damaged file is closed as well."""
