@@ -30,6 +30,7 @@ from hookd.hearing import House
 from hookd.journal import LOG
 from hookd.looks import Looks
 from hookd.road import Answered, Seen, Waiting, finish, nobody, sighted, unjudged, walk
+from hookd.spooled import nothing
 from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
@@ -59,7 +60,7 @@ class Dispatcher:
     board: Board | None = None
     looks: Looks = field(default_factory=Looks)
     counsel: Counsel | None = None
-    look: Callable[[], None] = field(default=lambda: None)
+    look: Callable[[], Awaitable[None]] = field(default=nothing)
     asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
 
     async def call(self, request: Request, link: Link | None = None) -> Any:
@@ -82,7 +83,7 @@ class Dispatcher:
         the client's fail policy must decide.
         """
         since = asyncio.get_running_loop().time()
-        self.look()
+        await self.look()
         try:
             payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
@@ -164,11 +165,10 @@ class Dispatcher:
             return await self._unjudged(bare, first(error))
         delivery = None
         try:
-            size = len(body or b"")
             make = partial(
                 arrived, event, self._who(env), method, payload, body, sent=env, since=since
             )
-            delivery = self._checked(await aside(size, make))
+            delivery = self._checked(await aside(len(body or b""), make))
             return await self._walk(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             return await self._failed(name, env, delivery, fault)

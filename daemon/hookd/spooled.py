@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,8 +14,15 @@ from hookd.journal import LOG
 from hookd.store.database import StoreError, Writer
 from hookd.store.unjudged import keep
 
+_PATIENCE = 0.5
+"""Seconds that an event waits for that; then the next one tells."""
+
 _EVERY = 60
 """Seconds after which what could not be kept is tried again."""
+
+
+async def nothing() -> None:
+    """Look nowhere."""
 
 
 class Spooled:
@@ -24,25 +32,27 @@ class Spooled:
         self._path = path
         self._writer = writer
         self._now = now
-        self._wanted = asyncio.Event()
+        self._taking = asyncio.Lock()
 
-    def look(self) -> None:
-        """Have it taken over soon, if there is something; who asks does not wait for it."""
-        if not self._wanted.is_set() and spool.waits(self._path):
-            self._wanted.set()
+    async def look(self) -> None:
+        """Take over what is there, before an event is judged: its answer is to tell of it."""
+        if spool.waits(self._path):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE), self._taking:
+                    await self._take()
 
     async def run(self) -> None:
         """Take over what is there now and then, until cancelled."""
         while True:
             await self.take()
-            self._wanted.clear()
-            try:
-                await asyncio.wait_for(self._wanted.wait(), _EVERY)
-            except TimeoutError:
-                continue
+            await asyncio.sleep(_EVERY)
 
     async def take(self) -> None:
         """Take over what is there; what cannot be kept now waits for the next time."""
+        async with self._taking:
+            await self._take()
+
+    async def _take(self) -> None:
         try:
             taken = await asyncio.to_thread(spool.take, self._path)
         except OSError as error:
