@@ -155,7 +155,9 @@ def _stranger(scene: Scene, answers: str) -> Iterator[None]:
     scene.home.socket.unlink(missing_ok=True)
     code = _STRANGER.format(answers=answers)
     command = [sys.executable, "-c", code, str(scene.home.socket)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as one:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as one:
         try:
             assert one.stdout is not None
             assert one.stdout.readline() == "ready\n"
