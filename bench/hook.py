@@ -158,19 +158,21 @@ def _real(place: Home) -> Callable[[], bytes]:
 
 
 def _of_size(size: int) -> Callable[[], bytes]:
-    """Return what makes a payload of `size` bytes."""
-    tool = ("Bash", "command") if size < 1000 else ("Write", "content")
+    """Return what makes a payload of `size` bytes: a command, or a file that is written."""
+    tool, text_of = ("Bash", "command") if size < 1000 else ("Write", "content")
+    given = {text_of: ""} if tool == "Bash" else {"file_path": "/tmp/orders.py", text_of: ""}
     event = {
         "session_id": session(1),
+        "cwd": "/tmp",
         "hook_event_name": "PreToolUse",
-        "tool_name": tool[0],
-        "tool_input": {tool[1]: ""},
+        "tool_name": tool,
+        "tool_input": given,
         "tool_use_id": _MARK.decode(),
     }
     room = size - len(json.dumps(event, separators=(",", ":"))) - 1
     times = room // (len(json.dumps(_CODE)) - 2)  # a newline is two bytes of JSON
     text = "echo " + "x" * (room - 5) if size < 1000 else _CODE * times
-    return _numbered(event | {"tool_input": {tool[1]: text}})
+    return _numbered(event | {"tool_input": given | {text_of: text}})
 
 
 def _numbered(event: dict[str, object]) -> Callable[[], bytes]:

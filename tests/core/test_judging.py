@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from all_rows import every
 from hookd.core.effects import Remember
 from hookd.core.events import HookInput, PreToolUse
@@ -11,6 +13,7 @@ from hookd.core.judging import Heard, judge
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy
+from hookd.core.wants import RealPath, Unseen
 
 EVENT = PreToolUse(hook_event_name="PreToolUse", tool_name="Bash", tool_input={"command": "ls"})
 FAULT = ValueError("a fault of the rule")
@@ -168,3 +171,24 @@ def test_the_time_of_each_policy_is_measured() -> None:
 def test_nobody_is_asked_before_the_answer_is_wanted() -> None:
     judged = judge([failing()], EVENT, Facts(), lambda: 0.0)
     assert next(judged).policy == "rule"
+
+
+def test_what_several_lack_is_asked_for_at_once_and_nobody_is_heard_before() -> None:
+    def lacking(path: str) -> Policy:
+        def opine(_event: Any, facts: Facts, _options: Any) -> Opinion | None:
+            return Opinion("ask", facts.see(RealPath(path)) or "")
+
+        return policy(opine)
+
+    said = judge(
+        (lacking("/a"), saying(Opinion("deny")), failing(), lacking("/b"), lacking("/a")),
+        EVENT,
+        Facts(),
+        lambda: 0.0,
+    )
+    with pytest.raises(Unseen) as lack:
+        list(said)
+    assert lack.value.wants == (RealPath("/a"), RealPath("/b"))
+    known = Facts(seen={RealPath("/a"): "/x", RealPath("/b"): "/y"})
+    told = heard(lacking("/a"), lacking("/b"), given=known)
+    assert [one.opinion and one.opinion.reason for one in told] == ["/x", "/y"]

@@ -8,7 +8,7 @@ from hookd.core.facts import Facts
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion, Verdict
 from hookd.core.policy import Policy
-from hookd.core.wants import Unseen
+from hookd.core.wants import Unseen, Want
 
 SLOW = 0.05
 """Seconds from which on a policy is reported. It is never skipped."""
@@ -36,18 +36,26 @@ def judge(
     """Ask the policies that hold for this event. `clock` counts seconds.
 
     With mode `warn` a verdict becomes advice. A guard that fails asks the user; advice that fails
-    is silent.
+    is silent. Raise Unseen with all that any of them lacks, so that it is looked up at once.
     """
+    lacks: dict[Want, None] = {}
     for policy in policies:
         if event.hook_event_name not in policy.events:
             continue
         options = facts.options.get(policy.name) or policy.options()
         if options.mode != "off":
             began = clock()
-            opinion, fault = _ask(policy, event, facts, options)
+            try:
+                opinion, fault = _ask(policy, event, facts, options)
+            except Unseen as lack:
+                lacks |= dict.fromkeys(lack.wants)
+                continue
             if opinion is not None and opinion.tells:
                 facts = replace(facts, told={**facts.told, **opinion.tells})
-            yield Heard(policy.name, opinion, fault, clock() - began)
+            if not lacks:  # else all is judged anew
+                yield Heard(policy.name, opinion, fault, clock() - began)
+    if lacks:
+        raise Unseen(*lacks)
 
 
 def _ask(
