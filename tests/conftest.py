@@ -266,7 +266,7 @@ def strays(path: Path) -> list[int]:
 
     It would make the place anew. Where there is no /proc nobody is found.
     """
-    mark, found = f"HOOKD_HOME={path}\0".encode(), []
+    mark, found = f"HOME={path}\0".encode(), []  # HOOKD_HOME, or the home itself
     for environ in Path("/proc").glob("[0-9]*/environ"):
         with suppress(OSError):  # it has ended meanwhile, or is another user's
             if mark in environ.read_bytes():
