@@ -29,7 +29,7 @@ from hookd.counsel import Counsel
 from hookd.dispatch import Dispatcher
 from hookd.door import Door
 from hookd.files import private
-from hookd.files.mounts import network
+from hookd.files.mounts import LOCAL, network
 from hookd.fleet.tmux import Painter
 from hookd.hearing import House
 from hookd.jobs import Rounds
@@ -78,8 +78,7 @@ def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) ->
         private.make(folder)
     if kind := network(places.state):
         sentence = f"{places.state} is on a network file system ({kind}), which SQLite's WAL mode"
-        step = "set HOOKD_HOME to a folder on a local disk, then hookd install, and hookd start"
-        raise DatabaseError(f"{sentence} cannot be trusted on", step)
+        raise DatabaseError(f"{sentence} cannot be trusted on", LOCAL)
     with alone(places, _PREDECESSOR) as locks:
         chosen = configured(places.settings)
         with _logging(places, chosen):

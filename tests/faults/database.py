@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -11,12 +9,12 @@ from pathlib import Path
 from sqlite3 import connect
 
 from conftest import until
-from faults.scene import Scene, Told
+from faults.scene import Scene, Told, another
 
 _LOCKS = """
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1], isolation_level=None)
-db.execute("BEGIN EXCLUSIVE"); print("locked", flush=True)
+db.execute("BEGIN EXCLUSIVE"); print("ready", flush=True)
 sys.stdin.readline()
 """
 
@@ -24,16 +22,8 @@ sys.stdin.readline()
 @contextmanager
 def _locked(scene: Scene) -> Iterator[None]:
     """Another program holds the database's lock."""
-    command = [sys.executable, "-c", _LOCKS, str(scene.home.database)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        try:
-            assert other.stdout is not None
-            assert other.stdout.readline() == "locked\n"
-            yield
-        finally:
-            other.kill()
+    with another(_LOCKS, scene.home.database):
+        yield
 
 
 def locked(scene: Scene) -> Told:

@@ -6,6 +6,8 @@ Every question is `rm -rf /`: an answer that denies it was judged, and nothing e
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -192,6 +194,20 @@ def scene() -> Iterator[Scene]:
             for left in (home.socket, home.socket.with_suffix(".pid")):
                 with suppress(OSError):  # it may be a folder, or never have been there
                     left.unlink()
+
+
+@contextmanager
+def another(code: str, path: Path) -> Iterator[None]:
+    """Another program, once it has said that it is ready; it is ended with the block."""
+    command = [sys.executable, "-c", code, str(path)]
+    streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, **streams, stderr=subprocess.DEVNULL, text=True) as one:
+        try:
+            assert one.stdout is not None
+            assert one.stdout.readline() == "ready\n"
+            yield
+        finally:
+            one.kill()
 
 
 def end(processes: Iterable[int]) -> None:

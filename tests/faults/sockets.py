@@ -4,13 +4,12 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import nursery
-from faults.scene import Scene, Told
+from faults.scene import Scene, Told, another
 
 
 def socket_deleted(scene: Scene) -> Told:
@@ -153,17 +152,8 @@ def _stranger(scene: Scene, answers: str) -> Iterator[None]:
     """Somebody else's program that listens where the daemon's socket belongs."""
     scene.home.socket.parent.mkdir(mode=0o700, exist_ok=True)
     scene.home.socket.unlink(missing_ok=True)
-    code = _STRANGER.format(answers=answers)
-    command = [sys.executable, "-c", code, str(scene.home.socket)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as one:
-        try:
-            assert one.stdout is not None
-            assert one.stdout.readline() == "ready\n"
-            yield
-        finally:
-            one.kill()
+    with another(_STRANGER.format(answers=answers), scene.home.socket):
+        yield
 
 
 def stranger_that_answers_nonsense(scene: Scene) -> Told:

@@ -60,15 +60,14 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
             click.echo(f"The daemon of hookd {before} hands over to hookd {__version__}.")
         click.echo("hookd has started." if begun else "hookd is running already.")
         _tell(status)
+    mend = "mend the file, it is read again within a second"
     if status["problem"]:
-        click.echo(f"hookd: {status['problem']}.", err=True)
-        click.echo("  next: mend the file, it is read again within a second", err=True)
+        Problem(f"{status['problem']}.", mend).show()
     for path in places.damaged():
-        click.echo(f"hookd: a damaged database stands aside, as {path}; a new one began.", err=True)
-        click.echo(f"  next: {damaged_step()}", err=True)
+        sentence = f"a damaged database stands aside, as {path}; a new one began."
+        Problem(sentence, damaged_step()).show()
     for sentence in unread:
-        click.echo(f"hookd: {sentence}", err=True)
-        click.echo("  next: mend the file, it is read again within a second", err=True)
+        Problem(sentence, mend).show()
 
 
 @click.command(

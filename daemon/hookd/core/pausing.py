@@ -9,17 +9,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from math import ceil
 
-from hookd.core.effects import AddInjection, Effect, OfferInjections, Remember
+from hookd.core.effects import AddInjection, Effect, OfferInjections
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.core.options import PrecompactOptions
 from hookd.core.outcome import Opinion
+from hookd.core.telling import user
 
 LONGEST = timedelta(hours=8)
 """A pause that is longer is no pause, but guards that nobody remembers to switch on."""
-
-_STATE = "pause"
-_TOLD_AT = ("SessionStart", "UserPromptSubmit")
 
 
 def paused(facts: Facts) -> bool:
@@ -58,16 +56,14 @@ def put_by(effects: Iterable[Effect]) -> tuple[Effect, ...]:
 
 def notice(event: HookInput, facts: Facts) -> Opinion | None:
     """Tell the user, once in a window, that nothing is guarded."""
-    until, session = facts.daemon.paused_until, facts.session
-    if event.hook_event_name not in _TOLD_AT or facts.policy_state.get(_STATE) == until:
+    if event.hook_event_name not in user.OPENINGS:
         return None
     count = minutes_left(facts)
     told = (
         f"hookd is paused for {count} more minute{'' if count == 1 else 's'}: no guard holds, and"
         " no hook of yours is heard. hookd resume, in a terminal, ends that."
     )
-    kept = (Remember(session.id, _STATE, until),) if session else ()
-    return Opinion(system_message=told, rule="pause", effects=kept)
+    return user.once(facts, "pause", facts.daemon.paused_until, told)
 
 
 def _left(until: str, now: datetime) -> timedelta:

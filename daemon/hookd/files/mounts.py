@@ -6,6 +6,9 @@ from hookd.core.mounts import network_of
 
 MOUNTINFO = Path("/proc/self/mountinfo")
 
+LOCAL = "set HOOKD_HOME to a folder on a local disk, then hookd install, and hookd start"
+"""What to do where a folder is on one."""
+
 
 def network(folder: Path) -> str:
     """Return what network file system a folder is on, or will be; nothing for others."""

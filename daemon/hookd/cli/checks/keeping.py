@@ -7,7 +7,7 @@ from hookd import paths
 from hookd.cli.checks.bounded import ask
 from hookd.cli.checks.finding import Finding, State, fail, found, warn
 from hookd.cli.problem import Problem
-from hookd.files.mounts import network
+from hookd.files.mounts import LOCAL, network
 
 _CHECK = "keeping"
 
@@ -32,8 +32,7 @@ def check_places() -> Iterator[Finding]:
         yield warn("damaged", what, damaged_step())
     if kind := network(places.state):
         what = f"{places.state} is on a network file system ({kind}): no daemon starts there."
-        step = "set HOOKD_HOME to a folder on a local disk, then hookd install, and hookd start"
-        yield fail("disk", what, step)
+        yield fail("disk", what, LOCAL)
 
 
 def unkept_step(status: dict[str, Any]) -> str:
