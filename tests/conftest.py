@@ -255,9 +255,10 @@ def place() -> Iterator[Home]:
     finally:
         if home.socket.exists() or home.socket.with_suffix(".pid").exists():
             home.ends()
-        for pid in strays(path):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        while found := strays(path):  # again: one that was about to start another has done so
+            for pid in found:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
         shutil.rmtree(path, ignore_errors=True)
 
 
