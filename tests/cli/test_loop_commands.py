@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -60,7 +61,7 @@ def test_from_outside_the_one_open_session_is_meant_or_the_one_that_is_named(
     ((number,),) = other.sessions("id")
     loop(window, "start", "Add more", "--session", str(number), inside=False)
     assert [row["prompt"] for row in listed(other)] == ["Add more"]
-    for key in (other.id, other.id[:8]):
+    for key in (other.id, other.id[:12]):
         loop(window, "start", key, "--session", key, inside=False)
         assert [row["prompt"] for row in listed(other)] == [key]
     loop(window, "cancel", "--session", other.id, inside=False)
@@ -69,6 +70,17 @@ def test_from_outside_the_one_open_session_is_meant_or_the_one_that_is_named(
     ended = json.loads(loop(window, "cancel", "--json", inside=False).stdout)["sessions"]
     assert len(ended) == 2
     assert listed(window) == listed(other) == []
+
+
+def test_a_session_whose_id_begins_with_digits_is_named_by_them(window: Window) -> None:
+    digits = str(uuid4().int)[:14]
+    window.id = f"{digits[:8]}-{digits[8:]}"
+    window.says("SessionStart")
+    for key in (digits[:8], window.id[:11]):
+        loop(window, "start", key, "--session", key, inside=False)
+        assert [row["prompt"] for row in listed(window)] == [key]
+    none = loop(window, "start", "Add pages", "--session", "1" + "0" * 12, check=False)
+    assert (none.returncode, "There is no session 1000" in none.stderr) == (1, True)
 
 
 def test_only_the_conversation_s_own_loop_is_ended(window: Window) -> None:
@@ -88,9 +100,9 @@ WRONG = [
     (("start", "x", "--promise", "<a>"), "neither < nor >"),
     (("start", "x", "--promise", "y" * 201), "200 characters at most"),
     (("start", "x", "--max", "0"), "1<=x<=1000"),
-    (("start", "x", "--session", "999999999"), "No session is known by that number."),
+    (("start", "x", "--session", "999999999"), "There is no session 999999999."),
     (("start", "x", "--session", "nobody"), "There is no session nobody."),
-    (("cancel", "--session", "999999999"), "No loop goes on in session 999999999."),
+    (("cancel", "--session", "999999999"), "There is no session 999999999."),
 ]
 
 

@@ -5,7 +5,8 @@ import shutil
 import socket
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from sqlite3 import connect
 
@@ -139,7 +140,8 @@ def test_a_stranger_who_listens_in_its_place_is_not_replaced(home: Home) -> None
 
 ELSEWHERE = """
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from sqlite3 import connect
 import hookd
@@ -151,14 +153,18 @@ main()
 """
 
 
-def of_version(home: Home, version: str, program: Path) -> subprocess.Popen[str]:
-    """Start a daemon that says another version, and was installed elsewhere."""
+@contextmanager
+def of_version(home: Home, version: str, program: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a daemon that says another version, and was installed elsewhere."""
     program.touch()
     command = [sys.executable, "-P", "-c", ELSEWHERE, version, str(program)]
-    process = subprocess.Popen(command, env=home.env, stderr=subprocess.PIPE, text=True)
-    number = home.socket.with_suffix(".pid")
-    until(lambda: number.exists() and home.pid == process.pid)
-    return process
+    with subprocess.Popen(command, env=home.env, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            number = home.socket.with_suffix(".pid")
+            until(lambda: number.exists() and home.pid == process.pid)
+            yield process
+        finally:
+            process.kill()
 
 
 def test_a_start_has_a_daemon_of_another_version_hand_over(home: Home) -> None:
@@ -184,7 +190,6 @@ def test_a_daemon_of_a_newer_database_is_left_running(home: Home) -> None:
         assert "is left as it is" in done.stderr
         assert "newer hookd" in done.stderr
         assert process.poll() is None
-        process.kill()
 
 
 def test_a_daemon_whose_program_is_replaced_ends_and_the_next_hook_starts_the_new_one(
@@ -208,4 +213,3 @@ def test_a_daemon_whose_program_is_taken_away_serves_on(home: Home) -> None:
         until(home.socket.exists)  # so it has looked since
         assert home.said(of()) is None
         assert process.poll() is None
-        process.kill()

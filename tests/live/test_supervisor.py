@@ -19,7 +19,8 @@ event='{{"hook_event_name":"SessionStart","session_id":"s-%s","source":"startup"
 printf "$event" "$number" "$PWD" | {shim} --event SessionStart --socket {socket} --deadline 20 \\
   --hookd {hookd} > {folder}/told.$number
 printf '%s\\n' "$HOOKD_RUN" > {folder}/run
-printf '%s\\n' "$@" > {folder}/args.$number
+printf '%s\\n' "$@" > {folder}/begun
+mv {folder}/begun {folder}/args.$number
 exec sleep 600
 """
 
@@ -54,7 +55,7 @@ def supervised(home: Home, *args: str) -> Iterator[subprocess.Popen[str]]:
 def started(folder: Path, number: int) -> list[str]:
     """Return the arguments of a start, once it has begun its session."""
     path = folder / f"args.{number}"
-    until(lambda: path.exists() and path.read_text())
+    until(path.exists)
     return path.read_text().splitlines()
 
 

@@ -13,8 +13,6 @@ _EMPTY = 'No loop goes on. Start one: hookd loop start "TASK"'
 _LONGEST = 4_000
 _WORDS = 200
 _MOST = 1_000
-_NUMBERS = 1_000_000_000
-"""A longer number is the beginning of an id."""
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _SESSION = click.option(
     "--session",
@@ -147,9 +145,9 @@ def _number(key: str | None) -> int | None:
     """Return the number of the window that is named; of a conversation, its newest one."""
     if key is None:
         return None
-    if key.isdecimal() and 0 < int(key) < _NUMBERS:
-        return int(key)
     which = which_session.chosen(key)
+    if known := which.get("sessionId"):
+        return int(known)
     windows = [one for one in call("session.list", which)["sessions"] if not one["agentId"]]
     if not windows:
         raise Problem(f"There is no session {key}.", "hookd session list")
