@@ -100,9 +100,9 @@ def _nursery() -> socket.socket:
     with theirs:
         os.set_inheritable(theirs.fileno(), True)
         command = [sys.executable, "-P", __file__, str(theirs.fileno())]
-        env = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        # No environment: one test may have a home of its own just now, and ends all that live there.
         one = subprocess.Popen(
-            command, env=env, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+            command, env={}, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
         )
     one.returncode = 0  # nobody waits for it: it ends with its connection
     return ours
