@@ -30,15 +30,20 @@ HOOKD = Path(sys.executable).with_name("hookd")
 T = TypeVar("T")
 
 # The examples differ from run to run, so a few each time are many before long.
-hypothesis.settings.register_profile("quick", max_examples=40)
-hypothesis.settings.register_profile("deep", max_examples=1000)
+# No word of theirs on time: it would be about what else runs on the machine.
+CALM = hypothesis.settings(
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large],
+)
+hypothesis.settings.register_profile("quick", CALM, max_examples=40)
+hypothesis.settings.register_profile("deep", CALM, max_examples=1000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one worker more than there are cores: many tests wait for a process, or for time."""
-    return (os.cpu_count() or 1) + 1
+    """Return two workers a core: many tests wait for a process, or for time."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def until(condition: Callable[[], T], seconds: float = 30) -> T:

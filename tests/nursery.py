@@ -100,7 +100,7 @@ def _nursery() -> socket.socket:
     with theirs:
         os.set_inheritable(theirs.fileno(), True)
         command = [sys.executable, "-P", __file__, str(theirs.fileno())]
-        # No environment: one test may have a home of its own just now, and ends all that live there.
+        # No environment: a test may have a home of its own just now, and ends all who live there.
         one = subprocess.Popen(
             command, env={}, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
         )

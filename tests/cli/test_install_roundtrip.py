@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from installing import EVERY, FOREIGN, SHIM
 
@@ -109,7 +109,6 @@ def foreign_text(raw: bytes) -> list[str]:
     return rest + [json.dumps(hook) for hook in every if "hookd-hook" not in hook["command"]]
 
 
-@settings(deadline=None)
 @given(files(), installs)
 def test_any_installs_and_one_uninstall_give_back_any_file(
     original: bytes, steps: list[tuple[list[str], LineShim | None, bool]]

@@ -589,7 +589,7 @@ ARRAY = st.lists(st.builds(lambda event, entry: {"event": event, **entry}, EVENT
 FILES = ANY | st.fixed_dictionaries({}, optional={"hooks": ANY | BY_EVENT | ARRAY, "disable": ANY})
 
 
-@settings(max_examples=3 * settings.default.max_examples, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(FILES, st.sampled_from(["hookd", "claude", "gencode", "opta"]))
 def test_any_value_gives_hooks_or_problems_and_never_an_error(
     document: object, dialect: Dialect

@@ -25,9 +25,7 @@ from hookd.core.events import HookInput, PreToolUse
 from hookd.core.protocol import EVENTS
 from hookd.handlers import HOOKS
 
-CALM = hypothesis.settings(
-    deadline=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+MORE = hypothesis.settings(
     max_examples=3 * hypothesis.settings.default.max_examples,
 )
 """No property here is about time."""
@@ -483,7 +481,7 @@ def test_a_table_keeps_the_order_of_the_settings_and_knows_events_without_hooks(
 SIGNS = st.text(alphabet=string.ascii_letters[:6] + r"0127.*+?|,- ()[]{}^$\/<>=!:&~'" + '"`;\n')
 
 
-@CALM
+@MORE
 @given(SIGNS | st.text(), SIGNS | st.text(), st.sampled_from(sorted(EVENTS)))
 def test_no_matcher_ever_raises_or_warns(matcher: str, text: str, event: str) -> None:
     fields = {"hook_event_name": event, "tool_name": text, str(EVENTS[event].match): text}
@@ -496,7 +494,7 @@ def test_no_matcher_ever_raises_or_warns(matcher: str, text: str, event: str) ->
 TOOLS = st.sampled_from(["Bash", "Edit", "WebFetch", "Skill", "mcp__a__b", "Agent", "Odd"])
 
 
-@CALM
+@MORE
 @given(TOOLS, SIGNS | st.text(), SIGNS | st.text(), st.booleans())
 def test_no_condition_ever_raises(tool: str, inside: str, text: str, bare: bool) -> None:
     given = dict.fromkeys(("command", "file_path", "url", "skill", "args", "subagent_type"), text)
@@ -506,7 +504,7 @@ def test_no_condition_ever_raises(tool: str, inside: str, text: str, bare: bool)
     condition_problem("PreToolUse", rule)
 
 
-@CALM
+@MORE
 @given(
     st.lists(st.sampled_from(["Bash", "Edit", "Read", "", " Write ", "mcp__a__b", "x-y"])),
     st.sampled_from(["|", ",", ", ", " | "]),
@@ -518,7 +516,7 @@ def test_a_list_of_names_means_its_names(names: list[str], between: str, tool: s
     assert matches(hook("PreToolUse", matcher=matcher), call(tool)) is expected
 
 
-@CALM
+@MORE
 @given(st.text(alphabet="ab*", max_size=8), st.text(alphabet="ab", max_size=8))
 def test_a_text_is_met_as_a_regular_expression_would(glob: str, text: str) -> None:
     expected = re.fullmatch(".*".join(map(re.escape, glob.split("*"))), text) is not None

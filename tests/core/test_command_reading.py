@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
@@ -424,7 +424,6 @@ RUNS = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(RUNS, st.sampled_from(sorted(EVENTS)))
 def test_every_run_is_read_and_exit_code_2_is_never_lost(one: Ran, event: str) -> None:
     heard = opinion(one, event)

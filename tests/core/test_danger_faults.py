@@ -62,7 +62,7 @@ def command(
 
 
 @given(st.lists(WORD, max_size=6), UNKNOWN, st.lists(WORD, max_size=1), PLACE)
-@settings(deadline=None, max_examples=20)  # each goes through a thousand programs
+@settings(max_examples=20)  # each goes through a thousand programs
 def test_no_words_make_a_table_fail(
     words: list[str], holes: dict[int, Hole], stdin: list[str], place: Place
 ) -> None:
@@ -90,7 +90,6 @@ def test_no_words_make_a_table_fail(
     ),
     PLACE,
 )
-@settings(deadline=None)
 def test_no_line_of_commands_makes_the_judgement_fail(line: list[Command], place: Place) -> None:
     run = [
         replace(one, through=tuple(line[at - 1].words[:1]) if at % 2 else ())

@@ -283,7 +283,7 @@ PARTS = (
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=12).map(" ".join), st.booleans())
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_no_text_is_too_odd_to_be_judged(text: str, placed: bool) -> None:
     place = replace(SHOP, values=values_in(text)) if placed else Place()
     weights = [one.weight for one in dangers(read(text), place)]

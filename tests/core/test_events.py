@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -55,7 +55,6 @@ def test_top_level_keys_are_taken_in_camel_case_too(payload: Any, expected: Any)
     assert transform_keys(payload) == expected
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["cwd", "session_id", "x2", "tool_input", ""]), st.none()))
 def test_a_payload_in_the_clients_spelling_stays_as_it_is(payload: Any) -> None:
     assert transform_keys(payload) == payload

@@ -104,7 +104,7 @@ def test_a_rule_on_a_full_window_that_only_tells_silences_nobody() -> None:
     assert "Start." in said(EDIT, full, gate("other", payload={"text": "Start."})).reason
 
 
-MANY = hypothesis.settings(deadline=None, max_examples=4 * hypothesis.settings.default.max_examples)
+MANY = hypothesis.settings(max_examples=4 * hypothesis.settings.default.max_examples)
 """No property here is about time."""
 
 PATTERNS = ["Bash", "Bash(hookd *)", "Bash(ls *)", "Read", "Read(/w/*)", "Edit(/w/*)", "Write", "*"]

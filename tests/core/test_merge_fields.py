@@ -3,7 +3,7 @@
 from itertools import permutations
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
@@ -130,7 +130,6 @@ VOICES = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(VOICES, max_size=5), st.randoms(use_true_random=False))
 def test_who_finishes_first_changes_nothing(said: list[Opinion], chance: Any) -> None:
     finished = list(enumerate(said))
@@ -140,7 +139,6 @@ def test_who_finishes_first_changes_nothing(said: list[Opinion], chance: Any) ->
     assert (one, one.conflicts) == (other, other.conflicts)
 
 
-@settings(deadline=None)
 @given(st.lists(VOICES, max_size=5))
 def test_a_denial_a_halt_and_a_refusal_are_never_lost(said: list[Opinion]) -> None:
     outcome = merge(said)
@@ -153,7 +151,6 @@ def test_a_denial_a_halt_and_a_refusal_are_never_lost(said: list[Opinion]) -> No
     assert outcome.also.get("watchPaths", []) == list(dict.fromkeys(paths))
 
 
-@settings(deadline=None)
 @given(st.lists(VOICES, min_size=2, max_size=4))
 def test_what_only_adds_up_is_the_same_in_every_order(said: list[Opinion]) -> None:
     summed = {

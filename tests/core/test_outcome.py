@@ -3,7 +3,7 @@
 from itertools import permutations
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
@@ -104,7 +104,6 @@ OPINIONS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(OPINIONS, st.randoms(use_true_random=False))
 def test_the_verdict_does_not_depend_on_the_order(said: list[Opinion], chance: Any) -> None:
     other = list(said)
@@ -112,7 +111,6 @@ def test_the_verdict_does_not_depend_on_the_order(said: list[Opinion], chance: A
     assert merge(said).verdict == merge(other).verdict
 
 
-@settings(deadline=None)
 @given(OPINIONS)
 def test_nothing_is_allowed_that_anybody_denies(said: list[Opinion]) -> None:
     verdicts = {opinion.verdict for opinion in said}
@@ -122,14 +120,12 @@ def test_nothing_is_allowed_that_anybody_denies(said: list[Opinion]) -> None:
     assert outcome.verdict != "allow" or verdicts <= {"allow", None}
 
 
-@settings(deadline=None)
 @given(OPINIONS)
 def test_no_context_is_lost_and_none_is_said_twice(said: list[Opinion]) -> None:
     heard = merge(said).context
     assert sorted(heard.split("\n\n")) == sorted({o.context for o in said if o.context} or {""})
 
 
-@settings(deadline=None)
 @given(OPINIONS)
 def test_one_more_opinion_never_weakens_the_verdict(said: list[Opinion]) -> None:
     order = ["deny", "defer", "ask", "allow", None]

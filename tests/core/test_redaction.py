@@ -290,7 +290,6 @@ def test_64_kb_of_nothing_but_hints_takes_no_more_than_linear_time(hint: str) ->
         assert len(redact(text)) <= 4 * LIMIT
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS, st.sampled_from(OTHERS), st.booleans())
 def test_a_known_secret_between_spaces_is_gone_whatever_stands_around_it(
     before: str, after: str, secret: str, env_file: bool
@@ -298,7 +297,6 @@ def test_a_known_secret_between_spaces_is_gone_whatever_stands_around_it(
     assert secret not in redact(f"{before} {secret} {after}", env_file=env_file)
 
 
-@settings(deadline=None)
 @given(TEXTS, st.booleans())
 @example("sk-" + A + "sk-" + A, False)
 def test_a_redacted_text_stays_as_it_is(text: str, env_file: bool) -> None:
@@ -306,7 +304,6 @@ def test_a_redacted_text_stays_as_it_is(text: str, env_file: bool) -> None:
     assert redact(clean, env_file=env_file) == clean
 
 
-@settings(deadline=None)
 @given(st.dictionaries(TEXTS, VALUES))
 @example({"ghp_" + A + "-PWD": 1, "token=": None, "sk-" + A: None, "'": "'"})
 @example({"password": -10, "": ["--token"]})
@@ -316,7 +313,6 @@ def test_a_json_text_stays_one(value: Any) -> None:
     assert redact(clean) == clean
 
 
-@settings(deadline=None)
 @given(VALUES, st.sampled_from(OTHERS))
 def test_a_record_is_json_without_the_secret_and_recording_it_again_changes_nothing(
     value: Any, secret: str
@@ -418,7 +414,7 @@ def test_no_payload_becomes_more_than_the_limit(text: str, shape: Any) -> None:
 
 
 @given(st.integers(-60, 20), st.sampled_from(["sk-ant-" + A, JWT, "ghp_" + A]), st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_secret_astride_the_cut_is_never_half_visible(at: int, secret: str, shrunk: bool) -> None:
     # What is redacted before the cut is shorter afterwards, which moves the cut towards the secret.
     text = ("ghp_" + "b2" * 100 + " ") * 50 if shrunk else ""

@@ -4,7 +4,6 @@ import copy
 import json
 from typing import Any
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -279,7 +278,6 @@ def documents(draw: st.DrawFn, *, ours: bool = False) -> dict[str, Any]:
     return draw(unknown) | there | draw(unknown)
 
 
-@hypothesis.settings(deadline=None)
 @given(documents())
 def test_register_then_unregister_gives_back_any_settings_key_order_included(
     value: dict[str, Any],
@@ -287,7 +285,6 @@ def test_register_then_unregister_gives_back_any_settings_key_order_included(
     assert ordered(unregister(register(value, SHIM, EVERY), bare(value))) == ordered(value)
 
 
-@hypothesis.settings(deadline=None)
 @given(documents(), st.lists(st.sets(names.filter(EVENTS.__contains__)), max_size=3))
 def test_any_sets_of_events_one_after_the_other_lead_back_to_any_settings(
     value: dict[str, Any], sets: list[set[str]]
@@ -299,7 +296,6 @@ def test_any_sets_of_events_one_after_the_other_lead_back_to_any_settings(
     assert ordered(unregister(there, kept)) == ordered(value)
 
 
-@hypothesis.settings(deadline=None)
 @given(documents(ours=True), st.sets(names.filter(EVENTS.__contains__)))
 def test_registering_twice_is_registering_once(value: dict[str, Any], wanted: set[str]) -> None:
     once = register(value, NEWER, sorted(wanted))
@@ -307,7 +303,6 @@ def test_registering_twice_is_registering_once(value: dict[str, Any], wanted: se
     assert set(registered(once)) == wanted
 
 
-@hypothesis.settings(deadline=None)
 @given(documents(ours=True))
 def test_foreign_entries_are_the_same_at_every_step(value: dict[str, Any]) -> None:
     def others(settings: dict[str, Any]) -> Any:
@@ -326,7 +321,6 @@ def test_foreign_entries_are_the_same_at_every_step(value: dict[str, Any]) -> No
         assert others(step) == before
 
 
-@hypothesis.settings(deadline=None)
 @given(documents(ours=True))
 def test_the_settings_that_are_passed_in_are_never_changed(value: dict[str, Any]) -> None:
     before = copy.deepcopy(value)

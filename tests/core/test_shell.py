@@ -14,9 +14,7 @@ from hookd.core.shell import LIMIT, Command, read
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
-CALM = hypothesis.settings(
-    deadline=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+MORE = hypothesis.settings(
     max_examples=2 * hypothesis.settings.default.max_examples,
 )
 """No property here is about time."""
@@ -371,7 +369,7 @@ SHELLISH = st.lists(
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0\ufffd", exclude_categories=["Cs"]))))
-@CALM
+@MORE
 def test_quoted_words_are_read_as_they_are(arguments: list[str]) -> None:
     shell = read(shlex.join(["prog", *arguments]))
     # A long text is quoted in many signs, and a carriage return is one that shells disagree about.
@@ -382,7 +380,7 @@ def test_quoted_words_are_read_as_they_are(arguments: list[str]) -> None:
 
 
 @given(SHELLISH | st.text())
-@CALM
+@MORE
 @example("{\U000b4718")
 @example("\ue0000\ue000" + "(" * 2_000)
 def test_no_text_makes_reading_fail_and_a_parse_error_is_never_passed_over(text: str) -> None:

@@ -5,7 +5,6 @@ import json
 import shlex
 from typing import Any
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -165,7 +164,6 @@ shims = st.builds(
 )
 
 
-@hypothesis.settings(deadline=None)
 @given(documents, st.lists(shims, min_size=1, max_size=3))
 def test_wrapped_as_often_as_you_like_any_command_comes_back_once(
     before: dict[str, Any], several: list[LineShim]
@@ -178,7 +176,6 @@ def test_wrapped_as_often_as_you_like_any_command_comes_back_once(
     assert ordered(unwrap(there)) == ordered(before) == ordered(original)
 
 
-@hypothesis.settings(deadline=None)
 @given(keys, shims)
 def test_without_an_own_one_the_settings_come_back(before: dict[str, Any], shim: LineShim) -> None:
     assert ordered(unwrap(wrap(before, shim))) == ordered(before)

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from all_rows import every
 from hookd.core.tool_pattern import ToolCall, covers, hits, parse, undecided
 
-CALM = hypothesis.settings(
-    deadline=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+MORE = hypothesis.settings(
     max_examples=3 * hypothesis.settings.default.max_examples,
 )
 """No property here is about time."""
@@ -367,13 +365,13 @@ def wrapped(draw: st.DrawFn) -> str:
 
 
 @given(wrapped())
-@CALM
+@MORE
 def test_no_chain_of_wrappers_hides_a_command(command: str) -> None:
     found = verdict("Bash(rm -rf *)", ToolCall("Bash", {"command": command}))
     assert set("hu") & set(found)
 
 
-@CALM
+@MORE
 @given(st.text(max_size=30), st.sampled_from(["rm *", "git push --force *", "* -x *", "a:*"]))
 def test_no_command_makes_judging_fail_and_none_is_covered_without_a_hit(
     command: str, glob: str
@@ -382,7 +380,7 @@ def test_no_command_makes_judging_fail_and_none_is_covered_without_a_hit(
     assert "c" not in found or "h" in found
 
 
-@CALM
+@MORE
 @given(st.lists(st.sampled_from(["-r", "-f", "-v", "x", "-rf", "--", "y"]), max_size=6))
 def test_a_hit_needs_every_flag_before_the_double_dash(words: list[str]) -> None:
     command = " ".join(["rm", *words])

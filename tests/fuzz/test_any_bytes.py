@@ -6,16 +6,13 @@ from typing import Any
 
 import pytest
 from fuzz_daemon import Watched, watched
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from odd_values import JSON, ODD, TEXTS
 
 from conftest import header
 from hookd.handlers import METHODS
 
-CALM = settings(
-    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
 SPARED = {
     "daemon.stop": "it ends the daemon",
     "daemon.backup": "it writes where it is told to",
@@ -100,7 +97,6 @@ def wrong(message: Any) -> bool:
     return fault or "id" not in message or ("error" in message) == ("result" in message)
 
 
-@CALM
 @given(st.lists(PIECES, max_size=5).map(b"".join))
 @example(b"x" * (16 * 1024 * 1024 + 1) + b"\n" + b"{}\n")
 @example(header("PreToolUse") + b"x" * (16 * 1024 * 1024 + 1) + b"\x1e")
@@ -111,7 +107,7 @@ def test_any_bytes_have_an_error_or_a_hang_up_and_the_daemon_goes_on(
     assert daemon_of_bytes.lives()
 
 
-@settings(CALM, max_examples=max(10, settings.default.max_examples // 4))
+@settings(max_examples=max(10, settings.default.max_examples // 4))
 @given(st.data())
 @pytest.mark.parametrize("group", sorted({name.partition(".")[0] for name in ASKED}))
 def test_no_params_make_a_method_fail(

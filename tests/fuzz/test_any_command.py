@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from odd_values import ODD
 
@@ -13,7 +13,6 @@ from hookd.core.danger.entry import Danger, Place
 from hookd.core.danger.judgement import dangers
 from hookd.core.shell import LIMIT, Shell, read
 
-CALM = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 STEPS = 1_000_000
 """Calls of Python functions that the longest text may take: a count, so that no clock is asked."""
 
@@ -84,7 +83,6 @@ def sane(shell: Shell) -> None:
     assert shell.unreadable is None or shell.unreadable.strip()
 
 
-@CALM
 @given(ANY)
 @example("(" * LIMIT)
 @example("$(" * (LIMIT // 2))
@@ -99,7 +97,6 @@ def test_any_text_is_read_in_bounded_steps_and_every_place_is_in_it(text: str) -
     assert read(text) == shell
 
 
-@CALM
 @given(ANY, PLACES)
 @example("rm -rf " + "$A " * 9_000, Place(values={"A": ("/", "x")}))
 @example("rm " * (LIMIT // 3), Place())

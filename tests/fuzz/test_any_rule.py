@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from odd_values import JSON, ODD, changed
 from pydantic import ValidationError
@@ -11,8 +11,6 @@ from pydantic import ValidationError
 from hookd.core.facts import Effort, Facts, Guard, Session
 from hookd.core.guards.rule import Rule, fired, parse_rule, payloads, unreadable
 from hookd.core.tool_pattern import ToolCall
-
-CALM = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 PATTERNS = st.lists(
     st.sampled_from(
@@ -91,7 +89,6 @@ FACTS = st.builds(
 )
 
 
-@CALM
 @given(RULES | JSON)
 def test_whatever_is_given_is_a_rule_or_refused_with_its_field(value: Any) -> None:
     try:
@@ -104,7 +101,6 @@ def test_whatever_is_given_is_a_rule_or_refused_with_its_field(value: Any) -> No
     assert parse_rule(json.dumps(json.loads(text))) == rule
 
 
-@CALM
 @given(st.lists(RULES | JSON, max_size=4), CALLS, FACTS)
 def test_whatever_is_stored_every_call_is_judged_and_no_rule_is_passed_over(
     stored: list[Any], call: ToolCall, facts: Facts

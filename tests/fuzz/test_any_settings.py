@@ -15,9 +15,8 @@ from hookd.policies import POLICIES, configure
 from hookd.settings import SettingsError, load
 from hookd.standing import configured
 
-CALM = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+IN_ONE_HOME = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 SANE = st.sampled_from(
     [
@@ -77,7 +76,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "settings.json"
 
 
-@CALM
+@IN_ONE_HOME
 @given(TEXTS)
 @example(b"[" * 100_000)
 @example(b'{"log": {"max_bytes": ' + b"9" * 5_000 + b"}}")
@@ -99,7 +98,7 @@ def test_a_file_of_settings_is_taken_or_refused_with_a_sentence(path: Path, text
         assert (found.settings, found.problem) == (taken, "")
 
 
-@CALM
+@IN_ONE_HOME
 @given(FILES)
 def test_what_was_taken_is_taken_again_as_it_was(path: Path, value: dict[str, Any]) -> None:
     path.write_text(json.dumps(value))

@@ -8,16 +8,14 @@ from typing import Any
 import pytest
 from answer_shape import line
 from fuzz_daemon import Watched, watched
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from odd_values import ODD, changed
 
 from conftest import HOOKD, SHIM, Home, place
 from hookd.core.protocol import EVENTS
 
-CALM = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+FEWER = settings(
     max_examples=max(10, settings.default.max_examples // 2),
 )
 HOLDING = ("PreToolUse", "PermissionRequest")
@@ -81,7 +79,7 @@ def fits(event: str, stdin: bytes, printed: bytes) -> bool:
     return "" in {line(one, printed) for one in said}
 
 
-@CALM
+@FEWER
 @given(st.sampled_from(sorted(EVENTS)), STDIN, ENVS)
 @example("PreToolUse", b"", {})
 @example("PreToolUse", b"\n", {"IFS": b"{", "SHELLOPTS": b"nounset:errexit:posix"})
@@ -96,7 +94,7 @@ def test_with_a_daemon_any_stdin_has_one_answer_or_none(
     assert told.lives()
 
 
-@CALM
+@FEWER
 @given(st.sampled_from(sorted(EVENTS)), STDIN, ENVS, st.booleans())
 def test_without_a_daemon_any_stdin_is_left_to_the_fail_policy(
     nobody: Home, event: str, stdin: bytes, env: dict[str, bytes], closed: bool
@@ -116,7 +114,7 @@ PLAIN = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 WORDS = st.sampled_from([*OPTIONS, "--fail-closed", "08", "1.5", "-1", "nc:/nowhere", "", "$(id)"])
 
 
-@CALM
+@FEWER
 @given(st.lists(WORDS | PLAIN, max_size=5))
 def test_whatever_it_was_registered_with_the_shim_ends_well(nobody: Home, words: list[str]) -> None:
     done = subprocess.run(
@@ -132,7 +130,7 @@ def test_whatever_it_was_registered_with_the_shim_ends_well(nobody: Home, words:
     assert done.stdout == b"" or (done.stdout[:1], done.stdout[-2:]) == (b"{", b"}\n")
 
 
-@CALM
+@FEWER
 @example(b"{\0}", {}, None)
 @given(STDIN, ENVS, st.sampled_from([None, "cat", "false", "printf x", "exit 7"]))
 def test_any_stdin_of_the_status_line_has_a_line_of_hookd_at_most(

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 from answer_shape import line, wrong
 from fuzz_daemon import Watched, watched
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from odd_values import damaged
 
 from hookd.core.protocol import EVENTS
 
-CALM = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+FEWER = settings(
     max_examples=max(10, settings.default.max_examples // 2),
 )
 
@@ -39,7 +37,7 @@ def refused(name: str, body: bytes, answer: Any) -> str:
     return "" if "" in found.values() else str(found)
 
 
-@CALM
+@FEWER
 @given(damaged())
 def test_a_damaged_payload_has_an_answer_that_its_event_takes(
     guarded: Watched, case: tuple[str, bytes]
@@ -54,7 +52,7 @@ def test_a_damaged_payload_has_an_answer_that_its_event_takes(
     assert guarded.lives(), after
 
 
-@CALM
+@FEWER
 @given(damaged())
 def test_the_shim_brings_a_damaged_payload_and_prints_one_answer_or_nothing(
     guarded: Watched, case: tuple[str, bytes]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fuzz_daemon import Watched, watched
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_values import JSON, changed, places, put
 from planted import PLANTED, Planted
@@ -16,9 +16,7 @@ from conftest import payload
 from hookd.core.redaction import redact
 from hookd.core.redaction_patterns import PATTERNS
 
-CALM = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+FEWER = settings(
     max_examples=max(10, settings.default.max_examples // 2),
 )
 SECRETS = st.sampled_from(sorted(PLANTED)).flatmap(PLANTED.__getitem__)
@@ -43,7 +41,7 @@ def test_there_is_a_secret_of_every_kind() -> None:
     assert {pattern.kind for pattern in PATTERNS} == PLANTED.keys()
 
 
-@CALM
+@FEWER
 @given(SECRETS, SHAPES)
 def test_every_planted_secret_is_one_that_redaction_knows(planted: Planted, shape: str) -> None:
     assert planted[1] not in redact(shape.replace("§", planted[2]))
@@ -78,7 +76,7 @@ def planted(draw: st.DrawFn) -> tuple[str, Any, Planted]:
     return name, made, secret
 
 
-@CALM
+@FEWER
 @given(planted())
 def test_no_planted_secret_is_in_what_is_stored(
     keeper: Watched, case: tuple[str, Any, Planted]
@@ -89,7 +87,7 @@ def test_no_planted_secret_is_in_what_is_stored(
     assert secret.encode() not in kept_in(keeper), kind
 
 
-@CALM
+@FEWER
 @given(SECRETS, SHAPES, st.sampled_from(["PreToolUse", "Stop", "Future"]), st.binary(max_size=9))
 def test_no_secret_of_what_cannot_be_read_is_in_what_is_stored(
     keeper: Watched, planted: Planted, shape: str, name: str, junk: bytes

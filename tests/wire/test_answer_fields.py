@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
@@ -189,7 +189,6 @@ OUTCOMES = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(EVENTS)), OUTCOMES, st.sampled_from(["", HERE, "/é" * 3000]))
 def test_every_text_keeps_its_budget_and_no_character_is_halved(
     event: str, outcome: Outcome, spill: str
@@ -216,7 +215,6 @@ VOICES = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(EVENTS)), st.lists(VOICES, max_size=4))
 def test_what_is_answered_is_an_answer_that_can_be_read(event: str, said: list[Opinion]) -> None:
     answer = render(event, merge(said, event), 7)

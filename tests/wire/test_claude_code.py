@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
@@ -199,7 +199,6 @@ def test_a_text_that_just_fits_is_not_touched(text: str) -> None:
     assert fits(text) == text
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200), st.integers(100, 150))
 def test_a_cut_is_never_inside_a_character(text: str, room: int) -> None:
     cut = fits(text, room)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
@@ -26,13 +26,11 @@ INDENTS = st.sampled_from([None, 0, 2, "\t"])
 PADDING = st.text(" \t\r\n", max_size=3)
 
 
-@settings(deadline=None)
 @given(VALUES)
 def test_what_is_dumped_is_read_as_it_was(value: Any) -> None:
     assert parse(dump(value)) == value
 
 
-@settings(deadline=None)
 @given(VALUES, ASCII, INDENTS, PADDING, PADDING)
 def test_it_reads_what_the_standard_parser_reads(
     value: Any, ascii_only: bool, indent: Any, before: str, after: str
@@ -41,7 +39,6 @@ def test_it_reads_what_the_standard_parser_reads(
     assert parse(text.encode()) == json.loads(text)
 
 
-@settings(deadline=None)
 @given(st.text('[]{}",:\\ abu0123456789-.eE+tfn\n', max_size=30))
 def test_it_takes_no_text_that_the_standard_parser_refuses(text: str) -> None:
     try:
@@ -57,7 +54,6 @@ def _refuse(name: str) -> None:
     raise ValueError(name)
 
 
-@settings(deadline=None)
 @given(VALUES)
 def test_what_is_shallow_enough_is_not_touched(value: Any) -> None:
     text = json.dumps(value, indent=1)
