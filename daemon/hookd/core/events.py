@@ -41,7 +41,7 @@ def transform_keys(payload: Any) -> Any:
 class HookInput(BaseModel):
     """The fields that every event shares. `session_id` is the client's id of the conversation."""
 
-    model_config = ConfigDict(extra="allow", hide_input_in_errors=True)
+    model_config = ConfigDict(extra="allow", hide_input_in_errors=True, defer_build=True)
 
     hook_event_name: str = ""
     session_id: str = ""

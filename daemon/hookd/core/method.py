@@ -20,6 +20,7 @@ class Wire(BaseModel):
     """A shape on the wire: camelCase there, snake_case here; both are accepted."""
 
     model_config = ConfigDict(
+        defer_build=True,  # most methods are not called in a day
         alias_generator=to_camel,
         populate_by_name=True,
         extra="forbid",

@@ -14,7 +14,7 @@ Mode = Literal["off", "warn", "enforce"]
 class Strict(BaseModel):
     """A part of the settings: a misspelt key is an error, not silence."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class PolicyOptions(Strict):
