@@ -173,6 +173,16 @@ def test_an_answer_is_printed_as_it_is(sock: Path, kind: str, size: int) -> None
     assert done.stdout == json.dumps(value).encode() + b"\n"
 
 
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+@pytest.mark.parametrize("parts", [1, 2])
+def test_an_answer_may_end_where_a_part_of_it_ends(sock: Path, parts: int, beyond: int) -> None:
+    bare = len(result({"systemMessage": ""}))
+    value = {"systemMessage": "x" * (parts * 32_768 - bare + beyond)}
+    with Daemon(sock, answer=result(value)):
+        done = run(sock)
+    assert done.stdout == json.dumps(value).encode() + b"\n"
+
+
 @pytest.mark.parametrize("size", [10, 2000, 5000, 40_000])
 def test_an_answer_is_one_write(sock: Path, size: int) -> None:
     """On a datagram socket, each write is a message of its own."""
@@ -269,6 +279,7 @@ FAILURES: dict[str, dict[str, Any]] = {
     "two lines": {"answer": result(None) + result(None)},
     "cut off": {"answer": result({"a": 1})[:-3]},
     "cut off behind a brace": {"answer": result({"a": {"b": 1}})[:-2]},
+    "cut off behind a brace, 40 kB on": {"answer": result({"a": {"b": "x" * 40_000}})[:-2]},
 }
 BIG = b'{"a":"' + b"x" * 2_000_000 + b'"}\n'
 
