@@ -44,7 +44,8 @@ def furnish(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program(home, "nc", NC.format(python=sys.executable))
     program(home, "claude", CLAUDE.format("2.1.329 (Claude Code)"))
     (home / "packaged").mkdir()
-    (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n")
+    for name in ("hookd-hook", "hookd-start"):
+        (home / "packaged" / name).write_text("#!/bin/bash -p\n")
     return home
 
 

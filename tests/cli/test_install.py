@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from installing import EVERY, FOREIGN, done, furnish, hookd, mode, program, record, refused
 
-from hookd.cli import install, settings_file, settings_record, transport
+from hookd.cli import install, installed_shims, settings_file, settings_record, transport
 from hookd.cli.problem import Problem
 from hookd.core.registration import Shim, register
 
@@ -92,13 +92,23 @@ def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home
     (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n# newer\n")
     (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
     assert "the shims were renewed" in hookd("install").stdout
-    assert sorted(path.name for path in shims.iterdir()) == ["hookd-hook", "hookd-statusline"]
+    names = ["hookd-hook", "hookd-start", "hookd-statusline"]
+    assert sorted(path.name for path in shims.iterdir()) == names
     assert (shims / "hookd-hook").read_text().endswith("# newer\n")
 
 
-def test_a_package_without_its_shim_is_a_problem_and_nothing_is_written(home: Path) -> None:
-    (home / "packaged" / "hookd-hook").unlink()
-    assert "came without its hookd-hook" in refused("install")
+def test_what_the_hook_s_shim_reads_comes_before_it(home: Path) -> None:
+    (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
+    names = [file.name for file in installed_shims.shipped()]
+    assert names == ["hookd-start", "hookd-statusline", "hookd-hook"]
+
+
+@pytest.mark.parametrize("shim", ["hookd-hook", "hookd-start"])
+def test_a_package_without_a_shim_is_a_problem_and_nothing_is_written(
+    home: Path, shim: str
+) -> None:
+    (home / "packaged" / shim).unlink()
+    assert f"came without its {shim}" in refused("install")
     assert not (home / ".claude").exists()
     assert not (home / "hookd-home").exists()
 

@@ -176,7 +176,7 @@ def _plan(
     closes = registration.closed(document.value)
     shim = _shim(send, closed_choice.chosen(closed, chosen, closes))
     line = line_choice.shim(document.value, shim, wanted=statusline)
-    shipped = installed_shims.shipped(SHIM, *([LINE_SHIM] if line else []))
+    shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
     client = client_version.read()
     unknown = client_version.check(client)
     value = settings_record.registered(document, shim, chosen, _record(), line)

@@ -7,20 +7,24 @@ from pathlib import Path
 from hookd import paths
 from hookd.cli import settings_file
 from hookd.cli.problem import Problem
-from hookd.core.registration import SHIM
+from hookd.core.registration import SHIM, START
 
 PACKAGED = Path(__file__).parent.parent / "shims"
 """The shims as the package ships them."""
 
 
-def shipped(*needed: str) -> list[Path]:
-    """Return the shims of the package. Raise Problem where one that is needed did not come."""
-    for name in needed or (SHIM,):
+def shipped(*more: str) -> list[Path]:
+    """Return the shims of the package, the hook's own last: it reads what stands beside it.
+
+    Raise Problem where one that all need, or one of `more`, did not come.
+    """
+    for name in (SHIM, START, *more):
         if not (PACKAGED / name).is_file():
             raise Problem(
                 f"This hookd came without its {name}.", "Install the package hookd again."
             )
-    return sorted(file for file in PACKAGED.iterdir() if file.is_file())
+    files = (file for file in PACKAGED.iterdir() if file.is_file())
+    return sorted(files, key=lambda file: (file.name == SHIM, file.name))
 
 
 def copy(files: list[Path]) -> bool:
