@@ -46,6 +46,13 @@ def calls(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str
     return lambda: log.read_text().splitlines() if log.exists() else []
 
 
+@pytest.fixture
+def logged(caplog: pytest.LogCaptureFixture) -> Callable[[], list[Any]]:
+    """What hookd logged so far. asyncio has a word of its own when a painter is cancelled."""
+    caplog.set_level("DEBUG", "hookd")
+    return lambda: [one for one in caplog.records if one.name == "hookd"]
+
+
 @asynccontextmanager
 async def painting() -> AsyncIterator[Painter]:
     """A painter at work."""
@@ -109,14 +116,13 @@ async def test_a_theme_of_the_user_beats_the_table(fleet: Terminal) -> None:
 
 
 async def test_a_theme_that_is_no_style_spoils_nothing_else(
-    fleet: Terminal, caplog: pytest.LogCaptureFixture
+    fleet: Terminal, logged: Callable[[], list[Any]]
 ) -> None:
-    caplog.set_level("INFO", "hookd")
     fleet.tmux("set-option", "-g", "@fleet_theme_error", "shiny")
     async with painting() as painter:
         painter.show([agent(fleet, "error")])
-        await until(lambda: fleet.window("%0") == "error")
-    (line,) = caplog.records
+        await until(lambda: fleet.window("%0") == "error" and logged())
+    (line,) = logged()
     assert line.__dict__["about"]["error"] == "invalid style: shiny"
 
 
@@ -256,9 +262,8 @@ def gone(place: Path) -> list[Path]:
 
 
 async def test_a_server_that_is_gone_is_told_of_once_and_holds_up_no_other(
-    fleet: Terminal, place: Path, caplog: pytest.LogCaptureFixture
+    fleet: Terminal, place: Path, logged: Callable[[], list[Any]]
 ) -> None:
-    caplog.set_level("DEBUG", "hookd")
     sockets = gone(place)
     async with painting() as painter:
         for status in ("working", "attention", "error"):
@@ -266,11 +271,8 @@ async def test_a_server_that_is_gone_is_told_of_once_and_holds_up_no_other(
             painter.show([there, *(Pane("ann", status, str(one), "%0", "bob") for one in sockets)])
             await until(lambda: fleet.window("%0") == status)  # noqa: B023
 
-        def ours() -> list[Any]:
-            return [one for one in caplog.records if one.name == "hookd"]
-
-        await until(lambda: len(ours()) == len(sockets))
-    told = [(one.levelname, one.__dict__["about"]["socket"]) for one in ours()]
+        await until(lambda: len(logged()) == len(sockets))
+    told = [(one.levelname, one.__dict__["about"]["socket"]) for one in logged()]
     assert sorted(told) == sorted(("INFO", str(one)) for one in sockets)
 
 
@@ -290,22 +292,20 @@ async def test_without_tmux_nothing_happens(
     fleet: Terminal,
     place: Path,
     monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    logged: Callable[[], list[Any]],
 ) -> None:
-    caplog.set_level("DEBUG", "hookd")
     async with painting() as painter:
         with monkeypatch.context() as without:
             without.setenv("PATH", str(place))
             painter.show([agent(fleet, "working")])
-            await until(lambda: caplog.records)
+            await until(logged)
         await shown(painter, fleet, agent(fleet, "error"))
-    assert len(caplog.records) == 1
+    assert len(logged()) == 1
 
 
 async def test_a_server_that_hangs_is_given_up_and_holds_up_no_other(
-    fleet: Terminal, place: Path, caplog: pytest.LogCaptureFixture
+    fleet: Terminal, place: Path, logged: Callable[[], list[Any]]
 ) -> None:
-    caplog.set_level("DEBUG", "hookd")
     with terminal(place / "fleet") as hung:
         pid = int(hung.shows("%0", "#{pid}"))
         os.kill(pid, signal.SIGSTOP)
@@ -313,11 +313,11 @@ async def test_a_server_that_hangs_is_given_up_and_holds_up_no_other(
             async with painting() as painter:
                 painter.show([agent(hung, "error"), agent(fleet, "working")])
                 await until(lambda: fleet.window("%0") == "working")
-                assert not caplog.records, "it is waited for still"
-                await until(lambda: caplog.records)
+                assert not logged(), "it is waited for still"
+                await until(logged)
         finally:
             os.kill(pid, signal.SIGCONT)
-    (line,) = caplog.records
+    (line,) = logged()
     assert line.__dict__["about"]["socket"] == str(hung.socket)
 
 
@@ -339,14 +339,13 @@ def children() -> set[str]:
 
 
 async def test_with_a_client_attached_the_status_line_is_drawn(
-    fleet: Terminal, caplog: pytest.LogCaptureFixture
+    fleet: Terminal, logged: Callable[[], list[Any]]
 ) -> None:
-    caplog.set_level("DEBUG", "hookd")
     async with painting() as painter:
         with fleet.attached():
             await shown(painter, fleet, agent(fleet, "working"))
             await until(lambda: fleet.window("%0") == "working")
-    assert not caplog.records
+    assert not logged()
 
 
 @pytest.mark.parametrize("folder", ["plain", "a b", "it's", "#{pane_id}", "$HOME", 'a"b', "a;b}"])

@@ -61,7 +61,7 @@ def test_a_shim_reads_a_number_of_bytes_only_where_it_asked_for_the_version(shim
     lines = code(shim).splitlines()
     for number, line in enumerate(lines):
         if re.search(r"\bread\b[^\n|;]*\s-[a-zA-Z]*N", line):
-            near = "\n".join(lines[max(0, number - 2) : number + 1])
+            near = "\n".join(lines[max(0, number - 3) : number + 1])
             assert "BASH_VERSINFO" in near, line
 
 
