@@ -272,12 +272,24 @@ def strays(path: Path) -> list[int]:
 
     It would make the place anew. Where there is no /proc nobody is found.
     """
-    mark, found = f"HOME={path}\0".encode(), []  # HOOKD_HOME, or the home itself
-    for environ in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):  # it has ended meanwhile, or is another user's
-            if mark in environ.read_bytes():
-                found.append(int(environ.parent.name))
-    return found
+    mark = f"HOME={path}\0".encode()  # HOOKD_HOME, or the home itself
+    while True:
+        found, unclear = [], False
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # it has ended meanwhile, or is another user's
+                environ = (process / "environ").read_bytes()
+                if mark in environ:
+                    found.append(int(process.name))
+                unclear |= not environ and becoming(process)
+        if found or not unclear:
+            return found
+
+
+def becoming(process: Path) -> bool:
+    """Whether a process is between two programs just now: then nothing can be read of it."""
+    state, parent = (process / "stat").read_text().rpartition(")")[2].split()[:2]
+    bare = not (process / "cmdline").read_bytes()
+    return bare and state not in "ZX" and parent not in ("0", "2")  # 2 has the kernel's own threads
 
 
 @contextmanager
