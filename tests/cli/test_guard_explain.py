@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from conftest import Window
 from hookd import paths
 from hookd.cli.guard import guard
 
@@ -84,6 +85,14 @@ def test_the_options_that_are_set_hold(shop: Path) -> None:
     assert told("rm -rf src", shop)["verdict"]["decision"] is None
 
 
+def test_what_a_trusted_project_says_of_the_guards_counts(window: Window) -> None:
+    args = ("guard", "explain", "git push --force", "--cwd", window.project, "--json")
+    assert json.loads(window.home.hookd(*args).stdout)["verdict"]["decision"] == "deny"
+    change = ("policies", "set", "destructive-guard", "ignore", "--add", "force-push")
+    window.home.hookd(*change, "--to", "local", "--project", window.project)
+    assert json.loads(window.home.hookd(*args).stdout)["verdict"]["decision"] is None
+
+
 def test_settings_that_do_not_hold_are_told_in_a_sentence(shop: Path) -> None:
     settings = shop.parents[1] / "hookd" / "settings.json"
     settings.parent.mkdir()
@@ -103,7 +112,7 @@ def test_no_command_is_no_question(shop: Path, command: str) -> None:
 
 def test_it_says_where_the_options_of_the_guards_come_from(shop: Path) -> None:
     assert told("ls", shop)["settings"] is None
-    assert "Options: the defaults, nothing is set" in explain("ls", shop).output
+    assert "Options: the defaults, and what a trusted project" in explain("ls", shop).output
     settings = paths.paths().settings
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text("{}", "utf-8")

@@ -46,7 +46,8 @@ _EFFECTS = (
 def explain(command: str, cwd: Path | None, as_json: bool) -> None:
     """Show what a COMMAND would run, what that may do, and what the guards say of it.
 
-    Nothing is run, and no daemon is needed. Your own rules are not asked: hookd guard list.
+    Nothing is run, and no daemon is needed. The options of the guards are those that hold in the
+    folder's project: hookd policies show NAME. Your own rules are not asked: hookd guard list.
     """
     if not command.strip():
         raise Problem("There is no command to explain.", "hookd guard explain 'rm -rf build'")
@@ -79,11 +80,10 @@ def _explained(command: str, cwd: Path | None) -> dict[str, Any]:
 
 def _situation(command: str, cwd: Path | None) -> "tuple[PreToolUse, Facts]":
     """Return the event that a call of Bash would be, and what hookd would know of it."""
-    from hookd import settings  # noqa: PLC0415
+    from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.core.events import PreToolUse  # noqa: PLC0415
     from hookd.core.facts import Facts, Project  # noqa: PLC0415
     from hookd.core.standing import Daemon  # noqa: PLC0415
-    from hookd.policies import configure  # noqa: PLC0415
 
     folder = (cwd or Path.cwd()).resolve()
     event = PreToolUse(
@@ -92,20 +92,20 @@ def _situation(command: str, cwd: Path | None) -> "tuple[PreToolUse, Facts]":
         tool_input={"command": command},
         cwd=str(folder),
     )
-    try:
-        options = configure(settings.load(paths.paths().settings).policies)
-    except (settings.SettingsError, ValueError) as error:
-        raise Problem(f"{error}.", "hookd settings check") from None
+    root = _root(folder)
+    page = policy_page.read(root)
+    if page.fault:
+        raise Problem(f"{page.fault}.", "hookd settings check")
     facts = Facts(
-        project=Project(1, _root(folder)),
-        options=options,
+        project=Project(1, root),
+        options={name: choice.options for name, choice in page.choices.items()},
         daemon=Daemon(claude=str(Path.home() / ".claude")),
     )
     return event, facts
 
 
 def _settings() -> str | None:
-    """Return where the options of the guards are set; None where the defaults hold."""
+    """Return the file of your own settings; None where there is none."""
     file = paths.paths().settings
     return str(file) if file.exists() else None
 
@@ -179,7 +179,8 @@ def _show(explained: dict[str, Any]) -> None:
 
 def _lines(explained: dict[str, Any]) -> Iterator[str]:
     yield f"In {table.cell(explained['cwd'])}, project {table.cell(explained['project'])}"
-    yield f"Options: {table.cell(explained['settings'] or 'the defaults, nothing is set')}"
+    yours = table.cell(explained["settings"] or "the defaults")
+    yield f"Options: {yours}, and what a trusted project's settings say"
     if explained["unreadable"]:
         yield f"It cannot be read: {explained['unreadable']}."
     yield "\nCommands" if explained["commands"] else "\nNo commands."
