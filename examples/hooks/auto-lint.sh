@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # PostToolUse, matcher Edit|Write|MultiEdit: mends what a linter can mend. It never blocks, and the
-# model is not told what is left.
+# model is not told what is left. Not beside format-on-edit.sh: both would write the file at once.
 #
 #   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-lint.sh' \
 #     --matcher 'Edit|Write|MultiEdit' --id auto-lint --to project
@@ -10,7 +10,7 @@ path=${HOOKD_FILE_PATH:-}
 [[ -f $path ]] || exit 0
 
 case $path in
-  *.ts | *.tsx | *.js | *.jsx) npx eslint --fix "$path" >&2 ;;
+  *.ts | *.tsx | *.js | *.jsx) npx --no-install eslint --fix "$path" >&2 ;;
   *.py) ruff check --fix --quiet "$path" >&2 ;;
 esac
 exit 0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # PostToolUse, matcher Edit|Write: formats what was written, and tells the model where that failed.
+# Not beside auto-lint.sh: both would write the file at once.
 #
 #   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/format-on-edit.sh' \
 #     --matcher 'Edit|Write' --id format-on-edit --to project
@@ -12,7 +13,7 @@ case $path in
   *.py) formatter=(ruff format) ;;
   *.go) formatter=(gofmt -w) ;;
   *.rs) formatter=(rustfmt) ;;
-  *.js | *.jsx | *.ts | *.tsx | *.css | *.json | *.md) formatter=(npx prettier --write) ;;
+  *.js | *.jsx | *.ts | *.tsx | *.css | *.json | *.md) formatter=(npx --no-install prettier --write) ;;
   *) exit 0 ;;
 esac
 

@@ -132,6 +132,14 @@ def test_a_linter_that_fails_blocks_nothing(window: Window) -> None:
     assert edits(window, written(window, "a.ts")) is None
 
 
+@pytest.mark.parametrize("script", ["auto-lint.sh", "format-on-edit.sh"])
+def test_what_is_not_installed_is_not_fetched_for_an_edit(window: Window, script: str) -> None:
+    program(window, "npx", 'echo "$1" >>asked')
+    lets_run(window, script, "PostToolUse", "Edit")
+    assert edits(window, written(window, "a.ts")) is None
+    assert Path(window.project, "asked").read_text() == "--no-install\n"
+
+
 def test_a_file_that_cannot_be_formatted_is_told_to_the_model(window: Window) -> None:
     program(window, "ruff", "echo 'line 3: no'; exit 1")
     lets_run(window, "format-on-edit.sh", "PostToolUse", "Edit|Write")
