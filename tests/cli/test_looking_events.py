@@ -179,7 +179,7 @@ def test_why_tells_what_was_known_when_a_policy_decided(window: Window) -> None:
     number = last(window)
     said = why(window, number)
     assert "denied by heartbeat" in said
-    assert "policy heartbeat: policies.options.heartbeat" in said
+    assert "policy heartbeat: what it does, and its options: hookd policies show heartbeat" in said
     one = json.loads(why(window, number, "--json"))
     assert one["facts"]["effort"] == effort["effortId"]
     assert one["judges"][0] == "hooks.preToolUse"

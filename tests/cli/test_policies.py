@@ -159,6 +159,11 @@ def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:
         (("path-guard", "rules", "infra"), 'what is wanted is a list, such as ["..."]'),
         (("path-guard", "rules", '["infra"]'), 'what is wanted is an object, such as {"..."'),
         (("heartbeat", "block_after", "ten"), "what is wanted is a whole number"),
+        (
+            ("heartbeat", "mode", "on"),
+            "what is wanted is 'off', 'warn' or 'enforce'",
+        ),
+        (("overflow", "warn", "0.95"), "policies.options.overflow: notice, warn, at and critical"),
         (("heartbeat", "block_after", "--add", "1"), "block_after of heartbeat is no list"),
         ((*LIST[1:], "--remove", "Read"), 'allow of session-gate does not hold "Read": it is []'),
         (("session-notification", "texts", '{"Stop": "{nam}"}'), "{nam} stands for nothing here"),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from turns import Talk
 
 from all_rows import every
@@ -36,6 +37,18 @@ def test_the_agent_is_told_what_is_open_and_how_to_get_out() -> None:
     assert "[Status: 1/3 completed, 2 remaining]" in reason
     assert "closed item by item" in reason
     assert '"stop continuing"' in reason
+
+
+@pytest.mark.parametrize(
+    ("todos", "told"),
+    [
+        ((Todo("Plan", "completed"), Todo("Build")), "1 of 2 items of the task list is open."),
+        ((Todo("Build"),), "1 of 1 item of the task list is open."),
+        ((Todo("Plan"), Todo("Build")), "2 of 2 items of the task list are open."),
+    ],
+)
+def test_one_item_and_many_are_told_in_good_english(todos: tuple[Todo, ...], told: str) -> None:
+    assert told in talk(todos).stops().reason
 
 
 def test_at_most_five_items_are_named_each_in_one_short_line() -> None:

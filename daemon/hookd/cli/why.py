@@ -158,7 +158,7 @@ def _sources(
         found = [one for one in guards if one["ruleId"] == name]
         yield from (_source(one) for one in found)
         if name in policies:
-            yield f"policy {name}: policies.options.{name} in the settings that hookd status names"
+            yield f"policy {name}: what it does, and its options: hookd policies show {name}"
         elif name in then and not found:
             yield f"guard {table.cell(name)} has been taken away since"
 

@@ -83,4 +83,5 @@ def _options(policy: Policy, given: Mapping[str, Any]) -> PolicyOptions:
         return policy.options.model_validate(given)
     except ValidationError as error:
         key, said = refusal(error, "there is no such option")
-        raise ValueError(f"policies.options.{policy.name}.{key}: {said}") from error
+        where = ("policies.options", policy.name, key)
+        raise ValueError(f"{'.'.join(filter(None, where))}: {said}") from error

@@ -24,9 +24,11 @@ def refusal(error: ValidationError, unknown: str | None = None) -> tuple[str, st
     a secret.
     """
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    why = (
-        f"what is wanted is {_WANTED[first['type']]}" if first["type"] in _WANTED else first["msg"]
-    )
-    if unknown and first["type"] == "extra_forbidden":
+    kind, why = first["type"], first["msg"]
+    if kind in _WANTED:
+        why = f"what is wanted is {_WANTED[kind]}"
+    elif kind == "literal_error":
+        why = f"what is wanted is {why.removeprefix('Input should be ')}"
+    elif unknown and kind == "extra_forbidden":
         why = unknown
     return ".".join(map(str, first["loc"])), why.removeprefix("Value error, ")

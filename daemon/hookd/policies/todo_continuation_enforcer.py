@@ -67,9 +67,11 @@ def _reason(todos: tuple[Todo, ...], left: tuple[Todo, ...]) -> str:
     worked = sorted(left, key=lambda one: one.status != "in_progress")
     named = "\n".join(f"- {_line(one.subject)}" for one in worked[:_NAMED])
     more = f"\n- and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-    are = "item of the task list is" if len(left) == 1 else "items of the task list are"
+    items = "item" if known == 1 else "items"
+    are = "is" if len(left) == 1 else "are"
     return (
-        f"{POLICY.name}: {len(left)} of {known} {are} open. Next:\n{named}{more}\n"
+        f"{POLICY.name}: {len(left)} of {known} {items} of the task list {are} open."
+        f" Next:\n{named}{more}\n"
         f"[Status: {done}/{known} completed, {len(left)} remaining]\n"
         "No permission is needed to go on with the next one. The list can be closed item by item:"
         " as completed when it is done, as deleted when it is not needed. Where only the user can"
