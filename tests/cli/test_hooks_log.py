@@ -14,11 +14,13 @@ from hookd.cli.hooks_log import told
 
 def kept(number: int, name: str = "late", event: int = 7, **more: Any) -> dict[str, Any]:
     row = {"id": number, "eventId": event, "hook": name, "event": "Stop", "at": f"at {number}"}
-    row |= {"exitCode": 0, "fault": None, "background": 0, "durationMs": 2.0, "decision": None}
-    return row | {"command": "a", "statusMessage": None, "stderrHead": None, "truncated": 0} | more
+    row |= {"exitCode": 0, "fault": None, "background": False, "durationMs": 2.0, "decision": None}
+    return (
+        row | {"command": "a", "statusMessage": None, "stderrHead": None, "truncated": False} | more
+    )
 
 
-BEGUN = {"exitCode": None, "background": 1, "durationMs": 0.1}
+BEGUN = {"exitCode": None, "background": True, "durationMs": 0.1}
 
 
 @pytest.mark.parametrize(("began", "ended"), [(1, 3), (3, 1)])
@@ -30,7 +32,7 @@ def test_a_run_in_the_background_is_one_story(began: int, ended: int) -> None:
     found = Stories().tell(rows)
     assert {one["hook"] for one in found} == {"late", "other"}
     (late,) = (one for one in found if one["hook"] == "late")
-    assert (late["exitCode"], bool(late["background"]), late["at"]) == (3, True, f"at {began}")
+    assert (late["exitCode"], late["background"], late["at"]) == (3, True, f"at {began}")
     assert [one["hook"] for one in found].index("late") == (0 if began == 1 else 1)
 
 
@@ -40,7 +42,7 @@ def test_a_run_that_is_followed_goes_on_with_its_end() -> None:
     assert told(begun)[1].startswith("… has begun  (late, ")
     (end,) = stories.tell([kept(2)])
     assert "in the background" in told(end)[1]
-    assert stories.tell([kept(3, event=8)])[0]["background"] == 0
+    assert stories.tell([kept(3, event=8)])[0]["background"] is False
 
 
 def test_a_run_whose_end_was_told_does_not_begin_afterwards() -> None:
@@ -73,7 +75,9 @@ def test_what_ran_in_the_background_is_listed_once(first: str, window: Window) -
     window.bash("ls")
     which = ("--hook", f"l-{name}")
     (one,) = until(lambda: [run for run in runs(window, *which) if run["exitCode"] == 0])
-    assert (one["background"], one["stderrHead"]) == (1, "late")
+    assert one["background"] is True
+    assert one["truncated"] is False
+    assert one["stderrHead"] == "late"
     lines = hookd(window, "hooks", "log", *which).stdout.splitlines()
     assert lines[2].startswith(f"✓ late  (l-{name}, exit 0, ")
     assert lines[2].endswith(", in the background)")

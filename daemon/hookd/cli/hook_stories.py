@@ -51,7 +51,7 @@ class Stories:
 
 def begins_only(run: Run) -> bool:
     """Whether it is told of a run that it went to the background, and not yet what came of it."""
-    return bool(run["background"]) and run["exitCode"] is None and not run["fault"]
+    return run["background"] and run["exitCode"] is None and not run["fault"]
 
 
 def _key(run: Run) -> _Key:

@@ -24,6 +24,9 @@ class Result(Wire):
     runs: list[dict[str, Any]]
 
 
+_FLAGS = ("background", "truncated")
+
+
 def select(params: Params, _identity: Identity) -> View:
     """Name the rows."""
     where = {"hook": params.hook, "event": params.event}
@@ -32,7 +35,8 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them, the oldest first, as a log is read."""
-    return Result(runs=objects(rows)[::-1])
+    runs = objects(rows)[::-1]
+    return Result(runs=[run | {key: bool(run[key]) for key in _FLAGS} for run in runs])
 
 
 METHOD = ListMethod("commands.log", Params, Result, select, shape, (Example({"limit": 5}),))
