@@ -5,9 +5,11 @@ What takes data or a whole system away is denied; what can be made anew is asked
 
 from collections.abc import Iterator, Mapping
 
+from hookd.core.danger.applied import patched, planned
 from hookd.core.danger.entry import Call, Danger, Rule, Weight
 from hookd.core.danger.launched import with_launchers
-from hookd.core.danger.verbs import CALM, Row, named, rule_of
+from hookd.core.danger.requests import deleted
+from hookd.core.danger.verbs import CALM, Row, joined, named, rule_of
 
 _GONE = "destroys resources with all that is in them"
 _PLAN = "A plan or a preview shows what would be destroyed."
@@ -17,6 +19,8 @@ _OBJECTS = "removes objects from a store"
 _MACHINE = "destroys a machine"
 _STATE = "forgets resources that go on to run"
 _SECRET = "removes a key or a secret"  # noqa: S105
+_STOPS = "stops what its users need"
+_WHO = "changes who may do what"
 _ENDS = "delete|destroy|terminate|purge"
 
 
@@ -50,6 +54,22 @@ _PULUMI = _table(
     Row("up|update", "ask", _UNASKED, _PLAN, flags="-y --yes -f --skip-preview"),
 )
 _AWS = _table(
+    Row("organizations leave-organization|close-account", "deny", "gives up an account"),
+    Row("account close*", "deny", "gives up an account"),
+    Row("* stop-instances|stop-db-*", "ask", _STOPS, _LIST),
+    Row(
+        "ecs|autoscaling|application-autoscaling|eks update-*",
+        "ask",
+        _STOPS,
+        flags="--desired-count=0 --desired-capacity=0 --max-size=0 --max-capacity=0",
+    ),
+    Row("iam attach-*-policy|put-*-policy|update-assume-role-policy", "ask", _WHO),
+    Row("s3api put-bucket-policy|put-bucket-acl|put-public-access-block", "ask", _WHO),
+    Row("s3api put-bucket-lifecycle*", "ask", "may let objects expire"),
+    Row("ec2 authorize-security-group-*", "ask", _WHO, flags="--cidr=0.0.0.0/0"),
+    Row("route53 change-resource-record-sets", "ask", "changes where a name leads to"),
+    Row("kms disable-key", "ask", "makes what a key has encrypted unreadable"),
+    Row("* admin-delete-*", "ask", _GONE, _LIST),
     Row("s3 rb", "deny", "removes a bucket", "`aws s3 ls` shows what is in it."),
     Row("s3 rm", "deny", _OBJECTS, "`--dryrun` shows which.", flags="--recursive"),
     Row("s3 rm", "ask", _OBJECTS, "`--dryrun` shows which."),
@@ -76,7 +96,12 @@ _GCLOUD = _table(
     Row("** storage rsync", "ask", _OBJECTS, flags="--delete-unmatched-destination-objects"),
     Row("** images|tags|versions|revisions|tasks|jobs|messages delete", "ask", _GONE, _LIST),
     Row(f"** {_ENDS}", "deny", _GONE, _LIST),
-    Row("** remove-iam-policy-binding|set-iam-policy", "ask", "changes who may do what"),
+    Row("** bulk-delete", "deny", _GONE, _LIST),
+    Row("** instances|versions stop", "ask", _STOPS, _LIST),
+    Row("** resize", "ask", _STOPS, flags="--num-nodes=0 --size=0"),
+    Row("** services disable", "ask", _STOPS, _LIST),
+    Row("sql instances|backups restore*", "ask", "overwrites a database", kind="database"),
+    Row("** remove-iam-policy-binding|set-iam-policy|add-iam-policy-binding", "ask", _WHO),
 )
 _GSUTIL = _table(
     Row("rm", "deny", _OBJECTS, "`gsutil ls` shows which.", flags="-r -R -a"),
@@ -97,6 +122,8 @@ _AZ = _table(
         flags="--mode=complete --mode=Complete",
     ),
     Row(f"** {_ENDS}|delete-batch", "deny", _GONE, _LIST),
+    Row("** deallocate", "ask", _STOPS, _LIST),
+    Row("role assignment create", "ask", _WHO),
     Row("** remove", "ask", "removes a part of a resource", _LIST),
 )
 _MANY_KINDS = (
@@ -199,7 +226,7 @@ def _aws(call: Call) -> Iterator[Danger]:
 
 
 _TABLE: Mapping[str, Rule] = {
-    **named("terraform tofu terragrunt terramate", _TERRAFORM),
+    **named("terraform tofu terragrunt terramate", joined(_TERRAFORM, planned)),
     "pulumi": _PULUMI,
     **named("cdk cdktf", _gone("destroy", "gc")),
     "aws": _aws,
@@ -221,7 +248,7 @@ _TABLE: Mapping[str, Rule] = {
     "firebase": _FIREBASE,
     "supabase": _SUPABASE,
     "railway": _gone("down", "delete", "environment delete", "volume delete"),
-    **named("kubectl oc k", _KUBECTL),
+    **named("kubectl oc k", joined(_KUBECTL, patched)),
     **named("eksctl kops", _gone("delete")),
     **named("kind k3d minikube", _gone("delete", "** delete", weight="ask")),
     "kubeadm": _gone("reset"),
@@ -244,6 +271,7 @@ _TABLE: Mapping[str, Rule] = {
     "rclone": _RCLONE,
     **named("s3cmd s5cmd b2 azcopy mc mcli", _BUCKETS),
     **named("restic borg kopia velero duplicity", _BACKUPS),
+    **named("curl wget wget2 http https xh xhs", deleted),
 }
 
 RULES: Mapping[str, Rule] = with_launchers(_TABLE)

@@ -30,6 +30,8 @@ _PARTS = rule_of(
     Row("container|image|network|pod prune", "ask", _UNUSED),
     Row("stack rm|remove|down", "ask", "removes the services of a stack"),
     Row("service rm|remove", "ask", "removes a service"),
+    Row("service scale *=0", "ask", "stops every copy of a service"),
+    Row("service update", "ask", "stops every copy of a service", flags="--replicas=0"),
     Row("secret|config rm|remove", "ask", "removes a secret or a setting"),
     Row("node rm|remove", "ask", "removes a node of the swarm", flags="-f --force"),
     Row("swarm leave", "ask", "leaves the swarm, which may end it", flags="-f --force"),

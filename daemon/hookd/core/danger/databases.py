@@ -79,17 +79,33 @@ _MONGO_ALL = re.compile(
     r"\.\s*(?:dropDatabase|drop|deleteMany|remove|updateMany)\s*\(\s*(\)|\{\s*\}|\{)?"
 )
 
+_MONGO_COMMAND = re.compile(
+    r"(?:runCommand|adminCommand)\s*\(\s*\{\s*['\"]?(?:dropDatabase|drop|dropAllUsers\w*)\b"
+    r"|\[\s*['\"](?:dropDatabase|drop)['\"]\s*\]\s*\("
+)
+
 
 def _mongo(call: Call) -> Iterator[Danger]:
     """Yield the dangers of the statements of MongoDB's shell, which are JavaScript."""
     found = {
         re.sub(r"\s", "", one[0]) for text in _texts(call) for one in _MONGO_ALL.finditer(text)
     }
-    if any(name.startswith((".dropDatabase", ".drop(")) for name in found):
+    if any(name.startswith((".dropDatabase", ".drop(")) for name in found) or any(
+        _MONGO_COMMAND.search(text) for text in _texts(call)
+    ):
         yield danger(call, "database", "deny", "drops a database or a collection", _FIRST)
     elif any(name.endswith(("{}", "()")) for name in found):
         yield danger(call, "database", "ask", "changes all documents of a collection", _BACKUP)
     yield from _unknown(call)
+
+
+_BY_API = _sql("")
+
+
+def _aws(call: Call) -> Iterator[Danger]:
+    """Yield the dangers of statements that are sent to a database by its cloud's own interface."""
+    if any(item.text in ("rds-data", "redshift-data", "athena") for item in call.items[:6]):
+        yield from _BY_API(call)
 
 
 _REDIS_ALL = frozenset({"flushall", "flushdb"})
@@ -118,6 +134,8 @@ def _redis_line(words: list[str], *, through: bool) -> Harm | None:
     first, second = (*words, "")[:2]
     if first in _REDIS_ALL or (first.startswith("eval") and _REDIS_ALL & set(words)):
         return Harm("deny", "removes all keys")
+    if first.startswith("eval") and {"del", "unlink"} & set(words) and "keys" in words:
+        return Harm("ask", "removes all keys of a pattern")
     if first in ("del", "unlink") and through:
         return Harm("ask", "removes all keys that another program lists")
     if first in _REDIS_ASK or (first == "config" and second in ("set", "rewrite")):
@@ -154,4 +172,5 @@ RULES: Mapping[str, Rule] = {
     **named("mongo mongosh", _mongo),
     **named("redis-cli valkey-cli keydb-cli iredis", _redis),
     "cypher-shell": _cypher,
+    "aws": _aws,
 }

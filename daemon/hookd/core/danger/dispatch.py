@@ -14,7 +14,12 @@ Where = Literal["here", "container", "vanishing", "remote"]
 """On this machine; in a container; in one of which nothing stays; on another machine."""
 
 CONTAINERS = names("docker podman nerdctl kubectl oc")
-_REMOTE = names("ssh autossh")
+_REMOTE = names("ssh autossh fly flyctl")
+_BOXES: dict[str, Where] = {
+    **dict.fromkeys(("heroku", "dokku"), "vanishing"),
+    **dict.fromkeys(("kamal", "ddev", "lando", "lxc", "incus", "multipass"), "container"),
+}
+"""Programs that run a command in a machine of its own."""
 _PACKAGES = names("npx bunx uvx uv pnpm yarn poetry pipenv pdm hatch rye bundle")
 _DIRECT = names("npx bunx uvx pnpm yarn")
 _ALONE = names("npx bunx uvx")
@@ -49,6 +54,8 @@ def runs(parent: Command, command: Command) -> Where | None:
         return _contained(program, parent.words, command.words)
     if program in _REMOTE:
         return "remote" if direct else None
+    if program in _BOXES:
+        return _BOXES[program] if direct else None
     if program == "vagrant":
         return "remote" if direct and _by_ssh(parent.words, command.words) else None
     if program in _PACKAGES or program in _NARROW:

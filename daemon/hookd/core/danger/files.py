@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from hookd.core.danger.entry import Call, Danger, Rule, Weight
 from hookd.core.danger.paths import FAR, PHRASES, all_of, area, litter, paths, rebuildable
 from hookd.core.danger.wording import named
+from hookd.core.shell import read
 from hookd.core.shell.flags import Item
+from hookd.core.shell.runners import SHELLS
 
 _HARMLESS = frozenset({"rebuildable", "scratch"})
 DELETERS = frozenset({"rm", "unlink", "shred", "srm", "rmdir", "rimraf"})
@@ -154,15 +156,37 @@ def _executes(call: Call) -> bool:
 def _deletes(words: tuple[str, ...]) -> bool:
     if "/dev/null" in words[:2]:
         return True  # cp /dev/null FILE
-    first = next((word for word in words if word.rpartition("/")[2] not in _WRAPPERS), "")
-    return first.rpartition("/")[2].lstrip("\\") in DELETERS | {"truncate"}
+    at = next((n for n, word in enumerate(words) if _plain(word) not in _WRAPPERS), len(words))
+    first = _plain(words[at]) if at < len(words) else ""
+    if first in SHELLS:
+        return any(map(_script_deletes, words[at + 1 : at + 4]))
+    return first in DELETERS | {"truncate"}
+
+
+def _plain(word: str) -> str:
+    return word.rpartition("/")[2].lstrip("\\")
+
+
+def _script_deletes(text: str) -> bool:
+    """Whether a text that is run for each file deletes or empties what it is given."""
+    if re.search(r"[\"'\s]", text) is None or "$" not in text:
+        return False
+    script = read(text)
+    given = [one for one in script.redirects if one.operator in (">", ">|") and "$" in one.path]
+    return bool(given) or any(
+        one.told.name in DELETERS | {"truncate"} and any("$" in word for word in one.words[1:])
+        for one in script.commands
+    )
 
 
 _WRAPPERS = frozenset({"sudo", "nice", "env", "command", "doas"})
 
 
 def _fd(call: Call) -> Iterator[Danger]:
-    given = [item.text.rpartition("/")[2] for item in call.values("-x", "-X", "--exec")]
+    given = [_plain(item.text) for item in call.values("-x", "-X", "--exec", "--exec-batch")]
+    endings = [f"*.{item.text.lstrip('.')}" for item in call.values("-e", "--extension")]
+    if endings and all(map(litter, endings)):
+        return
     if any(name in DELETERS for name in given):
         why = "deletes what it finds"
         yield Danger("deletes", "ask", why, "Without -x it lists them.", sure=False)

@@ -177,6 +177,12 @@ _HOSTED = (
 )
 _REPOSITORY = re.compile(r"/?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
 
+_OPENS = re.compile(
+    r"/(?:protection|rulesets|collaborators|keys|hooks|invitations)\b"
+    r"|\b(?:private=false|archived=true|visibility=public)\b"
+)
+_CHANGES_IT = re.compile(r"(?i)(?:^|[\s=X])(?:PUT|PATCH|POST)(?:\s|$)")
+
 
 def _api(call: Call) -> Iterator[Danger]:
     """Yield the dangers of `gh api` and `glab api`."""
@@ -188,6 +194,9 @@ def _api(call: Call) -> Iterator[Danger]:
     refs = any("git/refs" in text for text in texts)
     if removes and (refs or any(_REPOSITORY.fullmatch(text) for text in texts)):
         yield danger(call, "history", "deny", "removes a repository at the host, or a branch of it")
+    elif not removes and _OPENS.search(" ".join(values)) and _CHANGES_IT.search(" ".join(values)):
+        why = "changes who may do what in a repository, or see it"
+        yield danger(call, "history", "ask", why)
     elif removes or any("delete" in text.partition("mutation")[2] for text in values):
         yield danger(call, "history", "ask", "removes what is kept at the host")
     elif refs and any(text.endswith("force=true") for text in values):
@@ -246,7 +255,7 @@ def _rewrites(call: Call) -> Iterator[Danger]:
 
 
 RULES: Mapping[str, Rule] = {
-    "git": _git,
+    **named("git yadm", _git),
     **named("gh glab tea", joined(rule_of("history", *_HOSTED), _api)),
     "hub": rule_of("history", Row("delete", "deny", "removes the repository at the host")),
     "hg": _HG,

@@ -8,7 +8,16 @@ from collections.abc import Iterator, Mapping
 
 from hookd.core.danger.entry import Call, Danger, Rule
 from hookd.core.danger.launched import with_launchers
-from hookd.core.danger.verbs import CALM, Row, danger, given_exactly, named, rule_of
+from hookd.core.danger.models import emptied
+from hookd.core.danger.verbs import (
+    CALM,
+    Row,
+    danger,
+    given_exactly,
+    joined,
+    named,
+    rule_of,
+)
 
 _RESET = "drops or empties the database of the project"
 _WHICH = "Which database that is, the project's settings say."
@@ -80,11 +89,12 @@ _GOLANG = _tool(
     Row("drop", "ask", _RESET, _WHICH),
     Row("down", "ask", _BACK, _WHICH, flags="-all --all"),
 )
-_ARTISAN = _reset("migrate:fr*|migrate:ref*|migrate:res*|db:w*")
+_FRESH = "migrate:fr*|migrate:ref*|migrate:res*|db:w*"
+_ARTISAN = _reset(_FRESH, f"artisan|art {_FRESH}")
 
 _FRAMEWORKS: Mapping[str, Rule] = {
-    **named("rails rake", _rails),
-    **named("manage.py django-admin django", _DJANGO),
+    **named("rails rake", joined(_rails, emptied)),
+    **named("manage.py django-admin django", joined(_DJANGO, emptied)),
     "prisma": _PRISMA,
     **named("alembic", _tool(Row("downgrade base", "ask", _BACK, _WHICH), calm=("--sql", *CALM))),
     "flask": _FLASK,
@@ -93,7 +103,7 @@ _FRAMEWORKS: Mapping[str, Rule] = {
     **named("typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm", _reset("schema:drop")),
     "mikro-orm": _reset("schema:drop|schema:fresh|migration:fresh"),
     "drizzle-kit": _reset("push", flags="--force"),
-    **named("artisan sail", _ARTISAN),
+    **named("artisan sail", joined(_ARTISAN, emptied)),
     **named("console symfony", _SYMFONY),
     "spark": _reset("migrate:refresh|migrate:rollback"),
     "phinx": _reset("rollback", flags="--target=0 -t0"),
@@ -117,6 +127,18 @@ _FRAMEWORKS: Mapping[str, Rule] = {
     "meteor": _reset("reset"),
 }
 
+_STOPS = "stops a database that others may need"
+
+
+def _hadoop(call: Call) -> Iterator[Danger]:
+    """Yield what Hadoop's file system loses; its subcommands look like flags."""
+    words = set(call.command.words[1:])
+    if "-format" in words or (words & {"-rm", "-rmr"} and words & {"-r", "-R", "-rmr"}):
+        yield danger(call, "database", "deny", "removes data of a cluster", _FIRST)
+    elif words & {"-rm", "-expunge"}:
+        yield danger(call, "database", "ask", "removes files of a cluster", _WHICH)
+
+
 _SERVERS: Mapping[str, Rule] = {
     **named("dropdb pg_dropcluster", _database),
     "dropuser": _tool(Row("*", "ask", "drops a role")),
@@ -127,6 +149,21 @@ _SERVERS: Mapping[str, Rule] = {
     **named("mysqladmin mariadb-admin", _tool(Row("drop", "deny", "drops a database", _FIRST))),
     **named("mysqlimport mariadb-import", _tool(Row("", "ask", "empties tables", "", "--delete"))),
     "mongorestore": _tool(Row("", "ask", "drops what it restores before", _WHICH, "--drop")),
+    **named("hdfs hadoop", _hadoop),
+    "airflow": _tool(
+        Row("db reset|clean", "ask", _RESET, _WHICH), Row("dags delete", "ask", _RESET)
+    ),
+    "dvc": _tool(Row("gc|destroy", "ask", "removes versions of data", flags="-f --force")),
+    "dolt": _tool(Row("reset", "ask", "discards changes of a database", flags="--hard")),
+    "kamal": _tool(
+        Row("remove", "deny", "removes an application with its data", _FIRST),
+        Row("app|accessory remove", "ask", "removes an application from its servers"),
+    ),
+    "dokku": _tool(Row("*:destroy", "deny", "removes an application, or its data", _FIRST)),
+    "ddev": _tool(Row("delete|clean", "ask", _RESET, _WHICH)),
+    "lando": _tool(Row("destroy", "ask", _RESET, _WHICH)),
+    "pg_ctl": _tool(Row("stop", "ask", _STOPS)),
+    **named("hf huggingface-cli", _tool(Row("repo delete", "deny", "removes a repository"))),
     "etcdctl": _tool(Row("del", "ask", _KEYS, flags="--prefix --from-key")),
     "consul": _tool(Row("kv delete", "ask", _KEYS, flags="-recurse --recurse")),
     "vault": _tool(

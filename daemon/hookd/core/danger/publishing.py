@@ -35,6 +35,7 @@ def _deploys(*words: str, flags: str = "") -> Rule:
     return rule_of("publishes", *(Row(each, "ask", _DEPLOYS, _TRY, flags) for each in words))
 
 
+_OWNERS = "changes who may publish, or see, a package"
 _SHORT = (*CALM, "-n")
 
 _PACKAGES = (
@@ -44,6 +45,8 @@ _PACKAGES = (
     Row("unpublish", "deny", _RETRACTS),
     Row("deprecate", "ask", _RETRACTS),
     Row("dist-tag|dist-tags rm", "ask", _RETRACTS),
+    Row("owner|author add|rm|remove", "ask", _OWNERS),
+    Row("access grant|revoke|public|restricted|set|edit", "ask", _OWNERS),
 )
 _NPM = rule_of(
     "publishes",
@@ -57,6 +60,7 @@ _CARGO = rule_of(
     Row("publish", "deny", _FOR_GOOD, _TRY),
     Row("+* publish", "deny", _FOR_GOOD, _TRY),
     Row("yank", "ask", _RETRACTS, unless="--undo"),
+    Row("owner", "ask", _OWNERS, flags="-a --add -r --remove"),
     Row("release", "deny", _FOR_GOOD, _TRY, flags="-x --execute"),
     Row("dist release", "ask", "makes a release"),
     calm=_SHORT,

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hookd.core.shell.called import called
 from hookd.core.shell.words import Hole
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def _program(command: "Command", hole: Hole | None) -> str:
     if hole is None and not command.words:
         return ""
     if hole is None:
-        return command.words[0].rpartition("/")[2].removesuffix(".exe")
+        return called(command.words[0])
     # A path that ends in a name is known well enough, as long as it is one word.
     return hole.tail.rpartition("/")[2] if "/" in hole.tail and hole.spread in ("", "home") else ""
 

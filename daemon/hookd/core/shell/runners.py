@@ -6,6 +6,7 @@ from itertools import dropwhile
 
 from hookd.core.shell.escapes import names
 from hookd.core.shell.flag_texts import texts_given
+from hookd.core.shell.hosts import HOSTS
 from hookd.core.shell.launchers import LAUNCHERS
 from hookd.core.shell.words import MANY, Word
 from hookd.core.shell.wrappers import Inner, Options, is_wrapper, program_of, skip, tails, wrapped
@@ -251,4 +252,5 @@ _RUNNERS: dict[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
     "source": _source,
     ".": _source,
     **LAUNCHERS,
+    **HOSTS,
 }

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from hookd.core.shell.called import called
 from hookd.core.shell.escapes import names
 from hookd.core.shell.words import Word
 
@@ -102,7 +103,7 @@ def program_of(words: Sequence[Word]) -> str:
     """Return the name of the program without its folder; empty if it is not known."""
     known = words[0].text if words and words[0].known else ""
     # In lower case, since some file systems ignore it.
-    return known.rpartition("/")[2].lower().removesuffix(".exe")
+    return called(known).lower()
 
 
 def is_wrapper(program: str) -> bool:
