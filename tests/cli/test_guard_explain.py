@@ -85,6 +85,22 @@ def test_the_options_that_are_set_hold(shop: Path) -> None:
     assert told("rm -rf src", shop)["verdict"]["decision"] is None
 
 
+def test_what_is_read_or_written_is_judged_by_where_it_leads(shop: Path) -> None:
+    (shop / "notes.md").write_text("notes")
+    (shop / "key.md").symlink_to("/home/me/.ssh/id_rsa")
+    assert told("cat notes.md", shop)["verdict"]["decision"] is None
+    assert told("echo hi > notes.md", shop)["verdict"]["decision"] is None
+    assert told("cat key.md", shop)["verdict"]["policy"] == "secrets-guard"
+
+
+def test_hookd_s_own_guard_is_asked(shop: Path) -> None:
+    asked = told("hookd policies disable secrets-guard", shop)["verdict"]
+    assert (asked["decision"], asked["policy"]) == ("ask", "self-guard")
+    asked = told(f"echo > {paths.paths().settings}", shop)["verdict"]
+    assert asked["decision"] is not None
+    assert "self-guard" in asked["policy"]
+
+
 def test_what_a_trusted_project_says_of_the_guards_counts(window: Window) -> None:
     args = ("guard", "explain", "git push --force", "--cwd", window.project, "--json")
     assert json.loads(window.home.hookd(*args).stdout)["verdict"]["decision"] == "deny"

@@ -8,7 +8,6 @@ HELD = [
     "apt remove -y python3",
     "sudo apt-get purge -y nginx",
     "apt-get autoremove -y",
-    "apt-get -y dist-upgrade",
     "sudo dnf remove -y glibc",
     "yum erase x",
     "zypper rm x",

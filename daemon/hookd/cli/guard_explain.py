@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from hookd.core.danger.walk import Found
     from hookd.core.events import PreToolUse
     from hookd.core.facts import Facts
+    from hookd.core.outcome import Opinion
+    from hookd.core.policy import Policy
     from hookd.core.shell import Shell
+    from hookd.core.standing import Daemon
 
+_GUARDS = ("destructive-guard", "secrets-guard", "self-guard", "path-guard")
 _EFFECTS = (
     Column("kind", "kind", firm=True),
     Column("weight", "weight", firm=True, styles={"deny": "red", "ask": "yellow"}),
@@ -46,8 +50,9 @@ _EFFECTS = (
 def explain(command: str, cwd: Path | None, as_json: bool) -> None:
     """Show what a COMMAND would run, what that may do, and what the guards say of it.
 
-    Nothing is run, and no daemon is needed. The options of the guards are those that hold in the
-    folder's project: hookd policies show NAME. Your own rules are not asked: hookd guard list.
+    The guards are destructive-guard, secrets-guard, self-guard and path-guard, with the options
+    that hold in the folder's project: hookd policies show NAME. Your own rules are not asked: hookd
+    guard list. Nothing is run, and no daemon is needed.
     """
     if not command.strip():
         raise Problem("There is no command to explain.", "hookd guard explain 'rm -rf build'")
@@ -83,7 +88,6 @@ def _situation(command: str, cwd: Path | None) -> "tuple[PreToolUse, Facts]":
     from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.core.events import PreToolUse  # noqa: PLC0415
     from hookd.core.facts import Facts, Project  # noqa: PLC0415
-    from hookd.core.standing import Daemon  # noqa: PLC0415
 
     folder = (cwd or Path.cwd()).resolve()
     event = PreToolUse(
@@ -99,9 +103,24 @@ def _situation(command: str, cwd: Path | None) -> "tuple[PreToolUse, Facts]":
     facts = Facts(
         project=Project(1, root),
         options={name: choice.options for name, choice in page.choices.items()},
-        daemon=Daemon(claude=str(Path.home() / ".claude")),
+        daemon=_daemon(),
     )
     return event, facts
+
+
+def _daemon() -> "Daemon":
+    """Return what there is to know of the daemon while it does not run: its places."""
+    from hookd.core.standing import Daemon  # noqa: PLC0415
+
+    places = paths.paths()
+    return Daemon(
+        socket=str(places.socket),
+        database=str(places.database),
+        log=str(places.log),
+        settings=str(places.settings),
+        claude=str(paths.claude()),
+        own=tuple(map(str, places.own)),
+    )
 
 
 def _settings() -> str | None:
@@ -146,19 +165,32 @@ def _effect(one: "Danger") -> dict[str, Any]:
 
 def _verdict(event: "PreToolUse", facts: "Facts") -> dict[str, Any]:
     """Return what the guards say together, by their options as they are set."""
-    from hookd.core.judging import judge  # noqa: PLC0415
     from hookd.core.outcome import merge  # noqa: PLC0415
-    from hookd.policies import POLICIES, destructive_guard  # noqa: PLC0415
+    from hookd.policies import POLICIES  # noqa: PLC0415
 
-    others = (policy for policy in POLICIES if policy.name == "secrets-guard")
-    heard = judge([destructive_guard.POLICY, *others], event, facts, lambda: 0.0)
-    outcome = merge(one.opinion for one in heard if one.opinion)
+    guards = tuple(policy for policy in POLICIES if policy.name in _GUARDS)
+    outcome = merge(_heard(guards, event, facts))
     return {
         "decision": outcome.verdict,
         "policy": outcome.rule,
         "reason": outcome.reason,
         "context": outcome.context,
     }
+
+
+def _heard(guards: "tuple[Policy, ...]", event: "PreToolUse", facts: "Facts") -> "list[Opinion]":
+    """Return what each says; where they want to know where links lead, that is looked up."""
+    from hookd.core.judging import judge  # noqa: PLC0415
+    from hookd.core.wants import Unseen  # noqa: PLC0415
+    from hookd.files.sight import look  # noqa: PLC0415
+
+    while True:
+        try:
+            heard = tuple(judge(guards, event, facts, lambda: 0.0))
+        except Unseen as lack:
+            facts = facts.seeing({**dict.fromkeys(lack.wants), **look(lack.wants)})
+        else:
+            return [one.opinion for one in heard if one.opinion]
 
 
 def _show(explained: dict[str, Any]) -> None:
