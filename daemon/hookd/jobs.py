@@ -5,7 +5,7 @@ The client's SessionEnd is often lost: a terminal is closed, a process is killed
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from hookd.core.effects import Effect, EndSession, SeeProcess, SetAgentStatus, Status
 from hookd.core.facts import iso
@@ -61,6 +61,8 @@ class Rounds:
             except StoreError as error:
                 about = {"error": str(error)}
                 LOG.warning("windows could not be looked after", extra={"about": about})
+            except Exception:  # noqa: BLE001 - what is looked after must not end who guards
+                LOG.exception("a round has failed")
             try:
                 await asyncio.wait_for(self._wanted.wait(), _EVERY)
             except TimeoutError:
@@ -72,17 +74,17 @@ class Rounds:
         await self._end_windows()
         await self._end_work()
         gone, days = 0, self._house.standing.settings.retention.days
-        while days and (some := await self._forget(timedelta(days=days))):
+        while days and (some := await self._forget(days)):
             gone += some
             await asyncio.sleep(_PAUSE)  # an answer that is due meanwhile goes first
         if days and self._house.spill:
-            before = self._now() - timedelta(days=days)
+            before = _ago(self._now(), days=days)
             await asyncio.to_thread(spill.forget, self._house.spill, before)
         if gone:
             LOG.info("old rows were deleted", extra={"about": {"rows": gone}})
 
-    async def _forget(self, kept: timedelta) -> int:
-        before = self._now() - kept
+    async def _forget(self, days: int) -> int:
+        before = _ago(self._now(), days=days)
         return await self._writer.run(lambda db: forget(db, before))
 
     async def _end_windows(self) -> None:
@@ -105,7 +107,7 @@ class Rounds:
         """Let agents be idle that were at work in a window which ended, and came to no other."""
         minutes, now = self._house.standing.settings.sessions.idle_minutes, self._now()
         if minutes:
-            before = now - timedelta(minutes=minutes)
+            before = _ago(now, minutes=minutes)
             names = await self._writer.run(lambda db: left_working(db, before))
             effects = tuple(SetAgentStatus(name, "idle", 0) for name in names)
             if effects:
@@ -117,7 +119,15 @@ class Rounds:
         if (window.seen or window.id in self._met) and window.id not in living:
             return "process ended"
         minutes = self._house.standing.settings.sessions.idle_minutes
-        return "idle" if minutes and now - window.heard > timedelta(minutes=minutes) else ""
+        return "idle" if minutes and window.heard < _ago(now, minutes=minutes) else ""
+
+
+def _ago(now: datetime, **span: int) -> datetime:
+    """Return the time so long ago; where none is that old, the first that there is."""
+    try:
+        return now - timedelta(**span)
+    except OverflowError:  # who writes 1000000 days means for ever
+        return datetime.min.replace(tzinfo=UTC)
 
 
 def _effects(ended: Iterable[tuple[OpenWindow, str]]) -> Iterable[Effect]:
