@@ -240,14 +240,13 @@ class Dispatcher:
         if self.counsel is None or page is None:
             raise RuntimeError("an event waits for hooks that nobody asked for")
         runs = await self.counsel.heard(waiting, page)
+        ended = partial(finish, house=self.house, waiting=waiting, runs=runs)
         try:
             async with asyncio.timeout(self.counsel.patience(waiting.delivery)):
-                answered = await self.writer.run(lambda db: finish(db, self.house, waiting, runs))
+                answered = await self.looks.sighted(self.writer.run, ended)
         except (StoreError, TimeoutError) as fault:  # late, it is kept all the same
             LOG.error("what hooks said is answered before it is kept", exc_info=fault)
-            answered = await self.reader.read(
-                lambda db: finish(db, self.house, waiting, runs, keep=False)
-            )
+            answered = await self.looks.sighted(self.reader.read, partial(ended, keep=False))
         if answered.spill is not None:
             await asyncio.to_thread(spill.keep, *answered.spill)
         return answered

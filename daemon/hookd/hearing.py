@@ -1,5 +1,6 @@
 """What the house says of one event: its handler, its policies, and the guards once more."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -41,16 +42,16 @@ class House:
         """Return the house as it is in a project, where that has a word on policies of its own."""
         if page is None or not page.sections:
             return self
-        known = self._here.get(page.root)
-        if known is None or known.standing is not self.standing or known.page is not page:
-            known = _Here(self.standing, page, self._with(page.sections))
+        known, standing = self._here.get(page.root), self.standing  # a reload is another thread's
+        if known is None or known.standing is not standing or known.page is not page:
+            known = _Here(standing, page, self._with(standing, page.sections))
             if len(self._here) >= _MOST:
                 self._here.clear()
             self._here[page.root] = known
         return known.house
 
-    def _with(self, sections: tuple[Section, ...]) -> "House":
-        own = Section(self.standing.settings.policies, self.standing.daemon.settings)
+    def _with(self, standing: Standing, sections: tuple[Section, ...]) -> "House":
+        own = Section(standing.settings.policies, standing.daemon.settings)
         final = [one for one in sections if one.final]
         # Each is good, and together they may not be: what is managed is the last to go.
         for said in ([own, *sections], [own, *final], final):
@@ -59,8 +60,8 @@ class House:
             except ValueError as error:
                 LOG.error("settings of policies do not go together: %s", error)
             else:
-                return House(replace(self.standing, options=options), self.policies, self.spill)
-        return self
+                return House(replace(standing, options=options), self.policies, self.spill)
+        return House(standing, self.policies, self.spill)
 
 
 class _Here(NamedTuple):
@@ -121,6 +122,18 @@ def final_of(event: HookInput, outcome: Outcome) -> HookInput:
     if outcome.updated_input is None:
         return event
     return type(event).model_validate(event.model_dump() | {"tool_input": outcome.updated_input})
+
+
+def heeding(outcome: Outcome, spoken: Iterable[Opinion]) -> tuple[Opinion, ...]:
+    """Return what hooks said, but none puts off what the house asks the user.
+
+    A client with somebody in front of it ignores a defer, and the call would run unasked.
+    """
+    asks = outcome.verdict == "ask"
+    return tuple(
+        replace(one, verdict=None, reason="") if asks and one.verdict == "defer" else one
+        for one in spoken
+    )
 
 
 def _heard(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> list[Opinion]:

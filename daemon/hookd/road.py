@@ -26,7 +26,7 @@ from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
 from hookd.core.windows import open_window
 from hookd.core.wording import not_judged
-from hookd.hearing import House, Judged, final_of, judge_event, rejudged
+from hookd.hearing import House, Judged, final_of, heeding, judge_event, rejudged
 from hookd.journal import LOG
 from hookd.store import facts as stored
 from hookd.store import writes
@@ -126,16 +126,23 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
     return answered
 
 
-def finish(
-    db: Connection, house: House, waiting: Waiting, runs: Sequence[Run], *, keep: bool = True
+def finish(  # noqa: PLR0913 - what an event meets at its end
+    db: Connection,
+    seen: Seen,
+    house: House,
+    waiting: Waiting,
+    runs: Sequence[Run],
+    *,
+    keep: bool = True,
 ) -> Answered:
     """End an event by what the user's hooks said of it; the guards judge what has become of it.
 
-    `late` of the answer is empty: it was done when the event was first kept.
+    `late` of the answer is empty: it was done when the event was first kept. Raise Unseen as `walk`
+    does: what was rewritten may lead elsewhere.
     """
     delivery, judged = waiting.delivery, waiting.judged
     event = delivery.event
-    spoken = tuple(run.opinion for run in runs if run.opinion is not None)
+    spoken = heeding(judged.outcome, (run.opinion for run in runs if run.opinion is not None))
     own = judged.said
     if any(one.updated_input is not None for one in spoken):
         # They were shown what the house had made of it: theirs is the later word.
@@ -143,8 +150,9 @@ def finish(
     said = (*own, *spoken)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None and outcome.updated_input != judged.outcome.updated_input:
-        again = (replace(one, effects=()) for one in rejudged(house, event, outcome, judged.facts))
-        said = (*said, *again)
+        facts, now = judged.facts.seeing(seen), outcome
+        again = sighted(db, facts, lambda known: rejudged(house, event, now, known))
+        said = (*said, *(replace(one, effects=()) for one in again))
         outcome = merge(said, event.hook_event_name)
     outcome, counted = released(event, outcome, judged.facts)
     kept = keep and waiting.number

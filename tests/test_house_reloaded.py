@@ -1,0 +1,55 @@
+"""The house in a project is made of one settings file, though that is read again meanwhile."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from hookd.core.commands.layers import Combined
+from hookd.core.commands.match import Table
+from hookd.core.commands.page import Page
+from hookd.core.options import Policies, PolicyOptions, Section, Settings
+from hookd.core.standing import Standing
+from hookd.hearing import House
+from hookd.policies import configure
+
+
+def standing(most: int) -> Standing:
+    options = {"options": {"heartbeat": {"block_after": most}}}
+    settings = Settings.model_validate({"policies": options})
+    return Standing(options=configure(settings.policies), settings=settings)
+
+
+def most(options: PolicyOptions) -> object:
+    return options.model_dump()["block_after"]
+
+
+@contextmanager
+def reloading(house: House, *each: Standing) -> Iterator[None]:
+    """Let another thread replace what holds, again and again."""
+    over, before = Event(), sys.getswitchinterval()
+
+    def go() -> None:
+        while not over.is_set():
+            for one in each:
+                house.standing = one
+
+    thread = Thread(target=go)
+    sys.setswitchinterval(1e-5)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        sys.setswitchinterval(before)
+
+
+def test_no_house_mixes_two_readings_of_the_settings() -> None:
+    house = House(standing(20))
+    page = Page("/p", Combined(), Table.of(()), sections=(Section(Policies(), "/p/x"),))
+    with reloading(house, standing(20), standing(30)):
+        for _ in range(3_000):
+            found = house.here(page).standing
+            said = found.settings.policies.options["heartbeat"]["block_after"]
+            assert most(found.options["heartbeat"]) == said
