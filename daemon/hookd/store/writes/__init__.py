@@ -1,5 +1,6 @@
 """Writing effects: one statement or two for each, all in the transaction of the answer."""
 
+import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             event.rule, event.record.text, event.record.sha256,
             redact_json(event.answer) if event.answer else None,
             redact_json(event.result) if event.result else None,
-            event.delivery_key, event.kind, redact_json(event.facts) if event.facts else None,
+            _once(event), event.kind, redact_json(event.facts) if event.facts else None,
             event.pending,
         ),
     )  # fmt: skip
@@ -65,15 +66,29 @@ def settle(db: sqlite3.Connection, event: Event, runs: Iterable[Run], at: str) -
     """Keep how an event ended that waited for the user's hooks, and what each of them did."""
     db.execute(
         "UPDATE events SET decision = ?, rule = ?, answer = ?, result = ?, facts_json = ?,"
-        " pending = 0 WHERE id = ?",
+        " pending = 0, delivery_key = ? WHERE id = ?",
         (
             event.decision, event.rule, redact_json(event.answer) if event.answer else None,
             redact_json(event.result) if event.result else None,
-            redact_json(event.facts) if event.facts else None, event.id,
+            redact_json(event.facts) if event.facts else None, _once(event), event.id,
         ),
     )  # fmt: skip
     for run in runs:
         commands.keep(db, event.id, run, at)
+
+
+def _once(event: Event) -> str | None:
+    """Return the key by which its answer is found again; None where that must not be given twice.
+
+    A deferred call comes again to be judged, and a rewritten one with secrets is kept without them.
+    """
+    if event.decision == "defer":
+        return None
+    if event.answer and redact_json(event.answer) != event.answer:
+        own = json.loads(event.answer).get("hookSpecificOutput") or {}
+        if "updatedInput" in own or "updatedInput" in own.get("decision", {}):
+            return None
+    return event.delivery_key
 
 
 def write(db: sqlite3.Connection, effect: fx.RowEffect, at: str) -> None:
