@@ -32,6 +32,7 @@ _MARGIN = 8_192  # read past the cut, so that a secret astride it is never half 
 _DEPTH = 100  # as deep as wire/json_text.py reads; the serializer gives up some 100 levels below
 _ESCAPED = 6  # characters of JSON that one character takes at most
 _PASSES = 4  # a mark can make an edge that a secret beside it lacked; two passes nearly always do
+_ENDS = 100  # characters at the end of a key, which tell; a whole one may have millions
 _VALUE = f"{MARK}value]"
 
 _ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
@@ -288,10 +289,10 @@ def _is_secret(key: Any, members: Mapping[Any, Any]) -> bool:
     """Whether a key names a secret, or is the value of a pair that names one."""
     if key in ("value", "Value"):
         name = members.get("name", members.get("key", members.get("Name", members.get("Key"))))
-        return isinstance(name, str) and _names_secret(name)
-    return _names_secret(str(key))
+        return isinstance(name, str) and _names_secret(name[-_ENDS:])
+    return _names_secret(str(key)[-_ENDS:])
 
 
 @lru_cache(maxsize=1024)
-def _names_secret(name: str) -> bool:
-    return _SECRET_KEY.search(name[-100:]) is not None
+def _names_secret(end: str) -> bool:
+    return _SECRET_KEY.search(end) is not None
