@@ -5,6 +5,7 @@ import errno
 import gc
 import logging
 import os
+import resource
 import signal
 import sys
 from collections.abc import Coroutine, Iterator, Sequence
@@ -55,6 +56,10 @@ _PREDECESSOR = server.PATIENCE + 5
 """Seconds that a daemon which is ending may hold up the next one."""
 
 
+_FILES = 8_192
+"""Files that may be open: as many connections as may wait at once, and all that hooks need."""
+
+
 def _clock() -> datetime:
     return datetime.now(UTC)  # noqa: TID251 - the one place
 
@@ -74,6 +79,7 @@ def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) ->
     if detach:
         with suppress(PermissionError):  # it leads a session or a group already
             os.setsid()
+    _more_files()
     for folder in (places.socket.parent, places.state):
         private.make(folder)
     if kind := network(places.state):
@@ -88,6 +94,15 @@ def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) ->
                 _runner(_main(places, locks, dog, chosen, settings, detach=detach))
             finally:
                 dog.close()
+
+
+def _more_files() -> None:
+    """Have more files open at a time than the usual 1024, where that is allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 @contextmanager
@@ -118,7 +133,7 @@ def _runner(main: Coroutine[None, None, None]) -> None:
         run_loop(main)
 
 
-async def _main(  # noqa: PLR0913 - what is made before the loop runs
+async def _main(  # noqa: PLR0913, PLR0915 - what is made before the loop runs, and the parts
     places: Paths,
     locks: Alone,
     dog: Watchdog,
@@ -140,71 +155,73 @@ async def _main(  # noqa: PLR0913 - what is made before the loop runs
         spooled = Spooled(places.unjudged, writer, now)
         await spooled.take()
         reader = Reader(places.database, lambda: _condition(house, health))
-        house = House(
-            Standing(daemon, chosen.options, chosen.settings), spill=str(places.state / "spill")
-        )
-        listeners, canaries, painter = Listeners(), dict[str, str](), Painter()
-        board = Board(reader, listeners, painter)
-        transcripts = Transcripts(
-            writer, now, lambda: house.standing.settings.context.window, board.moved
-        )
-        rounds = Rounds(writer, now, house, board.moved)
-        reloads, home = Reloads(places.settings, house), str(Path.home())
-        extra = tuple(Place("cli", path, dialect_of(path)) for path in files)
-        book = Book(
-            home,
-            str(places.config),
-            reader.trusted,
-            extra,
-            lambda: house.standing.settings.commands.claude_settings == "run",
-        )
-        await book.begin()
-        runner = Runner()
-        notifier = Notifier(runner, writer, painter, daemon_environment())
-        late = Late(stopping, transcripts, rounds, canaries, listeners, reloads, book, notifier)
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stopping.set)
-        with vigil.door.open() as listener:
-            LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
-            # What is there by now stays: looked through again and again, it would hold the loop up
-            # for 50 ms at a time.
-            gc.freeze()
-            # The writer's thread computes, this one waits for sockets: at each of them it would
-            # wait for its turn as long as Python lets the other go on, 5 ms.
-            sys.setswitchinterval(_TURN)
-            if detach:
-                _let_go()
-            async with asyncio.TaskGroup() as beside, runner:
-                asker = Asker(runner, daemon_environment(), now)
-                counsel = Counsel(book, asker, house, writer, now, home)
-                dispatcher = Dispatcher(
-                    writer,
-                    reader,
-                    house,
-                    now,
-                    late,
-                    canaries,
-                    listeners,
-                    board,
-                    Looks(book),
-                    counsel,
-                    spooled.look,
-                )
-                running = (transcripts, rounds, board, painter, reloads, book, spooled)
-                serving = server.Server(dispatcher, stopping, vigil.door.leave)
-                background = [beside.create_task(one.run()) for one in running]
-                background += [
-                    beside.create_task(vigil.run(serving.listen)),
-                    beside.create_task(dog.run(writer.alive)),
-                ]
-                try:
-                    await serving.serve(listener)
-                finally:
-                    vigil.door.leave()
-                    for task in background:
-                        task.cancel()
-        await reader.close()
+        try:
+            house = House(
+                Standing(daemon, chosen.options, chosen.settings), spill=str(places.state / "spill")
+            )
+            listeners, canaries, painter = Listeners(), dict[str, str](), Painter()
+            board = Board(reader, listeners, painter)
+            transcripts = Transcripts(
+                writer, now, lambda: house.standing.settings.context.window, board.moved
+            )
+            rounds = Rounds(writer, now, house, board.moved)
+            reloads, home = Reloads(places.settings, house), str(Path.home())
+            extra = tuple(Place("cli", path, dialect_of(path)) for path in files)
+            book = Book(
+                home,
+                str(places.config),
+                reader.trusted,
+                extra,
+                lambda: house.standing.settings.commands.claude_settings == "run",
+            )
+            await book.begin()
+            runner = Runner()
+            notifier = Notifier(runner, writer, painter, daemon_environment())
+            late = Late(stopping, transcripts, rounds, canaries, listeners, reloads, book, notifier)
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(number, stopping.set)
+            with vigil.door.open() as listener:
+                LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
+                # What is there by now stays: looked through again and again, it would hold the
+                # loop up for 50 ms at a time.
+                gc.freeze()
+                # The writer's thread computes, this one waits for sockets: at each of them it would
+                # wait for its turn as long as Python lets the other go on, 5 ms.
+                sys.setswitchinterval(_TURN)
+                if detach:
+                    _let_go()
+                async with asyncio.TaskGroup() as beside, runner:
+                    asker = Asker(runner, daemon_environment(), now)
+                    counsel = Counsel(book, asker, house, writer, now, home)
+                    dispatcher = Dispatcher(
+                        writer,
+                        reader,
+                        house,
+                        now,
+                        late,
+                        canaries,
+                        listeners,
+                        board,
+                        Looks(book),
+                        counsel,
+                        spooled.look,
+                    )
+                    running = (transcripts, rounds, board, painter, reloads, book, spooled)
+                    serving = server.Server(dispatcher, stopping, vigil.door.leave)
+                    background = [beside.create_task(one.run()) for one in running]
+                    background += [
+                        beside.create_task(vigil.run(serving.listen)),
+                        beside.create_task(dog.run(writer.alive)),
+                    ]
+                    try:
+                        await serving.serve(listener)
+                    finally:
+                        vigil.door.leave()
+                        for task in background:
+                            task.cancel()
+        finally:  # its thread would keep the process, where a fault ends the daemon
+            await reader.close()
     _damaged(keep_aside(places.database, iso(now())) if vigil.damaged else "")
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
 

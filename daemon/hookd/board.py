@@ -58,6 +58,10 @@ class Listeners:
             if not links:
                 del self._links[topic]
 
+    def has(self, link: Link) -> bool:
+        """Whether a connection listens to anything."""
+        return any(link in links for links in self._links.values())
+
     def runs(self) -> frozenset[str]:
         """Return the supervised runs whose supervisors listen."""
         names = (topic.partition(":") for topic in self._links)

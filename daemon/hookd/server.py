@@ -37,6 +37,13 @@ _BEHIND = 65_536
 _LAST_WORDS = 5
 """Seconds that one which is dropped gets to read why."""
 
+_MOST = 500
+"""Connections at a time. Files are limited, and hooks need theirs: where more come, those go that
+have said nothing for longest."""
+
+_QUIET = 2.0
+"""Seconds without a word that make a connection one that may go; a hook speaks as it connects."""
+
 PATIENCE = 10
 """Seconds that requests in flight get when the daemon ends."""
 
@@ -50,6 +57,7 @@ class _Connection(Link):
     """A connection to which lines can be sent at any time; nobody waits until they are read."""
 
     writer: asyncio.StreamWriter
+    quiet_since: float = 0.0
 
     def push(self, line: bytes) -> bool:
         if self.writer.transport.get_write_buffer_size() > _BEHIND:
@@ -70,7 +78,7 @@ class Server:
     dispatcher: Dispatcher
     stopping: asyncio.Event
     leave: Callable[[], None]
-    _idle: set["asyncio.Task[None]"] = field(default_factory=set)
+    _idle: dict["asyncio.Task[None]", _Connection] = field(default_factory=dict)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     _listening: asyncio.Server | None = None
     _door: Doorkeeper = field(init=False)
@@ -102,9 +110,22 @@ class Server:
         if not self._door.admits(writer.get_extra_info("socket")):
             writer.transport.abort()
             return
+        if len(self._tasks) >= _MOST:
+            self._make_room()
         task = self._group.create_task(self._connection(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def _make_room(self) -> None:
+        """Let the one go that has been quiet for longest; who listens is not meant."""
+        quiet, listens = asyncio.get_running_loop().time() - _QUIET, self.dispatcher.listeners.has
+        for task, link in self._idle.items():
+            if link.quiet_since > quiet:
+                return  # and so are all behind it
+            if not listens(link):
+                del self._idle[task]
+                task.cancel()
+                return
 
     async def _finish(self) -> None:
         for task in self._idle:
@@ -131,7 +152,7 @@ class Server:
         writer = link.writer
         while not self.stopping.is_set():
             try:
-                line = await self._waited(reader)
+                line = await self._waited(reader, link)
             except TooLongError:
                 _send(writer, jsonrpc.error(None, _too_long()) + b"\n")
                 continue
@@ -142,17 +163,18 @@ class Server:
             if await self._line(line, reader, link):
                 return
 
-    async def _waited(self, reader: asyncio.StreamReader) -> bytes | None:
+    async def _waited(self, reader: asyncio.StreamReader, link: _Connection) -> bytes | None:
         """Return the next line, or None at the end; meanwhile the connection counts as idle."""
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine runs in a task
-        self._idle.add(task)
+        self._idle[task] = link
+        link.quiet_since = asyncio.get_running_loop().time()
         try:
             return await _until(reader, b"\n")
         except asyncio.IncompleteReadError as end:
             return end.partial or None
         finally:
-            self._idle.discard(task)
+            self._idle.pop(task, None)
 
     async def _line(self, line: bytes, reader: asyncio.StreamReader, link: _Connection) -> bool:
         """Answer one line; return whether the connection ends with that."""
