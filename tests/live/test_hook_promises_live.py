@@ -258,10 +258,10 @@ def test_the_user_s_own_files_hold_without_trust_and_his_settings_for_all(user: 
 
 
 LINTED = {
-    "a.ts": "npx eslint --fix",
-    "a.tsx": "npx eslint --fix",
-    "a.js": "npx eslint --fix",
-    "a b.jsx": "npx eslint --fix",
+    "a.ts": "npx --no-install eslint --fix",
+    "a.tsx": "npx --no-install eslint --fix",
+    "a.js": "npx --no-install eslint --fix",
+    "a b.jsx": "npx --no-install eslint --fix",
     "a.py": "ruff check --fix --quiet",
     "a.md": None,
     "gone.py": None,
