@@ -52,7 +52,7 @@ def measure() -> list[Row]:
 
 def _told(place: Home) -> dict[str, list[float]]:
     command = [sys.executable, __file__, place.socket, place.path, str(SESSIONS), str(SECONDS)]
-    client = subprocess.run(command, capture_output=True, check=True, timeout=SECONDS + 60)
+    client = subprocess.run(command, capture_output=True, check=True, timeout=4 * SECONDS)
     told: dict[str, list[float]] = json.loads(client.stdout)
     return told
 

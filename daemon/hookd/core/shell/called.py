@@ -22,7 +22,9 @@ def called(word: str) -> str:
     >>> called("/usr/bin/git"), called("rimraf@5"), called("@railway/cli@latest")
     ('git', 'rimraf', 'railway')
     """
-    plain = _VERSION.sub("", word) if "@" in word else word
-    scoped = _SCOPED.fullmatch(plain)
-    name = scoped[1] if scoped else plain.rpartition("/")[2].removesuffix(".exe")
+    if "@" in word:
+        word = _VERSION.sub("", word)
+        if scoped := _SCOPED.fullmatch(word):
+            word = scoped[1]
+    name = word.rpartition("/")[2].removesuffix(".exe")
     return _PACKAGES.get(name, name)
