@@ -35,7 +35,7 @@ CALM = hypothesis.settings(
     deadline=None,
     suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large],
 )
-hypothesis.settings.register_profile("quick", CALM, max_examples=40)
+hypothesis.settings.register_profile("quick", CALM, max_examples=30)
 hypothesis.settings.register_profile("deep", CALM, max_examples=1000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

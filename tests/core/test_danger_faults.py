@@ -62,7 +62,7 @@ def command(
 
 
 @given(st.lists(WORD, max_size=6), UNKNOWN, st.lists(WORD, max_size=1), PLACE)
-@settings(max_examples=20)  # each goes through a thousand programs
+@settings(max_examples=10)  # each goes through a thousand programs
 def test_no_words_make_a_table_fail(
     words: list[str], holes: dict[int, Hole], stdin: list[str], place: Place
 ) -> None:
