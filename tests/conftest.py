@@ -293,9 +293,10 @@ def becoming(process: Path) -> bool:
 
 
 @contextmanager
-def serving(home: Home) -> Iterator[subprocess.Popen[str]]:
-    """A daemon in the foreground, ready; it is gone when the block ends."""
-    with subprocess.Popen([HOOKD, "serve"], env=home.env, stderr=subprocess.PIPE, text=True) as one:
+def serving(home: Home, *command: str | Path) -> Iterator[subprocess.Popen[str]]:
+    """A daemon in the foreground, ready; it is gone when the block ends. `command` starts it."""
+    command = command or (HOOKD, "serve")
+    with subprocess.Popen(command, env=home.env, stderr=subprocess.PIPE, text=True) as one:
         try:
             number = home.socket.with_suffix(".pid")
             until(lambda: number.exists() and number.read_text() == f"{one.pid}\n")

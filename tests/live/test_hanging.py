@@ -5,13 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import pytest
 from bad_payloads import of
 
-from conftest import Home, until
+from conftest import Home, serving
 
 HANGS = """
 import re, sys, threading
@@ -33,17 +32,9 @@ main()
 """
 
 
-@contextmanager
-def daemon_that_hangs(home: Home, how: str) -> Iterator[subprocess.Popen[bytes]]:
+def daemon_that_hangs(home: Home, how: str) -> AbstractContextManager[subprocess.Popen[str]]:
     """A daemon that hangs at one command, and has two seconds of patience with itself."""
-    command = [sys.executable, "-P", "-c", HANGS, how, "serve"]
-    with subprocess.Popen(command, env=home.env, stderr=subprocess.DEVNULL) as process:
-        try:
-            number = home.socket.with_suffix(".pid")
-            until(lambda: number.exists() and home.pid == process.pid)
-            yield process
-        finally:
-            process.kill()
+    return serving(home, sys.executable, "-P", "-c", HANGS, how, "serve")
 
 
 @pytest.mark.parametrize("how", ["by a pattern", "in its writer's thread"])

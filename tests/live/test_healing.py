@@ -5,8 +5,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from sqlite3 import connect
 
@@ -140,8 +139,7 @@ def test_a_stranger_who_listens_in_its_place_is_not_replaced(home: Home) -> None
 
 ELSEWHERE = """
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from sqlite3 import connect
 import hookd
@@ -153,18 +151,12 @@ main()
 """
 
 
-@contextmanager
-def of_version(home: Home, version: str, program: Path) -> Iterator[subprocess.Popen[str]]:
+def of_version(
+    home: Home, version: str, program: Path
+) -> AbstractContextManager[subprocess.Popen[str]]:
     """Run a daemon that says another version, and was installed elsewhere."""
     program.touch()
-    command = [sys.executable, "-P", "-c", ELSEWHERE, version, str(program)]
-    with subprocess.Popen(command, env=home.env, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            number = home.socket.with_suffix(".pid")
-            until(lambda: number.exists() and home.pid == process.pid)
-            yield process
-        finally:
-            process.kill()
+    return serving(home, sys.executable, "-P", "-c", ELSEWHERE, version, program)
 
 
 def test_a_start_has_a_daemon_of_another_version_hand_over(home: Home) -> None:

@@ -40,6 +40,7 @@ class Event:
 
 def record(db: sqlite3.Connection, event: Event) -> None:
     """Keep one event; its session was heard from."""
+    answer = redact_json(event.answer) if event.answer else None
     db.execute(
         "INSERT INTO events (id, at, event, session_id, claude_session_id, agent_id, tool_name,"
         " tool_use_id, prompt_id, decision, rule, payload, payload_sha256, answer, result,"
@@ -50,9 +51,9 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             event.agent_id, clean(event.tool_name), clean(event.tool_use_id),
             clean(event.prompt_id), event.decision,
             event.rule, event.record.text, event.record.sha256,
-            redact_json(event.answer) if event.answer else None,
+            answer,
             redact_json(event.result) if event.result else None,
-            _once(event), event.kind, redact_json(event.facts) if event.facts else None,
+            _once(event, answer), event.kind, redact_json(event.facts) if event.facts else None,
             event.pending,
         ),
     )  # fmt: skip
@@ -64,27 +65,28 @@ def record(db: sqlite3.Connection, event: Event) -> None:
 
 def settle(db: sqlite3.Connection, event: Event, runs: Iterable[Run], at: str) -> None:
     """Keep how an event ended that waited for the user's hooks, and what each of them did."""
+    answer = redact_json(event.answer) if event.answer else None
     db.execute(
         "UPDATE events SET decision = ?, rule = ?, answer = ?, result = ?, facts_json = ?,"
         " pending = 0, delivery_key = ? WHERE id = ?",
         (
-            event.decision, event.rule, redact_json(event.answer) if event.answer else None,
+            event.decision, event.rule, answer,
             redact_json(event.result) if event.result else None,
-            redact_json(event.facts) if event.facts else None, _once(event), event.id,
+            redact_json(event.facts) if event.facts else None, _once(event, answer), event.id,
         ),
     )  # fmt: skip
     for run in runs:
         commands.keep(db, event.id, run, at)
 
 
-def _once(event: Event) -> str | None:
-    """Return the key by which its answer is found again; None where that must not be given twice.
+def _once(event: Event, kept: str | None) -> str | None:
+    """Return the key by which the answer, as it is kept, is found again; None where it must not be.
 
     A deferred call comes again to be judged, and a rewritten one with secrets is kept without them.
     """
     if event.decision == "defer":
         return None
-    if event.answer and redact_json(event.answer) != event.answer:
+    if event.answer and kept != event.answer:
         own = json.loads(event.answer).get("hookSpecificOutput") or {}
         if "updatedInput" in own or "updatedInput" in own.get("decision", {}):
             return None
