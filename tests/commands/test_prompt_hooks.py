@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -150,7 +151,9 @@ async def test_what_is_no_verdict_is_a_fault(
 async def test_a_model_that_does_not_answer_is_left_at_the_deadline(peer: WebPeer) -> None:
     peer.raw = None
     ran = await judged(at(peer), seconds=0.2)
-    assert (ran.exit_code, ran.timed_out, ran.fault) == (None, True, "timed out after 0.2 s")
+    assert (ran.exit_code, ran.timed_out) == (None, True)
+    # What is left of the time once the model is asked: a moment less, on a busy machine.
+    assert re.fullmatch(r"timed out after 0\.(2|1\d*) s", ran.fault or ""), ran.fault
     assert await asyncio.to_thread(peer.left.wait, SECONDS)
 
 
