@@ -29,6 +29,11 @@ HOOKD = Path(sys.executable).with_name("hookd")
 
 T = TypeVar("T")
 
+# One zone wherever the tests run, and not UTC: times for people are local. POSIX form, so that it
+# needs no zone files.
+os.environ["TZ"] = "CET-1CEST,M3.5.0,M10.5.0/3"
+time.tzset()
+
 # The examples differ from run to run, so a few each time are many before long.
 # No word of theirs on time: it would be about what else runs on the machine.
 CALM = hypothesis.settings(
@@ -253,7 +258,8 @@ def place() -> Iterator[Home]:
     """A place without a daemon; whatever is started there is ended."""
     # Not pytest's tmp_path: a Unix socket's path has 103 bytes.
     path = Path(tempfile.mkdtemp(prefix="hk", dir="/tmp"))
-    env = {"PATH": os.environ["PATH"], "HOME": str(path), "HOOKD_HOME": str(path)}
+    env = {name: os.environ[name] for name in ("PATH", "TZ")}
+    env |= {"HOME": str(path), "HOOKD_HOME": str(path)}
     home = Home(path, env)
     try:
         yield home

@@ -581,7 +581,7 @@ class TestStatus:
         server.reply = lambda _: result(STATUS)
         lines = printed("status").splitlines()
         assert "  state     listening" in lines
-        assert "  since     2026-01-31 08:00:00" in lines
+        assert "  since     2026-01-31 09:00:00+01:00" in lines
         assert not any("next" in line for line in lines)
         whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
         assert json.loads(printed("status", "--json")) == whole | {"stopped": False}
@@ -646,7 +646,7 @@ class TestLogs:
         trace = "Traceback:\n  \x1b[31mError"
         (home / "hookd.log").write_text(self.line(1, pid=3, path="a b", traceback=trace) + "odd\n")
         assert printed("logs").splitlines() == [
-            '2026-01-31 08:00:00 info line 1 pid=3 path="a b"',
+            '2026-01-31 09:00:00+01:00 info line 1 pid=3 path="a b"',
             "  traceback:",
             "    Traceback:",
             "      \\x1b[31mError",

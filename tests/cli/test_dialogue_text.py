@@ -23,7 +23,7 @@ def asked(*questions: dict[str, Any], preamble: str = "") -> dict[str, Any]:
 WHICH = {"question": "Which one?", "options": ["A", "B"], "multiSelect": False, "answer": "A"}
 SOME = {"question": "Which\nones?", "options": ["C", "D"], "multiSelect": True, "answer": "C, D"}
 OPEN = {"question": "Why?", "options": [], "answer": ""}
-TIME = "[2026-01-31 08:00:00]"
+TIME = "[2026-01-31 09:00:00+01:00]"
 
 PARTS = [
     ("a prompt", said("user", " Go on. \n"), f"## {TIME} User\n\nGo on."),

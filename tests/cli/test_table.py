@@ -83,7 +83,7 @@ class TestPiped:
     def test_aligned_plain_text(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert shown(capsys, ROWS).splitlines() == [
             "agent  status   context  last seen",
-            "ana    working      91%  2026-01-31 08:00:00",
+            "ana    working      91%  2026-01-31 09:00:00+01:00",
             "日本   idle           -  -",
         ]
 
@@ -108,7 +108,7 @@ class TestPiped:
         assert capsys.readouterr().out.splitlines() == [
             "Effort 3",
             "  id          3",
-            "  created at  2026-01-31 08:00:00",
+            "  created at  2026-01-31 09:00:00+01:00",
             "  mode        -",
             '  files       ["a"]',
         ]
@@ -124,7 +124,7 @@ class TestCells:
             (True, "true"),
             (1.5, "1.5"),
             ({"ä": [1]}, '{"ä": [1]}'),
-            ("2026-01-31T08:00:00.000Z", "2026-01-31 08:00:00"),
+            ("2026-01-31T08:00:00.000Z", "2026-01-31 09:00:00+01:00"),
             ("at 2026-01-31T08:00:00.000Z", "at 2026-01-31T08:00:00.000Z"),
             ("two\nlines\tand \x1b[2J\x9b", r"two\nlines\tand \x1b[2J\x9b"),
             ("right\u202eleft", r"right\u202eleft"),
@@ -145,7 +145,7 @@ class TestTerminal:
         lines = [line.rstrip() for line in ESCAPE.sub("", out).splitlines()]
         assert lines[0].split() == ["agent", "status", "context", "last", "seen", "id"]
         assert set(lines[1]) == {"─"}
-        assert lines[2] == "ana    working      91%  2026-01-31 08:00:00  " + "x" * 30
+        assert lines[2] == "ana    working      91%  2026-01-31 09:00:00+01:00  " + "x" * 30
         assert len(lines) == 4
 
     def test_no_color(self) -> None:
@@ -160,15 +160,16 @@ class TestTerminal:
 
     def test_the_narrowest_has_the_day_above_the_hour(self) -> None:
         rows = [row | {"agent": "a" * 20} for row in ROWS[:1]]
-        lines = [line.rstrip() for line in drawn(48, rows, NO_COLOR="1").splitlines()]
-        assert max(map(len, lines)) <= 48
-        assert any("2026-01-31" in line and "08:00" not in line for line in lines)
+        lines = [line.rstrip() for line in drawn(54, rows, NO_COLOR="1").splitlines()]
+        assert max(map(len, lines)) <= 54
+        assert any("2026-01-31" in line and "09:00" not in line for line in lines)
         assert sum(line.count("a") for line in lines[2:]) == 20
 
     def test_what_does_not_fit_stands_below_each_other(self) -> None:
         lines = drawn(30, NO_COLOR="1").splitlines()
         assert lines[:2] == ["agent      ana", "status     working"]
-        assert lines[4:7] == ["id         " + "x" * 19, "           " + "x" * 11, ""]
+        assert lines[3:5] == ["last seen  2026-01-31", "           09:00:00+01:00"]
+        assert lines[5:8] == ["id         " + "x" * 19, "           " + "x" * 11, ""]
 
     def test_what_stands_below_each_other_is_folded_as_well(self) -> None:
         rows = [

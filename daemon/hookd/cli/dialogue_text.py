@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from hookd.cli.local_time import local
+
 _PREMISE = 2_000
 _TITLES = {"user": "User", "assistant": "Assistant", "log": "Log"}
 _QUESTION = "AskUserQuestion"
@@ -37,8 +39,7 @@ def _part(message: Mapping[str, Any]) -> str:
 
 
 def _heading(message: Mapping[str, Any], title: str) -> str:
-    at = message["timestamp"]
-    return f"## [{at[:10]} {at[11:19]}] {title}"
+    return f"## [{local(message['timestamp'])}] {title}"
 
 
 def brief(message: Mapping[str, Any]) -> str:

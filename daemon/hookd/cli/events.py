@@ -33,7 +33,7 @@ COLUMNS = (
     Column("rule", "rule", cut=True, least=6),
     Column("about", "about", cut=True, least=12),
 )
-_WIDTHS = (6, 19, 18, 12, 15, 8, 12, 0)
+_WIDTHS = (6, 25, 18, 12, 15, 8, 12, 0)
 """Of the columns, where what is to come is not known yet."""
 
 
@@ -52,7 +52,7 @@ _WIDTHS = (6, 19, 18, 12, 15, 8, 12, 0)
 @click.option("--event", "name", metavar="NAME", help="Such as PreToolUse.")
 @click.option("--decision", type=click.Choice(_VERDICTS), help="What was answered.")
 @click.option("--rule", metavar="NAME", help="Who decided: a policy, or a guard's name.")
-@click.option("--since", metavar="TEXT", help="10m, 2h, 1d, or a time; without a zone it is UTC.")
+@click.option("--since", metavar="TEXT", help="10m, 2h, 1d, or a time; local without an offset.")
 @click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
 def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hookd.cli import since
 from hookd.cli.client import call
+from hookd.cli.local_time import local
 from hookd.cli.problem import Problem
 from hookd.core.unjudged import DAYS, FULL, Missed, parse, sentence
 from hookd.files import spool as files
@@ -50,5 +51,5 @@ def _summed(missed: Sequence[Missed]) -> dict[str, Any] | None:
         "first": min(one.first for one in missed),
         "last": last.last,
         "reason": last.reason,
-        "text": sentence(missed),
+        "text": sentence(missed, local),
     }

@@ -8,6 +8,7 @@ import click
 
 from hookd import paths
 from hookd.cli.client import call
+from hookd.cli.local_time import local
 from hookd.cli.problem import Problem
 
 _SPAN = re.compile(r"(\d{1,5})\s*([smh])", re.ASCII)
@@ -40,8 +41,8 @@ def pause(duration: str | None, until: str | None) -> None:
     end = after(duration, now) if duration is not None else clock(str(until), now)
     if end - datetime.fromisoformat(now) > _LONGEST:
         raise Problem("A pause has at most 8 hours.", "hookd stop, which holds until hookd start")
-    over = datetime.fromisoformat(call("daemon.pause", {"until": end.isoformat()})["pausedUntil"])
-    click.echo(f"hookd is paused until {over.astimezone():%H:%M:%S}: no guard holds, anywhere.")
+    over = call("daemon.pause", {"until": end.isoformat()})["pausedUntil"]
+    click.echo(f"hookd is paused until {local(over)}: no guard holds, anywhere.")
     click.echo("  hookd resume ends it before.")
 
 

@@ -10,7 +10,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 def moment(text: str, now: str) -> str:
-    """Return the time that a text means, as times are stored; one without a zone is UTC.
+    """Return the timestamp that a text means, as stored; without an offset it is local time.
 
     >>> moment("2h", "2026-01-31T08:00:00.000Z")
     '2026-01-31T06:00:00.000Z'
@@ -21,8 +21,8 @@ def moment(text: str, now: str) -> str:
             at = datetime.fromisoformat(now) - timedelta(seconds=int(age[1]) * _SECONDS[age[2]])
         else:
             at = datetime.fromisoformat(text.strip())
-        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    except (ValueError, OverflowError):
+        at = at.astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
         sentence = f"{text!r} is no age and no time."
         raise Problem(sentence, "--since 10m, 2h, 1d, or a time: 2026-01-31T08:00") from None
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from hookd import paths
+from hookd.cli.local_time import local
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,11 +42,11 @@ def cell(value: Any) -> str:
 
 
 def text(value: Any) -> str:
-    """Return a cell for people: a dash where there is nothing, times without their T and Z."""
+    """Return a cell for people: a dash for an empty value, local time for a timestamp."""
     if value is None or value == "":
         return "-"
     if isinstance(value, str) and _TIME.fullmatch(value):
-        return value[:19].replace("T", " ")
+        return local(value)
     return cell(value)
 
 
@@ -80,8 +81,8 @@ class Column:
 
 
 def moment(title: str, key: str) -> Column:
-    """Return a column of times: a narrow one has the day above the hour."""
-    return Column(title, key, least=len("2026-01-31"))
+    """Return a column of timestamps; a narrow one wraps after the date."""
+    return Column(title, key, least=len("09:00:00+01:00"))
 
 
 def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty: str) -> None:

@@ -4,7 +4,7 @@ No pydantic here: the terminal half reads it, too.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 FULL = 65_536
@@ -47,10 +47,15 @@ def parse(text: str, at: str, *, full: bool = False) -> tuple[Missed, ...]:
     return tuple(found.values())
 
 
-def sentence(missed: Sequence[Missed]) -> str:
-    """Return what happened: how many of which events, when, and why."""
+def utc(at: str) -> str:
+    """Return a timestamp with its zone, for texts of the daemon, which knows no terminal."""
+    return f"{at[:19].replace('T', ' ')} UTC"
+
+
+def sentence(missed: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
+    """Return how many of which events were missed, when, and why; `clock` formats timestamps."""
     first, last = min(one.first for one in missed), max(one.last for one in missed)
-    when = f"at {_clock(first)}" if first == last else f"between {_clock(first)} and {_clock(last)}"
+    when = f"at {clock(first)}" if first == last else f"between {clock(first)} and {clock(last)}"
     events = _most((one.event, one.count) for one in missed)
     reasons = _most((one.reason, one.count) for one in missed)
     return f"{count(missed)} ({', '.join(events)}) {when}: {'; '.join(reasons)}"
@@ -75,7 +80,3 @@ def _most(counts: Iterable[tuple[str, int]]) -> list[str]:
         found[name] = found.get(name, 0) + number
     names = sorted(found, key=lambda name: -found[name])
     return names[:_SHOWN] + ["and others"] * (len(names) > _SHOWN)
-
-
-def _clock(at: str) -> str:
-    return f"{at[:19].replace('T', ' ')} UTC"

@@ -1,10 +1,10 @@
 """The home of whether a person has paused hookd, so that nothing is guarded for a while."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from hookd.cli.checks.bounded import ask
 from hookd.cli.checks.finding import Finding, State, found, warn
+from hookd.cli.local_time import local
 from hookd.cli.problem import Problem
 
 _CHECK = "pause"
@@ -18,5 +18,5 @@ def check_pause() -> Iterator[Finding]:
         yield found(_CHECK, State.WARN, problem)
         return
     if until:
-        what = f"hookd is paused until {datetime.fromisoformat(until).astimezone():%H:%M:%S}:"
+        what = f"hookd is paused until {local(until)}:"
         yield warn(_CHECK, f"{what} no guard holds, in any session.", "hookd resume")
