@@ -22,6 +22,7 @@ import hypothesis
 import pytest
 
 import nursery
+from hookd.files import stop_marker
 
 SHIM = Path(__file__).parent.parent / "daemon" / "hookd" / "shims" / "hookd-hook"
 PAYLOADS = Path(__file__).parent / "payloads"
@@ -116,7 +117,7 @@ class Home:
     def ends(self) -> None:
         """End what serves here, as `hookd stop` does; kill what does not go by itself."""
         try:
-            self.stopped.touch()  # no late hook is to start another
+            stop_marker.write(self.stopped)  # no late hook is to start another
             with self.link(2) as link, (self.path / "hookd.lock").open() as lock:
                 link.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "daemon.stop"}\n')
                 link.recv(1)

@@ -18,6 +18,7 @@ from hookd import __version__
 from hookd.cli import client, main
 from hookd.cli.client import Refused, State, call, probe
 from hookd.cli.problem import Problem
+from hookd.files import stop_marker
 from hookd.paths import IDENTITY
 
 Reply = Callable[[dict[str, Any]], bytes]
@@ -277,7 +278,7 @@ class TestAbsent:
         assert self.problem("there is no socket") == "hookd start"
 
     def test_stopped_by_the_user(self, place: Path) -> None:
-        place.with_suffix(".stopped").touch()
+        stop_marker.write(place.with_suffix(".stopped"))
         assert self.problem("is stopped, by hookd stop") == "hookd start"
 
     def test_not_ours(self, place: Path) -> None:
@@ -588,7 +589,7 @@ class TestStatus:
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
         server.reply = lambda _: result(STATUS)
-        place.with_suffix(".stopped").touch()
+        stop_marker.write(place.with_suffix(".stopped"))
         shown = printed("status")
         assert "hookd.stopped is there: all hooks pass in silence" in shown
         assert "  next      hookd start: until then no guard holds" in shown
@@ -615,7 +616,7 @@ class TestStatus:
         assert json.loads(ran.stdout) == facts
 
     def test_stopped(self, place: Path) -> None:
-        place.with_suffix(".stopped").touch()
+        stop_marker.write(place.with_suffix(".stopped"))
         assert hookd("status").stdout.startswith("The daemon is stopped, by hookd stop")
         assert json.loads(hookd("status", "--json").stdout)["stopped"] is True
 

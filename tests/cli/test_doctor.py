@@ -15,6 +15,7 @@ from hookd.cli.checks.bounded import Ran
 from hookd.cli.checks.canary import judge, payload, weakened
 from hookd.cli.checks.finding import Finding, State, fail, ok, warn
 from hookd.cli.doctor import verdict
+from hookd.files import stop_marker
 
 
 @pytest.fixture
@@ -275,7 +276,7 @@ def test_a_setting_that_keeps_guards_from_denying_is_named(
 
 
 def test_hookd_that_was_stopped_beside_its_daemon_does_not_pass(scene: Scene) -> None:
-    scene.home.socket.with_suffix(".stopped").touch()
+    stop_marker.write(scene.home.stopped)
     assert canary(scene) == ("fail", "did not deny a call: nothing came back.")
 
 

@@ -19,6 +19,7 @@ from hookd import __version__
 from hookd.cli.checks import bounded, service
 from hookd.cli.checks.bounded import LateError, ask, run, telling
 from hookd.cli.problem import Problem
+from hookd.files import stop_marker
 
 Replies = dict[str, Any]
 
@@ -117,7 +118,7 @@ def test_a_daemon_that_is_stopped_lets_all_hooks_pass(scene: Scene) -> None:
 
 def test_a_daemon_that_listens_while_hookd_is_stopped_is_a_failure(scene: Scene) -> None:
     with answering(scene, replies(scene)):
-        scene.home.socket.with_suffix(".stopped").touch()
+        stop_marker.write(scene.home.stopped)
         ((state, what),) = scene.found("daemon")
     assert (state, what.endswith("all hooks pass in silence.")) == ("fail", True)
 

@@ -17,6 +17,7 @@ from peer import Peer, at
 
 from conftest import HOOKD, Home, until
 from hookd.core.supervision import RESTART_PROMPT
+from hookd.files import stop_marker
 
 CLIENT = """#!/bin/bash
 # Each life does what LIFE_1, LIFE_2, ... say, after it has told with what it was started.
@@ -317,7 +318,7 @@ def test_a_daemon_that_was_started_anew_is_told_again(scene: Scene) -> None:
 
 def test_a_daemon_that_comes_later_is_told(alone: Scene) -> None:
     (alone.home.path / "run").mkdir()
-    alone.home.socket.with_suffix(".stopped").touch()
+    stop_marker.write(alone.home.stopped)
     alone.goes(HOLD, "exit 0")
     one = alone.run()
     alone.life(1)

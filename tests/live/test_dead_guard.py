@@ -11,6 +11,7 @@ import pytest
 from bad_payloads import of
 
 from conftest import Home, serving, until, window_in
+from hookd.files import stop_marker
 
 
 def spool(home: Home) -> Path:
@@ -86,7 +87,7 @@ def test_a_stop_that_fails_leaves_the_guards_on(home: Home) -> None:
             done = home.hookd("stop", check=False)
             assert "does not answer" in done.stderr
             assert b"deny" in home.hook(of(), "--fail-closed").stdout
-            home.stopped.touch()  # what was meant before is still meant
+            stop_marker.write(home.stopped)  # what was meant before is still meant
             home.hookd("stop", check=False)
             assert home.stopped.exists()
         finally:

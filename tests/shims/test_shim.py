@@ -20,9 +20,10 @@ import pytest
 
 from hookd.core.failing import CLOSABLE
 from hookd.core.protocol import EVENTS
+from hookd.files import stop_marker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
@@ -576,14 +577,46 @@ def test_an_answer_of_two_megabytes_is_printed_whole(sock: Path) -> None:
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 def test_a_stopped_daemon_is_silence(sock: Path, folder: Path, closed: bool) -> None:
-    sock.with_suffix(".stopped").touch()
+    stop_marker.write(sock.with_suffix(".stopped"))
     hookd = program(folder, f"touch {folder}/started")
     more = ["--hookd", str(hookd)] + ["--fail-closed"] * closed
     with Daemon(sock) as daemon:
         done = run(sock, *more, payload=BIG)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    told = b"hookd: PreToolUse not judged: hookd is stopped, by hookd stop. Next: hookd start\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", told * closed)
     assert daemon.calls == 0
     assert not (folder / "started").exists()
+
+
+FALSE_STOPS: dict[str, Callable[[Path], object]] = {
+    "a folder": Path.mkdir,
+    "a folder with files": lambda place: (place / ".git").mkdir(parents=True),
+    "an empty file": Path.touch,
+    "another text": lambda place: place.write_text("hookd-stopped-not\n"),
+    "the mark further down": lambda place: place.write_text("\nhookd-stopped\n"),
+    "a pipe": os.mkfifo,
+    "a dangling link": lambda place: place.symlink_to("/nowhere"),
+    "a link to a marker": lambda place: (
+        stop_marker.write(place.with_name("other")),
+        place.symlink_to("other"),
+    ),
+}
+
+
+@pytest.mark.parametrize("put", FALSE_STOPS.values(), ids=FALSE_STOPS.keys())
+def test_only_a_marker_of_hookd_stop_stops_the_guards(
+    sock: Path, put: Callable[[Path], object]
+) -> None:
+    place = sock.with_suffix(".stopped")
+    put(place)
+    with Daemon(sock, answer=result({"ok": True})):
+        done = run(sock)
+    assert done.stdout == b'{"ok": true}\n'
+    ignored = f"hookd: {place} is ignored: hookd stop did not write it. Next: hookd start\n"
+    assert done.stderr.decode() == ignored
+    assert stop_marker.read(place) is None
+    stop_marker.clear(place)
+    assert not os.path.lexists(place)
 
 
 def test_unknown_options_are_named_and_ignored(sock: Path) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from test_shim import BIG, Daemon, result, run
 
+from hookd.files import stop_marker
+
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
@@ -72,7 +74,7 @@ def test_the_end_of_a_session_leaves_nothing_since_nobody_waits_for_its_verdict(
 
 
 def test_while_hookd_is_stopped_nothing_is_left(sock: Path) -> None:
-    sock.with_suffix(".stopped").touch()
+    stop_marker.write(sock.with_suffix(".stopped"))
     run(sock)
     assert not spool(sock).exists()
 

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from conftest import until
+from hookd.files import stop_marker
 
 SHIM = Path(__file__).parents[2] / "daemon" / "hookd" / "shims" / "hookd-statusline"
 ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
@@ -217,7 +218,7 @@ def test_where_nothing_listens_hookd_is_not_running(sock: Path) -> None:
 
 
 def test_a_stopped_daemon_is_silence_and_the_user_s_own_line_stays(sock: Path) -> None:
-    sock.with_suffix(".stopped").touch()
+    stop_marker.write(sock.with_suffix(".stopped"))
     assert run(sock) == ""
     with serving(Peer(sock)) as peer:
         assert run(sock, own="echo mine") == "mine\n"

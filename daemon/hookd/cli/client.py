@@ -12,6 +12,7 @@ from typing import Any
 
 from hookd import paths
 from hookd.cli.problem import Problem
+from hookd.files import stop_marker
 
 LIMIT = 16 * 1024 * 1024
 """Bytes of the longest line, to the daemon and back."""
@@ -150,7 +151,7 @@ def absent(state: State) -> Problem:
         return Problem(
             sentence, f"ls -ld {places.socket}; what is not hookd's has to go from there"
         )
-    if places.stopped.exists():
+    if stop_marker.read(places.stopped):
         return Problem(
             "The daemon is stopped, by hookd stop: hooks pass in silence.", "hookd start"
         )

@@ -23,6 +23,8 @@ from hookd.cli import (
 from hookd.cli.checks.keeping import damaged_step
 from hookd.cli.client import State
 from hookd.cli.problem import Problem
+from hookd.cli.stop_lift import lift_stop
+from hookd.files import stop_marker
 
 _PATIENCE = 20
 """Seconds that a daemon may take to begin or to end."""
@@ -48,8 +50,7 @@ _SETTINGS = click.option(
 def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     """Start the daemon in the background, and return when it answers."""
     places = paths.paths()
-    if places.stopped.exists():
-        places.stopped.unlink(missing_ok=True)
+    lift_stop()
     before = _hands_over()
     begun = begin(settings)
     status, unread = client.call("daemon.status"), hook_faults.unread()
@@ -79,7 +80,7 @@ def serve(detach: bool, settings: tuple[str, ...]) -> None:
     """Run the daemon in this process."""
     places = paths.paths()
     if not detach:
-        places.stopped.unlink(missing_ok=True)
+        lift_stop()
     # Here, and not above: what the daemon needs makes no other command slow.
     from hookd import alone, app, door  # noqa: PLC0415
     from hookd.store.database import DatabaseError  # noqa: PLC0415
@@ -109,9 +110,12 @@ def stop(as_json: bool) -> None:
     $XDG_RUNTIME_DIR, the next login ends that, too.
     """
     places = paths.paths()
-    places.stopped.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    before = places.stopped.exists()
-    places.stopped.touch(mode=0o600)
+    before = stop_marker.read(places.stopped)
+    try:
+        stop_marker.write(places.stopped)
+    except OSError as error:
+        sentence = f"{places.stopped} cannot be written: {error.strerror or error}."
+        raise Problem(sentence, f"ls -ld {places.stopped.parent} {places.stopped}") from None
     try:
         ended = _end() is State.LISTENING
     except Problem:

@@ -31,6 +31,7 @@ from hookd.core.supervision import (
     parse,
     with_prompt,
 )
+from hookd.files import stop_marker
 
 GRACE = 10.0
 """Seconds that the client gets to end when a restart was asked for."""
@@ -89,7 +90,7 @@ def run(context: click.Context, prompt: str | None, command: tuple[str, ...]) ->
 def _see_to_the_daemon() -> None:
     """Start a daemon unless there is one. The client runs in any case."""
     try:
-        if not paths.paths().stopped.exists():
+        if not stop_marker.read(paths.paths().stopped):
             daemon.begin()
             return
         why = "The daemon is stopped: until hookd start"

@@ -10,6 +10,7 @@ from hookd.cli.service_host import KINDS, NotHeardError, host
 from hookd.cli.service_report import INSTALL, report
 from hookd.cli.service_start import put_in, serving, take_over
 from hookd.cli.service_unit import Standing
+from hookd.files import stop_marker
 
 _NOT_RUNNING = 3
 """The exit code that init scripts know for a program that does not run."""
@@ -164,7 +165,7 @@ def run(ctx: click.Context) -> None:
     A daemon that runs hands over, and ends. After `hookd stop` this does nothing, until
     `hookd start`.
     """
-    if paths.paths().stopped.exists():
+    if stop_marker.read(paths.paths().stopped):
         click.echo(f"hookd: {client.absent(client.State.NONE).message}", err=True)
         return
     take_over()

@@ -12,6 +12,7 @@ from hookd.cli import client
 from hookd.cli.client import State
 from hookd.cli.problem import Problem
 from hookd.cli.service_host import Host, NotHeardError
+from hookd.cli.stop_lift import lift_stop
 
 _PATIENCE = 20
 """Seconds that a daemon may take to begin, or to leave its socket."""
@@ -32,9 +33,7 @@ def put_in(host: Host, *, renewed: bool) -> Begun:
     Raise NotHeardError where nobody can be asked, Problem where it is refused or does not come up.
     """
     seen, before = host.look(), serving()
-    places = paths.paths()
-    stopped = places.stopped.exists()
-    places.stopped.unlink(missing_ok=True)
+    stopped = lift_stop()
     try:
         if renewed or not seen.enabled:
             host.enable(renewed=renewed)

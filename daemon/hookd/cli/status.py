@@ -8,6 +8,7 @@ from hookd import __version__, paths
 from hookd.cli import hook_faults, missed, table
 from hookd.cli.checks.keeping import damaged_step, unkept_step
 from hookd.cli.client import State, absent, call, probe
+from hookd.files import stop_marker
 
 _NOT_RUNNING = 3
 """The exit code that init scripts know for a program that does not run."""
@@ -35,7 +36,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts |= call("daemon.status")
     facts["unread"] = hook_faults.unread()
     facts["unjudged"] = missed.kept(facts.get("now"))
-    facts["stopped"] = places.stopped.exists()
+    facts["stopped"] = stop_marker.read(places.stopped) is not None
     if as_json:
         table.show_json(facts)
         return
@@ -77,7 +78,8 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
-    stopped = state in (State.NONE, State.DEAD) and paths.paths().stopped.exists()
+    ended = state in (State.NONE, State.DEAD)
+    stopped = ended and stop_marker.read(paths.paths().stopped) is not None
     unjudged = missed.waiting(paths.paths().unjudged)
     if as_json:
         table.show_json(facts | {"stopped": stopped, "unjudged": unjudged})

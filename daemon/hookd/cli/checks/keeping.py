@@ -7,6 +7,7 @@ from hookd import paths
 from hookd.cli.checks.bounded import ask
 from hookd.cli.checks.finding import Finding, State, fail, found, warn
 from hookd.cli.problem import Problem
+from hookd.files import stop_marker
 from hookd.files.mounts import LOCAL, network
 
 _CHECK = "keeping"
@@ -25,7 +26,7 @@ def check_keeping() -> Iterator[Finding]:
 
 
 def check_places() -> Iterator[Finding]:
-    """Tell of a damaged database that was kept aside, and of a disk that is no local one."""
+    """Report a damaged database that was kept aside, a network disk, a false stop marker."""
     places = paths.paths()
     for path in places.damaged():
         what = f"A damaged database was kept aside, and another begun: {path}."
@@ -33,6 +34,9 @@ def check_places() -> Iterator[Finding]:
     if kind := network(places.state):
         what = f"{places.state} is on a network file system ({kind}): no daemon starts there."
         yield fail("disk", what, LOCAL)
+    if stop_marker.foreign(places.stopped):
+        what = f"{places.stopped} was not written by hookd stop: the hooks ignore it."
+        yield warn("stop", what, "hookd start, which removes it")
 
 
 def unkept_step(status: dict[str, Any]) -> str:

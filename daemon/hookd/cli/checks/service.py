@@ -9,6 +9,7 @@ from hookd.cli import client
 from hookd.cli.checks.bounded import LateError, ask
 from hookd.cli.checks.finding import Finding, State, fail, found, ok, warn
 from hookd.cli.problem import Problem
+from hookd.files import stop_marker
 
 _LONG = 60
 """Seconds that reading through the whole database may take."""
@@ -26,11 +27,11 @@ def check_daemon(state: client.State, *, registered: bool) -> Finding:
         return found("daemon", State.FAIL, client.absent(state))
     if state is not client.State.LISTENING:
         problem = client.absent(state)
-        if places.stopped.exists() or not registered:
+        if stop_marker.read(places.stopped) or not registered:
             return found("daemon", State.WARN, problem)
         what = f"{problem.message} The first hook starts it."
         return warn("daemon", what, "hookd start, to have the hooks tried here")
-    if places.stopped.exists():
+    if stop_marker.read(places.stopped):
         what = f"The daemon listens, but {places.stopped} is there: all hooks pass in silence."
         return fail("daemon", what, "hookd start")
     return ok("daemon", f"It listens on {places.socket}.")
