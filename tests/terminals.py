@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conftest import until
+from programs import needed
 
 
 @dataclass
@@ -70,6 +71,7 @@ class Terminal:
 @contextmanager
 def terminal(socket: Path, **env: str) -> Iterator[Terminal]:
     """A server with one window of one pane, %0; it is gone when the block ends."""
+    needed("tmux")
     one = Terminal(socket)
     one.env |= env
     assert one.pane("new-session", "-x", "80", "-y", "24") == "%0"

@@ -166,9 +166,9 @@ def test_the_log_is_the_users_alone_after_it_was_turned_too(opened: Open, path: 
 
 def test_a_log_that_stands_already_is_gone_on_with(opened: Open, path: Path) -> None:
     close_log(opened())
-    opened()
+    first = opened()
     LOG.info("first")
-    close_log(LOG.handlers[0])
+    close_log(first)
     opened()
     LOG.info("second")
     assert [line["message"] for line in lines(path)] == ["first", "second"]

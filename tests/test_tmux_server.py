@@ -17,6 +17,7 @@ import conftest
 from hookd.core.tmux import Pane, panes
 from hookd.core.tmux_conf import render
 from hookd.fleet.tmux import Painter
+from programs import needed
 from terminals import Terminal, terminal
 
 
@@ -40,7 +41,7 @@ def calls(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str
     """What tmux was told so far, a line a call: a script writes it down before the real one."""
     log, script = place / "calls", place / "bin" / "tmux"
     script.parent.mkdir()
-    script.write_text(f'#!/bin/bash\necho "${{*:3}}" >> {log}\nexec {shutil.which("tmux")} "$@"\n')
+    script.write_text(f'#!/bin/bash\necho "${{*:3}}" >> {log}\nexec {needed("tmux")} "$@"\n')
     script.chmod(stat.S_IRWXU)
     monkeypatch.setenv("PATH", f"{script.parent}:{os.environ['PATH']}")
     return lambda: log.read_text().splitlines() if log.exists() else []

@@ -8,7 +8,6 @@ and again when it fails, three times at most.
 import os
 import plistlib
 import shlex
-import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -19,20 +18,21 @@ from threading import Thread
 
 import nursery
 from conftest import HOOKD
+from programs import PYTHON
 
 ELSEWHERE = {"PATH": "/usr/bin:/bin", "HOOKD_HOME": "/nowhere", "XDG_RUNTIME_DIR": "/nowhere"}
 """What the environment of a host holds by itself, and no service of hookd's is to have."""
 
 PROGRAM = """\
-#!/bin/sh
-# Asks in one line; is told a code and, below it, what to say.
-told=$(printf '%s\\037' {name} "$@" | {{ cat; echo; }} | {nc} -U {socket})
-code=${{told%%[!0-9]*}}
-told=${{told#"$code"}}
-said=${{told#?}}
-[ "$code" = 0 ] || exec >&2
-[ -z "$said" ] || printf '%s\\n' "$said"
-exit "$code"
+#!{python} -SEI
+# Sends its arguments in one line; gets an exit code, then the text to print.
+import os, socket, sys
+link = socket.socket(socket.AF_UNIX)
+link.connect({socket!r})
+link.sendall("\\37".join([{name!r}, *sys.argv[1:], "\\n"]).encode())
+code, _, text = link.makefile().read().partition("\\n")
+print(text, end="\\n" * bool(text), file=sys.stderr if int(code) else sys.stdout)
+sys.exit(int(code))
 """
 
 
@@ -45,8 +45,7 @@ def furnished(home: Path) -> Iterator[dict[str, str]]:
     socket = folder / "socket"
     for name in ("systemctl", "launchctl"):
         program = folder / name
-        nc = shutil.which("nc")
-        program.write_text(PROGRAM.format(name=name, nc=nc, socket=shlex.quote(str(socket))))
+        program.write_text(PROGRAM.format(python=PYTHON, name=name, socket=str(socket)))
         program.chmod(0o755)
     host = Host(home)
 

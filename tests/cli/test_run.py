@@ -299,7 +299,9 @@ def test_the_keys_that_end_a_program_are_the_clients(scene: Scene, number: int) 
     os.killpg(one.pid, number)  # as the terminal does
     until((scene.home.path / name).exists)
     scene.release()
-    assert scene.ends(one) == (0, [])
+    code, lines = scene.ends(one)
+    # bash may report that the key ended what it waited for, too.
+    assert (code, [line for line in lines if line != "Quit"]) == (0, [])
 
 
 def test_a_daemon_that_was_started_anew_is_told_again(scene: Scene) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ import pytest
 from bad_payloads import of
 
 from conftest import Home, payload, serving, until
+from programs import needed
 
 
 def killed(home: Home) -> None:
@@ -178,9 +178,7 @@ def test_a_database_it_cannot_use_is_named_with_the_remedy(home: Home) -> None:
 
 
 def test_the_sqlite3_program_reads_the_file_while_the_daemon_runs(daemon: Home) -> None:
-    program = shutil.which("sqlite3")
-    if program is None:
-        pytest.skip("sqlite3 is not installed here")
+    program = needed("sqlite3")
     daemon.said(payload("PreToolUse.Bash"))
     for sql, found in (
         ("SELECT event, tool_name FROM recent_events", "PreToolUse|Bash"),

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,11 +19,12 @@ import pytest
 
 from conftest import until
 from hookd.files import stop_marker
+from programs import PYTHON, needed
 
 SHIM = Path(__file__).parents[2] / "daemon" / "hookd" / "shims" / "hookd-statusline"
 ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-KINDS = [kind for kind in ("nc", "socat", "python3") if shutil.which(kind)]
+KINDS = ("nc", "socat", "python3")
 LINE = "task · 1:implement · \x1b[33m88%\x1b[0m & /'%s*?"
 DOWN = "\x1b[2;31mhookd is not running\x1b[0m"
 MUTE = "\x1b[2;31mhookd does not answer\x1b[0m"
@@ -99,8 +99,8 @@ def sock(folder: Path) -> Path:
     return folder / "hookd.sock"
 
 
-def command(sock: Path, *more: str, kind: str = "nc", own: str | None = None) -> list[str]:
-    program = sys.executable if kind == "python3" else shutil.which(kind)
+def command(sock: Path, *more: str, kind: str = "python3", own: str | None = None) -> list[str]:
+    program = PYTHON if kind == "python3" else needed(kind)
     words = [str(SHIM), "--socket", str(sock), "--transport", f"{kind}:{program}", *more]
     return words if own is None else [*words, "--own", own]
 
@@ -108,7 +108,7 @@ def command(sock: Path, *more: str, kind: str = "nc", own: str | None = None) ->
 def run(
     sock: Path,
     *more: str,
-    kind: str = "nc",
+    kind: str = "python3",
     own: str | None = None,
     payload: bytes = b'{"session_id":"s"}\n',
     env: dict[str, str] | None = None,
