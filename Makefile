@@ -7,11 +7,23 @@ BIN := $(VENV)/bin
 help: ## print this
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
-$(BIN)/.ready: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	@touch $@
+LOCK := pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header
+VERSION := 'import sys; print("%d.%d" % sys.version_info[:2])'
+FOUND := $(shell $(PYTHON) -c $(VERSION) 2>/dev/null)
+# The stamp names the version: another Python gets a .venv of its own.
+ifneq ($(FOUND),$(shell cat $(BIN)/.ready 2>/dev/null))
+.PHONY: $(BIN)/.ready
+endif
+
+$(BIN)/.ready: pyproject.toml requirements/dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "hookd needs Python 3.11 or newer; $(PYTHON) is $(or $(FOUND),not there)." >&2; \
+	  echo "  next: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@test "$$($(BIN)/python -c $(VERSION) 2>/dev/null)" = $(FOUND) || { \
+	  echo "Creating $(VENV) with Python $(FOUND)"; $(PYTHON) -m venv --clear $(VENV); }
+	$(BIN)/python -m pip install --require-hashes --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --no-deps --no-build-isolation --editable .
+	@echo $(FOUND) > $@
 
 run: $(BIN)/.ready ## set up, start a daemon of its own in .demo, play a recorded session
 	@$(BIN)/hookd demo --home .demo
@@ -55,6 +67,11 @@ fuzz: $(BIN)/.ready ## every property, round after round; FUZZ_MINUTES=5 SEED=1
 soak: $(BIN)/.ready ## forty agents, settings edited, daemons restarted; SOAK_MINUTES=10 SEED=1
 	@PYTHONPATH=tests:tests/fuzz $(BIN)/python tests/soak/soak_minutes.py
 
+update: $(BIN)/.ready ## lock the newest versions of all dependencies, with hashes
+	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --extra dev --output-file requirements/dev.txt
+	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --constraint requirements/dev.txt \
+	  --output-file requirements/release.txt
+
 fmt: $(BIN)/.ready ## format the code
 	$(BIN)/ruff check --fix --quiet daemon tests bench docs || true
 	$(BIN)/ruff format daemon tests bench docs
@@ -63,4 +80,4 @@ clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.PHONY: help run stop test check lint types contracts generated docs bench faults fuzz soak fmt clean
+.PHONY: help run stop test check lint types contracts generated docs bench faults fuzz soak update fmt clean
