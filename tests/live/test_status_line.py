@@ -8,6 +8,8 @@ from flows import skill
 
 from conftest import Home, Window
 
+HANDOVER = "\x1b[2mhandover at 90 %\x1b[0m"
+
 
 def status(window: Window, **more: Any) -> dict[str, Any]:
     return {
@@ -43,7 +45,7 @@ def line(window: Window, body: Any, env: Any = None) -> Any:
 def test_what_the_client_tells_is_kept_by_its_tokens_with_the_window_size(window: Window) -> None:
     window.says("SessionStart")
     said = line(window, status(window))["result"]["line"]
-    assert said == "$1.25 · \x1b[2m50%\x1b[0m", "45 % in use is half of what overflow is at, 90 %"
+    assert said == f"$1.25 · \x1b[2mctx 45 %\x1b[0m · {HANDOVER}"
     columns = "context_usage, context_source, cost, window_tokens, model"
     assert window.sessions(columns) == [(0.45, "statusline", 1.254, 200_000, "claude-opus-4-6")]
 
@@ -60,7 +62,7 @@ def test_the_line_says_task_skill_phase_agent_cost_and_how_full_it_is(
     task = effort["taskDir"].rpartition("/")[2]
     assert words[:2] == [task, "implement"]
     assert words[2].endswith("Build")
-    assert words[3:] == [window.env["AGENT_ID"], "$1.25", "\x1b[31m100%\x1b[0m"]
+    assert words[3:] == [window.env["AGENT_ID"], "$1.25", "\x1b[31mctx 91 %\x1b[0m", HANDOVER]
 
 
 def test_a_window_that_hookd_does_not_know_is_said_to_be_none(window: Window) -> None:

@@ -35,9 +35,10 @@ def test_the_line_is_shown_below_the_users_own_and_the_number_is_kept(window: Wi
     own = "read -r status; echo ${#status} bytes"
     first, second = filter(None, shown(window, 45, "--own", own).splitlines())
     assert first.endswith(" bytes")
-    assert second == f"{window.env['AGENT_ID']} · $0.50 · \x1b[2m50%\x1b[0m"
+    told = "\x1b[2mctx 45 %\x1b[0m · \x1b[2mhandover at 90 %\x1b[0m"
+    assert second == f"{window.env['AGENT_ID']} · $0.50 · {told}"
     assert window.sessions("context_usage, context_source") == [(0.45, "statusline")]
-    assert shown(window, 50, NO_COLOR="1").endswith(" · 56%\n")
+    assert shown(window, 50, NO_COLOR="1").endswith(" · ctx 50 % · handover at 90 %\n")
 
 
 def test_an_agent_that_is_warned_was_told_by_the_status_line(window: Window) -> None:

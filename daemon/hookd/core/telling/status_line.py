@@ -20,10 +20,14 @@ _RED, _YELLOW, _DIM = "31", "33", "2"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the client says: shares from 0.0 to 1.0, tokens, US dollars. None: it does not say."""
+    """What the client says: shares from 0.0 to 1.0, tokens, US dollars. None: it does not say.
+
+    `usage` is exact where tokens are given; `percent` is the number that the client itself shows.
+    """
 
     session_id: str = ""
     usage: float | None = None
+    percent: float | None = None
     window: int | None = None
     cost: float | None = None
     model: str | None = None
@@ -33,9 +37,12 @@ def read_status(status: Mapping[str, Any]) -> Told:
     """Return what a status line's payload says. What is of another shape counts as not said."""
     window = _object(status, "context_window")
     size = _number(window, "context_window_size")
+    usage = _usage(window, size)
+    percent = _number(window, "used_percentage")
     return Told(
         session_id=_text(status, "session_id") or "",
-        usage=_usage(window, size),
+        usage=usage,
+        percent=percent if percent is not None or usage is None else usage * 100,
         window=int(size) if size else None,
         cost=_number(_object(status, "cost"), "total_cost_usd"),
         model=_text(_object(status, "model"), "id"),
@@ -57,11 +64,11 @@ def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
 
 
 def status_line(told: Told, facts: Facts, full: float) -> str:
-    """Return the line: [paused ·] task · skill · [N of M] phase · agent · cost · percentage.
+    """Return the line: [paused ·] task · skill · [N of M] phase · agent · cost · context usage.
 
-    The percentage is of `full`, the share at which a handover is due. The line holds no quotation
-    mark, no backslash and no control character but the escapes of its colours: the shim reads it
-    out of its JSON with nothing but bash.
+    `full` is the share at which a handover is due. The line contains no quotation mark, no
+    backslash and no control character except its colour escapes, because the shim extracts it from
+    JSON with bash alone.
     """
     left = [_coloured(f"paused, {minutes_left(facts)} min", _RED)] if paused(facts) else []
     if facts.session is None:
@@ -75,8 +82,8 @@ def status_line(told: Told, facts: Facts, full: float) -> str:
     parts += [facts.agent.id] if facts.agent else []
     parts += [f"${told.cost:.2f}"] if told.cost is not None else []
     words = [*left, *(_plain(part) for part in parts)]
-    if told.usage is not None:
-        words.append(_percent(told.usage / full))
+    if told.usage is not None and told.percent is not None:
+        words += _context(told.usage, told.percent, full)
     return " · ".join(words)
 
 
@@ -92,10 +99,15 @@ def _phase(facts: Facts) -> str:
     return f"[{phases.index(standing) + 1} of {len(phases)}] {standing.name or standing.title}"
 
 
-def _percent(share: float) -> str:
-    """Return the share, 100 % at most, in the colour that says how near the end is."""
-    percent = min(round(share * 100), 100)
-    return _coloured(f"{percent}%", _RED if percent >= 100 else _YELLOW if percent >= 85 else _DIM)
+def _context(usage: float, percent: float, full: float) -> list[str]:
+    """Return the client's own percentage and the one at which a handover is due.
+
+    The colour shows how near the handover is: yellow from 85 % of the way, red once it is due.
+    """
+    way = round(usage / full * 100)
+    colour = _RED if way >= 100 else _YELLOW if way >= 85 else _DIM
+    used = f"ctx {min(round(percent), 100)} %"
+    return [_coloured(used, colour), _coloured(f"handover at {round(full * 100)} %", _DIM)]
 
 
 def _coloured(text: str, colour: str) -> str:
