@@ -86,6 +86,38 @@ def test_where_the_home_is_the_project_what_is_hidden_in_it_stays_outside() -> N
     ]
 
 
+TEMPORARY = Place(cwd="/tmp/ci/me/shop", project="/tmp/ci/me/shop", home="/tmp/ci/me")
+BELOW_SCRATCH: list[tuple[str, Area]] = [
+    *[("~", "home"), ("/tmp/ci/me", "home"), ("~/*", "home"), ("~/notes", "outside")],
+    *[("/tmp", "system"), ("/tmp/*", "system"), ("/tmp/ci", "system"), ("/tmp/$X", "system")],
+    *[("src", "inside"), (".", "project"), ("..", "home")],
+    *[("/tmp/x", "scratch"), ("/tmp/ci/you", "scratch"), ("/tmp/ci/me2/x", "scratch")],
+    *[("/tmp/x-$X", "scratch"), ("/var/tmp/x", "scratch"), ("$(mktemp -d)", "scratch")],
+]
+
+
+@every(("word", "expected"), BELOW_SCRATCH)
+def test_a_home_below_tmp_is_not_scratch(word: str, expected: Area) -> None:
+    (item,) = Call(read(f"rm {word}").commands[0], TEMPORARY).items
+    assert area(item, TEMPORARY) == expected
+
+
+def test_a_folder_that_contains_the_project_is_not_scratch() -> None:
+    place = replace(TEMPORARY, home="/home/me")
+    assert [area_of(path, place) for path in ("/tmp", "/tmp/ci", "/tmp/ci/me")] == ["above"] * 3
+    assert area_of("/tmp/ci/other", place) == "scratch"
+
+
+def test_where_tmp_itself_is_the_home_files_in_it_are_scratch() -> None:
+    place = Place(cwd="/app", project="/app", home="/tmp")
+    assert (area_of("/tmp/x", place), area_of("/tmp", place)) == ("scratch", "home")
+
+
+def test_a_scratch_folder_of_the_users_own_may_be_in_the_home() -> None:
+    place = replace(PLACE, scratch=("/home/me/scratch",))
+    assert area_of("~/scratch/x", place) == "scratch"
+
+
 def test_without_a_known_home_the_tilde_is_still_one() -> None:
     assert area_of("~", Place(cwd="/w", project="/w")) == "home"
     assert area_of("~/x", Place(cwd="/w", project="/w")) == "outside"

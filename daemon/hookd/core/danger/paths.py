@@ -70,6 +70,9 @@ _HARMLESS = re.compile(
     r"/dev/(?:null|zero|full|u?random|tty\w*|stdin|stdout|stderr|fd/\d+|pts/\d+|console|ptmx)"
     r"|/proc/(?:self|\d+)/fd/\d+"
 )
+_STREAM = re.compile(
+    r"/+dev/+(?:null|zero|full|u?random|tty|stdin|stdout|stderr|fd/+\d+)|/+proc/+self/+fd/+\d+"
+)
 _REBUILDABLE = names(
     "node_modules dist build out target .venv venv __pycache__ .pytest_cache .mypy_cache"
     " .ruff_cache .hypothesis coverage htmlcov .nyc_output .next .nuxt .output .turbo .cache"
@@ -131,6 +134,11 @@ def rebuildable(name: str) -> bool:
     """Whether a folder of this name is made anew by a build, an installation or a test."""
     low = name.lower()
     return low in _REBUILDABLE or low.startswith(_REBUILT) or low.endswith(".egg-info")
+
+
+def is_stream(path: str) -> bool:
+    """Return whether an absolute path is a stream of the process or a null device, not a file."""
+    return _STREAM.fullmatch(path) is not None
 
 
 def all_of(text: str) -> bool:
@@ -210,7 +218,22 @@ def _globbed(text: str, place: Place) -> Area:
 
 def _is_scratch(text: str, place: Place) -> bool:
     path = _absolute(text, place)
-    return path is not None and any(_within(path, one) for one in place.scratch)
+    return path is not None and any(_scratched(path, one, place) for one in place.scratch)
+
+
+def _scratched(path: str, scratch: str, place: Place) -> bool:
+    """Return whether a path is in a scratch folder, apart from a home or project inside of it.
+
+    What contains the home or a project is not scratch either: it would be deleted with them.
+    """
+    if not _within(path, scratch) or path == place.home:
+        return False
+    roots = (root for root in (place.project, *place.owned) if root and root != scratch)
+    if any(_within(root, path) for root in roots):
+        return False
+    if not place.home or place.home == scratch or not _within(place.home, scratch):
+        return True
+    return not _within(path, place.home) and not _within(place.home, path)
 
 
 def _known(text: str, place: Place) -> Area:
@@ -223,7 +246,7 @@ def _known(text: str, place: Place) -> Area:
     for root in (place.project, *place.owned):
         if root and root != "/" and _within(path, root) and not _is_private(path, place):
             return _inside(path, root)
-    if any(_within(path, root) for root in place.scratch):
+    if any(_scratched(path, root, place) for root in place.scratch):
         return "scratch"
     if _DEVICES.fullmatch(path):
         return "device"
