@@ -251,8 +251,8 @@ def test_a_reason_says_where_a_file_is_that_the_call_names_otherwise() -> None:
     opinion = heard("Bash", "cd infra && touch x", INFRA)
     assert opinion is not None
     assert opinion.reason == (
-        "path-guard: it would change x (that is infra/x), which a rule denies (infra/**)."
-        " Ask ana. The user can change the file, or the rule."
+        "Blocked: x (infra/x) may not be changed (infra/**). Ask ana."
+        " The user can change the file, or the rule (path-guard)."
     )
 
 
@@ -260,7 +260,7 @@ def test_a_target_that_is_not_known_is_asked_about_once_and_without_the_message(
     opinion = heard("Bash", "cp a $D", INFRA)
     assert opinion is not None
     assert opinion.verdict == "ask"
-    assert opinion.reason.count("where that leads is not known") == 1
+    assert opinion.reason.count("which is not a known path") == 1
     assert "Ask ana." not in opinion.reason
 
 
@@ -268,6 +268,54 @@ def test_a_source_that_is_not_known_is_asked_about_all_the_same() -> None:
     opinion = heard("Bash", "cp $F infra", INFRA)
     assert opinion is not None
     assert opinion.verdict in ("ask", "deny")
+
+
+@every(
+    ("rule", "path", "clause"),
+    [
+        (PLANS, "/tmp/foo", "/tmp/foo is outside the project."),
+        (PLANS, "../foo", "../foo (/work/foo) is outside the project."),
+        ({"allow": ["**"]}, "/tmp/foo", "/tmp/foo is outside the project."),
+        (PLANS, "src/a.py", "src/a.py may not be changed, only plans/**/*.md."),
+        ({"allow": ["/srv/**"]}, "/tmp/foo", "/tmp/foo may not be changed, only /srv/**."),
+    ],
+)
+def test_the_reason_says_what_is_wrong_with_a_path(
+    rule: dict[str, Any], path: str, clause: str
+) -> None:
+    opinion = heard("Write", path, rule)
+    assert opinion is not None
+    assert opinion.reason.startswith(f"Blocked: {clause} ")
+
+
+DEVICES = [
+    ("echo x | tee /dev/stderr", ""),
+    ("ls 2> /dev/null", ""),
+    ("ls > /dev/fd/3", ""),
+    ("ls > /proc/self/fd/2", ""),
+    ("cp a /dev/stdout", ""),
+    ("dd if=a of=/dev/null", ""),
+    ("curl -o /dev/null https://example.com", ""),
+    ("echo x > /dev/tty", ""),
+    ("cd /dev && ls > null", ""),
+    ("ls > /dev/fd/../cwd/a.py", "deny"),
+    ("ls > /dev/null/../../etc/passwd", "deny"),
+    ("ls > /dev/sda", "deny"),
+    ("ln -sf /tmp/x /dev/null", "deny"),
+    ("rm /dev/null", "deny"),
+]
+
+
+@every(("command", "says"), DEVICES)
+def test_a_device_is_no_file(command: str, says: str) -> None:
+    assert said(heard("Bash", command, {"allow": ["**"]})) == says
+
+
+def test_a_device_is_no_file_for_the_tools_that_edit_and_read() -> None:
+    rule = {"allow": ["**"], "deny": ["/dev/**"], "read": True}
+    assert heard("Write", "/dev/stderr", rule) is None
+    assert heard("Read", "/dev/stdin", rule) is None
+    assert said(heard("Write", "/dev/sda", rule)) == "deny"
 
 
 def test_the_reason_names_the_file_the_globs_and_the_message() -> None:

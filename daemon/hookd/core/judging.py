@@ -87,7 +87,7 @@ def _advice(opinion: Opinion, event: HookInput) -> Opinion:
     """
     if opinion.verdict is None:
         return replace(opinion, updated_input=None, also={})
-    why = opinion.reason.removeprefix(f"{opinion.rule}: ")
+    why = opinion.reason.removeprefix(f"{opinion.rule}: ").removeprefix("Blocked: ")
     if opinion.verdict in _GOES_ON:
         what = "The call" if event.hook_event_name == "PreToolUse" else "This"
         why = f"{what} {_GOES_ON[opinion.verdict]} {why}"

@@ -34,6 +34,11 @@ class Land:
     home: str
     real: Callable[[str], str | None]
 
+    def has(self, real: str) -> bool:
+        """Return whether a resolved path is in the project."""
+        root = self.real(self.root)
+        return root is not None and _within(real, root)
+
     def glob(self, text: str) -> PathGlob:
         """Part a glob where its first sign stands for something."""
         inside, base, rest = False, "/", text

@@ -10,7 +10,7 @@ from typing import Literal
 
 from hookd.core.danger.entry import Call, Place
 from hookd.core.danger.files import FINDERS, starts
-from hookd.core.danger.paths import paths
+from hookd.core.danger.paths import is_stream, paths
 from hookd.core.danger.walk import Found, found
 from hookd.core.shell import Redirect, Shell
 from hookd.core.shell.escapes import names
@@ -35,8 +35,10 @@ class Touched:
 
 
 _MOVERS = names("cd chdir pushd popd z")
-_NO_FILES = names("/dev/null /dev/stdout /dev/stderr /dev/tty -")
-_NO_FOLDERS = ("/dev/tcp/", "/dev/udp/", "/dev/fd/", "<(", ">(", "=(")
+_REPLACERS = names("rm unlink srm rimraf shred ln gln link mv gmv install rsync")
+"""Programs that remove or replace the name itself, and do not write into what it names."""
+
+_NO_FILES = ("/dev/tcp/", "/dev/udp/", "<(", ">(", "=(")
 _WILD = frozenset("*?[{")
 _JOINS = names("-o -or ! -not , ( )")
 """Words of find by which a test is not the only one that counts."""
@@ -51,17 +53,25 @@ def touched(shell: Shell, place: Place, command: str) -> Iterator[Touched]:
     for one in here:
         call = Call(one.command, replace(place, cwd=one.folders[-1]))
         for item, how in _TABLE[call.program](call) if call.program in _TABLE else ():
-            yield Touched(item.text, how, _led(item, one.folders, place), _named(call))
+            led = _led(item, one.folders, place)
+            if call.program in _REPLACERS or not _streams(led):
+                yield Touched(item.text, how, led, _named(call))
     folders = _folders(here, place, command)
     for opened in filter(_is_file, shell.redirects):
         how = "writes" if opened.writes else "reads"
-        item = Item(opened.path, 0, opened.hole)
-        yield Touched(opened.path, how, _led(item, folders, place))
+        led = _led(Item(opened.path, 0, opened.hole), folders, place)
+        if not _streams(led):
+            yield Touched(opened.path, how, led)
+
+
+def _streams(led: tuple[str, ...]) -> bool:
+    """Return whether all that a word may be are devices such as /dev/null, and no files."""
+    return bool(led) and all(map(is_stream, led))
 
 
 def _is_file(opened: Redirect) -> bool:
     opens = opened.writes or opened.operator == "<"
-    return opens and opened.path not in _NO_FILES and not opened.path.startswith(_NO_FOLDERS)
+    return opens and opened.path != "-" and not opened.path.startswith(_NO_FILES)
 
 
 def _folders(here: tuple[Found, ...], place: Place, command: str) -> tuple[str | None, ...]:

@@ -16,9 +16,10 @@ A planner that writes plans only, and so does everybody in permission mode `plan
 
 Write, Edit, MultiEdit and NotebookEdit are judged by their path. Bash is judged by the files that
 its redirections open, and that programs such as cp, mv, rm, tee, touch, dd and sed -i are given by
-name; what the text does not tell is asked about. What a script, an interpreter, git, an archive, a
-build or a container writes, what lies in a copied folder, and what `cat` and its kin read, is not
-seen: where that matters, Bash needs a rule of the client's own permissions.
+name; what the text does not tell is asked about. Devices such as `/dev/null`, `/dev/stderr`,
+`/dev/tty` and `/dev/fd/3` are not files: no rule applies to them. What a script, an interpreter,
+git, an archive, a build or a container writes, what lies in a copied folder, and what `cat` and its
+kin read, is not seen: where that matters, Bash needs a rule of the client's own permissions.
 """
 
 import posixpath
@@ -29,6 +30,7 @@ from pydantic import Field, field_validator, model_validator
 
 from hookd.core.commands.globs import text_fits
 from hookd.core.danger.entry import Place
+from hookd.core.danger.paths import is_stream
 from hookd.core.danger.standpoint import place_of
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
@@ -102,11 +104,11 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     place = place_of(event, facts)
     files = _told_once(tuple(dict.fromkeys(_files(event, place))))
     if not place.project or len(files) > _MOST or any(map(_endless, files)):
-        return Opinion("ask", f"{NAME}: which files the call touches cannot be judged.")
+        return Opinion("ask", f"{NAME} cannot judge which files this call changes.")
     said = tuple(_said(rules, files, place, facts))
     unread = event.tool_name == "Bash" and event.call.shell.unreadable
     if unread:
-        said = (*said, ("ask", f"the command cannot be judged: {unread}", ""))
+        said = (*said, ("ask", f"the command cannot be parsed: {unread}", ""))
     return _opinion(said)
 
 
@@ -116,14 +118,11 @@ def _opinion(said: tuple[tuple[Verdict, str, str], ...]) -> Opinion | None:
     denied = any(one[0] == "deny" for one in said)
     first = [one for one in said if (one[0] == "deny") == denied][:3]
     clauses = "; ".join(dict.fromkeys(why for _, why, _ in first))
-    reason = f"{NAME}: {clauses}."
     if denied:
         words = dict.fromkeys(message for _, _, message in first if message)
-        ending = "The user can change the file, or the rule."
-        return Opinion("deny", " ".join((reason, *words, ending)))
-    return Opinion(
-        "ask", f"{reason} The user can say whether it is meant; a path in full can be judged."
-    )
+        ending = f"The user can change the file, or the rule ({NAME})."
+        return Opinion("deny", " ".join((f"Blocked: {clauses}.", *words, ending)))
+    return Opinion("ask", f"{NAME}: {clauses}. A full path can be judged.")
 
 
 def _is_about(rule: Rule, event: PreToolUse) -> bool:
@@ -150,6 +149,8 @@ def _files(event: PreToolUse, place: Place) -> Iterator[Touched]:
         whole = f"{place.home}{path[1:]}" if path[:2] == "~/" and place.home else path
         known = whole[:1] == "/" or place.cwd
         led = (posixpath.join(place.cwd or "/", whole),) if known else ()
+        if led and is_stream(led[0]):
+            return
         yield Touched(path, "reads" if event.tool_name == "Read" else "writes", led)
 
 
@@ -192,10 +193,9 @@ def _of_file(rule: Rule, file: Touched, land: Land) -> tuple[Verdict, str] | Non
     for glob in map(land.glob, rule.deny):
         for path in (*file.paths, *known):
             if _denied(glob, path, file, land):
-                where = _named(file, path, land)
-                return "deny", f"it would {what} {where}, which a rule denies ({glob.text})"
+                return "deny", f"{_named(file, path, land)} may not be {done} ({glob.text})"
     if not known or len(known) < len(reals):
-        return "ask", f"it would {what} {_short(file.text)}, and where that leads is not known"
+        return "ask", f"the call would {what} {_short(file.text)}, which is not a known path"
     if not rule.allow or file.how == "may write":
         return None
     globs = [land.glob(text) for text in rule.allow]
@@ -203,9 +203,11 @@ def _of_file(rule: Rule, file: Touched, land: Land) -> tuple[Verdict, str] | Non
     if all(allowed):
         return None
     if any(allowed):
-        return "ask", f"it would {what} {_short(file.text)} in a folder that is not known"
-    where, only = _named(file, known[0], land), _short(", ".join(rule.allow))
-    return "deny", f"it would {what} {where}, and a rule lets no other files be {done} than {only}"
+        return "ask", f"the call would {what} {_short(file.text)} in an unknown folder"
+    outside = all(glob.inside for glob in globs) and not land.has(known[0])
+    only = f"may not be {done}, only {_short(', '.join(rule.allow))}"
+    why = "is outside the project" if outside else only
+    return "deny", f"{_named(file, known[0], land)} {why}"
 
 
 def _named(file: Touched, path: str, land: Land) -> str:
@@ -214,7 +216,7 @@ def _named(file: Touched, path: str, land: Land) -> str:
     inside = full.startswith(f"{land.root.rstrip('/')}/")
     short = posixpath.relpath(full, land.root) if inside else full
     same = posixpath.normpath(file.text) in (full, short)
-    return _short(file.text) if same else f"{_short(file.text)} (that is {_short(short)})"
+    return _short(file.text) if same else f"{_short(file.text)} ({_short(short)})"
 
 
 def _denied(glob: PathGlob, path: str, file: Touched, land: Land) -> bool:
