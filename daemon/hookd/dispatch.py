@@ -16,6 +16,7 @@ from hookd.arrival import Delivery, arrived, aside, known_of
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.commands.page import Page
+from hookd.core.deliveries import Firings, Sender
 from hookd.core.effects import LateEffect, LoseAnswer
 from hookd.core.errors import DomainError
 from hookd.core.events import HookInput, transform_keys
@@ -62,6 +63,7 @@ class Dispatcher:
     counsel: Counsel | None = None
     look: Callable[[], Awaitable[None]] = field(default=nothing)
     asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
+    firings: Firings = field(default_factory=Firings)
 
     async def call(self, request: Request, link: Link | None = None) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError.
@@ -76,10 +78,13 @@ class Dispatcher:
             LOG.exception("a request failed", extra={"about": {"method": request.method}})
             raise
 
-    async def event(self, name: str, env: Env, body: bytes) -> Answered:
+    async def event(
+        self, name: str, env: Env, body: bytes, sender: Sender | None = None
+    ) -> Answered:
         """Answer a hook event whose payload is `body`; the answer is JSON, null is silence.
 
-        `name` is the event that the shim was registered for. Raise DomainError (UNREADABLE) where
+        `name` is the event that the shim was registered for. Without a `sender` no delivery of an
+        event that has no id of its own counts as repeated. Raise DomainError (UNREADABLE) where
         the client's fail policy must decide.
         """
         since = asyncio.get_running_loop().time()
@@ -88,7 +93,7 @@ class Dispatcher:
             payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
             return await self.unread(name, env, "the payload is not JSON that can be read")
-        return await self._event(name, env, payload, body, since)
+        return await self._event(name, env, payload, body, since=since, sender=sender)
 
     async def lost(self, answered: Answered) -> None:
         """Keep that an answer did not arrive: what was offered with it waits again."""
@@ -146,8 +151,15 @@ class Dispatcher:
             raise RpcError(INVALID_PARAMS, 'params are {"event": {...}, "env": {...}}')
         return await self._event("", env, event, None)
 
-    async def _event(
-        self, name: str, env: Env, payload: Any, body: bytes | None, since: float = 0.0
+    async def _event(  # noqa: PLR0913 - what came with the payload
+        self,
+        name: str,
+        env: Env,
+        payload: Any,
+        body: bytes | None,
+        *,
+        since: float = 0.0,
+        sender: Sender | None = None,
     ) -> Answered:
         """Take one payload, whatever it is, down the road."""
         if not isinstance(payload, dict):
@@ -169,6 +181,7 @@ class Dispatcher:
                 arrived, event, self._who(env), method, payload, body, sent=env, since=since
             )
             delivery = self._checked(await aside(len(body or b""), make))
+            delivery = self._identified(delivery, sender)
             return await self._walk(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             return await self._failed(name, env, delivery, fault)
@@ -177,6 +190,14 @@ class Dispatcher:
         """Return the delivery, marked where it is a check that was announced; each is one once."""
         answer = self.canaries.pop(canary.nonce_in(delivery.event.session_id), None)
         return delivery if answer is None else replace(delivery, canary=answer, key=None)
+
+    def _identified(self, delivery: Delivery, sender: Sender | None) -> Delivery:
+        """Return the delivery with the key of its firing, where only its sender tells it."""
+        shared = delivery.payload_key
+        if sender is None or shared is None or delivery.canary:
+            return delivery
+        now = asyncio.get_running_loop().time()
+        return replace(delivery, key=self.firings.key(shared, sender, now))
 
     async def _failed(
         self, name: str, env: Env, delivery: Delivery | None, fault: Exception

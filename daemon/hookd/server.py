@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd.board import Link
+from hookd.core.deliveries import Sender, sender_in
 from hookd.dispatch import Dispatcher
 from hookd.door import BACKLOG
 from hookd.journal import LOG
@@ -225,7 +226,7 @@ class Server:
             name, env = params.get("event", ""), params.get("env", {})
             if not isinstance(name, str) or not isinstance(env, dict):
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
-            return await self._judged(name, env, reader)
+            return await self._judged(name, env, sender_in(params), reader)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
 
@@ -244,7 +245,11 @@ class Server:
             return jsonrpc.error(message.get("id"), failure)
 
     async def _judged(
-        self, name: str, env: dict[str, object], reader: asyncio.StreamReader
+        self,
+        name: str,
+        env: dict[str, object],
+        sender: Sender | None,
+        reader: asyncio.StreamReader,
     ) -> Answered:
         try:
             body = await _until(reader, END)
@@ -254,7 +259,7 @@ class Server:
             # What came may be a beginning only: a client that died must not have it judged.
             # OSError: it was gone before the acknowledgement could be written.
             return await self.dispatcher.unread(name, env, "the payload ended in its middle")
-        return await self.dispatcher.event(name, env, body)
+        return await self.dispatcher.event(name, env, body, sender)
 
 
 def _announced(message: Any) -> str | None:
