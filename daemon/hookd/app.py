@@ -9,10 +9,13 @@ import resource
 import signal
 import sys
 from collections.abc import Coroutine, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from socket import socket, socketpair
+from threading import Thread
 
 from hookd import __version__, server
 from hookd.afterwards import Transcripts
@@ -33,6 +36,7 @@ from hookd.files import private
 from hookd.files.mounts import LOCAL, network
 from hookd.fleet.tmux import Painter
 from hookd.hearing import House
+from hookd.incidents import Incidents
 from hookd.jobs import Rounds
 from hookd.journal import LOG, close_log, open_log
 from hookd.late import Late
@@ -46,11 +50,14 @@ from hookd.store.database import DatabaseError, StoreError, Writer
 from hookd.store.health import Health, Keeper
 from hookd.store.queries import Reader
 from hookd.store.writes import written
+from hookd.time_limit import TimeLimit
 from hookd.vigil import Vigil
 from hookd.watchdog import Watchdog
 
 _TURN = 0.0002
 """Seconds that a thread may go on while another wants to."""
+
+_ENDING = {signal.SIGTERM, signal.SIGINT}
 
 _PREDECESSOR = server.PATIENCE + 5
 """Seconds that a daemon which is ending may hold up the next one."""
@@ -91,9 +98,91 @@ def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) ->
             dog = Watchdog(places.hung)
             dog.begin()
             try:
-                _runner(_main(places, locks, dog, chosen, settings, detach=detach))
+                _serve(places, locks, dog, chosen, settings, detach=detach)
             finally:
                 dog.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What is made before the loop runs; `signals` receives the numbers of signals."""
+
+    places: Paths
+    locks: Alone
+    dog: Watchdog
+    chosen: Configured
+    daemon: Daemon
+    health: Health
+    writer: Keeper
+    limit: TimeLimit
+    incidents: Incidents
+    signals: socket
+
+
+def _serve(  # noqa: PLR0913 - what the daemon is made from
+    places: Paths,
+    locks: Alone,
+    dog: Watchdog,
+    chosen: Configured,
+    files: Sequence[str],
+    *,
+    detach: bool,
+) -> None:
+    """Run the loop on a thread of its own, and decide and write on this one: see time_limit.py."""
+    problem = chosen.problem and f"{chosen.problem}; the defaults hold instead"
+    daemon = _described(places, files, problem)
+    base = opened(places.database, daemon.started_at, doubtful=_died(places))
+    _damaged(base.aside)
+    health, limit = Health(lambda: iso(now()), base.fault), TimeLimit()
+    writer = Keeper(base.connection, places.database, health, thread=False)
+    limit.begin()
+    ended: Future[None] = Future()
+    with _signals() as signals:
+        made = _Made(
+            places, locks, dog, chosen, daemon, health, writer, limit,
+            Incidents(lambda: iso(now())), signals,
+        )  # fmt: skip
+
+        def loop() -> None:
+            try:
+                _runner(_main(made, files, detach=detach))
+            except BaseException as fault:  # noqa: BLE001 - raised on the main thread
+                ended.set_exception(fault)
+            else:
+                ended.set_result(None)
+            finally:
+                writer.close()
+
+        thread = Thread(target=loop, name="hookd-loop")
+        thread.start()
+        writer.serve()
+        thread.join()
+    ended.result()
+
+
+@contextmanager
+def _signals() -> Iterator[socket]:
+    """Send the numbers of signals through a socket: the loop is not on the thread that gets them.
+
+    The C handler writes them, so that they arrive while the main thread runs C code, too.
+    """
+    ours, theirs = socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        theirs.setblocking(False)
+        for number in _ENDING:
+            signal.signal(number, lambda *_: None)
+        signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        try:
+            yield ours
+        finally:
+            signal.set_wakeup_fd(-1)
+
+
+def _signalled(signals: socket, stopping: asyncio.Event) -> None:
+    """Stop the daemon where one of the signals asks for it."""
+    if _ENDING & set(signals.recv(4_096)):
+        stopping.set()
 
 
 def _more_files() -> None:
@@ -133,31 +222,22 @@ def _runner(main: Coroutine[None, None, None]) -> None:
         run_loop(main)
 
 
-async def _main(  # noqa: PLR0913, PLR0915 - what is made before the loop runs, and the parts
-    places: Paths,
-    locks: Alone,
-    dog: Watchdog,
-    chosen: Configured,
-    files: Sequence[str],
-    *,
-    detach: bool,
-) -> None:
+async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
     stopping = asyncio.Event()
-    problem = chosen.problem and f"{chosen.problem}; the defaults hold instead"
-    daemon = _described(places, files, problem)
-    base = opened(places.database, daemon.started_at, doubtful=_died(places))
-    _damaged(base.aside)
-    health = Health(lambda: iso(now()), base.fault)
-    vigil = Vigil(places, locks, Door(places), health, stopping)
-    with closing(Keeper(base.connection, places.database, health)) as writer:
-        daemon = replace(daemon, replaced=await _replaced(writer, places))
+    places, health, incidents = made.places, made.health, made.incidents
+    vigil = Vigil(places, made.locks, Door(places), health, stopping)
+    with closing(made.writer) as writer:
+        daemon = replace(made.daemon, replaced=await _replaced(writer, places))
         await _doubt(writer, daemon.started_at)
         spooled = Spooled(places.unjudged, writer, now)
         await spooled.take()
-        reader = Reader(places.database, lambda: _condition(house, health))
+        reader = Reader(places.database, lambda: _condition(house, health), writer.aside)
         try:
             house = House(
-                Standing(daemon, chosen.options, chosen.settings), spill=str(places.state / "spill")
+                Standing(daemon, made.chosen.options, made.chosen.settings),
+                spill=str(places.state / "spill"),
+                incidents=incidents,
+                limit=made.limit,
             )
             listeners, canaries, painter = Listeners(), dict[str, str](), Painter()
             board = Board(reader, listeners, painter)
@@ -177,16 +257,25 @@ async def _main(  # noqa: PLR0913, PLR0915 - what is made before the loop runs, 
             await book.begin()
             runner = Runner()
             notifier = Notifier(runner, writer, painter, daemon_environment())
-            late = Late(stopping, transcripts, rounds, canaries, listeners, reloads, book, notifier)
+            late = Late(
+                stopping,
+                transcripts,
+                rounds,
+                canaries,
+                listeners,
+                reloads,
+                book,
+                notifier,
+                incidents,
+            )
             loop = asyncio.get_running_loop()
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.add_signal_handler(number, stopping.set)
+            loop.add_reader(made.signals, _signalled, made.signals, stopping)
             with vigil.door.open() as listener:
                 LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
                 # What is there by now stays: looked through again and again, it would hold the
                 # loop up for 50 ms at a time.
                 gc.freeze()
-                # The writer's thread computes, this one waits for sockets: at each of them it would
+                # The main thread computes, this one waits for sockets: at each of them it would
                 # wait for its turn as long as Python lets the other go on, 5 ms.
                 sys.setswitchinterval(_TURN)
                 if detach:
@@ -212,7 +301,7 @@ async def _main(  # noqa: PLR0913, PLR0915 - what is made before the loop runs, 
                     background = [beside.create_task(one.run()) for one in running]
                     background += [
                         beside.create_task(vigil.run(serving.listen)),
-                        beside.create_task(dog.run(writer.alive)),
+                        beside.create_task(made.dog.run(writer.alive)),
                     ]
                     try:
                         await serving.serve(listener)
@@ -248,7 +337,13 @@ def _died(places: Paths) -> bool:
 
 def _condition(house: House, health: Health) -> dict[str, object]:
     """Return how this daemon is, as far as it knows without its database."""
-    return asdict(house.standing.daemon) | {"now": iso(now()), "unkept": health.told()}
+    known = {
+        "now": iso(now()),
+        "unkept": health.told(),
+        "incidents": [asdict(one) for one in house.incidents.told()],
+        "suspended": sorted(house.incidents.suspended),
+    }
+    return asdict(house.standing.daemon) | known
 
 
 async def _replaced(writer: Writer, places: Paths) -> str:

@@ -267,7 +267,7 @@ class Dispatcher:
                 answered = await self.looks.sighted(self.writer.run, ended)
         except (StoreError, TimeoutError) as fault:  # late, it is kept all the same
             LOG.error("what hooks said is answered before it is kept", exc_info=fault)
-            answered = await self.looks.sighted(self.reader.read, partial(ended, keep=False))
+            answered = await self.looks.sighted(self.reader.decide, partial(ended, keep=False))
         if answered.spill is not None:
             await asyncio.to_thread(spill.keep, *answered.spill)
         return answered
@@ -281,7 +281,7 @@ class Dispatcher:
         def judged(db: Connection, seen: Seen) -> Answered | Waiting:
             return walk(db, house, delivery, now, seen, asked=asked, keep=False)
 
-        first = await self.looks.sighted(self.reader.read, judged)
+        first = await self.looks.sighted(self.reader.decide, judged)
         return await self._heard(first, page)
 
     async def _unjudged(self, delivery: Delivery, why: str) -> Answered:

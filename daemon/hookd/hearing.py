@@ -1,6 +1,8 @@
 """What the house says of one event: its handler, its policies, and the guards once more."""
 
-from collections.abc import Iterable
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -9,7 +11,7 @@ from hookd.core.commands.page import Page
 from hookd.core.effects import Effect
 from hookd.core.events import HookInput, PreToolUse
 from hookd.core.facts import Facts
-from hookd.core.judging import SLOW, Heard, judge
+from hookd.core.judging import SLOW, Heard, TimeUp, judge
 from hookd.core.method import Decision, HookMethod, HookResult
 from hookd.core.options import Section
 from hookd.core.outcome import Opinion, Outcome, merge
@@ -19,8 +21,18 @@ from hookd.core.replaced import notice as replaced
 from hookd.core.standing import Standing
 from hookd.core.stopping import released
 from hookd.core.telling import unjudged
+from hookd.incidents import OVERRUNS, Incidents
 from hookd.journal import LOG
 from hookd.policies import POLICIES, configured
+from hookd.time_limit import TimeLimit
+
+_HANDLER = 2.0
+"""Seconds of CPU time that the handler of an event may use."""
+
+_SUSPENDED = (
+    "hookd: the policy {} exceeded its time limit repeatedly and is suspended until"
+    " `hookd restart`. `hookd doctor` says more."
+)
 
 _MOST = 500
 """Projects for which the house is remembered; for one that comes again it is made again."""
@@ -30,12 +42,17 @@ _MOST = 500
 class House:
     """What holds for every event, and who is asked; the daemon replaces `standing` at a reload.
 
-    `spill` is the folder for what is too long for an answer.
+    `spill` is the folder for what is too long for an answer. `limit` interrupts policies that
+    compute for too long, `incidents` counts them, and those that fail. `overdue` are the policies
+    that exceeded their time for the last events, and where they were.
     """
 
     standing: Standing
     policies: tuple[Policy, ...] = POLICIES
     spill: str = ""
+    incidents: Incidents = field(default_factory=Incidents)
+    limit: TimeLimit = field(default_factory=TimeLimit)
+    overdue: deque[tuple[HookInput, str, str]] = field(default_factory=lambda: deque(maxlen=16))
     _here: dict[str | None, "_Here"] = field(default_factory=dict)
 
     def here(self, page: Page | None) -> "House":
@@ -60,8 +77,8 @@ class House:
             except ValueError as error:
                 LOG.error("settings of policies do not go together: %s", error)
             else:
-                return House(replace(standing, options=options), self.policies, self.spill)
-        return House(standing, self.policies, self.spill)
+                return replace(self, standing=replace(standing, options=options), _here={})
+        return replace(self, standing=standing, _here={})
 
 
 class _Here(NamedTuple):
@@ -89,9 +106,9 @@ def judge_event(
     """Decide one event: its handler first, then the policies in their order."""
     if paused(facts):
         return _recorded(event, method, facts)
-    decision = method.decide(event, facts) if method else Decision(facts)
+    decision = _decided(house, method, event, facts)
     facts = decision.facts
-    heard = _heard(house.policies, event, facts)
+    heard = _heard(house, house.policies, event, facts)
     news = (unjudged.notice(event, facts), replaced(event, facts))
     said = tuple(one for one in (*news, decision.opinion, *heard) if one)
     outcome = merge(said, event.hook_event_name)
@@ -104,6 +121,19 @@ def judge_event(
     result = method.answer(event, facts, outcome) if method else HookResult()
     moved = tuple(effect for opinion in said for effect in opinion.effects)
     return Judged(facts, said, outcome, result, (*decision.effects, *moved, *counted))
+
+
+def _decided(
+    house: House, method: HookMethod[Any] | None, event: HookInput, facts: Facts
+) -> Decision:
+    """Return what the event's handler decides. Raise RuntimeError where that takes too long."""
+    if method is None:
+        return Decision(facts)
+    try:
+        with house.limit:
+            return house.limit.call(_HANDLER, lambda: method.decide(event, facts))
+    except TimeUp as fault:
+        raise RuntimeError(f"{method.name} took more than {_HANDLER:g} s at {fault}") from fault
 
 
 def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) -> Judged:
@@ -136,20 +166,51 @@ def heeding(outcome: Outcome, spoken: Iterable[Opinion]) -> tuple[Opinion, ...]:
     )
 
 
-def _heard(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> list[Opinion]:
-    reports = judge(policies, event, facts, perf_counter)
-    return [one.opinion for one in map(_reported, reports) if one.opinion is not None]
+def _heard(
+    house: House, policies: tuple[Policy, ...], event: HookInput, facts: Facts
+) -> list[Opinion]:
+    """Return the opinions of policies; their faults are logged and counted."""
+    seconds = facts.settings.limits.policy_ms / 1000
+    incidents, limit = house.incidents, house.limit
+
+    def within(policy: str, work: Callable[[], Opinion | None]) -> Opinion | None:
+        for known, name, where in house.overdue:
+            if known is event and name == policy:  # the decision is repeated with more facts
+                raise TimeUp(where)
+        try:
+            return limit.call(seconds, work)
+        except TimeUp as fault:
+            house.overdue.append((event, policy, str(fault)))
+            raise
+
+    with limit:
+        # As a list: a pass that ends by Unseen is repeated, and reports nothing.
+        reports = list(
+            judge(
+                policies, event, facts, perf_counter, suspended=incidents.suspended, within=within
+            )
+        )
+    return [one for report in reports for one in _reported(incidents, report, seconds)]
 
 
-def _reported(one: Heard) -> Heard:
-    if one.fault is None and one.seconds <= SLOW:
-        return one
+def _reported(incidents: Incidents, one: Heard, limit: float) -> Iterator[Opinion]:
+    """Log and count what went wrong with a policy; yield its opinion."""
+    if one.opinion is not None:
+        yield one.opinion
     about = {"policy": one.policy, "milliseconds": round(one.seconds * 1000, 1)}
-    if one.fault is not None:
+    if isinstance(one.fault, TimeUp):
+        text = f"it used more than {limit * 1000:.0f} ms of CPU time at {one.fault}"
+        count = incidents.note("policy over time", one.policy, text)
+        LOG.error("a policy took too long", extra={"about": about | {"why": text, "count": count}})
+        if count == OVERRUNS:
+            LOG.error("a policy was suspended", extra={"about": about})
+            yield Opinion(system_message=_SUSPENDED.format(one.policy), rule=one.policy)
+    elif one.fault is not None:
         LOG.error("a policy failed", exc_info=one.fault, extra={"about": about})
-    else:
+        fault = traceback.format_exception_only(one.fault)[-1].strip()
+        incidents.note("policy failed", one.policy, fault)
+    elif one.seconds > SLOW:
         LOG.warning("a policy was slow", extra={"about": about})
-    return one
 
 
 def rejudged(house: House, event: HookInput, outcome: Outcome, facts: Facts) -> list[Opinion]:
@@ -159,4 +220,4 @@ def rejudged(house: House, event: HookInput, outcome: Outcome, facts: Facts) -> 
         call = event.model_dump() | {"tool_input": outcome.updated_input}
         final = PreToolUse.model_validate(call | {"hook_event_name": "PreToolUse"})
     guards = tuple(policy for policy in house.policies if policy.on_error == "ask")
-    return _heard(guards, final, facts)
+    return _heard(house, guards, final, facts)

@@ -1,7 +1,8 @@
-"""The home of what has to wait for the commit: each is done by the part whose it is."""
+"""After-commit effects: each is handed to the part of the daemon that performs it."""
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from hookd.afterwards import Transcripts
 from hookd.board import Listeners
@@ -22,14 +23,16 @@ from hookd.core.effects import (
 )
 from hookd.core.errors import DomainError
 from hookd.files import logs
+from hookd.incidents import Incidents
 from hookd.jobs import Rounds
+from hookd.journal import LOG
 from hookd.notify import Notifier
 from hookd.standing import Reloads
 
 
 @dataclass
 class Late:
-    """Does it."""
+    """Performs after-commit effects; one that fails is logged and counted."""
 
     stopping: asyncio.Event
     transcripts: Transcripts
@@ -39,10 +42,19 @@ class Late:
     reloads: Reloads
     book: Book
     notifier: Notifier
+    incidents: Incidents
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def __call__(self, effect: LateEffect) -> None:  # noqa: C901
-        """Do one thing. Raise DomainError where it cannot be done and somebody has to know."""
+    async def __call__(self, effect: LateEffect) -> None:
+        """Perform one effect. Raise DomainError where the caller has to know that it failed."""
+        try:
+            await self._perform(effect)
+        except DomainError:
+            raise
+        except Exception as fault:  # noqa: BLE001 - what was decided is committed, and is answered
+            self._failed(effect, fault)
+
+    async def _perform(self, effect: LateEffect) -> None:  # noqa: C901
         match effect:
             case AppendLog():
                 await self._append(effect)
@@ -65,6 +77,13 @@ class Late:
                 self.notifier.tell(effect)
             case StopDaemon():
                 self.stopping.set()
+            case _:
+                assert_never(effect)
+
+    def _failed(self, effect: LateEffect, fault: Exception) -> None:
+        name = type(effect).__name__
+        LOG.error("an effect failed", exc_info=fault, extra={"about": {"effect": name}})
+        self.incidents.note("effect failed", name, f"{type(fault).__name__}: {fault}")
 
     async def _append(self, effect: AppendLog) -> None:
         try:

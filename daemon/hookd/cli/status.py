@@ -6,6 +6,7 @@ import click
 
 from hookd import __version__, paths
 from hookd.cli import hook_faults, missed, table
+from hookd.cli.checks.incidents import sentence
 from hookd.cli.checks.keeping import damaged_step, unkept_step
 from hookd.cli.client import State, absent, call, probe
 from hookd.files import stop_marker
@@ -64,6 +65,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
+    names += _incidents(facts)
     if facts["damaged"]:
         names.append("damaged")
         facts["damaged"], facts["next"] = "; ".join(facts["damaged"]), damaged_step()
@@ -75,6 +77,17 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
         facts["stopped"] = f"{paths.paths().stopped} is there: all hooks pass in silence"
         facts["next"] = "hookd start: until then no guard holds"
     return {name: facts[name] for name in (*names, "next") if name in facts}
+
+
+def _incidents(facts: dict[str, Any]) -> list[str]:
+    """Put what went wrong since the start into words; return the names of those facts."""
+    facts["incidents"] = "; ".join(map(sentence, facts.get("incidents") or ()))
+    facts["suspended"] = ", ".join(facts.get("suspended") or ())
+    if facts["incidents"]:
+        facts["next"] = "hookd logs -n 50, which says more"
+    if facts["suspended"]:
+        facts["next"] = "hookd restart turns the suspended policies on again; hookd doctor says why"
+    return [name for name in ("suspended", "incidents") if facts[name]]
 
 
 def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:

@@ -1,6 +1,6 @@
-"""The home of the judging itself: policies are asked in their order, and none can break another."""
+"""Asking the policies in their order: the fault of one does not affect the others."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from hookd.core.events import HookInput
@@ -20,23 +20,42 @@ _GOES_ON: Mapping[Verdict, str] = {
 }
 
 
+class TimeUp(BaseException):
+    """The running policy has exceeded its time limit; the text says where it was."""
+
+
+Within = Callable[[str, Callable[[], Opinion | None]], Opinion | None]
+"""Calls the policy of this name. Raises TimeUp where that takes too long."""
+
+
+def _unlimited(_policy: str, work: Callable[[], Opinion | None]) -> Opinion | None:
+    return work()
+
+
 @dataclass(frozen=True, slots=True)
 class Heard:
     """What came of asking one policy: an opinion or None, the fault if it failed, and seconds."""
 
     policy: str
     opinion: Opinion | None
-    fault: Exception | None
+    fault: Exception | TimeUp | None
     seconds: float
 
 
-def judge(
-    policies: Iterable[Policy], event: HookInput, facts: Facts, clock: Callable[[], float]
+def judge(  # noqa: PLR0913 - the last two only in the daemon
+    policies: Iterable[Policy],
+    event: HookInput,
+    facts: Facts,
+    clock: Callable[[], float],
+    *,
+    suspended: Collection[str] = (),
+    within: Within = _unlimited,
 ) -> Iterator[Heard]:
-    """Ask the policies that hold for this event. `clock` counts seconds.
+    """Ask the policies that apply to this event. `clock` counts seconds.
 
-    With mode `warn` a verdict becomes advice. A guard that fails asks the user; advice that fails
-    is silent. Raise Unseen with all that any of them lacks, so that it is looked up at once.
+    With mode `warn` a verdict becomes advice. A guard that fails, exceeds its time or is suspended
+    asks the user; other policies are silent then. Raise Unseen with all that any of them lacks, so
+    that it is looked up at once.
     """
     lacks: dict[Want, None] = {}
     for policy in policies:
@@ -46,7 +65,10 @@ def judge(
         if options.mode != "off":
             began = clock()
             try:
-                opinion, fault = _ask(policy, event, facts, options)
+                if policy.name in suspended:
+                    opinion, fault = _unasked(policy, _SUSPENDED, event, options), None
+                else:
+                    opinion, fault = _ask(policy, event, facts, options, within)
             except Unseen as lack:
                 lacks |= dict.fromkeys(lack.wants)
                 continue
@@ -58,26 +80,39 @@ def judge(
         raise Unseen(*lacks)
 
 
+_SUSPENDED = (
+    "was suspended because it exceeded its time limit repeatedly, so it did not judge this call."
+    " `hookd restart` turns it on again."
+)
+
+
 def _ask(
-    policy: Policy, event: HookInput, facts: Facts, options: PolicyOptions
-) -> tuple[Opinion | None, Exception | None]:
-    fault: Exception | None = None
+    policy: Policy, event: HookInput, facts: Facts, options: PolicyOptions, within: Within
+) -> tuple[Opinion | None, Exception | TimeUp | None]:
     try:
-        opinion = policy.opine(event, facts, options)
+        opinion = within(policy.name, lambda: policy.opine(event, facts, options))
         if not isinstance(opinion, Opinion | None):
             raise TypeError(f"a policy says an Opinion or None, not {type(opinion).__name__}")
     except Unseen:
         raise  # no fault: what it wants is looked up, and all is judged anew
-    except Exception as error:  # noqa: BLE001 - one rule's fault must not silence the others
-        fault = error
-        if policy.on_error == "silence":
-            return None, fault
-        why = f"{policy.name} failed and could not judge this call."
-        opinion = Opinion("ask", why)
-    if opinion is None:
-        return None, None
+    except TimeUp as fault:
+        why = "took too long and could not judge this call."
+        return _unasked(policy, why, event, options), fault
+    except Exception as fault:  # noqa: BLE001 - one rule's fault must not silence the others
+        return _unasked(policy, "failed and could not judge this call.", event, options), fault
+    return (None if opinion is None else _named(policy, opinion, event, options)), None
+
+
+def _unasked(policy: Policy, why: str, event: HookInput, options: PolicyOptions) -> Opinion | None:
+    """Return what stands for a policy that has no opinion of its own: a guard asks."""
+    if policy.on_error == "silence":
+        return None
+    return _named(policy, Opinion("ask", f"{policy.name} {why}"), event, options)
+
+
+def _named(policy: Policy, opinion: Opinion, event: HookInput, options: PolicyOptions) -> Opinion:
     named = opinion if opinion.rule else replace(opinion, rule=policy.name)
-    return (_advice(named, event) if options.mode == "warn" else named), fault
+    return _advice(named, event) if options.mode == "warn" else named
 
 
 def _advice(opinion: Opinion, event: HookInput) -> Opinion:

@@ -98,6 +98,19 @@ class SessionOptions(Strict):
     )
 
 
+class LimitOptions(Strict):
+    """Limits of what one event may cost the daemon."""
+
+    policy_ms: int = Field(
+        250,
+        ge=50,
+        le=10_000,
+        description="Milliseconds of CPU time that a policy may use for one event. One that exceeds"
+        " them is interrupted: a guard asks then, other policies are silent. After three times the"
+        " policy is suspended until the daemon restarts.",
+    )
+
+
 class RetentionOptions(Strict):
     """How long things are kept."""
 
@@ -258,5 +271,6 @@ class Settings(Strict):
     precompact: PrecompactOptions = PrecompactOptions()
     sessions: SessionOptions = SessionOptions()
     retention: RetentionOptions = RetentionOptions()
+    limits: LimitOptions = LimitOptions()
     log: LogOptions = LogOptions()
     commands: CommandOptions = CommandOptions()

@@ -8,9 +8,9 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, TypeVar
@@ -24,6 +24,9 @@ T = TypeVar("T")
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 MIGRATIONS = Path(__file__).with_name("migrations")
+_PATIENCE = 0.5
+"""Seconds after which work without the connection is not left to the writer's thread."""
+
 _TOGETHER = 64  # works that one transaction takes at most
 _NEEDED = (3, 37)  # STRICT tables
 
@@ -117,18 +120,35 @@ class _Asked:
     loop: asyncio.AbstractEventLoop
 
 
+@dataclass(slots=True)
+class _Aside:
+    """Work without the writing connection; whoever sets `taken` first runs it."""
+
+    work: Callable[[], Any]
+    future: "asyncio.Future[Any]"
+    loop: asyncio.AbstractEventLoop
+    taken: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self) -> bool:
+        """Claim it; False where somebody else runs it."""
+        return self.taken.acquire(blocking=False)
+
+
 class Writer:
     """The one thread that owns the one writing connection.
 
     What waits at the same time is committed together: then a commit costs a fraction. Each work has
     a savepoint of its own, so that one's error undoes nothing of another's.
+
+    It works on a thread of its own, or with `thread` false on the one that calls `serve`.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection | None, *, thread: bool = True) -> None:
         self._connection = connection
-        self._work: queue.SimpleQueue[_Asked | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._loop, name="hookd-writer", daemon=True)
-        self._thread.start()
+        self._work: queue.SimpleQueue[_Asked | _Aside | None] = queue.SimpleQueue()
+        self._ended = threading.Event()
+        if thread:
+            threading.Thread(target=self.serve, name="hookd-writer", daemon=True).start()
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Run `work` after all that was handed in before; return its value once it is committed.
@@ -140,13 +160,41 @@ class Writer:
         self._work.put(_Asked(work, future, loop))
         return await future
 
-    def _loop(self) -> None:
-        while group := self._group():
-            self._transact(group)
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Run `work` on the writer's thread, outside of any transaction.
 
-    def _group(self) -> list[_Asked]:
+        Where that thread does not come to it in time, as on a disk that hangs, it runs elsewhere.
+        """
+        one = self._put(work)
+        done, _ = await asyncio.wait({one.future}, timeout=_PATIENCE)
+        if not done and one.take():
+            return await asyncio.to_thread(work)
+        value: T = await one.future
+        return value
+
+    async def beat(self) -> None:
+        """Return once the thread has come to it, however long that takes."""
+        await self._put(_nothing).future
+
+    def _put(self, work: Callable[[], Any]) -> _Aside:
+        loop = asyncio.get_running_loop()
+        one = _Aside(work, loop.create_future(), loop)
+        self._work.put(one)
+        return one
+
+    def serve(self) -> None:
+        """Work on this thread until closed."""
+        while group := self._group():
+            for one in group:
+                if isinstance(one, _Aside):
+                    _run_aside(one)
+            if works := [one for one in group if isinstance(one, _Asked)]:
+                self._transact(works)
+        self._ended.set()
+
+    def _group(self) -> list[_Asked | _Aside]:
         """Return what waits, in its order; nothing at the end."""
-        group: list[_Asked] = []
+        group: list[_Asked | _Aside] = []
         while len(group) < _TOGETHER:
             try:
                 asked = self._work.get(block=not group)
@@ -161,9 +209,10 @@ class Writer:
     def _transact(self, group: list[_Asked]) -> None:
         """Do the work of a group, each on its own, and commit it together; then tell the askers."""
         db = self._connection
+        assert db is not None  # noqa: S101 - nothing is handed in before
         try:
             db.execute("BEGIN IMMEDIATE")
-            told = [(asked, *self._step(asked.work)) for asked in group]
+            told = [(asked, *_step(db, asked.work)) for asked in group]
             db.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - it belongs to those who asked
             with suppress(sqlite3.Error):  # whatever happens, this thread goes on
@@ -174,29 +223,46 @@ class Writer:
         with suppress(RuntimeError):
             group[0].loop.call_soon_threadsafe(_tell, told)
 
-    def _step(self, work: Callable[[Connection], Any]) -> tuple[Any, BaseException | None]:
-        """Return the value of one work, or its error; what an error leaves behind is undone."""
-        db = self._connection
-        db.execute("SAVEPOINT step")
-        try:
-            value, error = work(db), None
-        except BaseException as fault:
-            if not db.in_transaction:
-                raise  # SQLite has undone the whole of it, as on a full disk: this is why
-            db.execute("ROLLBACK TO step")
-            value, error = None, fault
-        db.execute("RELEASE step")
-        return value, error
-
     def close(self) -> None:
         """Finish what was handed in, then close the connection."""
         self._work.put(None)
-        self._thread.join()
-        with closing(self._connection):
-            self._connection.execute("PRAGMA optimize")
+        self._ended.wait()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with closing(connection):
+                connection.execute("PRAGMA optimize")
 
 
-def _tell(told: list[tuple[_Asked, Any, BaseException | None]]) -> None:
+def _step(db: Connection, work: Callable[[Connection], Any]) -> tuple[Any, BaseException | None]:
+    """Return the value of one work, or its error; what an error leaves behind is undone."""
+    db.execute("SAVEPOINT step")
+    try:
+        value, error = work(db), None
+    except BaseException as fault:
+        if not db.in_transaction:
+            raise  # SQLite has undone the whole of it, as on a full disk: this is why
+        db.execute("ROLLBACK TO step")
+        value, error = None, fault
+    db.execute("RELEASE step")
+    return value, error
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
+def _run_aside(one: _Aside) -> None:
+    if not one.take():
+        return
+    try:
+        value, error = one.work(), None
+    except BaseException as fault:  # noqa: BLE001 - it belongs to whoever asked
+        value, error = None, fault
+    with suppress(RuntimeError):
+        one.loop.call_soon_threadsafe(_tell, [(one, value, error)])
+
+
+def _tell(told: Sequence[tuple[_Asked | _Aside, Any, BaseException | None]]) -> None:
     for asked, value, error in told:
         if asked.future.cancelled():
             continue

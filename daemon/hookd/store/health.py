@@ -55,14 +55,15 @@ class Keeper(Writer):
     Without a `connection` each work is refused until `path` can be opened for writing.
     """
 
-    def __init__(self, connection: Connection | None, path: Path, health: Health) -> None:
+    def __init__(
+        self, connection: Connection | None, path: Path, health: Health, *, thread: bool = True
+    ) -> None:
+        super().__init__(connection, thread=thread)
         self._path = path
         self._health = health
         self._open = connection is not None
         self._opening = asyncio.Lock()
         self._refused = -_AGAIN
-        if connection is not None:
-            super().__init__(connection)
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Run `work` as a writer does, and note whether what it wrote is kept."""
@@ -84,17 +85,15 @@ class Keeper(Writer):
 
     async def alive(self) -> None:
         """Return once the thread has come to it. Where nothing could be kept, it is tried again."""
-        with suppress(StoreError):
-            if self._health.told():
+        if self._health.told():
+            with suppress(StoreError):
                 await self.run(_try)
-            else:
-                await super().run(_nothing)
+        await self.beat()
 
     def close(self) -> None:
         """Finish what was handed in, and close; a damaged file is closed as well."""
-        if self._open:
-            with suppress(StoreError):
-                super().close()
+        with suppress(StoreError):
+            super().close()
 
     async def _opens(self) -> bool:
         """Whether the database could be opened by now; tried once a second at most."""
@@ -107,7 +106,7 @@ class Keeper(Writer):
             except DatabaseError:
                 self._refused = clock()
                 return False
-            super().__init__(connection)
+            self._connection = connection
             self._open = True
             self._health.works()
             return True
@@ -115,7 +114,3 @@ class Keeper(Writer):
 
 def _try(db: Connection) -> None:
     db.execute("INSERT OR REPLACE INTO meta VALUES ('tried', strftime('%Y-%m-%dT%H:%M:%fZ'))")
-
-
-def _nothing(_: Connection) -> None:
-    """Leave the database alone."""

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -19,6 +19,9 @@ from hookd.core.standing import Daemon
 from hookd.store.damage import looked_up, refused
 
 T = TypeVar("T")
+
+Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
+"""Runs work on some thread and returns its result."""
 
 _SIZE = 8_000_000
 _BUSY_STEPS = 200  # calls of the progress handler, each after 100,000 steps: some seconds
@@ -37,7 +40,12 @@ _SHOWN = frozenset(
 """The pragmas that a statement of the user's own may hold: they show the schema."""
 
 
-_UNKNOWN = asdict(Daemon()) | {"now": iso(datetime.fromtimestamp(0, UTC)), "unkept": ""}
+_UNKNOWN = asdict(Daemon()) | {
+    "now": iso(datetime.fromtimestamp(0, UTC)),
+    "unkept": "",
+    "incidents": [],
+    "suspended": [],
+}
 """What is told of a daemon that says nothing of itself."""
 
 
@@ -111,12 +119,18 @@ def _counted(db: sqlite3.Connection) -> Mapping[str, object]:
 class Reader:
     """A read-only connection of its own, made at the first use.
 
-    `daemon` tells how the daemon is, as far as it knows by itself.
+    `daemon` tells how the daemon is, as far as it knows by itself. `aside` runs decisions.
     """
 
-    def __init__(self, path: Path, daemon: Callable[[], Mapping[str, object]] = dict) -> None:
+    def __init__(
+        self,
+        path: Path,
+        daemon: Callable[[], Mapping[str, object]] = dict,
+        aside: Aside | None = None,
+    ) -> None:
         self._path = path
         self._daemon = daemon
+        self._aside = aside or asyncio.to_thread
         self._uri = path.absolute().as_uri() + "?mode=ro"
         self._connection: aiosqlite.Connection | None = None
 
@@ -148,8 +162,16 @@ class Reader:
         Where the database cannot be read, that is what it finds in an empty one. Raise DomainError
         (UNKEPT) for work that wants to write.
         """
+        return await self._looked_up(asyncio.to_thread, work)
+
+    async def decide(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what `work` decides, as `read` does, on the thread that limits its time."""
+        return await self._looked_up(self._aside, work)
+
+    async def _looked_up(self, aside: Aside, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            return await asyncio.to_thread(looked_up, self._path, work)
+            found: T = await aside(lambda: looked_up(self._path, work))
+            return found
         except sqlite3.OperationalError as error:
             if not refused(error):
                 raise

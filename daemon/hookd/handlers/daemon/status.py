@@ -15,12 +15,24 @@ class Params(Wire):
     """Nothing is asked for."""
 
 
+class Fault(Wire):
+    """What happened `count` times since the start: to which `name`, when last, and how."""
+
+    kind: str
+    name: str
+    count: int
+    at: str
+    text: str
+
+
 class Result(Wire):
     """`events` is the number of events ever recorded. Times are UTC; `now` is the answer's own.
 
     `pausedUntil` is when hooks are judged again, null where they are; `problem` says why the user's
     settings do not hold, where they cannot be used; `unkept` why nothing can be kept, where that is
     so. `replaced` is the damaged database that was kept aside when this daemon started.
+    `incidents` are the faults of policies and of after-commit effects, and the limits that were
+    reached, since the start; `suspended` are the policies that exceeded their time too often.
     """
 
     pid: int
@@ -36,6 +48,8 @@ class Result(Wire):
     problem: str | None
     unkept: str | None
     replaced: str | None
+    incidents: list[Fault]
+    suspended: list[str]
 
 
 def select(_params: Params, _identity: Identity) -> Condition:

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, assert_never
 
 from pydantic import TypeAdapter
 
@@ -142,6 +142,8 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: 
         case wants.OpenTodos():
             left = one(db, _OPEN_TODOS, want.session_id, clean(want.besides))
             return int(left[0]) if left else 0
+        case _:
+            assert_never(want)
 
 
 def _skill(row: tuple[str, ...] | None) -> KnownSkill | None:

@@ -1,0 +1,20 @@
+"""After-commit effects: one that cannot be performed is counted, and harms no other."""
+
+import asyncio
+from typing import Any
+
+from hookd.core.effects import StopDaemon
+from hookd.incidents import Incidents
+from hookd.late import Late
+
+
+async def test_an_effect_without_a_handler_is_counted() -> None:
+    incidents, stopping, absent = Incidents(), asyncio.Event(), None
+    parts: Any = [absent] * 7
+    late = Late(stopping, *parts, incidents)
+    unknown: Any = type("Unheard", (), {})()
+    await late(unknown)
+    await late(StopDaemon())
+    (one,) = incidents.told()
+    assert (one.kind, one.name, one.count) == ("effect failed", "Unheard", 1)
+    assert stopping.is_set()
