@@ -44,7 +44,7 @@ from hookd.looks import Looks
 from hookd.notify import Notifier
 from hookd.paths import Paths, claude, daemon_environment
 from hookd.spooled import Spooled
-from hookd.standing import Configured, Reloads, configured
+from hookd.standing import Configured, Reloads, configured, described
 from hookd.store.damage import keep_aside, opened, told_first
 from hookd.store.database import DatabaseError, StoreError, Writer
 from hookd.store.health import Health, Keeper
@@ -130,7 +130,13 @@ def _serve(  # noqa: PLR0913 - what the daemon is made from
 ) -> None:
     """Run the loop on a thread of its own, and decide and write on this one: see time_limit.py."""
     problem = chosen.problem and f"{chosen.problem}; the defaults hold instead"
-    daemon = _described(places, files, problem)
+    daemon = replace(
+        described(places, claude(), files),
+        pid=os.getpid(),
+        version=__version__,
+        started_at=iso(now()),
+        problem=problem,
+    )
     base = opened(places.database, daemon.started_at, doubtful=_died(places))
     _damaged(base.aside)
     health, limit = Health(lambda: iso(now()), base.fault), TimeLimit()
@@ -355,21 +361,6 @@ async def _replaced(writer: Writer, places: Paths) -> str:
         return last if await writer.run(lambda db: told_first(db, last)) else ""
     except StoreError:
         return last
-
-
-def _described(places: Paths, files: Sequence[str], problem: str) -> Daemon:
-    return Daemon(
-        pid=os.getpid(),
-        version=__version__,
-        started_at=iso(now()),
-        socket=str(places.socket),
-        database=str(places.database),
-        log=str(places.log),
-        settings=str(places.settings),
-        claude=str(claude()),
-        problem=problem,
-        own=(*map(str, places.own), *files),
-    )
 
 
 def _let_go() -> None:

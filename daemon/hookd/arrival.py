@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from hookd.core.deliveries import call_key, payload_key
-from hookd.core.events import HookInput
+from hookd.core.events import HookInput, delivery_key
 from hookd.core.identity import Identity
 from hookd.core.method import HookMethod
 from hookd.core.redaction import Record, record
@@ -21,12 +20,10 @@ _LARGE = 65_536
 class Delivery:
     """One hook event as it came, its folder resolved.
 
-    `key` identifies the firing of the event: a second delivery has the same one; None: unknown.
-    `payload_key` is shared by all firings with an equal payload, for events whose payload does not
-    identify the firing. `canary` is the answer of a check.
+    `key` tells a repeated delivery; None: nothing does. `canary` is the answer of a check.
     `payload` is the event as it came, and `sent` are the variables that came with it: both are for
     the user's hooks alone, and kept nowhere. `since` is when it came, by the loop's clock, 0 where
-    that is not known.
+    that is not known. `closed`: where nothing can judge it, the shim denies it.
     """
 
     event: HookInput
@@ -34,11 +31,11 @@ class Delivery:
     method: HookMethod[Any] | None
     record: Record
     key: str | None = None
-    payload_key: str | None = None
     canary: str = ""
     payload: Mapping[str, Any] = field(default_factory=dict)
     sent: Mapping[str, object] = field(default_factory=dict)
     since: float = 0.0
+    closed: bool = False
 
 
 async def aside(size: int, work: Callable[..., T], *args: Any) -> T:
@@ -55,29 +52,31 @@ def arrived(  # noqa: PLR0913 - what came with it
     *,
     sent: Mapping[str, object],
     since: float = 0.0,
+    closed: bool = False,
 ) -> Delivery:
     """Return an event as it goes down the road: its folder resolved, its secrets taken out.
 
     `body` are the bytes of the payload, `sent` the variables that came with it, `since` is when, by
-    the loop's clock.
+    the loop's clock. `closed`: the shim denies it where nothing can judge it.
     """
-    # One folder has one name: what is looked up and what is kept must not differ by a link.
-    path = who.cwd if event.cwd == who.cwd else places.real(event.cwd)
-    located = event if event.cwd == path else event.model_copy(update={"cwd": path})
-    kept = record(payload, whole=body)
-    key = call_key(event)
-    shared = payload_key(event, body) if key is None and body is not None else None
+    kept, key = record(payload, whole=body), delivery_key(event)
     return Delivery(
-        located,
+        located(event, who),
         who,
         method,
         kept,
         key=key,
-        payload_key=shared,
         payload=payload,
         sent=sent,
         since=since,
+        closed=closed,
     )
+
+
+def located(event: HookInput, who: Identity) -> HookInput:
+    """Return the event with the links of its folder resolved: one folder has one name."""
+    path = who.cwd if event.cwd == who.cwd else places.real(event.cwd)
+    return event if event.cwd == path else event.model_copy(update={"cwd": path})
 
 
 def known_of(fields: dict[str, Any], name: str) -> HookInput:

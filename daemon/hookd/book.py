@@ -82,7 +82,7 @@ class Book:
         """Read the settings of a project again; the new ones hold from the next event on."""
         async with self._reading:
             held = await self._trusted()
-            page, stamps = await asyncio.to_thread(self._read, root, held)
+            page, stamps = await asyncio.to_thread(self.read, root, held)
             if len(self._pages) >= _MOST and root not in self._pages:
                 oldest = next(one for one in self._pages if one is not None)
                 del self._pages[oldest], self._stamps[oldest]
@@ -150,10 +150,13 @@ class Book:
             return found
         return tuple(replace(place, runs=True) for place in found)
 
-    def _read(
+    def read(
         self, root: str | None, trusted: Mapping[str, str]
     ) -> tuple[Page, Mapping[str, sheets.Stamp | None]]:
-        """Read all files of a project: work for a thread."""
+        """Read all settings files of a project; return its page and the files' stamps.
+
+        It blocks: run it in a thread where an event loop runs.
+        """
         found = [sheets.read(place) for place in self._places(root)]
         parts = [part for sheet in found if (part := self._parsed(sheet)) is not None]
         own = [part for part in parts if part.place.layer in _OWN and part.place.runs]

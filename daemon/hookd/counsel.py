@@ -9,14 +9,10 @@ from hookd.arrival import Delivery
 from hookd.book import Book
 from hookd.commands.ask import Asker, Asking
 from hookd.core.commands import reading
-from hookd.core.commands.entry import Hook, Ran, Run
-from hookd.core.commands.match import Places
-from hookd.core.commands.naming import each_once
+from hookd.core.commands.entry import Ran, Run
 from hookd.core.commands.page import Page
 from hookd.core.effects import AddInjection
-from hookd.core.events import HookInput
 from hookd.core.facts import Facts, iso
-from hookd.core.outcome import Outcome
 from hookd.core.protocol import EVENTS
 from hookd.core.wants import HooksOf
 from hookd.hearing import House
@@ -82,15 +78,7 @@ class Counsel:
 
     def asked(self, page: Page) -> Asked:
         """Return what names the hooks that are to run, as the house's rules have left the event."""
-        places = Places(home=self.home, project=page.root or "")
-
-        def hooks(event: HookInput, outcome: Outcome) -> tuple[Hook, ...]:
-            found = page.table.matching(event, places)
-            if outcome.verdict == "deny":
-                found = tuple(hook for hook in found if hook.always)
-            return each_once(found)
-
-        return hooks
+        return page.asked(self.home)
 
     async def heard(self, waiting: Waiting, page: Page) -> tuple[Run, ...]:
         """Run the hooks; return what each said, in the order of the settings."""
@@ -146,7 +134,7 @@ class Counsel:
 
 def concerned(page: Page | None, delivery: Delivery) -> bool:
     """Whether there are hooks of the user's for an event."""
-    return page is not None and bool(page.table.candidates(delivery.event.hook_event_name))
+    return page is not None and page.concerned(delivery.event.hook_event_name)
 
 
 def _payload(waiting: Waiting) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,7 +16,6 @@ from hookd.arrival import Delivery, arrived, aside, known_of
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.commands.page import Page
-from hookd.core.deliveries import Firings, Sender
 from hookd.core.effects import LateEffect, LoseAnswer
 from hookd.core.errors import DomainError
 from hookd.core.events import HookInput, transform_keys
@@ -44,6 +43,16 @@ Json = dict[str, Any]
 Env = Mapping[str, object]
 
 
+class _Came(NamedTuple):
+    """How a hook event came: the event that its shim names, its variables, its bytes and when."""
+
+    name: str
+    env: Env
+    body: bytes | None = None
+    since: float = 0.0
+    closed: bool = False
+
+
 @dataclass(frozen=True)
 class Dispatcher:
     """Finds who answers. `now` is the clock; `late` does what has to wait for the commit.
@@ -63,7 +72,6 @@ class Dispatcher:
     counsel: Counsel | None = None
     look: Callable[[], Awaitable[None]] = field(default=nothing)
     asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
-    firings: Firings = field(default_factory=Firings)
 
     async def call(self, request: Request, link: Link | None = None) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError.
@@ -78,32 +86,31 @@ class Dispatcher:
             LOG.exception("a request failed", extra={"about": {"method": request.method}})
             raise
 
-    async def event(
-        self, name: str, env: Env, body: bytes, sender: Sender | None = None
-    ) -> Answered:
+    async def event(self, name: str, env: Env, body: bytes, *, closed: bool = False) -> Answered:
         """Answer a hook event whose payload is `body`; the answer is JSON, null is silence.
 
-        `name` is the event that the shim was registered for. Without a `sender` no delivery of an
-        event that has no id of its own counts as repeated. Raise DomainError (UNREADABLE) where
-        the client's fail policy must decide.
+        `name` is the event that the shim was registered for; with `closed` the shim denies it where
+        it has no verdict. Raise DomainError (UNREADABLE) where the shim's fail policy must decide.
         """
         since = asyncio.get_running_loop().time()
         await self.look()
         try:
             payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
-            return await self.unread(name, env, "the payload is not JSON that can be read")
-        return await self._event(name, env, payload, body, since=since, sender=sender)
+            why = "the payload is not JSON that can be read"
+            return await self.unread(name, env, why, closed=closed)
+        return await self._event(_Came(name, env, body, since, closed), payload)
 
     async def lost(self, answered: Answered) -> None:
         """Keep that an answer did not arrive: what was offered with it waits again."""
         effects, at = (LoseAnswer(answered.number),), iso(self.now())
         await self.writer.run(lambda db: written(db, effects, at))
 
-    async def unread(self, name: str, env: Env, why: str) -> Answered:
+    async def unread(self, name: str, env: Env, why: str, *, closed: bool = False) -> Answered:
         """Answer an event whose payload cannot be had. Raise DomainError (UNREADABLE)."""
         event, kept = HookInput(hook_event_name=name), record({"why": why})
-        return await self._unjudged(Delivery(event, self._who(env), None, kept), why)
+        bare = Delivery(event, self._who(env), None, kept, closed=closed)
+        return await self._unjudged(bare, why)
 
     async def _call(self, request: Request, link: Link | None) -> Any:
         if request.method == "rpc.discover":
@@ -149,21 +156,14 @@ class Dispatcher:
         event, env = given.get("event"), given.get("env", {})
         if not isinstance(event, dict) or not isinstance(env, dict):
             raise RpcError(INVALID_PARAMS, 'params are {"event": {...}, "env": {...}}')
-        return await self._event("", env, event, None)
+        return await self._event(_Came("", env), event)
 
-    async def _event(  # noqa: PLR0913 - what came with the payload
-        self,
-        name: str,
-        env: Env,
-        payload: Any,
-        body: bytes | None,
-        *,
-        since: float = 0.0,
-        sender: Sender | None = None,
-    ) -> Answered:
+    async def _event(self, came: _Came, payload: Any) -> Answered:
         """Take one payload, whatever it is, down the road."""
+        name, env, body, since, closed = came
         if not isinstance(payload, dict):
-            return await self.unread(name, env, "the payload is not a JSON object")
+            why = "the payload is not a JSON object"
+            return await self.unread(name, env, why, closed=closed)
         fields = transform_keys(payload)
         said = fields.get("hook_event_name")
         name = said if isinstance(said, str) and said else name
@@ -173,36 +173,34 @@ class Dispatcher:
             event = model.model_validate(fields | {"hook_event_name": name})
         except ValidationError as error:
             kept = record(payload, whole=body)
-            bare = Delivery(known_of(fields, name), self._who(env), None, kept)
+            bare = Delivery(known_of(fields, name), self._who(env), None, kept, closed=closed)
             return await self._unjudged(bare, first(error))
         delivery = None
         try:
             make = partial(
-                arrived, event, self._who(env), method, payload, body, sent=env, since=since
+                arrived,
+                event,
+                self._who(env),
+                method,
+                payload,
+                body,
+                sent=env,
+                since=since,
+                closed=closed,
             )
             delivery = self._checked(await aside(len(body or b""), make))
-            delivery = self._identified(delivery, sender)
             return await self._walk(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
-            return await self._failed(name, env, delivery, fault)
+            return await self._failed(came, delivery, fault)
 
     def _checked(self, delivery: Delivery) -> Delivery:
         """Return the delivery, marked where it is a check that was announced; each is one once."""
         answer = self.canaries.pop(canary.nonce_in(delivery.event.session_id), None)
         return delivery if answer is None else replace(delivery, canary=answer, key=None)
 
-    def _identified(self, delivery: Delivery, sender: Sender | None) -> Delivery:
-        """Return the delivery with the key of its firing, where only its sender tells it."""
-        shared = delivery.payload_key
-        if sender is None or shared is None or delivery.canary:
-            return delivery
-        now = asyncio.get_running_loop().time()
-        return replace(delivery, key=self.firings.key(shared, sender, now))
-
-    async def _failed(
-        self, name: str, env: Env, delivery: Delivery | None, fault: Exception
-    ) -> Answered:
+    async def _failed(self, came: _Came, delivery: Delivery | None, fault: Exception) -> Answered:
         """Answer an event on which something of ours failed: by its guards, or by asking."""
+        name = came.name
         if delivery is not None and isinstance(fault, StoreError):
             about = {"event": name}
             LOG.error("an event could not be kept", exc_info=fault, extra={"about": about})
@@ -210,7 +208,7 @@ class Dispatcher:
         LOG.error("an event failed", exc_info=fault, extra={"about": {"event": name}})
         why = f"hookd failed on it: {type(fault).__name__}"
         if delivery is None:
-            return await self.unread(name, env, why)
+            return await self.unread(name, came.env, why, closed=came.closed)
         return await self._unjudged(delivery, why)
 
     async def _walk(self, delivery: Delivery) -> Answered:

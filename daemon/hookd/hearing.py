@@ -21,6 +21,7 @@ from hookd.core.replaced import notice as replaced
 from hookd.core.standing import Standing
 from hookd.core.stopping import released
 from hookd.core.telling import unjudged
+from hookd.core.unkept import notice as unread
 from hookd.incidents import OVERRUNS, Incidents
 from hookd.journal import LOG
 from hookd.policies import POLICIES, configured
@@ -109,7 +110,7 @@ def judge_event(
     decision = _decided(house, method, event, facts)
     facts = decision.facts
     heard = _heard(house, house.policies, event, facts)
-    news = (unjudged.notice(event, facts), replaced(event, facts))
+    news = (unjudged.notice(event, facts), replaced(event, facts), unread(event, facts))
     said = tuple(one for one in (*news, decision.opinion, *heard) if one)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None:

@@ -21,7 +21,7 @@ from hookd.core.pausing import paused, unpaused
 from hookd.core.protocol import EVENTS
 from hookd.core.stopping import released
 from hookd.core.telling.injections import confirmed
-from hookd.core.unkept import let_go, uncounted
+from hookd.core.unkept import by_builtin_guards, let_go, uncounted, unread
 from hookd.core.wants import Unseen, Want
 from hookd.core.why import mattered
 from hookd.core.windows import open_window
@@ -44,7 +44,8 @@ class Answered:
     """What became of a delivery: the method's result and the client's answer, as JSON texts.
 
     `number` is the event's, or 0 where it was not kept, or kept before.
-    `spill` is a file, and the whole text of what did not fit into the answer.
+    `spill` is a file, and the whole text of what did not fit into the answer. `outcome` is what the
+    answer says, None for an answer that was stored before.
     """
 
     result: bytes
@@ -52,6 +53,7 @@ class Answered:
     late: tuple[LateEffect, ...] = ()
     number: int = 0
     spill: tuple[str, str] | None = None
+    outcome: Outcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
         return Answered(before.result.encode(), (before.answer or "null").encode())
     if delivery.canary:
         facts = replace(unpaused(facts), guards=(canary.guard(delivery.canary),))
-    facts, opened = _seated(delivery, facts if keep else uncounted(facts))
+    facts, opened = _seated(delivery, facts if keep else _unkept(facts, closed=delivery.closed))
     method = None if delivery.canary else delivery.method
     judged = sighted(db, facts, lambda known: judge_event(house, delivery.event, method, known))
     ask = nobody if paused(facts) else asked
@@ -196,20 +198,28 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     guarded: bool = False,
     keep: bool = True,
 ) -> Answered | None:
-    """Keep an event that could not be judged, and ask the user where guards hold.
+    """Record an event that could not be judged, and ask the user where guard rules are set.
 
     `guarded`: the user's own hooks would have been heard of it. Return None where the client's fail
-    policy must decide. Without `keep` nothing is written.
+    policy must decide: no rule is set, or the event fails closed, since a denial is stronger than a
+    question. Without `keep` nothing is written.
     """
     bare = replace(delivery, key=None)
     facts = stored.read(db, Where(bare.identity), now, house.standing)
     passes = paused(facts)
-    guarded = not passes and (guarded or stored.any_guard(db))
+    fails_closed = bare.closed and not passes
+    guarded = not (passes or fails_closed) and (guarded or stored.any_guard(db))
     outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
     judged = Judged(facts, (), outcome, HookResult(), ())
     answered = _kept(db, bare, judged) if keep else _answered(bare.event, judged, 0)[0]
     spec = EVENTS.get(bare.event.hook_event_name)
     return answered if guarded or passes or spec is None or not spec.holds else None
+
+
+def _unkept(facts: Facts, *, closed: bool) -> Facts:
+    """Return the facts as they hold where nothing can be stored."""
+    facts = uncounted(facts)
+    return by_builtin_guards(facts) if unread(facts) and not closed else facts
 
 
 def _where(delivery: Delivery) -> Where:
@@ -291,7 +301,9 @@ def _answered(
     result = judged.result.model_copy(update={"hook_output": output})
     whole = result.model_dump_json(by_alias=True).encode()
     spilled = None if text is None else (spill, text)
-    return Answered(whole, json_text.dump(output), number=number, spill=spilled), output is not None
+    answer = json_text.dump(output)
+    answered = Answered(whole, answer, number=number, spill=spilled, outcome=outcome)
+    return answered, output is not None
 
 
 def _decision(event: str, outcome: Outcome) -> str | None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd.board import Link
-from hookd.core.deliveries import Sender, sender_in
 from hookd.dispatch import Dispatcher
 from hookd.door import BACKLOG
 from hookd.journal import LOG
@@ -226,7 +225,7 @@ class Server:
             name, env = params.get("event", ""), params.get("env", {})
             if not isinstance(name, str) or not isinstance(env, dict):
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
-            return await self._judged(name, env, sender_in(params), reader)
+            return await self._judged(name, env, reader, closed=params.get("closed") is True)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
 
@@ -245,21 +244,19 @@ class Server:
             return jsonrpc.error(message.get("id"), failure)
 
     async def _judged(
-        self,
-        name: str,
-        env: dict[str, object],
-        sender: Sender | None,
-        reader: asyncio.StreamReader,
+        self, name: str, env: dict[str, object], reader: asyncio.StreamReader, *, closed: bool
     ) -> Answered:
         try:
             body = await _until(reader, END)
         except TooLongError:
-            return await self.dispatcher.unread(name, env, "the payload is longer than 16 MiB")
+            why = "the payload is longer than 16 MiB"
         except (asyncio.IncompleteReadError, OSError):
             # What came may be a beginning only: a client that died must not have it judged.
             # OSError: it was gone before the acknowledgement could be written.
-            return await self.dispatcher.unread(name, env, "the payload ended in its middle")
-        return await self.dispatcher.event(name, env, body, sender)
+            why = "the payload ended in its middle"
+        else:
+            return await self.dispatcher.event(name, env, body, closed=closed)
+        return await self.dispatcher.unread(name, env, why, closed=closed)
 
 
 def _announced(message: Any) -> str | None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from hookd.core.facts import iso
-from hookd.core.unjudged import FULL, parse
+from hookd.core.unjudged import FULL, parse, split
 from hookd.files import spool
 from hookd.journal import LOG
 from hookd.store.database import StoreError, Writer
@@ -76,7 +76,15 @@ class Spooled:
             at, source, full = iso(self._now()), f"{taken.name}@{offset}", len(lines) >= FULL
             missed = parse(lines.decode("ascii", "replace"), at, full=full)
             await self._writer.run(partial(keep, source=source, missed=missed, at=at))
-            about = {"events": sum(one.count for one in missed)}
-            LOG.warning("events were not judged, for no daemon answered", extra={"about": about})
+            lost, judged = (sum(one.count for one in some) for some in split(missed))
+            if lost:
+                about = {"events": lost}
+                LOG.warning(
+                    "events were not judged, for no daemon answered", extra={"about": about}
+                )
+            if judged:
+                LOG.warning(
+                    "events were judged without the daemon", extra={"about": {"events": judged}}
+                )
             offset += len(lines)
         await asyncio.to_thread(spool.drop, taken)

@@ -1,15 +1,16 @@
 """What holds for every event until it is replaced: the settings, and how they are read again."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hookd import settings
 from hookd.core.options import PolicyOptions, Settings
-from hookd.core.standing import Standing
+from hookd.core.standing import Daemon, Standing
 from hookd.hearing import House
 from hookd.journal import LOG, adjust_log
+from hookd.paths import Paths
 from hookd.policies import configure
 
 _LOOK = 1.0
@@ -39,6 +40,21 @@ def configured(path: Path) -> Configured:
     except settings.SettingsError as error:
         defaults = Settings()
         return Configured(defaults, configure(defaults.policies), str(error))
+
+
+def described(places: Paths, claude: Path, files: Sequence[str] = ()) -> Daemon:
+    """Return what decisions may know of hookd's own files; `files` are further ones.
+
+    `claude` is the folder of Claude Code's own configuration.
+    """
+    return Daemon(
+        socket=str(places.socket),
+        database=str(places.database),
+        log=str(places.log),
+        settings=str(places.settings),
+        claude=str(claude),
+        own=(*map(str, places.own), *files),
+    )
 
 
 def reload(path: Path, house: House) -> None:

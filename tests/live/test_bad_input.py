@@ -46,8 +46,26 @@ def test_a_payload_that_cannot_be_judged_is_asked_about(guarded: Home, name: str
     alive(guarded)
 
 
-@pytest.mark.parametrize("args", [(), ("--fail-closed",)])
-@pytest.mark.parametrize("event", ["PermissionRequest", "PostToolUse", "Stop", "SessionEnd"])
+@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest"])
+@pytest.mark.parametrize("name", ["not JSON", "half an object", "tool_input is a text"])
+def test_with_fail_closed_it_is_denied_although_a_guard_would_ask(
+    guarded: Home, event: str, name: str
+) -> None:
+    done = guarded.hook(BAD[name](), "--event", event, "--fail-closed")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b'"deny"' in done.stdout
+    assert b"hookd could not judge this call" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("event", "args"),
+    [
+        ("PermissionRequest", ()),
+        ("PostToolUse", ("--fail-closed",)),
+        ("Stop", ("--fail-closed",)),
+        ("SessionEnd", ("--fail-closed",)),
+    ],
+)
 @pytest.mark.parametrize("name", ["not JSON", "nothing", "a list", "half an object"])
 def test_other_events_that_cannot_be_read_pass_in_silence(
     guarded: Home, name: str, event: str, args: tuple[str, ...]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from bad_payloads import of
 
-from conftest import HOOKD, Home, serving, until, verdict, window_in
+from conftest import HOOKD, Home, place, serving, until, verdict, window_in
 
 RULE = ("guard", "add", "no-rm", "Bash(rm -rf *)", "--deny", "Use the trash.")
 NONE = resource.RLIM_INFINITY
@@ -143,6 +143,36 @@ def test_a_database_that_is_locked_at_the_start_is_read_and_kept_in_later(home: 
         assert "locked" in status(home)["unkept"]
     until(lambda: verdict(window.bash("rm -rf y"))[0] == "deny" and kept(home))
     assert status(home)["unkept"] is None
+
+
+@pytest.fixture(scope="module")
+def unreadable() -> Iterator[Home]:
+    """A daemon with an own rule, whose database cannot be opened."""
+    with place() as home:
+        home.settings({"policies": {"enabled": ["session-gate"]}})
+        home.serves().hookd(*RULE)
+        home.ends()
+        until(lambda: not Path(f"{home.database}-wal").exists())
+        home.database.rename(home.path / "aside.db")
+        (home.database / "in the way").mkdir(parents=True)
+        yield home.serves()
+
+
+def test_a_database_that_cannot_be_opened_denies_nothing_but_by_the_built_in_guards(
+    unreadable: Home,
+) -> None:
+    window = window_in(unreadable)
+    assert verdict(window.bash("make test")) == ("", "")
+    assert verdict(window.bash("rm -rf /"))[0] == "deny"
+    told = window.says("UserPromptSubmit")["systemMessage"]
+    assert told.startswith("hookd cannot read its database: your own guard rules are not in force")
+    assert "cannot be opened" in status(unreadable)["unkept"]
+
+
+def test_whoever_fails_closed_is_asked_about_every_call_then(unreadable: Home) -> None:
+    done = unreadable.hook(of(), "--fail-closed")
+    decision, reason = verdict(json.loads(done.stdout))
+    assert (decision, "does not know your guard rules" in reason) == ("ask", True)
 
 
 def ruined(home: Home, start: int, length: int) -> bytes:

@@ -1,4 +1,4 @@
-"""The home of what `hookd status` says of events that no daemon judged."""
+"""What `hookd status` shows of events that no daemon judged."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,31 +9,34 @@ from hookd.cli import since
 from hookd.cli.client import call
 from hookd.cli.local_time import local
 from hookd.cli.problem import Problem
-from hookd.core.unjudged import DAYS, FULL, Missed, parse, sentence
+from hookd.core.unjudged import DAYS, FULL, Missed, outcomes, parse, sentence, split
 from hookd.files import spool as files
 
+Told = dict[str, dict[str, Any] | None]
+"""By key of the status: `unjudged`, and `withoutDaemon` for those judged without it."""
 
-def kept(now: str | None) -> dict[str, Any] | None:
-    """Return what the daemon knows of the last days, or None: nothing, or it is an older one."""
+
+def kept(now: str | None) -> Told:
+    """Return what the daemon knows of the last days; an older one knows nothing."""
     try:
         asked = {"since": since.moment(f"{DAYS}d", now)} if now else {}
         rows = call("daemon.unjudged", asked).get("unjudged", [])
     except Problem:
-        return None
-    return _summed([_missed(row) for row in rows])
+        rows = []
+    return _told([_missed(row) for row in rows])
 
 
-def waiting(spool: Path) -> dict[str, Any] | None:
-    """Return what shims have left for the next daemon, or None."""
+def waiting(spool: Path) -> Told:
+    """Return what shims have left for the next daemon."""
     if not files.waits(spool):
-        return None
+        return _told(())
     try:
         lines = files.read(spool, 0)
         changed = datetime.fromtimestamp(spool.stat().st_mtime, UTC)
     except OSError:
-        return None
+        return _told(())
     at = changed.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return _summed(parse(lines.decode("ascii", "replace"), at, full=len(lines) >= FULL))
+    return _told(parse(lines.decode("ascii", "replace"), at, full=len(lines) >= FULL))
 
 
 def _missed(row: dict[str, Any]) -> Missed:
@@ -41,9 +44,15 @@ def _missed(row: dict[str, Any]) -> Missed:
     return Missed(row["event"], row["reason"], row["count"], row["firstAt"], row["lastAt"], more)
 
 
-def _summed(missed: Sequence[Missed]) -> dict[str, Any] | None:
-    if not missed:
-        return None
+def _told(missed: Sequence[Missed]) -> Told:
+    lost, judged = split(missed)
+    return {
+        "unjudged": _summed(lost, sentence(lost, local)) if lost else None,
+        "withoutDaemon": _summed(judged, outcomes(judged, local)) if judged else None,
+    }
+
+
+def _summed(missed: Sequence[Missed], text: str) -> dict[str, Any]:
     last = max(missed, key=lambda one: one.last)
     return {
         "count": sum(one.count for one in missed),
@@ -51,5 +60,5 @@ def _summed(missed: Sequence[Missed]) -> dict[str, Any] | None:
         "first": min(one.first for one in missed),
         "last": last.last,
         "reason": last.reason,
-        "text": sentence(missed, local),
+        "text": text,
     }

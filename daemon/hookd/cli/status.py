@@ -36,7 +36,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
         ctx.exit(_NOT_RUNNING)
     facts |= call("daemon.status")
     facts["unread"] = hook_faults.unread()
-    facts["unjudged"] = missed.kept(facts.get("now"))
+    facts |= missed.kept(facts.get("now"))
     facts["stopped"] = stop_marker.read(places.stopped) is not None
     if as_json:
         table.show_json(facts)
@@ -48,9 +48,9 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     """Return what a person is told, with the next step of what matters most."""
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
-    if facts["unjudged"]:
-        names.append("unjudged")
-        facts["unjudged"] = facts["unjudged"]["text"]
+    if told := [name for name in ("withoutDaemon", "unjudged") if facts[name]]:
+        names += told
+        facts |= {name: facts[name]["text"] for name in told}
         facts["next"] = "hookd logs -n 20, which says what went before"
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
@@ -93,12 +93,11 @@ def _incidents(facts: dict[str, Any]) -> list[str]:
 def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     ended = state in (State.NONE, State.DEAD)
     stopped = ended and stop_marker.read(paths.paths().stopped) is not None
-    unjudged = missed.waiting(paths.paths().unjudged)
+    waiting = missed.waiting(paths.paths().unjudged)
     if as_json:
-        table.show_json(facts | {"stopped": stopped, "unjudged": unjudged})
+        table.show_json(facts | {"stopped": stopped} | waiting)
         return
     problem = absent(state)
     shown = {name: value for name, value in facts.items() if value}
-    if unjudged:
-        shown["unjudged"] = unjudged["text"]
+    shown |= {name: summary["text"] for name, summary in waiting.items() if summary}
     table.show_facts(shown | {"next": problem.step}, problem.message)

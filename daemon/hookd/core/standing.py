@@ -22,6 +22,7 @@ class Daemon:
     paused_until: str = ""  # a time; hooks pass until then, see core/pausing.py
     unjudged: tuple[Missed, ...] = ()  # what the user was not told of, see core/unjudged.py
     problem: str = ""  # why the user's settings do not hold, where they cannot be used
+    rules_unread: bool = False  # the database cannot be read, and the user did not fail closed
     replaced: str = ""  # the damaged database that was kept aside when this daemon started
     own: tuple[str, ...] = ()  # all files and folders that it stands on: lock, shims, ...
 

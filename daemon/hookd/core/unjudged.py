@@ -1,6 +1,7 @@
-"""The home of what no daemon judged: the shim's lines about it, counted and put in words.
+"""Events that no daemon judged: the lines about them, counted and put in words.
 
-No pydantic here: the terminal half reads it, too.
+A shim leaves a line for each event without a verdict, and `hookd.judge` for each that it judged
+instead of the daemon. No pydantic here: the terminal half reads it, too.
 """
 
 import re
@@ -14,7 +15,11 @@ DAYS = 7
 """How long `hookd status` tells of it."""
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z\t([A-Za-z]{1,64})\t([ -~]{1,200})")
+_ALONE = "judged without the daemon: "
+_VERDICTS = {"deny": "denied", "ask": "asked about"}
+_LONGEST = 200
 _SHOWN = 3
+_OUTCOMES = 5
 _KINDS = 300
 """Pairs of event and reason that are told apart; shims know fewer."""
 
@@ -31,6 +36,31 @@ class Missed:
     first: str
     last: str
     more: bool = False
+
+    @property
+    def alone(self) -> bool:
+        """Whether these were judged, without the daemon, and not missed."""
+        return self.reason.startswith(_ALONE)
+
+
+def line(at: str, event: str, reason: str) -> str:
+    """Return the line of one event. `at` is ISO-8601 text with milliseconds."""
+    plain = "".join(mark if " " <= mark <= "~" else "?" for mark in reason)
+    return f"{at[:19]}Z\t{event}\t{plain[:_LONGEST]}\n"
+
+
+def alone(verdict: str | None, rule: str | None, hooks: int = 0) -> str:
+    """Return the reason of an event that was judged without the daemon.
+
+    `hooks` counts the user's hooks that the daemon would have run.
+
+    >>> alone("deny", "destructive-guard")
+    'judged without the daemon: denied by destructive-guard'
+    """
+    said = _VERDICTS.get(verdict or "", "passed")
+    by = f" by {rule}" if rule and verdict else ""
+    left = f", {hooks} hook{'' if hooks == 1 else 's'} not run" if hooks else ""
+    return f"{_ALONE}{said}{by}{left}"
 
 
 def parse(text: str, at: str, *, full: bool = False) -> tuple[Missed, ...]:
@@ -52,13 +82,42 @@ def utc(at: str) -> str:
     return f"{at[:19].replace('T', ' ')} UTC"
 
 
+def told(missed: Sequence[Missed]) -> str:
+    """Return in sentences which events were missed, and which were judged without the daemon."""
+    lost, judged = split(missed)
+    parts = (
+        f"hookd did not judge {sentence(lost)}." if lost else "",
+        f"Without its daemon hookd judged {outcomes(judged)}." if judged else "",
+    )
+    return " ".join(part for part in parts if part)
+
+
+def split(missed: Iterable[Missed]) -> tuple[tuple[Missed, ...], tuple[Missed, ...]]:
+    """Return the events that were missed, and those that were judged without the daemon."""
+    every = tuple(missed)
+    return tuple(one for one in every if not one.alone), tuple(one for one in every if one.alone)
+
+
 def sentence(missed: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
     """Return how many of which events were missed, when, and why; `clock` formats timestamps."""
+    reasons = _most((one.reason, one.count) for one in missed)
+    return f"{_which(missed, clock)}: {'; '.join(reasons)}"
+
+
+def outcomes(judged: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
+    """Return how many of which events were judged without the daemon, when, and how."""
+    found = _counted((one.reason.removeprefix(_ALONE), one.count) for one in judged)
+    listed = [f"{number} {name}" for name, number in found.items()]
+    listed[_OUTCOMES:] = ["and others"] * (len(listed) > _OUTCOMES)
+    return f"{_which(judged, clock)}: {', '.join(listed)}"
+
+
+def _which(missed: Sequence[Missed], clock: Callable[[str], str]) -> str:
+    """Return how many of which events, and when."""
     first, last = min(one.first for one in missed), max(one.last for one in missed)
     when = f"at {clock(first)}" if first == last else f"between {clock(first)} and {clock(last)}"
     events = _most((one.event, one.count) for one in missed)
-    reasons = _most((one.reason, one.count) for one in missed)
-    return f"{count(missed)} ({', '.join(events)}) {when}: {'; '.join(reasons)}"
+    return f"{count(missed)} ({', '.join(events)}) {when}"
 
 
 def count(missed: Sequence[Missed]) -> str:
@@ -75,8 +134,13 @@ def _joined(one: Missed, two: Missed) -> Missed:
 
 def _most(counts: Iterable[tuple[str, int]]) -> list[str]:
     """Return the names that count most; the rest in one word."""
+    names = list(_counted(counts))
+    return names[:_SHOWN] + ["and others"] * (len(names) > _SHOWN)
+
+
+def _counted(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Return the sum of each name, the largest first."""
     found: dict[str, int] = {}
     for name, number in counts:
         found[name] = found.get(name, 0) + number
-    names = sorted(found, key=lambda name: -found[name])
-    return names[:_SHOWN] + ["and others"] * (len(names) > _SHOWN)
+    return dict(sorted(found.items(), key=lambda one: -one[1]))

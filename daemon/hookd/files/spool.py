@@ -1,4 +1,4 @@
-"""The home of the file in which shims leave a line for each event that they had no verdict on.
+"""The file with a line for each event that had no verdict, or none of the daemon's.
 
 It is put aside before it is read: a shim goes on in a new one. Bytes and paths; what a line says is
 for core/unjudged.py to know.
@@ -37,6 +37,22 @@ def read(taken: Path, offset: int) -> bytes:
     with taken.open("rb") as file:
         file.seek(offset)
         return file.read(max(MOST - offset, 0))
+
+
+def leave(path: Path, line: str, most: int) -> None:
+    """Append a line, unless the file has `most` bytes already or is not the user's own file.
+
+    Raise OSError.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    number = os.open(path, flags, 0o600)
+    try:
+        found = os.fstat(number)
+        own = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
+        if own and found.st_size < most:
+            os.write(number, line.encode("ascii", "replace"))
+    finally:
+        os.close(number)
 
 
 def drop(taken: Path) -> None:

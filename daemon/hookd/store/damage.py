@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import TypeVar
 
-from hookd.core.guards.rule import Payload, Rule
+from hookd.core.unkept import UNREAD_RULE
 from hookd.store.database import SCHEMA, DatabaseError, open_database
 
 T = TypeVar("T")
@@ -38,15 +38,6 @@ _LARGE = 300_000_000
 
 _PATIENCE = 1.0
 """Seconds that somebody else's lock may hold up a reading."""
-
-_UNKNOWN = Rule(
-    id="hookd",
-    payload=Payload(
-        text="hookd cannot read its database, so it does not know your guard rules."
-        " hookd status says why."
-    ),
-    urgency="ask",
-)
 
 
 @dataclass(frozen=True)
@@ -174,9 +165,8 @@ def _empty(*, known: bool) -> Connection:
     db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     db.executescript(SCHEMA.read_text("utf-8"))
     if known:
-        rule = _UNKNOWN.model_dump_json(by_alias=True, exclude_none=True)
-        columns = "(rule_id, scope, rule_json, created_at) VALUES (?, 'user', ?, '')"
-        db.execute(f"INSERT INTO guards {columns}", (_UNKNOWN.id, rule))
+        columns = "(rule_id, scope, rule_json, created_at) VALUES ('hookd', 'user', ?, '')"
+        db.execute(f"INSERT INTO guards {columns}", (UNREAD_RULE,))
     db.execute("PRAGMA query_only = 1")
     return db
 

@@ -17,6 +17,7 @@ from hookd.core.facts import iso
 from hookd.core.method import Backup, Condition, Integrity, Query, Rows, Sizes, Wanted
 from hookd.core.standing import Daemon
 from hookd.store.damage import looked_up, refused
+from hookd.store.facts import trusted
 
 T = TypeVar("T")
 
@@ -189,7 +190,7 @@ class Reader:
 
     async def trusted(self) -> dict[str, str]:
         """Return the digest that each project's own hooks are trusted with."""
-        return await self.read(lambda db: dict(db.execute("SELECT root, digest FROM trusts")))
+        return await self.read(trusted)
 
     async def _own(self, query: Query) -> Rows:
         # A statement of the user's own must not hold up the lists: it gets its own connection.

@@ -1,10 +1,18 @@
 """What holds of the user's hooks in one project."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hookd.core.commands.layers import Combined
-from hookd.core.commands.match import Table
+from hookd.core.commands.match import Places, Table
+from hookd.core.commands.naming import each_once
 from hookd.core.options import Section
+
+if TYPE_CHECKING:
+    from hookd.core.commands.entry import Hook
+    from hookd.core.events import HookInput
+    from hookd.core.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +32,22 @@ class Page:
     trusted: bool | None = None
     sections: tuple[Section, ...] = ()
     kept: tuple[Section, ...] = ()
+
+    def concerned(self, event: str) -> bool:
+        """Whether the user has hooks for an event, whatever their matchers say."""
+        return bool(self.table.candidates(event))
+
+    def asked(self, home: str) -> "Callable[[HookInput, Outcome], tuple[Hook, ...]]":
+        """Return a function that selects the hooks to run, given the event and its outcome.
+
+        `home` is the user's folder.
+        """
+        places = Places(home=home, project=self.root or "")
+
+        def hooks(event: "HookInput", outcome: "Outcome") -> "tuple[Hook, ...]":
+            found = self.table.matching(event, places)
+            if outcome.verdict == "deny":
+                found = tuple(hook for hook in found if hook.always)
+            return each_once(found)
+
+        return hooks

@@ -14,7 +14,7 @@ from hookd.store.facts.rows import one
 from hookd.store.facts.wanted import seen
 from hookd.store.unjudged import untold
 
-__all__ = ["any_guard", "read", "seen"]
+__all__ = ["any_guard", "read", "seen", "trusted"]
 
 _NEXT = (
     "SELECT coalesce((SELECT max(id) FROM events), 0) + 1,"
@@ -105,6 +105,11 @@ def _guards(
 def any_guard(db: sqlite3.Connection) -> bool:
     """Whether any guard rule is set at all."""
     return one(db, "SELECT 1 FROM guards LIMIT 1") is not None
+
+
+def trusted(db: sqlite3.Connection) -> dict[str, str]:
+    """Return the digest that each project's own hooks are trusted with."""
+    return dict(db.execute("SELECT root, digest FROM trusts"))
 
 
 def _policy_state(db: sqlite3.Connection, session: Session | None) -> dict[str, Any]:

@@ -104,8 +104,7 @@ def replay(db: sqlite3.Connection, where: Where, own: Session | None) -> Stored 
             "SELECT result, answer, id, pending FROM events WHERE delivery_key = ?",
             where.delivery_key,
         )
-        if row:
-            return _stored(row)
+        return _stored(row) if row else None
     if where.starts_session and own and own.source == where.starts_session:
         # A SessionStart delivered again, with nothing in between, is the same window.
         row = one(
