@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 help: ## print this
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 LOCK := pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header
 VERSION := 'import sys; print("%d.%d" % sys.version_info[:2])'
@@ -67,6 +67,12 @@ fuzz: $(BIN)/.ready ## every property, round after round; FUZZ_MINUTES=5 SEED=1
 soak: $(BIN)/.ready ## forty agents, settings edited, daemons restarted; SOAK_MINUTES=10 SEED=1
 	@PYTHONPATH=tests:tests/fuzz $(BIN)/python tests/soak/soak_minutes.py
 
+clients: $(BIN)/.ready ## real clients against a mock model, into docs/clients.md; VERSIONS='2.1.330' ONLY=deny
+	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients $(if $(VERSIONS),--versions $(VERSIONS)) $(if $(ONLY),--only '$(ONLY)')
+
+clients-short: $(BIN)/.ready ## a selection of these scenarios, with the oldest and the newest client
+	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients --short
+
 update: $(BIN)/.ready ## lock the newest versions of all dependencies, with hashes
 	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --extra dev --output-file requirements/dev.txt
 	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --constraint requirements/dev.txt \
@@ -78,6 +84,6 @@ fmt: $(BIN)/.ready ## format the code
 
 clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients
 
-.PHONY: help run stop test check lint types contracts generated docs bench faults fuzz soak update fmt clean
+.PHONY: help run stop test check lint types contracts generated docs bench faults fuzz soak clients clients-short update fmt clean

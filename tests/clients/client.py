@@ -1,0 +1,350 @@
+"""Driver of one real client: a home with hookd installed, print mode, the client in tmux.
+
+A scene has a home, a project and a mock of the Messages API of its own. A logging hook runs beside
+hookd on every event, so that a scenario can compare what the client fired with what hookd recorded.
+Every wait has an end, and leaving a scene ends every process that still lives in its home.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from clients.install import Programs
+from clients.mock import Mock, Turn
+
+T = TypeVar("T")
+PATIENCE = 60
+"""Seconds that one command or one run of the client may take."""
+KEY = "sk-ant-test-dummy"
+# fmt: off
+EVENTS = (
+    "SessionStart", "Setup", "InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion",
+    "PreToolUse", "PermissionRequest", "PermissionDenied",
+    "PostToolUse", "PostToolUseFailure", "PostToolBatch",
+    "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle",
+    "Stop", "StopFailure", "Notification", "PreCompact", "PostCompact", "SessionEnd",
+    "PreModelSwitch", "PostModelSwitch", "Elicitation", "ElicitationResult",
+    "ConfigChange", "CwdChanged", "FileChanged", "DirectoryAdded",
+)
+"""Events of the logging hook: all of the client's but the three that hookd does not register."""
+IDENTITY = (
+    "hook_event_name", "session_id", "agent_id", "tool_use_id", "prompt_id", "tool_name", "prompt",
+    "source", "reason", "trigger", "notification_type", "command_name", "task_id", "file_path",
+    "error",
+)
+# fmt: on
+"""Fields of a payload that tell one event from another."""
+QUIET = {
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION": "false",
+    "IS_SANDBOX": "1",  # permits bypassPermissions to root
+    "HTTP_PROXY": "http://127.0.0.1:9",  # a closed port: no request leaves the machine
+    "HTTPS_PROXY": "http://127.0.0.1:9",
+    "NO_PROXY": "127.0.0.1",
+}
+
+
+def until(condition: Callable[[], T], what: str, seconds: float = 20) -> T:
+    """Return the condition's value once it is true; fail with `what` after `seconds`."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds:g} s: {what}")
+        time.sleep(0.05)
+    return value
+
+
+@dataclass
+class Scene:
+    """A home with hookd installed, a project in it, and a client of one version."""
+
+    home: Path
+    programs: Programs
+    mock: Mock
+    env: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def project(self) -> Path:
+        """Return the folder in which the client runs."""
+        return self.home / "shop"
+
+    @property
+    def database(self) -> Path:
+        """Return hookd's database."""
+        return self.home / ".local/state/hookd/hookd.db"
+
+    @property
+    def daemon(self) -> int:
+        """Return the process id of the daemon."""
+        return int((self.database.parent / "run/hookd.pid").read_text())
+
+    def run(self, *command: str, check: bool = True, **env: str) -> str:
+        """Run a command in the project, bounded in time; return stdout."""
+        process = subprocess.Popen(
+            command,
+            cwd=self.project,
+            env=self.env | env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        try:
+            out, err = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            raise AssertionError(f"{command[0]} hangs: {out[-500:]} {err[-500:]}") from None
+        assert process.returncode == 0 or not check, f"{shlex.join(command)}: {out[-500:]} {err}"
+        return out
+
+    def hookd(self, *args: str, check: bool = True, **env: str) -> str:
+        """Run hookd as a person at a terminal of their own would; return stdout."""
+        return self.run("hookd", *args, check=check, **env)
+
+    def asks(
+        self,
+        prompt: str,
+        *turns: Turn | str,
+        options: tuple[str, ...] = ("--permission-mode", "bypassPermissions"),
+        check: bool = True,
+        **env: str,
+    ) -> dict[str, Any]:
+        """Run the client in print mode with these turns of the model; return its result."""
+        self.mock.script(*turns)
+        line = ("claude", "-p", prompt, "--output-format", "json", *self.debug, *options)
+        out = self.run(*line, check=check, **env)
+        return json.loads(out) if out.startswith("{") else {"result": out}
+
+    @property
+    def debug(self) -> tuple[str, str]:
+        """Return the options for the client's debug log."""
+        return "--debug-file", str(self.home / "debug.log")
+
+    def fired(self, event: str = "") -> list[dict[str, Any]]:
+        """Return the payloads that the logging hook received, oldest first."""
+        files = sorted((self.home / "fired").iterdir(), key=lambda file: file.stat().st_mtime_ns)
+        texts = [file.read_text("utf-8") for file in files]
+        payloads = [json.loads(text) for text in texts if text.endswith("\n")]
+        return [one for one in payloads if event in ("", one["hook_event_name"])]
+
+    def rows(self, sql: str, *values: Any) -> list[dict[str, Any]]:
+        """Return rows of hookd's database."""
+        address = f"file:{self.database}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=10)) as database:
+            database.row_factory = sqlite3.Row
+            return [dict(row) for row in database.execute(sql, values)]
+
+    def recorded(self, event: str = "") -> list[dict[str, Any]]:
+        """Return the rows of `events`, canaries of doctor excepted."""
+        rows = self.rows("SELECT * FROM events WHERE kind = 'hook' ORDER BY id")
+        return [row for row in rows if event in ("", row["event"])]
+
+    def compare(self) -> str:
+        """Return the difference between fired and recorded events; empty where there is none."""
+        fired = Counter(map(identity, self.fired()))
+        kept = Counter(identity(json.loads(row["payload"])) for row in self.recorded())
+        lines = [f"fired {n}x, not recorded: {one}" for one, n in (fired - kept).items()]
+        lines += [f"recorded {n}x, not fired: {one}" for one, n in (kept - fired).items()]
+        return "\n".join(lines)
+
+    def settle(self) -> None:
+        """Wait until every fired event is recorded once; fail with the difference."""
+        with suppress(AssertionError):
+            until(lambda: not self.compare(), "settled", 5)
+        assert not (difference := self.compare()), difference
+        assert self.fired(), "the client fired no event"
+
+    @contextmanager
+    def terminal(self, *options: str, **env: str) -> Iterator["Terminal"]:
+        """Run the client in tmux, on a socket in the home, until the block ends."""
+        socket = self.home / "tmux"
+        one = Terminal(socket, self)
+        line = shlex.join(["claude", *self.debug, *options])
+        size = ("-x", "150", "-y", "50")
+        one.tmux("new-session", "-d", *size, "-c", str(self.project), line, env=self.env | env)
+        try:
+            one.waits("❯")
+            yield one
+        finally:
+            (self.home / "screen.txt").write_text(one.screen())
+            one.tmux("kill-server", check=False)
+
+
+@dataclass
+class Terminal:
+    """The client in a tmux pane."""
+
+    socket: Path
+    scene: Scene
+
+    def tmux(self, *args: str, check: bool = True, env: Mapping[str, str] | None = None) -> str:
+        """Run one tmux command; return its output."""
+        command = ("tmux", "-S", str(self.socket), "-f", "/dev/null", *args)
+        done = subprocess.run(
+            command,
+            env=env or self.scene.env,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+        assert done.returncode == 0 or not check, done.stderr
+        return done.stdout
+
+    def screen(self) -> str:
+        """Return what the pane shows."""
+        return self.tmux("capture-pane", "-p", check=False)
+
+    def waits(self, text: str, seconds: float = 20) -> str:
+        """Wait until the pane shows a text; return the screen."""
+
+        def shown() -> str:
+            screen = self.screen()
+            return screen if text in screen else ""
+
+        try:
+            return until(shown, text, seconds)
+        except AssertionError as late:
+            raise AssertionError(f"{late}\n{self.screen().strip()}") from None
+
+    def keys(self, *keys: str) -> None:
+        """Press keys by their tmux names."""
+        self.tmux("send-keys", *keys)
+
+    def answers(self, question: str, key: str) -> None:
+        """Wait for a dialog and press a key until it has closed."""
+        self.waits(question)
+
+        def closed() -> bool:
+            self.keys(key)
+            time.sleep(0.5)  # a new dialog ignores keys for a moment
+            return question not in self.screen()
+
+        until(closed, f"dialog closed: {question}")
+
+    def types(self, text: str) -> None:
+        """Type a line and press Enter until the input field is empty."""
+        self.tmux("send-keys", "-l", text)
+        self.waits(text[:60])
+
+        def submitted() -> bool:
+            time.sleep(0.3)  # keys that arrive together are taken for pasted text
+            self.keys("Enter")
+            time.sleep(0.5)
+            return text[:60] not in self.field()
+
+        until(submitted, f"input field empty after {text!r}")
+
+    def field(self) -> str:
+        """Return the input field or dialog: what follows the last prompt mark."""
+        return self.screen().rpartition("❯")[2]
+
+    def asks(self, prompt: str, *turns: Turn | str) -> None:
+        """Submit a prompt and wait until the model has given all scripted turns."""
+        self.scene.mock.script(*turns)
+        before = len(self.scene.fired("Stop"))
+        self.types(prompt)
+        self.waits_for("Stop", before + 1)
+
+    def ends(self) -> None:
+        """Leave the client by /exit and wait for SessionEnd."""
+        before = len(self.scene.fired("SessionEnd"))
+        self.types("/exit")
+        self.waits_for("SessionEnd", before + 1)
+
+    def waits_for(self, event: str, count: int = 1) -> dict[str, Any]:
+        """Wait until the client has fired an event so often; return the last payload."""
+
+        def fired() -> list[dict[str, Any]]:
+            payloads = self.scene.fired(event)
+            return payloads if len(payloads) >= count else []
+
+        try:
+            return until(fired, f"{count} x {event}")[-1]
+        except AssertionError as late:
+            raise AssertionError(f"{late}\n{self.screen().strip()}") from None
+
+
+def identity(payload: Mapping[str, Any]) -> str:
+    """Return the fields of a payload that tell one event from another."""
+    return " ".join(f"{key}={payload[key]!s:.200}" for key in IDENTITY if payload.get(key))
+
+
+@contextmanager
+def scene(
+    programs: Programs, homes: Path, install: tuple[str, ...] = (), name: str = ""
+) -> Iterator[Scene]:
+    """Make a home, install and start hookd in it as a user would; remove it at the end."""
+    home = homes / (name or uuid4().hex[:8])
+    for folder in ("bin", "fired", ".claude", "shop", "tmp"):
+        (home / folder).mkdir(parents=True)
+    for program, target in (("claude", programs.claude), ("hookd", programs.hookd)):
+        (home / "bin" / program).symlink_to(target)
+    (home / ".gitconfig").write_text("[user]\n\tname = Ana\n\temail = ana@example.com\n")
+    (home / ".claude/settings.json").write_text(json.dumps(_settings(home)))
+    (home / ".claude.json").write_text(json.dumps(_onboarded(home)))
+    with Mock() as mock:
+        one = Scene(home, programs, mock)
+        one.env = QUIET | {
+            "PATH": f"{home}/bin:{os.environ['PATH']}",
+            "HOME": str(home),
+            "TMPDIR": str(home / "tmp"),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "ANTHROPIC_BASE_URL": mock.url,
+            "ANTHROPIC_API_KEY": KEY,
+        }
+        try:
+            one.run("git", "init", "--quiet", "--initial-branch", "main")
+            one.hookd("install", *install)
+            one.hookd("start")
+            yield one
+        finally:
+            end(home)
+    shutil.rmtree(home, ignore_errors=True)
+
+
+def _settings(home: Path) -> dict[str, Any]:
+    """Return the user's own settings: the logging hook on every event."""
+    line = f"cat > $(mktemp {shlex.quote(str(home / 'fired'))}/XXXXXXXX)"
+    entry = [{"hooks": [{"type": "command", "command": line, "timeout": 5}]}]
+    return {"hooks": dict.fromkeys(EVENTS, entry)}
+
+
+def _onboarded(home: Path) -> dict[str, Any]:
+    """Return the client's own state after the first start: no question is left open."""
+    trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+    return {
+        "hasCompletedOnboarding": True,
+        "theme": "dark",
+        "bypassPermissionsModeAccepted": True,
+        "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
+        "projects": {str(home / "shop"): trusted},
+    }
+
+
+def end(home: Path) -> None:
+    """Kill every process whose HOME is this home."""
+    mark = b"\0HOME=" + os.fsencode(home) + b"\0"
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in b"\0" + (folder / "environ").read_bytes():
+                os.kill(int(folder.name), signal.SIGKILL)

@@ -1,0 +1,139 @@
+"""Scenarios of the real client in tmux: dialogs, status line, `/clear`, mid-turn prompts."""
+
+import json
+
+from clients.client import Scene, Terminal, until
+from clients.mock import BROKEN, Turn, bash
+from clients.scenarios import BYPASS, MANUAL, SAVE, effort, scenario, script
+
+
+@scenario("ask, terminal", short=True)
+def ask_terminal(scene: Scene) -> None:
+    notes = scene.project / "notes.txt"
+    notes.write_text("not tracked")
+    with scene.terminal(*BYPASS) as terminal:
+        scene.mock.script(bash("git clean -fd"), "kept")
+        terminal.types("clean up")
+        terminal.waits("Do you want to proceed?")
+        assert "removes files that are not tracked" in " ".join(terminal.screen().split())
+        terminal.answers("Do you want to proceed?", "Escape")
+        assert notes.exists(), "the call ran without an answer"
+        scene.mock.turns.clear()
+        scene.mock.script(bash("git clean -fd"), "cleaned")
+        terminal.types("clean up again")
+        terminal.answers("Do you want to proceed?", "Enter")
+        terminal.waits_for("Stop")
+        assert not notes.exists(), "the call did not run after the answer yes"
+        terminal.ends()
+
+
+@scenario("handover across /clear", short=True)
+def handover_clear(scene: Scene) -> None:
+    effort(scene)
+    with scene.terminal(*BYPASS) as terminal:
+        terminal.asks("work", bash(SAVE), "saved")
+        terminal.types("/clear")
+        terminal.waits_for("SessionStart", 2)
+        terminal.asks("go on", bash("true"), "done")
+        terminal.asks("and on", "done")
+        terminal.ends()
+    assert scene.mock.sent()[2].count("GET /orders takes page and size.") == 1
+    assert scene.mock.sent()[-1].count("GET /orders takes page and size.") == 1
+    before, after = scene.rows("SELECT * FROM sessions ORDER BY id")
+    assert (after["source"], after["prev_session_id"]) == ("clear", before["id"])
+    assert before["end_reason"] == "clear"
+    assert before["handover_delivered_at"]
+
+
+@scenario("prompt while the model works", short=True)
+def prompt_in_between(scene: Scene) -> None:
+    refuse = "#!/bin/sh\ngrep -q xyzzy || exit 0\necho 'Not for the model.' >&2\nexit 2\n"
+    scene.hookd("hooks", "add", "UserPromptSubmit", script(scene, "refuse", refuse))
+    effort(scene)
+    with scene.terminal(*BYPASS) as terminal:
+        scene.mock.script(Turn(bash("touch one").content, held=True), "first done", "second done")
+        terminal.types("pages of orders")
+        until(scene.mock.sent, "the first request")
+        terminal.types("also sort by date")
+        terminal.types("also print xyzzy")
+        scene.mock.release()
+        terminal.waits_for("Stop")
+        until(lambda: any("also sort by date" in text for text in scene.mock.sent()), "the prompt")
+        terminal.waits_for("UserPromptSubmit", 3)
+        terminal.asks("last words", "done")
+        terminal.ends()
+    prompts = [one["prompt"] for one in scene.fired("UserPromptSubmit")]
+    said = [
+        row["content"] for row in scene.rows("SELECT content FROM messages WHERE role = 'user'")
+    ]
+    for prompt in ("pages of orders", "also sort by date", "last words"):
+        assert prompts.count(prompt) == 1, prompts
+        assert said.count(prompt) == 1, said
+    assert not any("xyzzy" in text for text in scene.mock.sent()), "a blocked prompt got through"
+
+
+@scenario("status line", "--statusline")
+def status_line(scene: Scene) -> None:
+    with scene.terminal("--model", "claude-haiku-4-5", *BYPASS) as terminal:
+        terminal.asks("work", Turn(("done",), tokens=84_000))
+        terminal.waits("ctx 42 %")
+        terminal.ends()
+    (session,) = scene.rows("SELECT * FROM sessions")
+    assert (session["context_usage"], session["context_source"]) == (0.42, "statusline")
+    assert session["cost"] > 0
+
+
+@scenario("status line after hookd stop", "--statusline")
+def status_line_stopped(scene: Scene) -> None:
+    with scene.terminal(*BYPASS) as terminal:
+        terminal.asks("work", "done")
+        scene.hookd("stop", "--yes")
+        terminal.asks("work", "done")
+        terminal.waits("stopped")
+        scene.hookd("start")
+        terminal.ends()
+    assert {row["event"] for row in scene.recorded()} >= {"SessionStart", "SessionEnd"}
+
+
+@scenario("statuses with AGENT_ID")
+def statuses_named(scene: Scene) -> None:
+    scene.env["AGENT_ID"] = "orders"
+    statuses(scene)
+
+
+@scenario("statuses without AGENT_ID")
+def statuses_unnamed(scene: Scene) -> None:
+    statuses(scene)
+
+
+def statuses(scene: Scene) -> None:
+    with scene.terminal(*MANUAL) as terminal:
+        scene.mock.script(Turn(("thinking",), held=True))
+        terminal.types("think")
+        until(scene.mock.sent, "the first request")
+        stands(scene, terminal, "working")
+        scene.mock.release()
+        terminal.waits_for("Stop")
+        stands(scene, terminal, "done")
+        scene.mock.script(bash("touch made"), "done")
+        terminal.types("make it")
+        terminal.waits_for("PermissionRequest")
+        stands(scene, terminal, "attention")
+        terminal.answers("Do you want to proceed?", "Enter")
+        terminal.waits_for("Stop", 2)
+        stands(scene, terminal, "done")
+        scene.mock.script(BROKEN)
+        terminal.types("fail")
+        terminal.waits_for("StopFailure")
+        stands(scene, terminal, "error")
+        terminal.ends()
+
+
+def stands(scene: Scene, terminal: Terminal, status: str) -> None:
+    """Wait until the fleet shows the one session with a status."""
+
+    def shown() -> bool:
+        (one,) = json.loads(scene.hookd("fleet", "--json"))
+        return bool(one["status"] == status)
+
+    until(shown, f"status {status}: {scene.hookd('fleet')}\n{terminal.screen().strip()}", 8)
