@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from hookd import __version__
-from hookd.core import options
+from hookd.core import deliveries, options
 from hookd.core.errors import CODES
 from hookd.core.method import HookMethod, Method, about
 from hookd.core.policy import Policy
@@ -39,12 +39,15 @@ def hooks() -> Iterator[str]:
         "Every event that Claude Code fires, what may be answered, and what hookd does. An event that",
         "is not listed, because it is newer than this hookd, is recorded and answered with silence.",
         "A method's params are the client's payload as it is; `env` may be added to say who asks.",
+        "`identity` is what tells one firing of the event from the next: see",
+        "[repeated deliveries](#repeated-deliveries).",
         "",
-        "| event | method | seconds | can decide | takes context | hookd |",
-        "| :-- | :-- | --: | :-- | :-- | :-- |",
+        "| event | method | seconds | can decide | takes context | identity | hookd |",
+        "| :-- | :-- | --: | :-- | :-- | :-- | :-- |",
     )
     for spec in EVENTS.values():
         yield _event_row(spec)
+    yield from ("", "## Repeated deliveries", "", *str(deliveries.__doc__).splitlines()[2:])
     for method in METHODS.values():
         if isinstance(method, HookMethod):
             yield from _event(method)
@@ -61,6 +64,7 @@ def _event_row(spec: EventSpec) -> str:
         str(spec.deadline),
         DECIDES.get(spec.decides or "", ""),
         "yes" if spec.context else "",
+        f"`{spec.identity}`" if spec.identity else "payload, sender",
         served,
     )
     return "| " + " | ".join(cells) + " |"

@@ -184,9 +184,12 @@ class Home:
             check=False,
         )
 
-    def said(self, event: dict[str, Any], **more: Any) -> Any:
-        """Return what the model's client gets for one event, or None for silence."""
-        done = self.hook(event, **more)
+    def said(self, event: dict[str, Any], args: tuple[str, ...] = (), **more: Any) -> Any:
+        """Return what the model's client gets for one event, or None for silence.
+
+        `args` are added to the shim's, so that they are of another registration.
+        """
+        done = self.hook(event, *args, **more)
         assert (done.returncode, done.stderr) == (0, b""), done
         return json.loads(done.stdout) if done.stdout else None
 

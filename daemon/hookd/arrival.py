@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from hookd.core.events import HookInput, delivery_key
+from hookd.core.deliveries import call_key, payload_key
+from hookd.core.events import HookInput
 from hookd.core.identity import Identity
 from hookd.core.method import HookMethod
 from hookd.core.redaction import Record, record
@@ -20,7 +21,9 @@ _LARGE = 65_536
 class Delivery:
     """One hook event as it came, its folder resolved.
 
-    `key` tells a repeated delivery; None: nothing does. `canary` is the answer of a check.
+    `key` identifies the firing of the event: a second delivery has the same one; None: unknown.
+    `payload_key` is shared by all firings with an equal payload, for events whose payload does not
+    identify the firing. `canary` is the answer of a check.
     `payload` is the event as it came, and `sent` are the variables that came with it: both are for
     the user's hooks alone, and kept nowhere. `since` is when it came, by the loop's clock, 0 where
     that is not known. `closed`: where nothing can judge it, the shim denies it.
@@ -31,6 +34,7 @@ class Delivery:
     method: HookMethod[Any] | None
     record: Record
     key: str | None = None
+    payload_key: str | None = None
     canary: str = ""
     payload: Mapping[str, Any] = field(default_factory=dict)
     sent: Mapping[str, object] = field(default_factory=dict)
@@ -59,13 +63,15 @@ def arrived(  # noqa: PLR0913 - what came with it
     `body` are the bytes of the payload, `sent` the variables that came with it, `since` is when, by
     the loop's clock. `closed`: the shim denies it where nothing can judge it.
     """
-    kept, key = record(payload, whole=body), delivery_key(event)
+    kept, key = record(payload, whole=body), call_key(event)
+    shared = payload_key(event, body) if key is None and body is not None else None
     return Delivery(
         located(event, who),
         who,
         method,
         kept,
         key=key,
+        payload_key=shared,
         payload=payload,
         sent=sent,
         since=since,

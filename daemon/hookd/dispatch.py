@@ -16,6 +16,7 @@ from hookd.arrival import Delivery, arrived, aside, known_of
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.commands.page import Page
+from hookd.core.deliveries import Firings, Sender
 from hookd.core.effects import LateEffect, LoseAnswer
 from hookd.core.errors import DomainError
 from hookd.core.events import HookInput, transform_keys
@@ -51,6 +52,7 @@ class _Came(NamedTuple):
     body: bytes | None = None
     since: float = 0.0
     closed: bool = False
+    sender: Sender | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Dispatcher:
     counsel: Counsel | None = None
     look: Callable[[], Awaitable[None]] = field(default=nothing)
     asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
+    firings: Firings = field(default_factory=Firings)
 
     async def call(self, request: Request, link: Link | None = None) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError.
@@ -86,11 +89,20 @@ class Dispatcher:
             LOG.exception("a request failed", extra={"about": {"method": request.method}})
             raise
 
-    async def event(self, name: str, env: Env, body: bytes, *, closed: bool = False) -> Answered:
+    async def event(
+        self,
+        name: str,
+        env: Env,
+        body: bytes,
+        sender: Sender | None = None,
+        *,
+        closed: bool = False,
+    ) -> Answered:
         """Answer a hook event whose payload is `body`; the answer is JSON, null is silence.
 
         `name` is the event that the shim was registered for; with `closed` the shim denies it where
-        it has no verdict. Raise DomainError (UNREADABLE) where the shim's fail policy must decide.
+        it has no verdict. Without a `sender` no delivery of an event that has no id of its own
+        counts as repeated. Raise DomainError (UNREADABLE) where the shim's fail policy must decide.
         """
         since = asyncio.get_running_loop().time()
         await self.look()
@@ -99,7 +111,7 @@ class Dispatcher:
         except (ValueError, RecursionError, MemoryError):
             why = "the payload is not JSON that can be read"
             return await self.unread(name, env, why, closed=closed)
-        return await self._event(_Came(name, env, body, since, closed), payload)
+        return await self._event(_Came(name, env, body, since, closed, sender), payload)
 
     async def lost(self, answered: Answered) -> None:
         """Keep that an answer did not arrive: what was offered with it waits again."""
@@ -160,7 +172,7 @@ class Dispatcher:
 
     async def _event(self, came: _Came, payload: Any) -> Answered:
         """Take one payload, whatever it is, down the road."""
-        name, env, body, since, closed = came
+        name, env, body, since, closed, sender = came
         if not isinstance(payload, dict):
             why = "the payload is not a JSON object"
             return await self.unread(name, env, why, closed=closed)
@@ -189,6 +201,7 @@ class Dispatcher:
                 closed=closed,
             )
             delivery = self._checked(await aside(len(body or b""), make))
+            delivery = self._identified(delivery, sender)
             return await self._walk(delivery)
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             return await self._failed(came, delivery, fault)
@@ -197,6 +210,14 @@ class Dispatcher:
         """Return the delivery, marked where it is a check that was announced; each is one once."""
         answer = self.canaries.pop(canary.nonce_in(delivery.event.session_id), None)
         return delivery if answer is None else replace(delivery, canary=answer, key=None)
+
+    def _identified(self, delivery: Delivery, sender: Sender | None) -> Delivery:
+        """Return the delivery with the key of its firing, where only its sender tells it."""
+        shared = delivery.payload_key
+        if sender is None or shared is None or delivery.canary:
+            return delivery
+        now = asyncio.get_running_loop().time()
+        return replace(delivery, key=self.firings.key(shared, sender, now))
 
     async def _failed(self, came: _Came, delivery: Delivery | None, fault: Exception) -> Answered:
         """Answer an event on which something of ours failed: by its guards, or by asking."""

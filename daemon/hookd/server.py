@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd.board import Link
+from hookd.core.deliveries import Sender, sender_in
 from hookd.dispatch import Dispatcher
 from hookd.door import BACKLOG
 from hookd.journal import LOG
@@ -225,7 +226,8 @@ class Server:
             name, env = params.get("event", ""), params.get("env", {})
             if not isinstance(name, str) or not isinstance(env, dict):
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
-            return await self._judged(name, env, reader, closed=params.get("closed") is True)
+            closed = params.get("closed") is True
+            return await self._judged(name, env, sender_in(params), reader, closed=closed)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
 
@@ -244,7 +246,13 @@ class Server:
             return jsonrpc.error(message.get("id"), failure)
 
     async def _judged(
-        self, name: str, env: dict[str, object], reader: asyncio.StreamReader, *, closed: bool
+        self,
+        name: str,
+        env: dict[str, object],
+        sender: Sender | None,
+        reader: asyncio.StreamReader,
+        *,
+        closed: bool,
     ) -> Answered:
         try:
             body = await _until(reader, END)
@@ -255,7 +263,7 @@ class Server:
             # OSError: it was gone before the acknowledgement could be written.
             why = "the payload ended in its middle"
         else:
-            return await self.dispatcher.event(name, env, body, closed=closed)
+            return await self.dispatcher.event(name, env, body, sender, closed=closed)
         return await self.dispatcher.unread(name, env, why, closed=closed)
 
 

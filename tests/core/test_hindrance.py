@@ -158,6 +158,11 @@ def tool(kind: type[Any], tool_name: str, **more: Any) -> Any:
     return kind(hook_event_name=kind.__name__, tool_name=tool_name, tool_input={}, **more)
 
 
+def typed(text: str) -> UserPrompt:
+    """Return a prompt of the turn p."""
+    return UserPrompt(hook_event_name="UserPromptSubmit", prompt=text, prompt_id="p")
+
+
 ALL = {"interrupted": True, "failed": True, "machine": True, "asking": True, "calls": 1}
 MARKS: list[tuple[HookInput, dict[str, Any], dict[str, Any]]] = [
     (UserPrompt(hook_event_name="UserPromptSubmit", prompt="Go"), ALL, {}),
@@ -171,6 +176,9 @@ MARKS: list[tuple[HookInput, dict[str, Any], dict[str, Any]]] = [
         {},
         {"machine": True},
     ),
+    (typed("Go"), ALL, {"prompt": "p"}),
+    (typed("<task-notification>"), {"prompt": "p", "calls": 1}, {"prompt": "p", "calls": 1}),
+    (typed("<task-notification>"), {"prompt": "o"}, {"prompt": "o", "machine": True}),
     (StopFailure(hook_event_name="StopFailure"), {}, {"failed": True}),
     (tool(PostToolUseFailure, "Bash", is_interrupt=True), {}, {"interrupted": True}),
     (tool(PostToolUseFailure, "Bash"), {}, {}),

@@ -92,6 +92,14 @@ def test_a_call_delivered_again_runs_its_hooks_once(home: Home) -> None:
     assert (Path(window.project) / "ran").read_text() == "once\n"
 
 
+def test_a_prompt_typed_into_a_running_turn_is_given_to_the_hooks(home: Home) -> None:
+    window = at_work(home, nested("UserPromptSubmit", "! grep -q forbidden || exit 2"))
+    turn = window.event("UserPromptSubmit", prompt="Add pages.")
+    assert home.said(turn, env=window.identity) is None
+    typed = turn | {"prompt": "the forbidden word"}
+    assert home.said(typed, env=window.identity)["decision"] == "block"
+
+
 def test_a_background_hook_is_not_waited_for_and_is_told_later(home: Home) -> None:
     command = 'read -r _; until [ -e go ]; do :; done; echo "it broke" >&2; exit 2'
     window = at_work(home, nested("PostToolUse", command, **{"async": True, "asyncRewake": True}))

@@ -10,6 +10,8 @@ import pytest
 from conftest import Window, context, verdict
 
 TIMES = 20
+PROJECT = ("--fail-closed",)
+"""Arguments of a second registration, such as a project's."""
 
 
 def by_socket(window: Window, event: dict[str, Any]) -> Any:
@@ -76,16 +78,56 @@ def test_the_same_id_in_another_event_session_or_subagent_is_another_delivery(
     assert window.count == 1
 
 
-def test_a_prompt_delivered_again_is_kept_once_and_answered_alike(window: Window) -> None:
+def prompts(window: Window) -> list[str]:
+    """Return what is kept of what the user said, the oldest first."""
+    said = "SELECT content FROM messages m JOIN sessions s ON s.id = m.session_id"
+    rows = window.home.rows(
+        f"{said} WHERE s.claude_session_id = ? AND role = 'user' ORDER BY m.id", window.id
+    )
+    return [text for (text,) in rows]
+
+
+def test_a_prompt_delivered_by_two_registrations_is_one(window: Window) -> None:
     window.starts()
     event = window.event("UserPromptSubmit", prompt="Add pages.")
-    answers = [by_shim(window, event) for _ in range(3)]
-    assert context(answers[0])
-    assert answers == [answers[0]] * 3
-    by_shim(window, event | {"prompt_id": "another"})
-    said = "SELECT content FROM messages m JOIN sessions s ON s.id = m.session_id"
-    rows = window.home.rows(f"{said} WHERE s.claude_session_id = ?", window.id)
-    assert rows == [("Add pages.",)] * 2
+    both = [by_shim(window, event), window.home.said(event, args=PROJECT, env=window.identity)]
+    assert context(both[0])
+    assert both == [both[0]] * 2
+    assert prompts(window) == ["Add pages."]
+
+
+def test_prompts_typed_into_a_running_turn_are_prompts_of_their_own(window: Window) -> None:
+    window.starts()
+    turn = window.event("UserPromptSubmit", prompt="Add pages.")
+    texts = ["Add pages.", "stop continuing", "continue", "continue"]
+    answers = []
+    for text in texts:
+        typed = turn | {"prompt": text}
+        answers.append(by_shim(window, typed))
+        window.home.said(typed, args=PROJECT, env=window.identity)
+    assert all(map(context, answers))
+    assert "stop continuing" in answers[1]["systemMessage"]
+    assert prompts(window) == texts
+    rows = window.home.rows(
+        "SELECT count(*) FROM events WHERE claude_session_id = ? AND prompt_id = ?",
+        window.id,
+        turn["prompt_id"],
+    )
+    assert rows == [(len(texts),)]
+
+
+@pytest.mark.parametrize("name", ["Stop", "Notification", "PermissionRequest", "SubagentStop"])
+def test_an_event_without_an_id_is_one_for_each_time_the_client_fires_it(
+    window: Window, name: str
+) -> None:
+    event = window.event(name)
+    for _ in range(2):
+        by_shim(window, event)
+        window.home.said(event, args=PROJECT, env=window.identity)
+    rows = window.home.rows(
+        "SELECT count(*) FROM events WHERE claude_session_id = ? AND event = ?", window.id, name
+    )
+    assert rows == [(2,)]
 
 
 def test_an_answered_question_is_kept_once(window: Window) -> None:
@@ -95,16 +137,6 @@ def test_an_answered_question_is_kept_once(window: Window) -> None:
     rows = window.home.rows("SELECT content FROM messages WHERE ref = ?", event["tool_use_id"])
     assert len(rows) == 1
     assert json.loads(rows[0][0])["questions"]
-
-
-def test_events_without_an_id_are_each_an_event(window: Window) -> None:
-    event = window.event("Stop")
-    for _ in range(2):
-        by_shim(window, event)
-    rows = window.home.rows(
-        "SELECT count(*) FROM events WHERE claude_session_id = ? AND event = 'Stop'", window.id
-    )
-    assert rows == [(2,)]
 
 
 def test_a_repeated_call_is_still_known_after_a_restart(window: Window) -> None:

@@ -84,11 +84,15 @@ def test_a_call_is_answered_with_the_text_of_its_file(prompt: str, text: str, di
 
 def test_a_prompt_that_the_client_has_expanded_is_left_to_it(disk: Disk) -> None:
     expansion = UserPromptExpansion(
-        hook_event_name="UserPromptExpansion", command_name="ship", prompt_id="p1"
+        hook_event_name="UserPromptExpansion",
+        command_name="ship",
+        prompt="/ship a b",
+        prompt_id="p1",
     )
     disk.asks(POLICY, expansion, mode="enforce")
     assert says(disk, "/ship a b", "p1") == ""
     assert says(disk, "/ship a b", "p2") == "Ship a to b. All: a b"
+    assert says(disk, "/ship c d", "p1") == "Ship c to d. All: c d", "typed into the same turn"
 
 
 def test_a_prompt_of_a_machine_is_no_call(disk: Disk) -> None:

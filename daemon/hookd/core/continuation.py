@@ -160,7 +160,7 @@ def _progress(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
 def _marked(event: HookInput, marks: Mapping[str, Any]) -> dict[str, Any]:
     name, asks = event.hook_event_name, _asks(event)
     if isinstance(event, UserPrompt):
-        return {**marks, "machine": True} if event.by_machine else {}
+        return _prompted(event, marks)
     if name == "StopFailure":
         return {**marks, "failed": True}
     if isinstance(event, PostToolUseFailure) and event.is_interrupt:
@@ -170,6 +170,18 @@ def _marked(event: HookInput, marks: Mapping[str, Any]) -> dict[str, Any]:
     if name == "ElicitationResult" or asks:
         return {mark: value for mark, value in marks.items() if mark != "asking"}
     return dict(marks)
+
+
+def _prompted(event: UserPrompt, marks: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the marks after a prompt: the user's begins a turn that is the user's.
+
+    A machine's prompt with the same prompt_id is delivered into that turn and changes nothing.
+    """
+    begun = {"prompt": event.prompt_id} if event.prompt_id else {}
+    if not event.by_machine:
+        return begun
+    own = begun and marks.get("prompt") == event.prompt_id
+    return dict(marks) if own else {**marks, "machine": True}
 
 
 def _asks(event: HookInput) -> bool:

@@ -6,11 +6,9 @@ decision hangs on it: a tool call without a tool's name or input is refused, nev
 
 import re
 from functools import cached_property
-from hashlib import sha256
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
-from pydantic_core import to_json
 
 from hookd.core.context import count
 from hookd.core.tool_pattern import ToolCall
@@ -264,30 +262,3 @@ class PostToolUse(ToolInput):
 
 
 _MACHINE = re.compile(r"\s*<(?:task-notification|agent-message)[\s>/]")
-
-_BY_PROMPT = frozenset({"UserPromptSubmit", "UserPromptExpansion"})
-"""Events that come once for a prompt."""
-
-
-def delivery_key(event: HookInput) -> str | None:
-    """Return what tells a repeated delivery of `event`, or None where nothing does.
-
-    A tool call is known by its tool_use_id, a submitted prompt by its prompt_id; other events carry
-    no id of their own (a prompt may stop twice). The tool and its input, or the command and its
-    words, are part of the key, so that another call under a used id is judged anew. The key begins
-    with the session's part, so that the keys of one session lie together in the index.
-    """
-    tool_use_id = getattr(event, "tool_use_id", None)
-    if tool_use_id is None and event.hook_event_name not in _BY_PROMPT:
-        return None
-    ref = tool_use_id or event.prompt_id
-    if not ref or not event.session_id:
-        return None
-    tool = getattr(event, "tool_name", "") or getattr(event, "command_name", "")
-    said = getattr(event, "tool_input", None)
-    words = getattr(event, "command_args", "")
-    parts = (event.agent_id or "", event.hook_event_name, str(ref), str(tool), str(words))
-    rest = sha256("\0".join(parts).encode("utf-8", "replace"))
-    rest.update(to_json(said))
-    session = sha256(event.session_id.encode("utf-8", "replace"))
-    return f"{session.hexdigest()[:12]}-{rest.hexdigest()[:24]}"

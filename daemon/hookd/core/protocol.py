@@ -21,7 +21,8 @@ class EventSpec:
     `timeout` is what is registered with the client, in seconds; the shim's deadline is below it.
     `match` is the payload field that the client's matcher is tested against.
     `context` says whether the client takes additionalContext. `engine` says whether the event runs
-    in the client's full engine, which reads systemMessage and continue.
+    in the client's full engine, which reads systemMessage and continue. `identity` is the payload
+    field that names one firing of the event; without one, see core/deliveries.py.
     """
 
     name: str
@@ -31,6 +32,7 @@ class EventSpec:
     context: bool = False
     engine: bool = False
     registered: bool = True
+    identity: str | None = None
 
     @property
     def method(self) -> str:
@@ -50,6 +52,8 @@ class EventSpec:
         return max(1, self.timeout - 2) if self.name != "SessionEnd" else 1
 
 
+_CALL = "tool_use_id"
+
 _TABLE = (
     EventSpec("SessionStart", 10, match="source", context=True, engine=True),
     EventSpec("Setup", 60, match="trigger", context=True, engine=True),
@@ -58,11 +62,29 @@ _TABLE = (
     EventSpec(
         "UserPromptExpansion", 10, match="command_name", decides="block", context=True, engine=True
     ),
-    EventSpec("PreToolUse", 15, match="tool_name", decides="permission", context=True, engine=True),
+    EventSpec(
+        "PreToolUse",
+        15,
+        match="tool_name",
+        decides="permission",
+        context=True,
+        engine=True,
+        identity=_CALL,
+    ),
     EventSpec("PermissionRequest", 600, match="tool_name", decides="request", engine=True),
-    EventSpec("PermissionDenied", 10, match="tool_name", engine=True),
-    EventSpec("PostToolUse", 15, match="tool_name", decides="block", context=True, engine=True),
-    EventSpec("PostToolUseFailure", 10, match="tool_name", context=True, engine=True),
+    EventSpec("PermissionDenied", 10, match="tool_name", engine=True, identity=_CALL),
+    EventSpec(
+        "PostToolUse",
+        15,
+        match="tool_name",
+        decides="block",
+        context=True,
+        engine=True,
+        identity=_CALL,
+    ),
+    EventSpec(
+        "PostToolUseFailure", 10, match="tool_name", context=True, engine=True, identity=_CALL
+    ),
     EventSpec("PostToolBatch", 10, decides="block", context=True, engine=True),
     EventSpec("SubagentStart", 10, match="agent_type", context=True, engine=True),
     # Context at a stop is no aside: the client takes it as a reason to go on.

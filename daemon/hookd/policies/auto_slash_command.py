@@ -15,6 +15,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from pydantic import Field
@@ -87,13 +88,20 @@ def _answered(event: UserPrompt, facts: Facts, options: Options) -> Opinion | No
 def _noted(event: UserPromptExpansion, facts: Facts) -> Opinion | None:
     if facts.session is None or not event.prompt_id:
         return None
-    return Opinion(effects=(Remember(facts.session.id, _NAME, {"expanded": event.prompt_id}),))
+    # A prompt typed into the turn of an expanded command has the same prompt_id.
+    expanded = {"expanded": event.prompt_id, "words": _words(event.prompt)}
+    return Opinion(effects=(Remember(facts.session.id, _NAME, expanded),))
 
 
 def _expanded(event: UserPrompt, facts: Facts) -> bool:
     kept = facts.policy_state.get(_NAME)
-    known = kept.get("expanded") if isinstance(kept, dict) else None
-    return known is not None and known == event.prompt_id
+    expanded = {"expanded": event.prompt_id, "words": _words(event.prompt)}
+    return event.prompt_id is not None and kept == expanded
+
+
+def _words(prompt: str) -> str:
+    """Return a hash of a prompt: its words may hold a secret."""
+    return sha256(prompt.strip().encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def _file(name: str, facts: Facts) -> File | None:
@@ -173,7 +181,13 @@ def _says(prompt: str) -> UserPrompt:
 
 def _expands(command: str) -> UserPromptExpansion:
     name = "UserPromptExpansion"
-    return UserPromptExpansion(hook_event_name=name, command_name=command, prompt_id="p1")
+    return UserPromptExpansion(
+        hook_event_name=name, command_name=command, prompt=f"/{command}", prompt_id="p1"
+    )
+
+
+def _expansion(prompt: str) -> dict[str, str]:
+    return {"expanded": "p1", "words": _words(prompt)}
 
 
 _SHIP = "---\ndescription: Ships.\n---\nShip $1."
@@ -188,7 +202,8 @@ POLICY = Policy(
     examples=(
         PolicyExample(_says("/ship orders"), _facts(_SHIP), says="context"),
         PolicyExample(_says("/ship orders"), _facts(None), says=""),
-        PolicyExample(_says("/ship it, /then go"), _facts(_SHIP, expanded="p1"), says=""),
+        PolicyExample(_says("/ship it"), _facts(_SHIP, **_expansion("/ship it")), says=""),
+        PolicyExample(_says("/ship it"), _facts(_SHIP, **_expansion("/greet")), says="context"),
         PolicyExample(_says("/ship"), _facts(_SHIP, f"{_ROOT}/.claude/commands/ship.md"), says=""),
         PolicyExample(_says("/usr/bin is full"), _facts(_SHIP), says=""),
         PolicyExample(_says("Ship it"), _facts(_SHIP), says=""),

@@ -153,7 +153,7 @@ CREATE TABLE messages (
   role       TEXT NOT NULL,                        -- user, assistant, system, log
   content    TEXT NOT NULL,
   tool_name  TEXT,
-  ref        TEXT,                                 -- prompt_id or tool_use_id: said once only
+  ref        TEXT,                                 -- prompt_id/event or tool_use_id: kept once
   timestamp  TEXT NOT NULL
 ) STRICT;
 CREATE INDEX messages_by_session ON messages (session_id, timestamp);
@@ -240,7 +240,7 @@ CREATE TABLE events (
   payload_sha256 TEXT,                             -- of the whole payload, where it was cut
   answer         TEXT,                             -- what the client got; NULL: silence
   result         TEXT,                             -- the rest of the method's result
-  delivery_key   TEXT,                             -- tells a repeated delivery from a new event
+  delivery_key   TEXT,                             -- identifies the firing: one row for each
   pending        INTEGER NOT NULL DEFAULT 0,       -- 1: the user's own hooks have still to be heard
   facts_json     TEXT,                             -- what mattered, where anything was said
   lost           INTEGER NOT NULL DEFAULT 0        -- 1: the client had gone before its answer

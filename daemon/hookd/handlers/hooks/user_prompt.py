@@ -2,7 +2,9 @@
 
 With an active effort the context line (time, task, skill, phase, heartbeat) is added to the prompt,
 and what waits for the model. A prompt that is not the user's (the end of a background task, another
-agent's message) is kept with the role `system`. Serves the client's UserPromptSubmit.
+agent's message) is kept with the role `system`. A prompt typed while the model works has the
+prompt_id of the running turn and is a prompt of its own, even with the same text as the one before.
+Serves the client's UserPromptSubmit.
 """
 
 from hookd.core.effects import AddMessage, Effect, ReadTranscript
@@ -29,7 +31,7 @@ class Result(HookResult):
 
 
 def decide(event: UserPrompt, facts: Facts) -> Decision:
-    """Keep the prompt, once by its prompt_id; say the context line, and give what waits."""
+    """Keep the prompt; say the context line, and give what waits."""
     line = "" if event.by_machine else context_line(facts, limits(facts)[1])
     given = give(facts, used=line)
     effects = (*working(facts), *_kept(event, facts), *given.effects)
@@ -44,8 +46,9 @@ def _kept(event: UserPrompt, facts: Facts) -> tuple[Effect, ...]:
     role, effort_id = "system" if event.by_machine else "user", effort.id if effort else None
     effects: list[Effect] = []
     if event.prompt:
-        said = AddMessage(session.id, effort_id, role, event.prompt, ref=event.prompt_id)
-        effects.append(said)
+        # A turn can have several prompts, all with its prompt_id.
+        ref = f"{event.prompt_id}/{facts.next.event}" if event.prompt_id else None
+        effects.append(AddMessage(session.id, effort_id, role, event.prompt, ref=ref))
     if event.transcript_path:
         effects.append(ReadTranscript(session.id, event.transcript_path))
     return tuple(effects)

@@ -104,7 +104,8 @@ def replay(db: sqlite3.Connection, where: Where, own: Session | None) -> Stored 
             "SELECT result, answer, id, pending FROM events WHERE delivery_key = ?",
             where.delivery_key,
         )
-        return _stored(row) if row else None
+        if row:
+            return _stored(row)
     if where.starts_session and own and own.source == where.starts_session:
         # A SessionStart delivered again, with nothing in between, is the same window.
         row = one(
