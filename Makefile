@@ -29,7 +29,7 @@ run: $(BIN)/.ready ## set up, start a daemon of its own in .demo, play a recorde
 	@$(BIN)/hookd demo --home .demo
 
 stop: ## end the daemon that make run started
-	@test ! -x $(BIN)/hookd || HOOKD_HOME=$(CURDIR)/.demo $(BIN)/hookd stop
+	@test ! -x $(BIN)/hookd || $(BIN)/hookd demo --home .demo --end
 
 test: $(BIN)/.ready ## set up and run the tests
 	$(BIN)/python -m pytest -q -n auto
@@ -53,7 +53,7 @@ generated: $(BIN)/.ready ## the generated docs are current
 docs: $(BIN)/.ready ## make the generated docs and the picture anew
 	$(BIN)/python docs/generate.py
 	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
-	HOOKD_HOME=$(CURDIR)/.demo $(BIN)/hookd stop
+	$(BIN)/hookd demo --home .demo --end
 
 bench: $(BIN)/.ready ## measure, into docs/benchmarks.md; beside HOOK='python3 my_hook.py', if given
 	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK")

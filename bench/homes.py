@@ -79,7 +79,7 @@ def home(*, daemon: bool = True, settings: object = None) -> Iterator[Home]:
 def _ended(place: Home) -> None:
     pid = place.pid
     try:
-        place.hookd("stop")
+        place.hookd("stop", "--yes")
     except subprocess.SubprocessError:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

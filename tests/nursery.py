@@ -9,6 +9,7 @@ of a program itself, by its name, starts it so.
 import atexit
 import json
 import os
+import pty
 import signal
 import socket
 import subprocess
@@ -20,6 +21,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import cache
+from io import FileIO
 from pathlib import Path
 from typing import NoReturn
 
@@ -55,6 +57,33 @@ def start(args: Sequence[str], env: Mapping[str, str]) -> str:
             os.close(writes)
         with closing(link):
             return said.read()
+
+
+def at_a_terminal(
+    args: Sequence[str], env: Mapping[str, str], cwd: object = None, typed: str = ""
+) -> tuple[int, str]:
+    """Run `hookd` with a terminal for all its streams, on which `typed` was typed ahead.
+
+    Return its code and what stands on the terminal.
+    """
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "r+b", buffering=0) as screen:
+        try:
+            child = Child(args, env, cwd, theirs, theirs, theirs)
+        finally:
+            os.close(theirs)
+        screen.write(typed.encode())
+        said = b""
+        while chunk := _read(screen):
+            said += chunk
+        return child.wait(), said.decode().replace("\r\n", "\n")
+
+
+def _read(screen: FileIO) -> bytes:
+    try:
+        return screen.read(4096) or b""
+    except OSError:  # Linux: nobody has the other end open any more
+        return b""
 
 
 class Child:
@@ -101,11 +130,10 @@ def _nursery() -> socket.socket:
         os.set_inheritable(theirs.fileno(), True)
         command = [sys.executable, "-P", __file__, str(theirs.fileno())]
         # No environment: a test may have a home of its own just now, and ends all who live there.
-        one = subprocess.Popen(
-            command, env={}, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+        subprocess.run(
+            command, env={}, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, check=True
         )
-    one.returncode = 0  # nobody waits for it: it ends with its connection
-    return ours
+    return ours  # it ends with its connection
 
 
 def _asked(link: socket.socket) -> list[int]:
@@ -172,6 +200,12 @@ def _end(command: Callable[[], None]) -> NoReturn:
 
 
 if __name__ == "__main__":
+    # Its commands stand for a person's: none of the processes that fire hooks here is above them,
+    # nor the agent that the tests may run in.
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+
     import gc
     from importlib import import_module
 

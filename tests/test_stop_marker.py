@@ -49,5 +49,5 @@ def test_a_start_repairs_what_is_in_the_marker_s_place(home: Home) -> None:
 def test_a_stop_takes_the_place_of_what_is_there(home: Home) -> None:
     with serving(home):
         home.stopped.mkdir()
-        home.hookd("stop")
+        home.hookd("stop", "--yes")
         assert stop_marker.read(home.stopped)

@@ -32,7 +32,9 @@ Row = Mapping[str, Any]
 
 
 class Link(Protocol):
-    """A connection that takes more than answers."""
+    """A connection that takes more than answers. `pid` is the process that opened it."""
+
+    pid: int | None
 
     def push(self, line: bytes) -> bool:
         """Send a line without waiting; return whether the other side still keeps up."""

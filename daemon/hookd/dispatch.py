@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
@@ -20,7 +21,7 @@ from hookd.core.deliveries import Firings, Sender
 from hookd.core.effects import LateEffect, LoseAnswer
 from hookd.core.errors import DomainError
 from hookd.core.events import HookInput, transform_keys
-from hookd.core.facts import iso
+from hookd.core.facts import Facts, iso
 from hookd.core.identity import Identity, identify
 from hookd.core.method import ChangeMethod, HookMethod, ListMethod, PushMethod
 from hookd.core.redaction import record
@@ -30,6 +31,7 @@ from hookd.handlers import HOOKS, METHODS
 from hookd.hearing import House
 from hookd.journal import LOG
 from hookd.looks import Looks
+from hookd.peers import Callers
 from hookd.road import Answered, Seen, Waiting, finish, nobody, sighted, unjudged, walk
 from hookd.spooled import nothing
 from hookd.store import facts as stored
@@ -73,6 +75,7 @@ class Dispatcher:
     looks: Looks = field(default_factory=Looks)
     counsel: Counsel | None = None
     look: Callable[[], Awaitable[None]] = field(default=nothing)
+    callers: Callers = field(default_factory=lambda: Callers(perf_counter))
     asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
     firings: Firings = field(default_factory=Firings)
 
@@ -144,7 +147,19 @@ class Dispatcher:
             return method.shape(asked, rows).model_dump(mode="json", by_alias=True)
         if isinstance(method, PushMethod):
             return self._joined(method, asked, link)
-        return await self._change(method, asked, self._who(env))
+        refusal = self._refusal(method, asked, link) if method.person else None
+        return await self._change(method, asked, self._who(env), refusal)
+
+    def _refusal(
+        self, method: ChangeMethod[Any], asked: Any, link: Link | None
+    ) -> DomainError | None:
+        """Return why a caller may not do what is for a person, None if it may.
+
+        Without a connection, the caller is a part of the daemon.
+        """
+        why = self.callers.caller(link.pid).why if link else ""
+        act = getattr(asked, "act", method.name)
+        return DomainError("PERSON_ONLY", f"{act} is for a person: {why}") if why else None
 
     def _joined(self, method: PushMethod[Any], asked: Any, link: Link | None) -> Json:
         if link is not None:
@@ -320,12 +335,24 @@ class Dispatcher:
             raise DomainError("UNREADABLE", why)
         return answered
 
-    async def _change(self, method: ChangeMethod[Any], asked: Any, who: Identity) -> Json:
+    async def _change(
+        self,
+        method: ChangeMethod[Any],
+        asked: Any,
+        who: Identity,
+        refusal: DomainError | None = None,
+    ) -> Json:
         where, now = method.where(asked, who), self.now()
+
+        def for_person(facts: Facts) -> bool:
+            return method.person(asked, facts) if callable(method.person) else method.person
 
         def hop(db: Connection, seen: Seen) -> tuple[BaseModel, tuple[LateEffect, ...]]:
             facts = stored.read(db, where, now, self.house.standing).seeing(seen)
             facts = self.counsel.at_home(facts) if self.counsel else facts
+            if refusal and sighted(db, facts, for_person):
+                LOG.warning("a request was refused", extra={"about": {"why": str(refusal)}})
+                raise refusal
             change = sighted(db, facts, lambda known: method.decide(asked, known))
             return change.result, written(db, change.effects, iso(now))
 

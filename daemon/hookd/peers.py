@@ -1,21 +1,39 @@
-"""The home of who is at the other end of a connection, by what the kernel says of it."""
+"""Peer credentials: which user and which process opened a connection, and whether a person asks."""
 
 import os
 import platform
 import socket
 import struct
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import TypeVar
 
+from hookd.ancestry import Caller, caller_of, lineage
+from hookd.core.clients import firing
 from hookd.journal import LOG
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
 _LINUX = platform.system() == "Linux"
 _ROOT = 0
 _QUIET = 60.0
 """Seconds between two lines of the log: whoever is refused must not fill the disk."""
 
+_NEAR = 5
+"""Processes above a hook's transport among which its client is."""
+
+_AGAIN = 60.0
+"""Seconds after which a client that fires hooks is looked up again: its id may be reused."""
+
+_MOST = 1000
+"""Clients that are remembered."""
+
 # From <sys/un.h> and <sys/ucred.h> of macOS and the BSDs, which Python does not name everywhere.
 _SOL_LOCAL = 0
 _LOCAL_PEERCRED = 1
+_LOCAL_PEERPID = 2
 _XUCRED = struct.Struct("@IIh16I")  # version, user, number of groups, groups
 _UCRED = struct.Struct("@iII")  # Linux: process, user, group
 
@@ -35,6 +53,20 @@ def uid_of(link: socket.socket) -> int | None:
             said = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
             return int(_UCRED.unpack(said)[1])
         return parse_xucred(link.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size))
+    except OSError:
+        return None
+
+
+def pid_of(link: socket.socket) -> int | None:
+    """Return the process that opened the other end; None if the kernel does not say.
+
+    It may have ended since, and a child of its may use the connection.
+    """
+    try:
+        if _LINUX:
+            said = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
+            return int(_UCRED.unpack(said)[0]) or None
+        return link.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID) or None
     except OSError:
         return None
 
@@ -71,3 +103,47 @@ class Doorkeeper:
             about = {"user": uid, "since the last line": self._refused}
             LOG.warning("a connection of another user was refused", extra={"about": about})
             self._told, self._refused = now, 0
+
+
+class Callers:
+    """Tells a person from a client that asks; `clock` counts seconds.
+
+    It remembers the processes that fired hooks, so that a client with an unknown name is known.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._fired: OrderedDict[tuple[int, int], None] = OrderedDict()
+        self._looked: OrderedDict[str, float] = OrderedDict()
+
+    def learn(self, pid: int | None, env: Mapping[str, object]) -> None:
+        """Remember the client that sent a hook event by the process `pid`.
+
+        `env` are the event's variables. One that names itself is looked up once a minute.
+        """
+        named = env.get("CLAUDE_PID") or env.get("CLAUDE_CODE_SESSION_ID")
+        if isinstance(named, str) and self._lately(named):
+            return
+        client = firing(tuple(islice(lineage(pid), _NEAR))) if pid else None
+        if client is not None:
+            _put(self._fired, client.key, None)
+
+    def caller(self, pid: int | None) -> Caller:
+        """Return who is behind a process."""
+        return caller_of(pid, self._fired)
+
+    def _lately(self, named: str) -> bool:
+        """Return whether a client was looked up less than a minute ago; if not, it is now."""
+        now = self._clock()
+        if now - self._looked.get(named, -_AGAIN) < _AGAIN:
+            return True
+        _put(self._looked, named, now)
+        return False
+
+
+def _put(kept: OrderedDict[_K, _V], key: _K, value: _V) -> None:
+    """Keep a value as the newest one, and at most so many."""
+    kept[key] = value
+    kept.move_to_end(key)
+    if len(kept) > _MOST:
+        kept.popitem(last=False)

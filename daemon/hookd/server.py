@@ -16,7 +16,7 @@ from hookd.core.deliveries import Sender, sender_in
 from hookd.dispatch import Dispatcher
 from hookd.door import BACKLOG
 from hookd.journal import LOG
-from hookd.peers import Doorkeeper
+from hookd.peers import Doorkeeper, pid_of
 from hookd.road import Answered
 from hookd.wire import json_text, jsonrpc
 
@@ -58,6 +58,7 @@ class _Connection(Link):
     """A connection to which lines can be sent at any time; nobody waits until they are read."""
 
     writer: asyncio.StreamWriter
+    pid: int | None = None
     quiet_since: float = 0.0
 
     def push(self, line: bytes) -> bool:
@@ -108,12 +109,14 @@ class Server:
             before.close()
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if not self._door.admits(writer.get_extra_info("socket")):
+        other = writer.get_extra_info("socket")
+        if not self._door.admits(other):
             writer.transport.abort()
             return
         if len(self._tasks) >= _MOST:
             self._make_room()
-        task = self._group.create_task(self._connection(reader, writer))
+        link = _Connection(writer, pid_of(other))
+        task = self._group.create_task(self._connection(reader, link))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -137,8 +140,7 @@ class Server:
                 LOG.warning("a request was cut off at the end of the daemon")
                 task.cancel()
 
-    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        link = _Connection(writer)
+    async def _connection(self, reader: asyncio.StreamReader, link: _Connection) -> None:
         try:
             await self._lines(reader, link)
         except OSError:
@@ -147,7 +149,7 @@ class Server:
             LOG.exception("a connection failed")
         finally:
             self.dispatcher.listeners.leave(link)
-            writer.close()
+            link.writer.close()
 
     async def _lines(self, reader: asyncio.StreamReader, link: _Connection) -> None:
         writer = link.writer
@@ -194,8 +196,10 @@ class Server:
             return False
         with suppress(OSError):  # the client has gone: what it asked is kept all the same
             _send(writer, ACCEPTED)
-        answer_body = self._event if asked == "hooks.dispatch" else self._status
-        answered = await answer_body(message, reader)
+        if asked == "hooks.dispatch":
+            answered = await self._event(message, reader, link)
+        else:
+            answered = await self._status(message, reader)
         if isinstance(answered, bytes):
             _send(writer, answered + b"\n")
             await writer.drain()
@@ -217,7 +221,7 @@ class Server:
                 await self.dispatcher.lost(answered)
 
     async def _event(
-        self, message: dict[str, Any], reader: asyncio.StreamReader
+        self, message: dict[str, Any], reader: asyncio.StreamReader, link: _Connection
     ) -> Answered | bytes:
         """Answer the event whose payload follows its line; bytes are an error's."""
         try:
@@ -226,6 +230,7 @@ class Server:
             name, env = params.get("event", ""), params.get("env", {})
             if not isinstance(name, str) or not isinstance(env, dict):
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
+            self.dispatcher.callers.learn(link.pid, env)
             closed = params.get("closed") is True
             return await self._judged(name, env, sender_in(params), reader, closed=closed)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer

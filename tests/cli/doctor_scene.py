@@ -121,4 +121,4 @@ def guarded(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     home.serves()
     yield scene
     # A shim whose transport fails takes the daemon for dead, and its pid file away.
-    home.hookd("stop", cwd=home.path)
+    home.hookd("stop", "--yes", cwd=home.path)

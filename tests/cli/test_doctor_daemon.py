@@ -110,7 +110,7 @@ def test_a_dead_socket_is_a_warning(scene: Scene) -> None:
 
 def test_a_daemon_that_is_stopped_lets_all_hooks_pass(scene: Scene) -> None:
     scene.write("user", scene.entries())
-    scene.home.hookd("stop")
+    scene.home.hookd("stop", "--yes")
     (finding,) = scene.findings("daemon")
     assert (finding.state, finding.next) == ("warn", "hookd start")
     assert "hooks pass in silence" in finding.what

@@ -39,7 +39,7 @@ def test_it_goes_on_when_the_daemon_comes_back(daemon: Home) -> None:
         assert one.stdout
         assert one.stderr
         one.stdout.readline()
-        daemon.hookd("stop")
+        daemon.hookd("stop", "--yes")
         assert "Waiting for it." in one.stderr.readline()
         daemon.serves()
         (row,) = json.loads(one.stdout.readline())

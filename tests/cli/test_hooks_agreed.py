@@ -3,7 +3,6 @@
 import json
 import os
 import pty
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ from typing import Any
 import pytest
 from project_hooks import ENTRY, file_of, holding, refused, run, written
 
-from conftest import HOOKD, Home, Window
+import nursery
+from conftest import Home, Window
 from hookd.cli import hook_files, hook_trust
 from hookd.cli.problem import Problem
 
@@ -25,24 +25,20 @@ def asked(
 ) -> tuple[int, str]:
     """Run `hookd trust` with somebody at the keyboard, who answers once he was asked."""
     master, slave = pty.openpty()
+    reads, writes = os.pipe()
     said = b""
-    with subprocess.Popen(
-        [HOOKD, "trust"],
-        stdin=slave,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env=window.home.env | env,
-        cwd=window.project,
-    ) as one:
-        assert one.stdout is not None
-        while b"[y/N]" not in said and (more := one.stdout.read1()):
+    one = nursery.Child(("trust",), window.home.env | env, window.project, slave, writes, writes)
+    os.close(writes)
+    with os.fdopen(reads, "rb", buffering=0) as told:
+        while b"[y/N]" not in said and (more := told.read(65_536)):
             said += more
         before()
         os.write(master, f"{answer}\n".encode())
-        said += one.communicate(timeout=60)[0]
+        said += told.readall()
+    code = one.wait()
     os.close(slave)
     os.close(master)
-    return one.returncode, said.decode()
+    return code, said.decode()
 
 
 def test_all_that_would_run_is_shown_and_how_long_it_is_hides_nothing(window: Window) -> None:

@@ -1,8 +1,6 @@
 """What the terminal shows of hooks: which there are, what they did, if they are trusted."""
 
 import json
-import os
-import pty
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,7 @@ from typing import Any
 import pytest
 from screen import on_screen
 
+import nursery
 from conftest import HOOKD, Home, Window, until
 
 
@@ -96,16 +95,9 @@ def test_files_that_change_after_they_were_trusted_are_not_trusted_any_more(wind
 
 def test_a_terminal_is_shown_what_would_run_and_asked(window: Window) -> None:
     shares(window, "PreToolUse", hook("look", id="look"))
-    master, slave = pty.openpty()
     env = window.home.env | {"COLUMNS": "200"}
-    with subprocess.Popen(
-        [HOOKD, "trust"], stdin=slave, stdout=subprocess.PIPE, env=env, cwd=window.project
-    ) as asked:
-        os.write(master, b"y\n")
-        told = asked.communicate(timeout=60)[0].decode()
-    os.close(master)
-    os.close(slave)
-    assert asked.returncode == 0
+    code, told = nursery.at_a_terminal(("trust",), env, window.project, "y\n")
+    assert code == 0
     assert "look" in told
     assert "holds from now on" in told
 

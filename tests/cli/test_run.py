@@ -351,14 +351,14 @@ def test_a_daemon_that_it_started_is_not_left_half_ended(alone: Scene) -> None:
     one = alone.run()
     alone.life(1)
     pid = alone.home.pid
-    alone.home.hookd("stop")
+    alone.home.hookd("stop", "--yes")
     until(lambda: not exists(pid))
     alone.release()
     assert alone.ends(one) == (0, [])
 
 
 def test_a_daemon_that_was_stopped_stays_so_and_the_client_runs(alone: Scene) -> None:
-    alone.home.hookd("stop")
+    alone.home.hookd("stop", "--yes")
     alone.goes("exit 0")
     code, lines = alone.ends(alone.run())
     assert code == 0

@@ -219,7 +219,7 @@ def test_without_systemctl_that_is_said(home: Home) -> None:
 
 def test_a_stop_is_not_ended_where_nobody_starts_a_daemon(host: Home) -> None:
     (host.path / "host" / "deaf").touch()
-    host.hookd("stop")
+    host.hookd("stop", "--yes")
     done(host, "install")
     assert host.stopped.exists()
 
@@ -252,7 +252,7 @@ def test_uninstall_takes_out_what_install_put_in_and_hooks_are_heard_on(host: Ho
 
 def test_a_stop_ends_the_service_and_is_kept_until_it_is_installed_anew(host: Home) -> None:
     done(host, "install")
-    host.hookd("stop")
+    host.hookd("stop", "--yes")
     until(lambda: not status(host)["active"])
     said = host.hookd("service", "run")
     assert "stopped, by hookd stop" in said.stderr
@@ -286,7 +286,7 @@ def test_a_service_whose_daemon_does_not_answer_is_begun_anew(host: Home) -> Non
 
 def test_a_daemon_outside_of_the_service_is_named(host: Home) -> None:
     done(host, "install")
-    host.hookd("stop")
+    host.hookd("stop", "--yes")
     until(lambda: not status(host)["active"])
     host.serves()
     facts = status(host)

@@ -84,11 +84,11 @@ def test_a_stop_that_fails_leaves_the_guards_on(home: Home) -> None:
     with serving(home) as process:
         process.send_signal(signal.SIGSTOP)
         try:
-            done = home.hookd("stop", check=False)
+            done = home.hookd("stop", "--yes", check=False)
             assert "does not answer" in done.stderr
             assert b"deny" in home.hook(of(), "--fail-closed").stdout
             stop_marker.write(home.stopped)  # what was meant before is still meant
-            home.hookd("stop", check=False)
+            home.hookd("stop", "--yes", check=False)
             assert home.stopped.exists()
         finally:
             process.send_signal(signal.SIGCONT)

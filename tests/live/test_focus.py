@@ -165,7 +165,7 @@ def test_what_the_hook_runs_says_nothing_also_where_no_daemon_is(
     ]
     command = shlex.split(line)[-1]
     assert fleet.tmux("run-shell", "-t", "%0", command) == ""
-    daemon.hookd("stop")
+    daemon.hookd("stop", "--yes")
     assert fleet.tmux("run-shell", "-t", "%0", command) == "", "it would cover the pane"
 
 

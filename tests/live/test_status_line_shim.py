@@ -51,7 +51,7 @@ def test_an_agent_that_is_warned_was_told_by_the_status_line(window: Window) -> 
 def test_without_a_daemon_the_user_is_told_unless_that_is_meant(home: Home, stopped: bool) -> None:
     home.serves()
     window = window_in(home)
-    home.hookd("stop")
+    home.hookd("stop", "--yes")
     if not stopped:
         home.socket.with_suffix(".stopped").unlink()
     said = shown(window, 45, "--own", "echo mine")

@@ -102,7 +102,7 @@ def test_no_secret_of_a_transcript_is_kept(daemon: Home) -> None:
     add(window, answer(f"the key is {KEY}"))
     window.says("UserPromptSubmit", transcript_path=str(file_of(window)))
     until(lambda: len(messages(window)) == 2)
-    daemon.hookd("stop")
+    daemon.hookd("stop", "--yes")
     for file in daemon.path.glob("hookd.*"):
         assert KEY.encode() not in file.read_bytes(), file
 

@@ -10,12 +10,17 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import click
+
 from hookd import paths
 from hookd.cli.problem import Problem
 from hookd.files import stop_marker
 
 LIMIT = 16 * 1024 * 1024
 """Bytes of the longest line, to the daemon and back."""
+
+NO_METHOD = "-32601"
+"""The code of a refusal by a daemon that does not know the method."""
 
 _PATIENCE = 3.0
 """Seconds of silence before a call asks whether the daemon lives at all."""
@@ -33,6 +38,7 @@ _STEPS = {
     "ALREADY_ENDED": "hookd session list",
     "STALE": "hookd trust, which shows them again",
     "INVALID_PAUSE": "hookd pause --help",
+    "PERSON_ONLY": "run it in a terminal of your own",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
     "UNKEPT": "see to the disk of the database, which hookd status names; then try again",
     "FILE_FAILED": "see that the folder is there and yours to write",
@@ -250,6 +256,12 @@ def _result(method: str, answer: Mapping[str, Any]) -> Any:
     return answer.get("result")
 
 
+def _command(method: str) -> str:
+    """Return the command that calls a method, as it is typed; the method itself for `hookd rpc`."""
+    context = click.get_current_context(silent=True)
+    return context.command_path if context and context.info_name != "rpc" else method
+
+
 def _unanswered(method: str) -> Problem:
     return Problem(f"The daemon ended the connection before it answered {method}.", "hookd logs")
 
@@ -267,6 +279,7 @@ def _refused(method: str, error: Any) -> Refused:
         "-32603": f"The daemon failed at {method}, and wrote into its log why",
         "INVALID_RULE": f"The daemon does not take this rule: {said}",
         "INVALID_HANDOVER": f"The daemon does not take this handover: {said}",
+        "PERSON_ONLY": said.replace(method, _command(method), 1),
     }.get(code, said[:1].upper() + said[1:])
     step = _STEPS.get(code, "")
     if code == "NOT_FOUND":

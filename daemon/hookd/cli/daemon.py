@@ -22,6 +22,7 @@ from hookd.cli import (
 )
 from hookd.cli.checks.keeping import damaged_step
 from hookd.cli.client import State
+from hookd.cli.person import expect_person, expect_terminal
 from hookd.cli.problem import Problem
 from hookd.cli.stop_lift import lift_stop
 from hookd.files import stop_marker
@@ -101,14 +102,22 @@ def serve(detach: bool, settings: tuple[str, ...]) -> None:
         raise Problem(f"{place}: {error.strerror or error}.", step) from None
 
 
-@click.command(epilog="\b\nExamples:\n  hookd stop            shims stay silent until hookd start")
+@click.command(
+    epilog="\b\nExamples:\n  hookd stop            no guard judges any call until hookd start\n"
+    "  hookd stop --yes      in a script or a service, without a terminal"
+)
+@click.option("--yes", is_flag=True, help="Stop without a terminal, as in a script.")
 @_JSON
-def stop(as_json: bool) -> None:
+def stop(yes: bool, as_json: bool) -> None:
     """End the daemon, until you start it again.
 
-    Hooks pass in silence meanwhile, also those that fail closed. Where the socket stands in
-    $XDG_RUNTIME_DIR, the next login ends that, too.
+    Every call passes unchecked meanwhile, also those that fail closed. The status line, hookd
+    status, hookd doctor and new sessions say so. If the socket is in $XDG_RUNTIME_DIR, the next
+    login ends the stop as well. It is for a person: a coding agent is refused.
     """
+    if not yes:
+        expect_terminal("hookd stop", "; a script says hookd stop --yes")
+    expect_person("hookd stop")
     places = paths.paths()
     before = stop_marker.read(places.stopped)
     try:
@@ -134,6 +143,7 @@ def stop(as_json: bool) -> None:
 @click.pass_context
 def restart(context: click.Context, as_json: bool) -> None:
     """End the daemon if it runs, and start it."""
+    expect_person("hookd restart")
     _end()
     context.invoke(start, as_json=as_json)
 
@@ -180,6 +190,7 @@ def _hands_over() -> str:
     if what := trouble(paths.paths().database):
         sentence = f"The daemon of hookd {version} is left as it is: {what}."
         raise Problem(sentence, "upgrade this hookd; hookd --version says what it is")
+    expect_person(f"hookd start, which ends the daemon of hookd {version},")
     _end()
     return version
 

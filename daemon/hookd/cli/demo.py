@@ -5,7 +5,10 @@ of hookd's, or a request to the daemon. `$PROJECT` and `$HOME` stand for folders
 """
 
 import json
+import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import time
@@ -19,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd import paths
-from hookd.cli import fleet, table, transport
+from hookd.cli import client, fleet, table, transport
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column
 from hookd.core.protocol import EVENTS
@@ -33,6 +36,9 @@ Json = dict[str, Any]
 RECORDING = Path(__file__).with_name("demo.jsonl")
 _SHIM = Path(__file__).parent.parent / "shims" / SHIM
 _WIDTH = 118
+_PATIENCE = 20
+"""Seconds that the demo's daemon may take to end."""
+
 _MARK = "this folder is made anew by hookd demo"
 
 
@@ -57,17 +63,23 @@ _COLUMNS = (
       hookd demo                     play it; your own daemon and settings are left alone
       hookd demo --home .demo        keep its database and its log there
       hookd demo --svg demo.svg      draw the picture that the README shows
+      hookd demo --end               end its daemon, which goes on until then
     """
 )
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where it happens.")
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, too.")
+@click.option("--end", is_flag=True, help="End the demo's daemon.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
-def demo(home: Path | None, svg: Path | None, as_json: bool) -> None:
+def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
     """Play a recorded session, and show what happens.
 
     It goes through the real shim, a daemon of its own and a real database.
     """
-    stage = _stage((home or paths.paths().state / "demo").absolute())
+    place = (home or paths.paths().state / "demo").absolute()
+    if end:
+        _end(place)
+        return
+    stage = _stage(place)
     stage.hookd("start")
     rows = list(stage.play())
     agents = json.loads(stage.hookd("fleet", "--json"))
@@ -165,14 +177,36 @@ def _stage(home: Path) -> Stage:
     if home.exists() and any(home.iterdir()):
         if not mark.is_file() or mark.read_text("utf-8").strip() != _MARK:
             raise Problem(f"{home} holds something else.", "hookd demo --home SOME_EMPTY_FOLDER")
-        stage.project.mkdir(exist_ok=True)
-        stage.hookd("stop")
+        _end(home)
         shutil.rmtree(home)
     stage.project.mkdir(mode=0o700, parents=True)
     (stage.project / "orders.py").write_text("def orders(): ...\n", "utf-8")
     home.chmod(0o700)
     mark.write_text(f"{_MARK}\n", "utf-8")
     return stage
+
+
+def _end(home: Path) -> None:
+    """End the daemon of a demo, if one answers, and wait for that.
+
+    By a signal: `hookd stop` is for a person, and this daemon guards nobody.
+    """
+    from hookd.peers import pid_of  # noqa: PLC0415 - slow, and seldom needed
+
+    place = paths.under(home).socket
+    if client.probe(place) is not client.State.LISTENING:
+        return
+    with socket.socket(socket.AF_UNIX) as link:
+        link.connect(str(place))
+        pid = pid_of(link)
+    if pid is None:
+        raise Problem(f"The daemon of {home} cannot be found.", f"HOOKD_HOME={home} hookd stop")
+    os.kill(pid, signal.SIGTERM)
+    end = time.monotonic() + _PATIENCE
+    while place.exists():
+        if time.monotonic() > end:
+            raise Problem(f"The demo's daemon (process {pid}) does not end.", f"kill -9 {pid}")
+        time.sleep(0.01)
 
 
 def _show(screen: "Console", rows: list[Json], agents: list[Json]) -> None:

@@ -9,6 +9,7 @@ from hookd.cli import given, guard_row, table
 from hookd.cli.client import call
 from hookd.cli.guard_builtin import builtin, rule_named
 from hookd.cli.guard_explain import explain
+from hookd.cli.person import for_person
 from hookd.cli.table import Column
 
 _OWN = "own"
@@ -125,6 +126,7 @@ guard.add_command(explain)
 @click.argument("name")
 @_scopes
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@for_person
 def remove(name: str, as_json: bool, **options: Any) -> None:
     """Take a rule away."""
     scope = _scope(options)

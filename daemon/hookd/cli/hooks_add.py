@@ -8,6 +8,7 @@ import click
 from hookd.cli import hook_event, hook_files, hook_trust, table
 from hookd.cli.hook_files import Owner, OwnFile
 from hookd.cli.hook_found import LIST, unfit
+from hookd.cli.person import for_person
 from hookd.cli.problem import Problem
 from hookd.cli.settings_file import plain
 
@@ -41,6 +42,7 @@ _HELP = "hookd hooks add --help"
 @hook_files.owner_option
 @hook_files.project_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@for_person
 def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **given: Any) -> None:
     """Let COMMAND run on EVENT.
 

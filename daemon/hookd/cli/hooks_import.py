@@ -10,6 +10,7 @@ from hookd import paths
 from hookd.cli import hook_files, hook_trust, table
 from hookd.cli.hook_files import Owner, OwnFile
 from hookd.cli.hook_found import unfit
+from hookd.cli.person import for_person
 from hookd.cli.table import Column
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class _Fate:
 @hook_files.project_option
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@for_person
 def import_(  # noqa: PLR0913, PLR0917 - the options of a command
     file: Path, dialect: str | None, owner: Owner, folder: Any, dry_run: bool, as_json: bool
 ) -> None:

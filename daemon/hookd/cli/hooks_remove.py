@@ -6,6 +6,7 @@ import click
 
 from hookd.cli import hook_files, hook_found, hook_trust
 from hookd.cli.hook_files import OWNERS, Owner
+from hookd.cli.person import for_person
 
 
 @click.command(
@@ -18,6 +19,7 @@ from hookd.cli.hook_files import OWNERS, Owner
 @click.argument("name", metavar="ID")
 @click.option("--to", "owner", type=click.Choice(OWNERS), help="From this file alone.")
 @hook_files.project_option
+@for_person
 def remove(name: str, owner: Owner | None, folder: Path | None) -> None:
     """Take a hook out of hookd's settings."""
     from hookd.core.commands import writing  # noqa: PLC0415 - it imports a parser

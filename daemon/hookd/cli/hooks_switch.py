@@ -9,6 +9,7 @@ import click
 from hookd.cli import hook_files, hook_trust, table
 from hookd.cli.hook_files import OWNERS, Owner, OwnFile, typed
 from hookd.cli.hook_found import anywhere, files, left_to_claude, own_file, standing, unfit, written
+from hookd.cli.person import for_person
 from hookd.cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ _REACHED: dict[str, tuple[Owner, ...]] = {
     help="Whose `disable` names it.  [default: what switches it off everywhere it holds for you]",
 )
 @hook_files.project_option
+@for_person
 def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     """Switch a hook off, and keep it.
 
@@ -76,6 +78,7 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
 )
 @click.argument("name", metavar="ID")
 @hook_files.project_option
+@for_person
 def enable(name: str, folder: Path | None) -> None:
     """Let a hook run again that was switched off."""
     root = hook_files.project(folder)

@@ -23,6 +23,7 @@ from hookd.cli import (
     transport,
 )
 from hookd.cli.event_choice import DEFAULT_WORD
+from hookd.cli.person import expect_person
 from hookd.cli.problem import Problem
 from hookd.cli.settings_file import Document
 from hookd.cli.settings_scope import Target
@@ -94,6 +95,8 @@ def install(
         plan = _plan(document, closed=closed, **wanted)
         renewed = False
         if not dry_run:
+            if plan.loosens:
+                expect_person(f"hookd install, where it {plan.loosens},")
             renewed = installed_shims.copy(plan.shipped)
             settings_record.save(document, plan.after, _record())
     warning = settings_scope.warning(target)
@@ -133,6 +136,8 @@ def uninstall(dry_run: bool, as_json: bool, **where: Any) -> None:
     hookd's own entries go.
     """
     target = settings_scope.chosen(**where)
+    if not dry_run:
+        expect_person("hookd uninstall")
     with _plainly(target.path) as document:
         after, exact = settings_record.without(document, _record())
         shims = None
@@ -153,7 +158,10 @@ def uninstall(dry_run: bool, as_json: bool, **where: Any) -> None:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What an install comes to, known before anything is written."""
+    """What an install comes to, known before anything is written.
+
+    `loosens` says how it weakens what is registered already, "" if it does not.
+    """
 
     shipped: list[Path]
     shim: Shim
@@ -162,6 +170,7 @@ class _Plan:
     after: bytes | None
     client: str | None
     notes: list[str]
+    loosens: str
 
 
 def _plan(
@@ -186,7 +195,9 @@ def _plan(
     notes += closed_choice.notes(shim.closed, client)
     notes += event_choice.notes(chosen, before, chosen=bool(events))
     after = document.rewritten(value)
-    return _Plan(shipped, shim, chosen, value, after, client.text, notes)
+    loosens = "opens events that fail closed" if set(closes) - set(shim.closed) else ""
+    loosens = loosens or ("registers fewer events" if set(before) - set(chosen) else "")
+    return _Plan(shipped, shim, chosen, value, after, client.text, notes, loosens)
 
 
 @contextmanager

@@ -1,14 +1,13 @@
 """The home of `hookd pause` and `resume`: a person lets all hooks pass for a while."""
 
 import re
-import sys
 from datetime import UTC, datetime, timedelta
 
 import click
 
-from hookd import paths
 from hookd.cli.client import call
 from hookd.cli.local_time import local
+from hookd.cli.person import expect_person, expect_terminal
 from hookd.cli.problem import Problem
 
 _SPAN = re.compile(r"(\d{1,5})\s*([smh])", re.ASCII)
@@ -34,7 +33,8 @@ def pause(duration: str | None, until: str | None) -> None:
     No guard and no policy holds, and no hook of yours is heard; events are recorded all the same.
     It ends by itself, also over a restart. It is for a person at a terminal.
     """
-    _at_a_terminal("pause")
+    expect_terminal("hookd pause")
+    expect_person("hookd pause")
     if (duration is None) == (until is None):
         raise Problem("Say how long, or until when.", "hookd pause 10m, or --until 18:00")
     now = call("daemon.status")["now"]
@@ -49,7 +49,7 @@ def pause(duration: str | None, until: str | None) -> None:
 @click.command(epilog="\b\nExamples:\n  hookd resume          guards hold again, at once")
 def resume() -> None:
     """End a pause before its time."""
-    _at_a_terminal("resume")
+    expect_terminal("hookd resume")
     was = call("daemon.resume")["wasPaused"]
     click.echo("Guards hold again." if was else "hookd was not paused.")
 
@@ -76,11 +76,3 @@ def clock(until: str, now: str) -> datetime:
     then = here.replace(hour=int(hour[1]), minute=int(hour[2]), second=0, microsecond=0)
     then += timedelta(days=int(then <= here))
     return then.astimezone(UTC)
-
-
-def _at_a_terminal(name: str) -> None:
-    """Raise Problem unless a person is there: what an agent runs has no terminal, and says so."""
-    person = sys.stdin.isatty() and sys.stdout.isatty() and not paths.variable("CLAUDECODE")
-    if not person:
-        sentence = f"hookd {name} is for a person at a terminal, and none is here."
-        raise Problem(sentence, f"run hookd {name} in a terminal of your own")

@@ -10,6 +10,7 @@ import click
 
 from hookd.cli import hook_files, hook_rows, hook_trust, table
 from hookd.cli.hook_files import OWNERS, Owner, OwnFile
+from hookd.cli.person import for_person
 from hookd.cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _OWNER = click.option(
 @click.argument("name")
 @_OWNER
 @hook_files.project_option
+@for_person
 def enable(name: str, owner: Owner, folder: Path | None) -> None:
     """Switch a policy on.
 
@@ -64,6 +66,7 @@ def enable(name: str, owner: Owner, folder: Path | None) -> None:
 @click.argument("name")
 @_OWNER
 @hook_files.project_option
+@for_person
 def disable(name: str, owner: Owner, folder: Path | None) -> None:
     """Switch a policy off. That wins over whoever else enables it, but managed settings."""
     from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
@@ -94,6 +97,7 @@ def disable(name: str, owner: Owner, folder: Path | None) -> None:
 @click.option("--default", "usual", is_flag=True, help="Take out what was set.")
 @_OWNER
 @hook_files.project_option
+@for_person
 def set_(  # noqa: PLR0913, PLR0917 - the options of a command
     name: str,
     option: str,

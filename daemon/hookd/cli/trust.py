@@ -14,6 +14,7 @@ import click
 
 from hookd.cli import hook_files, hook_rows, table
 from hookd.cli.client import Refused, call
+from hookd.cli.person import for_person
 from hookd.cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _NONE = (
     "--remove", is_flag=True, help="Trust it no more: its hooks and policies do not hold."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@for_person
 def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
     """Let what stands in a project's own files hold: its hooks, and its settings of policies.
 

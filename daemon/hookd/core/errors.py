@@ -19,6 +19,7 @@ CODES = {
     "STALE": -32016,
     "INVALID_PAUSE": -32017,
     "UNKEPT": -32018,
+    "PERSON_ONLY": -32019,
 }
 """The JSON-RPC number of each word, in the range that the specification leaves to servers."""
 

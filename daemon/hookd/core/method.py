@@ -89,7 +89,11 @@ class Change:
 
 @dataclass(frozen=True)
 class ChangeMethod(Generic[P]):
-    """A method that changes state: it is decided and written in one transaction."""
+    """A method that changes state: it is decided and written in one transaction.
+
+    `person`: it weakens what guards, so it is refused to a caller whose process ancestry contains a
+    client. A function says so for some calls only.
+    """
 
     name: str
     params: type[P]
@@ -97,6 +101,7 @@ class ChangeMethod(Generic[P]):
     where: Callable[[P, Identity], Where]
     decide: Callable[[P, Facts], Change]
     examples: tuple[Example, ...]
+    person: bool | Callable[[P, Facts], bool] = False
 
 
 @dataclass(frozen=True, slots=True)

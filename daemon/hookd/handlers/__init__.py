@@ -7,6 +7,7 @@ from hookd.core.method import HookMethod, Method
 from hookd.handlers.agents import list as agents_list
 from hookd.handlers.agents import register, update_status
 from hookd.handlers.agents import remove as agents_remove
+from hookd.handlers.caller import check
 from hookd.handlers.commands import distrust, trust
 from hookd.handlers.commands import list as commands_list
 from hookd.handlers.commands import log as commands_log
@@ -148,6 +149,7 @@ _TABLE: tuple[Method, ...] = (
     subscribe.METHOD,
     attach.METHOD,
     end.METHOD,
+    check.METHOD,
     status.METHOD,
     query.METHOD,
     integrity.METHOD,

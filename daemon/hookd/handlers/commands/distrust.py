@@ -33,4 +33,5 @@ METHOD = ChangeMethod(
     nothing_special,
     decide,
     (Example({"root": "/work/orders"}),),
+    person=True,
 )

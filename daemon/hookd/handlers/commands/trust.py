@@ -45,4 +45,5 @@ METHOD = ChangeMethod(
     nothing_special,
     decide,
     (Example({"root": "/work/orders", "digest": "0" * 64}, says="NOT_FOUND"),),
+    person=True,
 )

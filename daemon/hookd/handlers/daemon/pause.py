@@ -45,4 +45,5 @@ METHOD = ChangeMethod(
     nothing_special,
     decide,
     (Example({"until": "2026-01-31T08:10:00Z"}, says="all hooks pass for ten minutes"),),
+    person=True,
 )

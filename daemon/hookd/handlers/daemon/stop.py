@@ -21,4 +21,6 @@ def decide(_params: Params, facts: Facts) -> Change:
     return Change(Result(pid=facts.daemon.pid), (StopDaemon(),))
 
 
-METHOD = ChangeMethod("daemon.stop", Params, Result, nothing_special, decide, (Example({}),))
+METHOD = ChangeMethod(
+    "daemon.stop", Params, Result, nothing_special, decide, (Example({}),), person=True
+)

@@ -1,4 +1,8 @@
-"""Set a guard rule for the user, for a project or for an effort; the same name replaces it."""
+"""Set a guard rule for the user, for a project or for an effort; the same name replaces it.
+
+A new rule only adds to what holds, so anybody may set one. To replace a rule by another one is for
+a person, and so is a rule whose whitelist opens what another rule closes.
+"""
 
 from typing import Any, Literal
 
@@ -6,8 +10,8 @@ from pydantic import ValidationError
 
 from hookd.core.effects import AddGuard, Effect
 from hookd.core.errors import DomainError
-from hookd.core.facts import Facts
-from hookd.core.guards.rule import Rule
+from hookd.core.facts import Facts, Guard
+from hookd.core.guards.rule import Rule, parse_rule
 from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.refusal import refusal
@@ -64,6 +68,24 @@ def decide(params: Params, facts: Facts) -> Change:
     return Change(result, (*effects, guard))
 
 
+def weakens(params: Params, facts: Facts) -> bool:
+    """Return whether the rule takes the place of another one, or opens what another one closes."""
+    change = decide(params, facts)
+    new = next(effect for effect in change.effects if isinstance(effect, AddGuard))
+    place = (new.rule_id, new.scope, new.project_id)
+    old = [one for one in facts.guards if (one.rule_id, one.scope, one.project_id) == place]
+    rule = parse_rule(new.rule)
+    opens = rule.closes and rule.whitelist and any(map(_closes, facts.guards))
+    return bool(opens) or any(one.rule != new.rule for one in old)
+
+
+def _closes(guard: Guard) -> bool:
+    try:
+        return parse_rule(guard.rule).closes
+    except ValueError:
+        return False
+
+
 METHOD = ChangeMethod(
     "guards.add",
     Params,
@@ -83,4 +105,5 @@ METHOD = ChangeMethod(
             says="no-rm-rf",
         ),
     ),
+    person=weakens,
 )

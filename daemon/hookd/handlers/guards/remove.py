@@ -42,4 +42,5 @@ METHOD = ChangeMethod(
     own_or_named,
     decide,
     (Example({"ruleId": "x"}, says="NOT_FOUND"),),
+    person=True,
 )
