@@ -61,6 +61,9 @@ bench: $(BIN)/.ready ## measure, into docs/benchmarks.md; beside HOOK='python3 m
 faults: $(BIN)/.ready ## break it in every way, into docs/faults.md; ROUNDS=500 SEED=1 ONLY=disk
 	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
+mutants: $(BIN)/.ready ## break each promise by one line; a test must notice; ONLY=redaction
+	@PYTHONPATH=tests $(BIN)/python -m mutants $(if $(ONLY),--only '$(ONLY)')
+
 fuzz: $(BIN)/.ready ## every property, round after round; FUZZ_MINUTES=5 SEED=1
 	@$(BIN)/python tests/fuzz/fuzz_minutes.py
 
@@ -86,4 +89,4 @@ clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients
 
-.PHONY: help run stop test check lint types contracts generated docs bench faults fuzz soak clients clients-short update fmt clean
+.PHONY: help run stop test check lint types contracts generated docs bench faults mutants fuzz soak clients clients-short update fmt clean

@@ -1,0 +1,213 @@
+"""The promises that a mutant breaks, each by one line, and the tests that have to notice it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+_PACKAGE = "daemon/hookd"
+_SHIM = f"{_PACKAGE}/shims/hookd-hook"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`line` of `file` becomes `instead`; `line` occurs there exactly once."""
+
+    promise: str
+    file: str
+    line: str
+    instead: str
+    tests: tuple[str, ...]
+
+
+def _m(promise: str, file: str, line: str, instead: str, *tests: str) -> Mutant:
+    return Mutant(promise, file, line, instead, tests)
+
+
+_ROWS = "tests/store/test_redacted_rows.py"
+_FAILS = "tests/shims/test_shim.py"
+_INSERT = '    db.execute(\n        "INSERT'
+
+MUTANTS = (
+    _m(
+        "once: a delivery that comes again gets its first answer",
+        f"{_PACKAGE}/road.py",
+        "if before is not None and not before.pending:",
+        "if before is not None and before.pending:",
+        "tests/live/test_repeats.py",
+    ),
+    _m(
+        "at least once: a text whose answer was lost waits again",
+        f"{_PACKAGE}/store/writes/told.py",
+        "for sql in (handed, waits, lost, TELL_AGAIN)",
+        "for sql in (handed, lost, TELL_AGAIN)",
+        "tests/store/test_telling_rows.py",
+        "tests/live/test_holding.py",
+    ),
+    _m(
+        "at least once: a missed event is reported again if its answer was lost",
+        f"{_PACKAGE}/store/writes/told.py",
+        "for sql in (handed, waits, lost, TELL_AGAIN)",
+        "for sql in (handed, waits, lost)",
+        "tests/live/test_dead_guard.py",
+        "tests/store",
+    ),
+    _m(
+        "redaction: the payload of an event",
+        f"{_PACKAGE}/arrival.py",
+        "kept = record(payload, whole=body)",
+        "kept = Record(body.decode()) if body else record(payload)",
+        "tests/live/test_secrets.py",
+    ),
+    _m(
+        "redaction: the answer to an event",
+        f"{_PACKAGE}/store/writes/__init__.py",
+        f"answer = redact_json(event.answer) if event.answer else None\n{_INSERT}",
+        f"answer = event.answer\n{_INSERT}",
+        _ROWS,
+    ),
+    _m(
+        "redaction: the daemon's log",
+        f"{_PACKAGE}/journal.py",
+        "redact(str(value))",
+        "str(value)",
+        "tests/test_journal.py",
+    ),
+    _m(
+        "redaction: the text of an injection",
+        f"{_PACKAGE}/store/writes/told.py",
+        '"content": redact(effect.content),',
+        '"content": effect.content,',
+        _ROWS,
+    ),
+    _m(
+        "redaction: a message",
+        f"{_PACKAGE}/store/writes/told.py",
+        "effect.session_id, effect.effort_id, effect.role, redact(effect.content),",
+        "effect.session_id, effect.effort_id, effect.role, effect.content,",
+        _ROWS,
+    ),
+    _m(
+        "redaction: the fault of a user's hook",
+        f"{_PACKAGE}/store/writes/commands.py",
+        '"fault": redact(ran.fault)[:_HEAD] or None,',
+        '"fault": ran.fault[:_HEAD] or None,',
+        _ROWS,
+    ),
+    _m(
+        "redaction: the stderr of a user's hook",
+        f"{_PACKAGE}/store/writes/commands.py",
+        '"stderr_head": redact(printed)[:_HEAD].strip() or None,',
+        '"stderr_head": printed[:_HEAD].strip() or None,',
+        _ROWS,
+    ),
+    _m(
+        "redaction: a handover",
+        f"{_PACKAGE}/store/writes/sessions.py",
+        "(redact_json(effect.payload), at, effect.session_id)",
+        "(effect.payload, at, effect.session_id)",
+        _ROWS,
+    ),
+    _m(
+        "redaction: a log file of an effort",
+        f"{_PACKAGE}/files/logs.py",
+        "redact(effect.entry)",
+        "str(effect.entry)",
+        "tests/live/test_secrets.py",
+        "tests/test_files.py",
+    ),
+    _m(
+        "locks: one daemon for one state folder",
+        f"{_PACKAGE}/alone.py",
+        "if not _locked(self._folder):",
+        "if not _locked(self._folder) and False:",
+        "tests/live/test_starting.py",
+        "tests/live/test_faults.py",
+    ),
+    _m(
+        "locks: a stranger's socket is not replaced",
+        f"{_PACKAGE}/door.py",
+        'return "a socket on which another program listens"',
+        'return ""',
+        "tests/live/test_faults.py",
+        "tests/live/test_starting.py",
+    ),
+    _m(
+        "private: the socket belongs to the user alone",
+        f"{_PACKAGE}/door.py",
+        "        fresh.chmod(0o600)\n        listener.listen",
+        "        fresh.chmod(0o666)\n        listener.listen",
+        "tests/live/test_private.py",
+    ),
+    _m(
+        "watchdog: a daemon that hangs is ended",
+        f"{_PACKAGE}/watchdog.py",
+        "dump_traceback_later(PATIENCE, exit=True, file=file)",
+        "dump_traceback_later(PATIENCE, exit=False, file=file)",
+        "tests/live/test_hanging.py",
+    ),
+    _m(
+        "fail closed: PreToolUse",
+        _SHIM,
+        "1PreToolUse | 1PreModelSwitch)",
+        "1PreModelSwitch)",
+        _FAILS,
+    ),
+    _m(
+        "fail closed: PreModelSwitch",
+        _SHIM,
+        "1PreToolUse | 1PreModelSwitch)",
+        "1PreToolUse)",
+        _FAILS,
+    ),
+    _m(
+        "fail closed: PermissionRequest",
+        _SHIM,
+        "1PermissionRequest)",
+        "1PermissionRequests)",
+        _FAILS,
+    ),
+    _m(
+        "fail closed: UserPromptSubmit",
+        _SHIM,
+        "1UserPromptSubmit | ",
+        "",
+        _FAILS,
+    ),
+    _m(
+        "fail closed: UserPromptExpansion",
+        _SHIM,
+        "1UserPromptExpansion | ",
+        "",
+        _FAILS,
+    ),
+    _m(
+        "fail closed: TaskCreated",
+        _SHIM,
+        " | 1TaskCreated)",
+        ")",
+        _FAILS,
+    ),
+    _m(
+        "cut-off answers: an answer without its end is none",
+        _SHIM,
+        "[[ $answer == *$'\\n' ]] || answer=''",
+        "[[ $answer == *$'\\n' ]] || :",
+        _FAILS,
+    ),
+    _m(
+        "merge: a guard's deny outweighs an allow",
+        f"{_PACKAGE}/core/outcome.py",
+        'if verdict in ("deny", "defer"):',
+        'if verdict == "defer":',
+        "tests/core/test_outcome.py",
+    ),
+    _m(
+        "rewrites: what a user's hook rewrote is judged again",
+        f"{_PACKAGE}/road.py",
+        "said = (*said, *(replace(one, effects=()) for one in again))",
+        "said = (*said,)",
+        "tests/live/test_judged_anew.py",
+        "tests/live/test_rewritten_places.py",
+        "tests/live/test_asked_all_the_same.py",
+    ),
+)
