@@ -62,7 +62,7 @@ faults: $(BIN)/.ready ## break it in every way, into docs/faults.md; ROUNDS=500 
 	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
 mutants: $(BIN)/.ready ## break each promise by one line; a test must notice; ONLY=redaction
-	@PYTHONPATH=tests $(BIN)/python -m mutants $(if $(ONLY),--only '$(ONLY)')
+	@PYTHONPATH=tests $(BIN)/python tests/mutants/run_mutants.py $(if $(ONLY),--only '$(ONLY)')
 
 fuzz: $(BIN)/.ready ## every property, round after round; FUZZ_MINUTES=5 SEED=1
 	@$(BIN)/python tests/fuzz/fuzz_minutes.py

@@ -35,7 +35,9 @@ def stubborn() -> None:
 
 
 @pytest.mark.parametrize(
-    "work", [loop, stubborn, lambda: re.match("(a+)+$", "a" * 60 + "!")], ids=str
+    "work",
+    [loop, stubborn, lambda: re.match("(a+)+$", "a" * 60 + "!")],
+    ids=["loop", "stubborn", "regex"],
 )
 def test_what_computes_is_interrupted(limit: TimeLimit, work: Callable[[], object]) -> None:
     with pytest.raises(TimeUp):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from faults import evidence
 from faults.kills import Rounds
 from faults.page import PAGE, page
 from faults.rows import Row, table
@@ -76,7 +77,7 @@ def _tried(fault: Fault, number: int, count: int, teller: Teller) -> Row:
     teller(f"{number}/{count} {fault.name}")
 
     def bring() -> Told:
-        with scene() as here:
+        with scene(fault.name) as here:
             told = fault.bring(here)
             here.all_is_well() if here.answered else None
             return told
@@ -99,6 +100,7 @@ def _row(group: str, name: str, bring: Callable[[], Told], limit: int) -> Row:
         return Row(group, name, f"not tried here: {reason}", None, "", "elsewhere", 0)
     except Exception as error:  # noqa: BLE001 - the others are to be tried all the same
         why = f"BROKEN: {_first(error)}"
+        click.echo(f"{name}: {why}; {evidence.place_of(error)}", err=True)
         return Row(group, name, why, None, "", "broken", time.monotonic() - began)
     finally:
         signal.alarm(0)

@@ -16,12 +16,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 from uuid import uuid4
 
 from conftest import Home, header, payload, place
+from faults import evidence
 from faults.scene import Scene, Told, end
 
 CLIENTS = 5
@@ -188,13 +190,17 @@ class Rounds:
         ledger = Ledger()
         clients = [self._client(home, ledger, number, chance) for number in range(CLIENTS)]
         number = numbers[0]
+        timeline: list[str] = []
         try:
             for number in numbers:
+                timeline.append(f"round {number} at {datetime.now(UTC).isoformat()}")
                 self._round(home, clients, chance, number)
                 self.tell(f"round {number} of {self.count}")
             self._end(home, clients, ledger)
         except AssertionError as broken:
-            raise AssertionError(f"round {number}, seed {self.seed}: {broken}") from broken
+            error = AssertionError(f"round {number}, seed {self.seed}: {broken}")
+            evidence.keep(home, f"round-{number}-seed-{self.seed}", error, timeline)
+            raise error from broken
         self.sent += len(ledger.answers)
         self.again += ledger.again
         self.texts += len(ledger.given)

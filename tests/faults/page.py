@@ -21,13 +21,14 @@ its own, with the real daemon, the real shim and a real database. It takes some 
 this table, writes this page, and ends with an error where one promise is not kept: *BROKEN*.
 `make test` tries the quick ones each time, and ten rounds of kill -9.
 
-How to read it: every hook that is sent asks about `rm -rf /`, which is denied where somebody judges
-it. *Judged* means that this denial came. *Failed by its policy* means that nobody judged it: the
-call went on and a line on stderr said so, or, with `--fail-closed`, it was denied with that reason;
-never was there silence. *s to heal* are the seconds to the next hook that was judged, and kept:
-from the fault on, or from its end where somebody has to end it, such as a full disk. *Lost* is what
-was answered and is not in the database. After each fault one daemon serves, nothing else is
-missing, and the database passes SQLite's own check.
+How to read it: every hook asks about a call that the guards deny, such as `rm -rf /`, a write to
+`/etc/passwd` or a key that is sent away. *Judged* means that this denial came. *Failed by its
+policy* means that nobody judged it: the call went on and a line on stderr said so, or, with
+`--fail-closed`, it was denied with that reason; never was there silence. *s to heal* are the
+seconds to the next hook that was judged, and kept: from the fault on, or from its end where
+somebody has to end it, such as a full disk. *Lost* is what was answered and is not in the database.
+After each fault one daemon serves, nothing else is missing, and the database passes SQLite's own
+check.
 
 No power was cut: what that costs is in the [README](../README.md#how-it-works).
 """

@@ -1,6 +1,6 @@
 """Every mutant of `make mutants` still fits the code: its line occurs once, its tests exist."""
 
-from mutants.table import MUTANTS, ROOT
+from mutants.lines import MUTANTS, ROOT
 
 
 def test_every_mutant_changes_one_place_and_names_tests_that_exist() -> None:

@@ -54,8 +54,8 @@ MUTANTS = (
     _m(
         "redaction: the payload of an event",
         f"{_PACKAGE}/arrival.py",
-        "kept = record(payload, whole=body)",
-        "kept = Record(body.decode()) if body else record(payload)",
+        "kept, key = record(payload, whole=body), call_key(event)",
+        "kept, key = Record((body or b'{}').decode()), call_key(event)",
         "tests/live/test_secrets.py",
     ),
     _m(

@@ -1,4 +1,4 @@
-"""`python -m mutants`: breaks each promise by one line; a test has to fail each time.
+"""`make mutants`: breaks each promise by one line; a test has to fail each time.
 
 Every mutant is made in a copy of the project with a virtual environment of its own, so the working
 tree stays as it is. Exit code 1: a mutant was not noticed, or the unchanged copy fails.
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import click
 
-from mutants.table import MUTANTS, ROOT, Mutant
+from mutants.lines import MUTANTS, ROOT, Mutant
 
 COPIED = ("daemon", "tests", "examples", "docs", "pyproject.toml", "README.md", "Makefile")
 LIMIT = 300
