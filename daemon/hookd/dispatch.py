@@ -143,8 +143,7 @@ class Dispatcher:
             )
             return json_text.Raw(answered.result)
         if isinstance(method, ListMethod):
-            rows = await self.reader.rows(method.select(asked, self._who(env)))
-            return method.shape(asked, rows).model_dump(mode="json", by_alias=True)
+            return await self._listed(method, asked, self._who(env))
         if isinstance(method, PushMethod):
             return self._joined(method, asked, link)
         refusal = self._refusal(method, asked, link) if method.person else None
@@ -160,6 +159,12 @@ class Dispatcher:
         why = self.callers.caller(link.pid).why if link else ""
         act = getattr(asked, "act", method.name)
         return DomainError("PERSON_ONLY", f"{act} is for a person: {why}") if why else None
+
+    async def _listed(self, method: ListMethod[Any], asked: Any, who: Identity) -> Any:
+        shaped = method.shape(asked, await self.reader.rows(method.select(asked, who)))
+        if isinstance(shaped, bytes):
+            return json_text.Raw(shaped)
+        return shaped.model_dump(mode="json", by_alias=True)
 
     def _joined(self, method: PushMethod[Any], asked: Any, link: Link | None) -> Json:
         if link is not None:

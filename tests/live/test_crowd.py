@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
-from conftest import Home, window_in
+from conftest import Home, verdict, window_in
 
 AGENTS, CALLS = 50, 20
 
@@ -79,3 +80,27 @@ async def test_a_slow_query_does_not_stand_in_the_road(daemon: Home) -> None:
     assert answer["error"]["data"]["code"] == "QUERY_FAILED"
     writer.close()
     await writer.wait_closed()
+
+
+async def test_large_queries_leave_the_daemon_small_and_the_guards_on(daemon: Home) -> None:
+    large = [f"SELECT hex(zeroblob({number}000000))" for number in (1_000, 7, 500, 3)]
+    before = memory(daemon)
+    asked = (asyncio.to_thread(query, daemon, sql) for sql in large)
+    judged = (asyncio.to_thread(window_in(daemon).bash, "rm -rf /") for _ in range(4))
+    *failed, last, _, _, _, judgement = await asyncio.gather(*asked, *judged)
+    assert [one["error"]["data"]["code"] for one in failed] == ["QUERY_FAILED"] * 3
+    assert len(last["result"]["rows"][0][0]) == 6_000_000
+    assert verdict(judgement)[0] == "deny"
+    assert memory(daemon) - before < 64_000
+
+
+def query(home: Home, sql: str) -> Any:
+    request = {"jsonrpc": "2.0", "id": 1, "method": "daemon.query", "params": {"sql": sql}}
+    return json.loads(home.line(json.dumps(request).encode()))
+
+
+def memory(home: Home) -> int:
+    """Return the most kB that the daemon ever had; 0 where there is no /proc."""
+    status = Path(f"/proc/{home.pid}/status")
+    lines = status.read_text().splitlines() if status.exists() else ()
+    return next((int(one.split()[1]) for one in lines if one.startswith("VmHWM")), 0)

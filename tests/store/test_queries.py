@@ -1,9 +1,13 @@
 """Whoever only reads cannot write, cannot run away, and is told where the rows were cut."""
 
+import json
+import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 from sqlite3 import connect
+from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
@@ -11,6 +15,7 @@ from places import fill
 
 from hookd.core.errors import DomainError
 from hookd.core.method import Query, Rows, View
+from hookd.store import statement
 from hookd.store.database import open_database
 from hookd.store.queries import Reader
 
@@ -27,6 +32,12 @@ async def reader(path: Path) -> AsyncIterator[Reader]:
         reading = Reader(path)
         yield reading
         await reading.close()
+
+
+async def stated(reader: Reader, query: Query) -> Rows:
+    """Return the rows of a statement, which another process writes as JSON."""
+    told = json.loads((await reader.rows(query)).raw)
+    return Rows(tuple(told["columns"]), tuple(map(tuple, told["rows"])), told["more"])
 
 
 def dump(path: Path) -> list[str]:
@@ -61,13 +72,13 @@ FOUND: list[tuple[str, tuple[Any, ...], Rows]] = [
 async def test_a_statement_finds_its_rows(
     sql: str, args: tuple[Any, ...], expected: Rows, reader: Reader
 ) -> None:
-    assert await reader.rows(Query(sql, args)) == expected
+    assert await stated(reader, Query(sql, args)) == expected
 
 
 async def test_the_schema_can_be_shown(reader: Reader) -> None:
-    rows = await reader.rows(Query("PRAGMA table_info(meta)"))
+    rows = await stated(reader, Query("PRAGMA table_info(meta)"))
     assert [row[1] for row in rows.rows] == ["key", "value"]
-    assert (await reader.rows(Query("EXPLAIN QUERY PLAN SELECT * FROM events"))).rows
+    assert (await stated(reader, Query("EXPLAIN QUERY PLAN SELECT * FROM events"))).rows
 
 
 LIMITS = [(1, 1, True), (4, 4, True), (5, 5, False), (6, 5, False), (1000, 5, False)]
@@ -77,7 +88,7 @@ LIMITS = [(1, 1, True), (4, 4, True), (5, 5, False), (6, 5, False), (1000, 5, Fa
 async def test_the_limit_cuts_and_says_so(
     limit: int, count: int, more: bool, reader: Reader
 ) -> None:
-    rows = await reader.rows(Query(f"{NUMBERS} SELECT i FROM n", limit=limit))
+    rows = await stated(reader, Query(f"{NUMBERS} SELECT i FROM n", limit=limit))
     assert rows.rows == tuple((number,) for number in range(1, count + 1))
     assert rows.more is more
 
@@ -120,7 +131,7 @@ async def test_a_statement_that_would_change_anything_is_refused(
     connect(there).close()
     before, files = dump(path), sorted(path.parent.iterdir())
     with pytest.raises(DomainError) as caught:
-        await reader.rows(Query(sql.format(folder=path.parent)))
+        await stated(reader, Query(sql.format(folder=path.parent)))
     assert caught.value.code == "QUERY_FAILED"
     assert str(caught.value).startswith("the statement failed: ")
     assert dump(path) == before
@@ -147,22 +158,64 @@ async def test_a_statement_that_fails_is_told_with_a_sentence(
     sql: str, args: tuple[Any, ...], reader: Reader
 ) -> None:
     with pytest.raises(DomainError, match="the statement failed: ") as caught:
-        await reader.rows(Query(sql, args))
+        await stated(reader, Query(sql, args))
     assert caught.value.code == "QUERY_FAILED"
-    assert (await reader.rows(Query("SELECT 1"))).rows == ((1,),)
+    assert (await stated(reader, Query("SELECT 1"))).rows == ((1,),)
 
 
 RUNAWAY = [
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0",
+    # One call of a function, in the middle of which SQLite does not look at the clock.
+    "SELECT instr(hex(zeroblob(7000000)), hex(zeroblob(3000000)) || '1')",
 ]
 
 
 @pytest.mark.parametrize("sql", RUNAWAY)
 async def test_a_query_that_runs_away_is_ended(sql: str, reader: Reader) -> None:
+    reader.seconds = 0.1
     with pytest.raises(DomainError, match="it took too long") as caught:
         await reader.rows(Query(sql))
     assert caught.value.code == "QUERY_FAILED"
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000)"
+MEMORY = 300_000_000
+"""Bytes that the process of a statement may come to: SQLite's own limit, and Python."""
+
+LARGE: dict[str, str] = {
+    "SELECT hex(zeroblob(1000000000))": "too big",
+    "SELECT randomblob(900000000)": "too big",
+    "SELECT printf('%1000000000d', 1)": "",
+    "SELECT replace(hex(zeroblob(4000000)), '00', 'xxxxxxxxxxxx')": "too big",
+    "SELECT hex(zeroblob(6000000))": "larger than 8 MB",
+    "SELECT " + ", ".join(["hex(zeroblob(7900000))"] * 400): "200 MB of memory",
+    "SELECT " + ", ".join(["x"] * 400) + " FROM (SELECT hex(zeroblob(7900000)) x)": "200 MB",
+    "SELECT json('[' || replace(hex(zeroblob(2500000)), '00', '1,1,1,') || '1]')": "200 MB",
+    f"{ENDLESS} SELECT group_concat(i) FROM n": "too big",
+    f"{ENDLESS} SELECT i, i, i FROM n": "",
+    f"{ENDLESS} SELECT hex(zeroblob(i)) FROM n": "larger than 8 MB",
+    "SELECT " + "(" * 5_000 + "1" + ")" * 5_000: "overflow",
+    " UNION ALL ".join(["SELECT 1"] * 5_000): "too many terms",
+    "SELECT " + "+".join(["1"] * 110_000): "too large",
+}
+
+
+@pytest.mark.parametrize("sql", LARGE, ids=lambda sql: sql[:40])
+def test_no_statement_takes_much_memory(sql: str, path: Path, reader: Reader) -> None:
+    asked = {"uri": f"{path.as_uri()}?mode=ro", "sql": sql, "args": [], "limit": 100_000}
+    command = [sys.executable, "-I", "-S", statement.__file__]
+    with Popen(command, stdin=PIPE, stdout=PIPE, env={}) as one:
+        assert one.stdin
+        assert one.stdout
+        one.stdin.write(json.dumps(asked | {"seconds": 10}).encode())
+        one.stdin.close()
+        told = json.loads(one.stdout.read())
+        _, status, used = os.wait4(one.pid, 0)
+        one.returncode = 0
+    assert status == 0
+    assert LARGE[sql] in told.get("error", "")
+    assert bool(LARGE[sql]) == ("error" in told)
+    assert used.ru_maxrss * (1 if sys.platform == "darwin" else 1024) < MEMORY
 
 
 VIEWED: list[tuple[View, list[int]]] = [
@@ -193,10 +246,10 @@ async def test_a_number_that_no_row_can_have_is_told_with_a_sentence(reader: Rea
 async def test_what_is_written_meanwhile_is_seen(reader: Reader, path: Path) -> None:
     count = Query("SELECT count(*) FROM meta")
     view = View("guard_overview")
-    assert (await reader.rows(count)).rows == ((0,),)
+    assert (await stated(reader, count)).rows == ((0,),)
     assert len((await reader.rows(view)).rows) == 3
     with closing(connect(path, isolation_level=None)) as db:
         db.execute("INSERT INTO meta VALUES ('a', 'b')")
         db.execute("DELETE FROM guards WHERE id = 1")
-    assert (await reader.rows(count)).rows == ((1,),)
+    assert (await stated(reader, count)).rows == ((1,),)
     assert len((await reader.rows(view)).rows) == 2

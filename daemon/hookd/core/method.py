@@ -155,22 +155,29 @@ Wanted = View | Query | Integrity | Sizes | Backup | Condition
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What a query found: `more` is true where the limit cut it."""
+    """What a query found: `more` is true where the limit cut it.
+
+    `raw` is the whole result of a Query as JSON text, which is forwarded as it is.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     more: bool = False
+    raw: bytes = b""
 
 
 @dataclass(frozen=True)
 class ListMethod(Generic[P]):
-    """A method that only reads: it names the rows, the store finds them, `shape` arranges them."""
+    """A method that only reads: it names the rows, the store finds them, `shape` arranges them.
+
+    Bytes from `shape` are the result as JSON text.
+    """
 
     name: str
     params: type[P]
     result: type[BaseModel]
     select: Callable[[P, Identity], Wanted]
-    shape: Callable[[P, Rows], BaseModel]
+    shape: Callable[[P, Rows], BaseModel | bytes]
     examples: tuple[Example, ...]
 
 

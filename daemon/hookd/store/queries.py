@@ -1,8 +1,12 @@
 """What only reads: the rows of a view, or one statement of the user's own."""
 
 import asyncio
+import json
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict
@@ -25,21 +29,12 @@ Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
 """Runs work on some thread and returns its result."""
 
 _SIZE = 8_000_000
-_BUSY_STEPS = 200  # calls of the progress handler, each after 100,000 steps: some seconds
-_SHOWN = frozenset(
-    {
-        "foreign_key_list",
-        "index_info",
-        "index_list",
-        "index_xinfo",
-        "table_info",
-        "table_list",
-        "table_xinfo",
-        "user_version",
-    }
-)
-"""The pragmas that a statement of the user's own may hold: they show the schema."""
+_STATEMENT = Path(__file__).with_name("statement.py")
+_AT_ONCE = 2
+"""Statements of the user's own that run at the same time; others wait."""
 
+_LATE = 15.0
+"""Seconds after which the process of a statement is killed."""
 
 _UNKNOWN = asdict(Daemon()) | {
     "now": iso(datetime.fromtimestamp(0, UTC)),
@@ -48,13 +43,6 @@ _UNKNOWN = asdict(Daemon()) | {
     "suspended": [],
 }
 """What is told of a daemon that says nothing of itself."""
-
-
-def _only_reads(action: int, name: str | None, *_: str | None) -> int:
-    # A read-only connection may still ATTACH or VACUUM INTO a file, which makes that file.
-    other = action in (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
-    hidden = action == sqlite3.SQLITE_PRAGMA and name not in _SHOWN
-    return sqlite3.SQLITE_DENY if other or hidden else sqlite3.SQLITE_OK
 
 
 async def _fetched(cursor: aiosqlite.Cursor, most: int) -> list[Any]:
@@ -69,6 +57,32 @@ async def _fetched(cursor: aiosqlite.Cursor, most: int) -> list[Any]:
         if size > _SIZE:
             raise ValueError(f"it finds more than {_SIZE // 1_000_000} MB; ask for less")
     return found
+
+
+_ERROR = b'{"error"'
+
+
+def _stated(asked: bytes) -> bytes:
+    """Run a statement in a process of its own; return what it printed: work for a thread."""
+    command = [sys.executable, "-I", "-S", str(_STATEMENT)]
+    try:
+        done = subprocess.run(
+            command, input=asked, capture_output=True, env={}, timeout=_LATE, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _failed("it took too long") from error
+    except OSError as error:
+        raise _failed(f"no process could be started for it: {error.strerror}") from error
+    if not done.stdout:
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            raise _failed("it took too long")
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise _failed(f"its process ended with {done.returncode}: {last}")
+    return done.stdout
+
+
+def _failed(why: str) -> DomainError:
+    return DomainError("QUERY_FAILED", f"the statement failed: {why}")
 
 
 def _checked(db: sqlite3.Connection) -> Rows:
@@ -121,7 +135,10 @@ class Reader:
     """A read-only connection of its own, made at the first use.
 
     `daemon` tells how the daemon is, as far as it knows by itself. `aside` runs decisions.
+    `seconds` of CPU time are what a statement of the user's own has.
     """
+
+    seconds = 5.0
 
     def __init__(
         self,
@@ -134,6 +151,7 @@ class Reader:
         self._aside = aside or asyncio.to_thread
         self._uri = path.absolute().as_uri() + "?mode=ro"
         self._connection: aiosqlite.Connection | None = None
+        self._statements = asyncio.Semaphore(_AT_ONCE)
 
     async def rows(self, wanted: Wanted) -> Rows:
         """Return what `wanted` names. Raise DomainError (QUERY_FAILED) if it cannot be had."""
@@ -193,16 +211,13 @@ class Reader:
         return await self.read(trusted)
 
     async def _own(self, query: Query) -> Rows:
-        # A statement of the user's own must not hold up the lists: it gets its own connection.
-        connection = await aiosqlite.connect(self._uri, uri=True)
-        try:
-            await connection.execute("PRAGMA query_only = 1")
-            left = iter(range(_BUSY_STEPS))
-            await connection.set_authorizer(_only_reads)
-            await connection.set_progress_handler(lambda: int(next(left, None) is None), 100_000)
-            return await self._rows(connection, query.sql, query.args, query.limit)
-        finally:
-            await connection.close()
+        """Return the rows of a statement of the user's own as JSON, found by another process."""
+        asked = asdict(query) | {"uri": self._uri, "seconds": self.seconds}
+        async with self._statements:
+            told = await asyncio.to_thread(_stated, json.dumps(asked).encode())
+        if told.startswith(_ERROR):
+            raise _failed(json.loads(told)["error"])
+        return Rows((), (), raw=told)
 
     async def _rows(
         self, connection: aiosqlite.Connection, sql: str, args: Any, limit: int
@@ -212,8 +227,7 @@ class Reader:
                 columns = tuple(column[0] for column in cursor.description or ())
                 found = await _fetched(cursor, limit + 1)
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
-            said = "it took too long" if str(error) == "interrupted" else str(error)
-            raise DomainError("QUERY_FAILED", f"the statement failed: {said}") from error
+            raise _failed(str(error)) from error
         rows = tuple(tuple(row) for row in found[:limit])
         return Rows(columns, rows, more=len(found) > limit)
 
