@@ -1,5 +1,6 @@
 """Live: a window fills up, leaves a handover at the terminal, and the next window is given it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -223,3 +224,34 @@ def test_an_effort_that_is_finished_meanwhile_does_not_keep_it_back(working: Win
     hands_over(working)
     within(working, "effort.finish")
     assert MARK in after_clear(working)[1]
+
+
+def added(path: str, text: str) -> None:
+    """Write to a transcript what the client writes of a hook's context."""
+    attachment = {"type": "hook_additional_context", "content": [text], "hookName": "SessionStart"}
+    with Path(path).open("a") as file:
+        file.write(json.dumps({"type": "attachment", "attachment": attachment}) + "\n")
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["in the transcript", "lost with the client"])
+def test_after_a_compaction_in_between_a_resumed_conversation_has_it_once(
+    working: Window, kept: bool
+) -> None:
+    path = str(Path(working.project) / "t.jsonl")
+    hands_over(working)
+    working.says("SessionEnd", reason="other")
+    assert MARK not in context(working.says("SessionStart.resume", transcript_path=path))
+    working.says("PreCompact", transcript_path=path)
+    working.says("SubagentStop", agent_id="abbba640596ceee9f", agent_type="")
+    first = context(working.says("SessionStart.compact", transcript_path=path))
+    assert MARK in first
+    if kept:
+        added(path, first)
+    working.says("PostCompact", transcript_path=path)
+    working.says("SessionEnd", transcript_path=path)
+    resumed = working.says("SessionStart.resume", transcript_path=path)
+    owed = working.sessions("handover_delivered_at IS NULL", "handover_json IS NOT NULL")
+    assert owed == [(0 if kept else 1,)]
+    prompted = working.says("UserPromptSubmit", transcript_path=path)
+    again = [MARK in context(answer) for answer in (resumed, prompted)]
+    assert sum(again) == (0 if kept else 1)

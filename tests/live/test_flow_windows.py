@@ -71,10 +71,10 @@ def test_after_compaction_levels_and_files_are_new_and_a_person_s_changes_nothin
     assert working.count == before + 1, "a person's /compact leaves counters as they are"
     context(working.says("PostToolUse", **read))
     working.says("PreCompact.auto")
-    first = working.sessions("id, ended_at IS NULL")[-1:]
-    assert [still_open for _, still_open in first] == [0]
+    ((first,),) = working.sessions("id")[-1:]
     assert "Keep it small." in context(working.says("SessionStart.compact"))
-    assert working.sessions("prev_session_id, ended_at IS NULL")[-1] == (first[0][0], 1)
+    assert working.sessions("id, end_reason")[-2] == (first, "compact")
+    assert working.sessions("prev_session_id, ended_at IS NULL")[-1] == (first, 1)
     status_line(working, 92)
     assert "92% full" in context(working.bash()), "levels are armed again"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from flows import has_read, put, skill, with_templates, within
 
-from conftest import Home, Window, context, window_in
+from conftest import Home, Window, context, verdict, window_in
 
 
 def chain(window: Window) -> list[tuple[str, str | None, bool]]:
@@ -17,12 +17,15 @@ def test_a_window_that_the_client_compacts_ends_and_the_next_goes_on(window: Win
     effort = window.starts()
     window.says("SessionStart")
     within(window, "effort.log", text="Half of it is done.")
+    window.bash()
     assert window.says("PreCompact.auto") is None
-    assert chain(window) == [("startup", "compact", False)]
-    window.says("PostCompact", compact_summary="They talked about pages.")
-    assert len(chain(window)) == 1, "the end of a window opens none"
+    assert chain(window) == [("startup", None, False)]
     text = context(window.says("SessionStart.compact"))
     assert chain(window) == [("startup", "compact", False), ("compact", None, True)]
+    window.says("PostCompact", compact_summary="They talked about pages.")
+    assert len(chain(window)) == 2, "what follows opens none"
+    assert "Heartbeat: 0/" in text
+    assert window.count == 0
     assert effort["taskDir"] in text
     assert "Half of it is done." in text
     sql = (
@@ -41,13 +44,29 @@ def test_what_a_person_compacts_changes_nothing(window: Window) -> None:
     assert window.count == 1
 
 
-def test_a_compaction_that_never_came_leaves_a_window_that_goes_on(window: Window) -> None:
-    window.starts()
+def test_a_compaction_that_the_client_gives_up_changes_nothing(window: Window) -> None:
+    window.starts(blockAfter=3)
     window.says("SessionStart")
+    for _ in range(2):
+        window.bash()
     window.says("PreCompact.auto")
     window.bash()
-    assert chain(window) == [("startup", "compact", False), ("seen", None, True)]
-    assert window.sessions("effort_id IS NOT NULL")[-1] == (1,)
+    assert chain(window) == [("startup", None, False)]
+    assert verdict(window.bash())[0] == "deny"
+    # It is a person's that follows in the end: what was given up does not count.
+    window.says("PreCompact", trigger="manual")
+    assert "Heartbeat: 4/3" in context(window.says("SessionStart.compact"))
+
+
+def test_after_a_person_s_compaction_the_context_line_tells_the_heartbeat_that_counts(
+    window: Window,
+) -> None:
+    window.starts(blockAfter=2)
+    window.says("SessionStart")
+    window.bash()
+    window.says("PreCompact", trigger="manual")
+    assert "Heartbeat: 1/2" in context(window.says("SessionStart.compact"))
+    assert "2/2 tool calls" in verdict(window.bash())[1]
 
 
 def test_the_settings_keep_the_client_from_compacting(home: Home) -> None:

@@ -7,7 +7,7 @@ from checking import Talk, says
 
 from all_rows import every
 from hookd.core.effects import Remember, SaveHandover
-from hookd.core.events import PostToolUse, PreCompact, SessionEnd, Stop, StopFailure, UserPrompt
+from hookd.core.events import PostToolUse, SessionEnd, Stop, StopFailure, UserPrompt
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.telling.handover import parse_handover
 from hookd.policies.anthropic_context_window_limit_recovery import NAME, POLICY
@@ -68,8 +68,8 @@ def test_it_is_told_once_with_its_numbers_to_the_model_and_to_the_user() -> None
     assert one.hears(PROMPT) is not None
 
 
-@every("event", [PreCompact(hook_event_name="PreCompact"), STOP, TOOL])
-def test_compaction_or_what_goes_well_takes_the_mark_away(event: Any) -> None:
+@every("event", [STOP, TOOL])
+def test_what_goes_well_takes_the_mark_away(event: Any) -> None:
     one = talk(loaded_files=FILES)
     assert one.hears(event) is None
     one.hears(failure("invalid_request", FULL))

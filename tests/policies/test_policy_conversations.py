@@ -12,6 +12,7 @@ import pytest
 
 from conftest import PAYLOADS
 from hookd.core import effects as fx
+from hookd.core.deliveries import Sender
 from hookd.core.effects import LateEffect
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
@@ -51,10 +52,10 @@ class Talk:
         return ids | more | told
 
     async def sends(self, event: dict[str, Any]) -> Any:
-        """Deliver an event; return the client's answer."""
+        """Deliver an event, the same one by the same process; return the client's answer."""
         env = {"CLAUDE_PROJECT_DIR": str(self.root)}
-        body = json.dumps(event).encode()
-        answer = await self.hookd.event(event["hook_event_name"], {"env": env}, body)
+        body, shim = json.dumps(event).encode(), Sender("hookd-hook", str(self.number[0]))
+        answer = await self.hookd.event(event["hook_event_name"], {"env": env}, body, shim)
         return json.loads(answer.answer)
 
     async def says(self, name: str, **more: Any) -> str:

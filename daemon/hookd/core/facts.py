@@ -211,6 +211,8 @@ Known = (
     | Task
     | Handover
     | tuple[Prompt, ...]
+    | tuple[Injection, ...]
+    | tuple[str, ...]
     | tuple[Todo, ...]
     | tuple[wants.Kept, ...]
     | tuple[int, ...]
@@ -272,6 +274,10 @@ class Facts:
     def see(self, want: wants.TodosOf | wants.TodosIn) -> tuple[Todo, ...] | None: ...
     @overload
     def see(self, want: wants.KeptBy) -> tuple[wants.Kept, ...] | None: ...
+    @overload
+    def see(self, want: wants.OfferedIn) -> tuple[Injection, ...] | None: ...
+    @overload
+    def see(self, want: wants.HookContexts) -> tuple[str, ...] | None: ...
     @overload
     def see(self, want: wants.HooksOf) -> Page | None: ...
     @overload

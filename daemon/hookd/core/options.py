@@ -127,10 +127,10 @@ class PrecompactOptions(Strict):
 
     action: Literal["record", "block", "restart"] = Field(
         "record",
-        description="`record` closes the window's row, and the next one is given what was left for"
-        " it; `block` keeps the client from compacting; `restart` starts the client anew, in an"
-        " empty window, where `hookd run` started it and there is a handover or an effort to go"
-        " on by, and is `record` elsewhere.",
+        description="`record` lets it compact: the compacted window is a new row and is given what"
+        " was left for it; `block` keeps the client from compacting; `restart` starts the client"
+        " anew, in an empty window, where `hookd run` started it and there is a handover or an"
+        " effort to go on by, and is `record` elsewhere.",
     )
 
 

@@ -178,13 +178,27 @@ class StateOf:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedIn:
+    """The texts that went out with answers to a session's events and are not known as read."""
+
+    session_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class HookContexts:
+    """The texts that hooks have added to a conversation lately, by the end of its transcript."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class HooksOf:
     """The user's own hooks as they hold in a project; None: outside of any."""
 
     root: str | None
 
 
-FileWant = Text | Names | RealPath
+FileWant = Text | Names | RealPath | HookContexts
 RowWant = (
     SkillNamed
     | SkillWithPhase
@@ -202,6 +216,7 @@ RowWant = (
     | RunOf
     | WindowsHere
     | StateOf
+    | OfferedIn
 )
 Want = FileWant | HooksOf | RowWant
 

@@ -42,7 +42,7 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
     effects = (
         *opened,
         *_agent(facts),
-        *(EndSession(old, "superseded") for old in facts.superseded),
+        *(EndSession(old, _ending(old, source, facts)) for old in facts.superseded),
         _row(event, facts, session),
         *(AddDir(session.id, path) for path in added),
         *((MeetProcess(session.id, identity.pid),) if identity.pid and not event.agent_id else ()),
@@ -58,6 +58,11 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         injections=(),
     )
     return seated, effects
+
+
+def _ending(old: int, source: str, facts: Facts) -> str:
+    own = facts.session is not None and facts.session.id == old
+    return "compact" if own and source == "compact" else "superseded"
 
 
 def _handed_on(facts: Facts) -> bool:

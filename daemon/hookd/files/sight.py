@@ -11,15 +11,24 @@ from pathlib import Path
 from threading import Thread
 
 from hookd.core.redaction import redact
-from hookd.core.wants import File, FileWant, Folder, Names, RealPath, Text, Want
+from hookd.core.telling.transcript import hook_contexts
+from hookd.core.wants import File, FileWant, Folder, HookContexts, Names, RealPath, Text, Want
+from hookd.files import transcripts
 from hookd.journal import LOG
 
 _LOCKED = frozenset({"hookd.db", "hookd.db-shm"})
 """Names of files that are never opened here: to close one would let go of SQLite's locks on it,
 which are the whole process's, and whoever else reads it would delete the log under the daemon."""
 
+_TRANSCRIPT_END = 2_097_152
+"""Bytes of a transcript's end that are read for what hooks have added."""
+
 _MOST_NAMES = 20_000
 """Names of one folder that are looked at."""
+
+
+Found = File | Folder | str | tuple[str, ...]
+"""What a look at a file, a folder, a path or a transcript brings."""
 
 
 class Sight:
@@ -35,17 +44,17 @@ class Sight:
         self._most = most
         self._out = 0
 
-    async def look(self, wanted: Iterable[Want]) -> dict[Want, File | Folder | str | None]:
+    async def look(self, wanted: Iterable[Want]) -> dict[Want, Found | None]:
         """Return what is there, as `look` does."""
         files = tuple(want for want in wanted if isinstance(want, FileWant))
-        unseen: dict[Want, File | Folder | str | None] = dict.fromkeys(files)
+        unseen: dict[Want, Found | None] = dict.fromkeys(files)
         if self._out >= self._most:
             LOG.warning("files are not looked at: the disk does not answer")
             return unseen
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[dict[Want, File | Folder | str | None]] = loop.create_future()
+        future: asyncio.Future[dict[Want, Found | None]] = loop.create_future()
 
-        def come_back(found: dict[Want, File | Folder | str | None]) -> None:
+        def come_back(found: dict[Want, Found | None]) -> None:
             self._out -= 1
             if not future.done():
                 future.set_result(found)
@@ -69,15 +78,17 @@ def _name(files: tuple[FileWant, ...]) -> str:
     return first.folder if isinstance(first, Names) else first.path
 
 
-def look(wanted: Iterable[Want]) -> dict[Want, File | Folder | str | None]:
+def look(wanted: Iterable[Want]) -> dict[Want, Found | None]:
     """Return what is there of all the files and folders that are wanted; None: nothing readable."""
     return {want: _seen(want) for want in wanted if isinstance(want, FileWant)}
 
 
-def _seen(want: FileWant) -> File | Folder | str | None:
+def _seen(want: FileWant) -> Found | None:
     try:
         if isinstance(want, RealPath):
             return os.path.realpath(want.path)
+        if isinstance(want, HookContexts):
+            return hook_contexts(transcripts.tail(os.path.realpath(want.path), _TRANSCRIPT_END))
         return _folder(want) if isinstance(want, Names) else _file(want)
     except (OSError, ValueError):  # ValueError: a path that holds a NUL
         return None

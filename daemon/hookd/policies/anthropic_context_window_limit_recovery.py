@@ -4,7 +4,7 @@ Claude Code compacts by itself, and usually in time. Where the API has refused a
 all the same, or has cut an answer off at its limit, the session is marked. With the next prompt the
 user and the model are told once what happened, and what helps.
 
-Compaction, a tool that goes well or a turn that ends well takes the mark away. A window that ends
+A compaction, a tool that goes well or a turn that ends well removes the mark. A window that ends
 with it, has read files, and has neither an active effort nor a handover, is given a short one, so
 that the next window knows which files those were. With an active effort the next window is told
 from the effort's own files in any case.
@@ -17,7 +17,6 @@ from hookd.core.effects import Remember, SaveHandover
 from hookd.core.events import (
     HookInput,
     PostToolUse,
-    PreCompact,
     SessionEnd,
     Stop,
     StopFailure,
@@ -50,7 +49,7 @@ def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
             return _told(session, kept) if isinstance(kept, dict) else None
         case SessionEnd():
             return _left(session, kept, facts) if isinstance(kept, dict) else None
-        case PreCompact() | Stop() | PostToolUse():
+        case Stop() | PostToolUse():
             forgotten = (Remember(session.id, NAME, None),)
             return Opinion(effects=forgotten) if kept is not None else None
     return None
@@ -116,7 +115,6 @@ def _failure(error: str, said: str) -> StopFailure:
 
 _FULL = _failure("invalid_request", "Prompt is too long: 205000 tokens > 200000 maximum")
 _PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
-_COMPACT = PreCompact(hook_event_name="PreCompact")
 _ENDS = SessionEnd(hook_event_name="SessionEnd")
 _TOOL = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
 _EFFORT = Effort(1, "/work/demo", "implement")
@@ -125,9 +123,7 @@ _MARK = {"limit": "window", "tokens": [205_000, 200_000], "told": False}
 POLICY = Policy(
     name=NAME,
     priority=156,
-    events=frozenset(
-        {"StopFailure", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SessionEnd"}
-    ),
+    events=frozenset({"StopFailure", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"}),
     options=Options,
     on_error="silence",
     opine=opine,
@@ -139,8 +135,6 @@ POLICY = Policy(
         PolicyExample(_PROMPT, _facts({"limit": "answer", "told": False}), says="context"),
         PolicyExample(_PROMPT, _facts({**_MARK, "told": True}), says=""),
         PolicyExample(_PROMPT, _facts(), says=""),
-        PolicyExample(_COMPACT, _facts(_MARK), says="effects"),
-        PolicyExample(_COMPACT, _facts(), says=""),
         PolicyExample(_TOOL, _facts(_MARK), says="effects"),
         PolicyExample(_TOOL, _facts(), says=""),
         PolicyExample(_ENDS, _facts(_MARK), says="effects"),

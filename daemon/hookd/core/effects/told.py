@@ -117,9 +117,10 @@ class MoveInjections:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmInjections:
-    """The window was heard from again: what it was offered is delivered."""
+    """What a window was offered is delivered: all of it, or the texts with these `ids`."""
 
     session_id: int
+    ids: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,29 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from hookd.core.effects import AddSeen, Effect, MoveInjections, OfferHandover
+from hookd.core.effects import (
+    AddSeen,
+    ConfirmInjections,
+    Effect,
+    MoveInjections,
+    OfferHandover,
+)
+from hookd.core.events import SessionStart
 from hookd.core.facts import Effort, Facts, Handover, KnownSkill, Session, iso
 from hookd.core.protocol import fits, units
 from hookd.core.telling.handover import outline, rebuilt, recovery
 from hookd.core.telling.injections import Fresh, framed, give
 from hookd.core.telling.preload import Preload, had, preload
-from hookd.core.wants import HandoverFor, LastHandover, Names, Prompts, Text, TodosOf
+from hookd.core.wants import (
+    HandoverFor,
+    HookContexts,
+    LastHandover,
+    Names,
+    OfferedIn,
+    Prompts,
+    Text,
+    TodosOf,
+)
 from hookd.core.work.efforts import root_of, without
 from hookd.core.work.phases import find
 from hookd.core.work.skills import commands, find_skill, templates
@@ -52,19 +68,35 @@ def left_for(source: str, facts: Facts) -> Handover | None:
 
 
 def still_had(
-    source: str, before: Session | None, facts: Facts
+    event: SessionStart, before: Session | None, facts: Facts
 ) -> tuple[Facts, tuple[Effect, ...]]:
     """Return the facts of a window that still holds what was said before, with what it has had.
 
-    What waited in the window before waits on in this one.
+    Texts that wait in the window before wait in this one instead. One that went out with an answer
+    is delivered if the transcript has it: what is resumed is the transcript.
     """
     session = facts.session
-    if source in _EMPTY or before is None or session is None:
+    if event.source in _EMPTY or before is None or session is None:
         return facts, ()
     files = tuple(dict.fromkeys((*before.preloaded_files, *before.loaded_files)))
     had_it = replace(session, preloaded_files=files, touched_dirs=before.touched_dirs)
-    moved = MoveInjections(before.id, session.id)
-    return replace(facts, session=had_it), (AddSeen(session.id, files, before.touched_dirs), moved)
+    read = _in_transcript(event, before, facts)
+    effects: tuple[Effect, ...] = (
+        AddSeen(session.id, files, before.touched_dirs),
+        *((ConfirmInjections(before.id, read),) if read else ()),
+        MoveInjections(before.id, session.id),
+    )
+    return replace(facts, session=had_it), effects
+
+
+def _in_transcript(event: SessionStart, before: Session, facts: Facts) -> tuple[int, ...]:
+    """Return the offered texts, by number, that the conversation's transcript holds."""
+    offered = facts.see(OfferedIn(before.id)) or ()
+    if not offered or not event.transcript_path:
+        return ()
+    contexts = facts.see(HookContexts(event.transcript_path)) or ()
+    texts = ((one.id, framed(one.rule_id, one.content, one.path)) for one in offered)
+    return tuple(number for number, text in texts if any(text in whole for whole in contexts))
 
 
 def start(source: str, facts: Facts, line: str) -> Start:

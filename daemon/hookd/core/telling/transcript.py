@@ -6,7 +6,7 @@ thinking, a subagent's turns, notes that the client wrote for itself. Those are 
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -58,6 +58,24 @@ def parse_line(line: bytes) -> tuple[Entry, ...]:
         for place, block in enumerate(_blocks(message.get("content")))
     )
     return tuple(entry for entry in entries if entry is not None)
+
+
+def hook_contexts(lines: Iterable[bytes]) -> tuple[str, ...]:
+    """Return the texts that hooks have added to the conversation, from lines of its transcript."""
+    found: list[str] = []
+    for line in lines:
+        if b'"hook_additional_context"' not in line:
+            continue
+        try:
+            value = json.loads(line.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            continue
+        added = value.get("attachment") if isinstance(value, dict) else None
+        if isinstance(added, dict) and added.get("type") == "hook_additional_context":
+            content = added.get("content")
+            texts = content if isinstance(content, list) else [content]
+            found += [text for text in texts if isinstance(text, str)]
+    return tuple(found)
 
 
 def _blocks(content: object) -> list[Any]:

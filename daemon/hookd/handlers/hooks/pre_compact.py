@@ -1,13 +1,14 @@
-"""The conversation is about to be compacted: where the client does it by itself, the window ends.
+"""The client is about to compact the conversation; it may still give up.
 
-Its row is closed, and the SessionStart that follows opens the next one, which is given the handover
-that was left, or what the effort's own files tell. With the setting `precompact.action` at `block`
-the client is kept from compacting. At `restart` it is kept from it, too, and the `hookd run` that
-started it is asked to start it anew, where there is a handover or an active effort to go on by; the
-client's own summary is better than nothing. What a person asks for (`/compact`) changes nothing
-here. Nothing of the handover is made here: it would be too late for it.
+The window continues: the SessionStart that follows a compaction closes its row and opens the next
+one, which is given the handover that was left, or what the effort's own files tell. What triggered
+the compaction, the client or a person (`/compact`), is remembered until then. With the setting
+`precompact.action` at `block` the client is kept from compacting by itself. At `restart` it is kept
+from it, too, the row is closed, and the `hookd run` that started the client restarts it, if there
+is a handover or an active effort to continue with.
 """
 
+from hookd.core.compaction import announced
 from hookd.core.effects import AskRestart, Effect, EndSession, ReadTranscript
 from hookd.core.events import PreCompact
 from hookd.core.facts import Facts
@@ -26,7 +27,7 @@ _ANEW = "hookd starts the client anew, in an empty window (precompact.action)."
 
 
 class Result(HookResult):
-    """Whether the window's row was closed, and whether the client is to be started anew."""
+    """Whether the window's row was closed, since the client is restarted."""
 
     session_ended: bool = False
     restarting: bool = False
@@ -36,15 +37,20 @@ def _blocks(facts: Facts) -> bool:
     return facts.settings.precompact.action == "block"
 
 
-def _ends(event: PreCompact, facts: Facts) -> bool:
+def _by_client(event: PreCompact, facts: Facts) -> bool:
+    """Return whether the client compacts a known window by itself, and may."""
     known = facts.session is not None and facts.session.agent_id is None
     return event.trigger == "auto" and known and not _blocks(facts)
 
 
 def _restarts(event: PreCompact, facts: Facts) -> str | None:
-    """Return the run that is started anew: where the next window finds something to go on by."""
+    """Return the run to restart, None if the next window would find nothing to continue with."""
     session = facts.session
-    if session is None or facts.settings.precompact.action != "restart" or not _ends(event, facts):
+    if (
+        session is None
+        or facts.settings.precompact.action != "restart"
+        or not _by_client(event, facts)
+    ):
         return None
     works = facts.effort is not None and facts.effort.active
     run = (
@@ -56,18 +62,19 @@ def _restarts(event: PreCompact, facts: Facts) -> str | None:
 
 
 def decide(event: PreCompact, facts: Facts) -> Decision:
-    """Close the row, or block, or both where the client is started anew."""
+    """Remember the trigger, or block; close the row if the client is restarted."""
     if event.trigger == "auto" and _blocks(facts):
         return Decision(facts, (), Opinion("deny", _WHY, rule="precompact"))
     session = facts.session
-    if session is None or not _ends(event, facts):
-        return Decision(facts)
+    if session is None or not _by_client(event, facts):
+        return Decision(facts, announced(event, facts))
     run = _restarts(event, facts)
-    effects: tuple[Effect, ...] = (EndSession(session.id, "restart" if run else "compact"),)
+    effects: tuple[Effect, ...] = announced(event, facts)
     if event.transcript_path:
         effects += (ReadTranscript(session.id, event.transcript_path),)
     if run is None:
         return Decision(facts, effects)
+    effects += (EndSession(session.id, "restart"),)
     prompt = restart_prompt(facts.effort)
     effects += (AskRestart(run, prompt, "the context window is full"),)
     return Decision(facts, effects, Opinion("deny", _ANEW, rule="precompact"))
@@ -75,7 +82,8 @@ def decide(event: PreCompact, facts: Facts) -> Decision:
 
 def answer(event: PreCompact, facts: Facts, _outcome: Outcome) -> Result:
     """Report it."""
-    return Result(session_ended=_ends(event, facts), restarting=_restarts(event, facts) is not None)
+    restarting = _restarts(event, facts) is not None
+    return Result(session_ended=restarting, restarting=restarting)
 
 
 METHOD = HookMethod(
@@ -88,7 +96,7 @@ METHOD = HookMethod(
     examples=(
         Example(
             {"session_id": "11c8d28b", "hook_event_name": "PreCompact", "trigger": "auto"},
-            says="closes the window's row",
+            says="remembers that the client compacts by itself",
         ),
     ),
 )

@@ -5,16 +5,19 @@ the effort of the agent (AGENT_ID), or without one the project's latest active e
 model where the work stands: the context line, then what the window before left as a handover, or
 what the effort's own files tell where nobody left one, then the skill's templates and the directive
 files found so far, with their content as far as the budget reaches and by their path beyond it.
-What a person had compacted keeps its heartbeat. After a resume or a fork the conversation is still
-there, so nothing is recovered; how full the window is then, the event says. Without an effort and a
-handover it is silent.
+After `/compact` the heartbeat continues; after a compaction by the client it begins at zero. After
+a resume or a fork the conversation is still there, so nothing is recovered, and a text that the
+transcript already holds is not given again; how full the window is then, the event says. Without an
+effort and a handover it is silent.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from hookd.core.compaction import carried
 from hookd.core.context_events import started
-from hookd.core.effects import Effect, SetHeartbeat
+from hookd.core.effects import Effect
 from hookd.core.events import SessionStart
 from hookd.core.facts import Facts, Session
 from hookd.core.method import Decision, Example, HookMethod, HookResult
@@ -48,25 +51,24 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
     handover = left_for(event.source, facts)
     if handover and facts.previous is None and not handover.open:
         facts = replace(facts, previous=Session(handover.session_id, ""))
-    before = facts.previous
+    before, state = facts.previous, facts.policy_state
     facts, opened = open_window(event, replace(facts, handover=handover), event.source)
     facts, counted = started(event, before, facts)
-    facts, kept = still_had(event.source, before, facts)
+    facts, kept = still_had(event, before, facts)
+    facts, heartbeat = _compacted(event, before, state, facts)
     given = start(event.source, facts, context_line(facts, limits(facts)[1]))
-    carried = _counter(event, before, facts)
-    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *carried, *given.effects)
+    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *heartbeat, *given.effects)
     return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
 
 
-def _counter(event: SessionStart, before: Session | None, facts: Facts) -> tuple[Effect, ...]:
-    """Return what carries the heartbeat over where a person had the conversation compacted.
-
-    Else nobody could be held to the log: the client's own compaction has closed the row by now.
-    """
-    session = facts.session
-    if session is None or before is None or event.source != "compact" or before.ended_at:
-        return ()
-    return (SetHeartbeat(session.id, before.heartbeat_counter, before.last_counted),)
+def _compacted(
+    event: SessionStart, before: Session | None, state: Mapping[str, Any], facts: Facts
+) -> tuple[Facts, tuple[Effect, ...]]:
+    """Return the facts with the heartbeat that continues after a compaction, and its effects."""
+    if facts.session is None or before is None or event.source != "compact":
+        return facts, ()
+    session, effects = carried(state, before, facts.session)
+    return replace(facts, session=session), effects
 
 
 def answer(_event: SessionStart, facts: Facts, _outcome: Outcome) -> Result:

@@ -10,7 +10,7 @@ from hookd.core.facts import Agent, Effort, Facts, Guard, Injection, NextIds, Pr
 from hookd.core.identity import Where
 from hookd.core.standing import Standing
 from hookd.store.facts import efforts, sessions
-from hookd.store.facts.rows import one
+from hookd.store.facts.rows import INJECTION, as_injection, one
 from hookd.store.facts.wanted import seen
 from hookd.store.unjudged import untold
 
@@ -125,15 +125,11 @@ def _injections(db: sqlite3.Connection, session: Session | None) -> tuple[Inject
     if session is None:
         return ()
     rows = db.execute(
-        "SELECT id, rule_id, content, path, offered_at IS NOT NULL, offers FROM injections"
-        " WHERE session_id = ? AND delivered_at IS NULL"
+        f"{INJECTION} WHERE session_id = ? AND delivered_at IS NULL"
         " AND (offered_at IS NOT NULL OR offers < 3) ORDER BY id",
         (session.id,),
     )
-    return tuple(
-        Injection(number, rule_id, content, path, bool(offered), offers)
-        for number, rule_id, content, path, offered, offers in rows
-    )
+    return tuple(map(as_injection, rows))
 
 
 def _effort_windows(db: sqlite3.Connection, where: Where, effort: Effort | None) -> tuple[int, ...]:

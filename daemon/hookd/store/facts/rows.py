@@ -5,7 +5,7 @@ import sqlite3
 from functools import lru_cache
 from typing import Any
 
-from hookd.core.facts import Effort, Session
+from hookd.core.facts import Effort, Injection, Session
 
 Row = tuple[Any, ...]
 
@@ -21,6 +21,8 @@ EFFORT = (
     " discovered_directives_json, (SELECT a.id FROM agents a WHERE a.effort_id = efforts.id"
     " ORDER BY a.id LIMIT 1) FROM efforts "
 )
+
+INJECTION = "SELECT id, rule_id, content, path, offered_at IS NOT NULL, offers FROM injections"
 
 
 def one(db: sqlite3.Connection, sql: str, *args: object) -> Row | None:
@@ -38,6 +40,12 @@ def as_session(row: Row | None) -> Session | None:
         values[place] = _texts(values[place])
     values[16], values[17] = bool(values[16]), bool(values[17])
     return Session(*values)
+
+
+def as_injection(row: Row) -> Injection:
+    """Return a row of INJECTION as a fact."""
+    number, rule_id, content, path, offered, offers = row
+    return Injection(number, rule_id, content, path, bool(offered), offers)
 
 
 def as_effort(row: Row | None) -> Effort | None:

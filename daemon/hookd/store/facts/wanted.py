@@ -12,7 +12,7 @@ from hookd.core import wants
 from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task, Todo
 from hookd.core.work.phases import find
 from hookd.core.work.skill import Skill, skill_from_json
-from hookd.store.facts.rows import EFFORT, as_effort, one
+from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
 from hookd.store.facts.sessions import run_of, run_windows, windows_here
 from hookd.store.writes.statements import clean
 
@@ -76,6 +76,7 @@ _KEPT = (
     " JOIN sessions s ON s.id = k.session_id LEFT JOIN projects p ON p.id = s.project_id"
     " WHERE k.policy = ? AND s.agent_id IS NULL ORDER BY k.session_id"
 )
+_OFFERED = "session_id = ? AND delivered_at IS NULL AND offered_at IS NOT NULL"
 _SKILL = (
     "SELECT name, version, description, phases_json, modes_json, templates_json,"
     " cmd_dependencies_json, next_skills_json, directives_json, path, stamp FROM skills "
@@ -136,6 +137,9 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: 
             sql = "SELECT value_json FROM policy_state WHERE session_id = ? AND policy = ?"
             kept = one(db, sql, want.session_id, want.policy)
             return str(kept[0]) if kept else None
+        case wants.OfferedIn():
+            rows = db.execute(f"{INJECTION} WHERE {_OFFERED} ORDER BY id", (want.session_id,))
+            return tuple(map(as_injection, rows))
         case wants.Canaries():
             count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
             return int(count[0]) if count else 0

@@ -1,5 +1,6 @@
 """Writing what is said, to whom it goes, and who may do what."""
 
+import json
 from collections.abc import Iterator
 from typing import assert_never
 
@@ -171,8 +172,9 @@ def _offer_injections(effect: fx.OfferInjections, at: str) -> tuple[Statement, .
 def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statement, ...]:
     """Deliver what was offered; a handover is delivered with the last of its pieces."""
     delivered = (
-        "UPDATE injections SET delivered_at = ?"
-        " WHERE session_id = ? AND offered_at IS NOT NULL AND delivered_at IS NULL"
+        "UPDATE injections SET delivered_at = ?1"
+        " WHERE session_id = ?2 AND offered_at IS NOT NULL AND delivered_at IS NULL"
+        " AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3)))"
         # An answer that waits for hooks has not gone out yet, whatever else is heard meanwhile.
         " AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = offered_by AND e.pending = 1)"
     )
@@ -183,7 +185,8 @@ def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statemen
         "  AND i.handover_of = sessions.id AND i.delivered_at IS NULL)"
     )
     args = (at, effect.session_id)
-    return ((delivered, args), (handed, args))
+    ids = None if effect.ids is None else json.dumps(effect.ids)
+    return ((delivered, (*args, ids)), (handed, args))
 
 
 def _lose_answer(effect: fx.LoseAnswer) -> tuple[Statement, ...]:
