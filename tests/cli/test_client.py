@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from hookd import __version__
 from hookd.cli import client, main
 from hookd.cli.client import Refused, State, call, probe
+from hookd.cli.local_time import local
 from hookd.cli.problem import Problem
 from hookd.files import stop_marker
 from hookd.paths import IDENTITY
@@ -585,14 +586,15 @@ class TestStatus:
         assert "  since     2026-01-31 09:00:00+01:00" in lines
         assert not any("next" in line for line in lines)
         whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
-        assert json.loads(printed("status", "--json")) == whole | {"stopped": False}
+        none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None}
+        assert json.loads(printed("status", "--json")) == whole | none
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
         server.reply = lambda _: result(STATUS)
         stop_marker.write(place.with_suffix(".stopped"))
         shown = printed("status")
-        assert "hookd.stopped is there: all hooks pass in silence" in shown
-        assert "  next      hookd start: until then no guard holds" in shown
+        assert "hookd.stopped is there, so the hooks do not ask the daemon" in shown
+        assert "  next      hookd start\n" in shown
         assert json.loads(printed("status", "--json"))["stopped"] is True
 
     def test_an_older_daemon(self, server: Server) -> None:
@@ -612,13 +614,18 @@ class TestStatus:
         ran = hookd("status", "--json")
         assert ran.exit_code == 3
         facts = {"state": "no socket", "socket": str(place), "damaged": []}
-        facts |= {"stopped": False, "unjudged": None}
+        facts |= {"stopped": False, "stoppedAt": None, "unjudged": None, "withoutDaemon": None}
         assert json.loads(ran.stdout) == facts
 
     def test_stopped(self, place: Path) -> None:
         stop_marker.write(place.with_suffix(".stopped"))
-        assert hookd("status").stdout.startswith("The daemon is stopped, by hookd stop")
-        assert json.loads(hookd("status", "--json").stdout)["stopped"] is True
+        said = hookd("status").stdout.splitlines()
+        written = place.with_suffix(".stopped").read_text("ascii").splitlines()[1]
+        at = local(written)
+        assert said[0] == f"hookd is stopped, by hookd stop, since {at}: every call runs unchecked."
+        assert f"  stopped  since {at}" in said
+        told = json.loads(hookd("status", "--json").stdout)
+        assert (told["stopped"], told["stoppedAt"]) == (True, written)
 
 
 class TestLogs:

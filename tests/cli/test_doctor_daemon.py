@@ -111,16 +111,20 @@ def test_a_dead_socket_is_a_warning(scene: Scene) -> None:
 def test_a_daemon_that_is_stopped_lets_all_hooks_pass(scene: Scene) -> None:
     scene.write("user", scene.entries())
     scene.home.hookd("stop", "--yes")
-    (finding,) = scene.findings("daemon")
-    assert (finding.state, finding.next) == ("warn", "hookd start")
-    assert "hooks pass in silence" in finding.what
+    (finding,) = scene.findings("stop")
+    assert (finding.state, finding.next) == ("fail", "hookd start")
+    assert "every call runs unchecked" in finding.what
+    done = scene.home.hookd("doctor", check=False, cwd=scene.project)
+    first, *_, last = done.stdout.splitlines()
+    assert (done.returncode, first) == (1, f"{finding.what} Next: hookd start")
+    assert last == finding.what
 
 
 def test_a_daemon_that_listens_while_hookd_is_stopped_is_a_failure(scene: Scene) -> None:
     with answering(scene, replies(scene)):
         stop_marker.write(scene.home.stopped)
         ((state, what),) = scene.found("daemon")
-    assert (state, what.endswith("all hooks pass in silence.")) == ("fail", True)
+    assert (state, what.endswith("the hooks do not ask it.")) == ("fail", True)
 
 
 def test_a_daemon_that_hangs_fails(scene: Scene) -> None:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -584,6 +585,34 @@ def test_a_stopped_daemon_is_silence(sock: Path, folder: Path, closed: bool) -> 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", told * closed)
     assert daemon.calls == 0
     assert not (folder / "started").exists()
+
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("age", "told"),
+    [
+        (timedelta(minutes=58), None),
+        (HOUR + timedelta(minutes=1), " for an hour"),
+        (3 * HOUR + timedelta(minutes=1), " for 3 hours"),
+        (400 * 24 * HOUR + timedelta(minutes=1), " for 400 days"),
+        (-HOUR, ""),
+        (None, ""),
+    ],
+    ids=str,
+)
+def test_a_stop_that_lasts_is_told_at_the_start_of_a_session(
+    sock: Path, age: timedelta | None, told: str | None
+) -> None:
+    at = f"{datetime.now(UTC) - age:%Y-%m-%dT%H:%M:%S.000Z}" if age is not None else "long ago"
+    sock.with_suffix(".stopped").write_text(f"hookd-stopped\n{at}\n")
+    assert run(sock).stdout == b"", "nothing but the start of a session tells it"
+    done = run(sock, event="SessionStart")
+    said = json.loads(done.stdout)["systemMessage"] if done.stdout else None
+    way = "every call runs unchecked. To start it: hookd start"
+    assert said == (None if told is None else f"hookd has been stopped{told}: {way}")
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 FALSE_STOPS: dict[str, Callable[[Path], object]] = {

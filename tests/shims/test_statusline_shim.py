@@ -217,11 +217,15 @@ def test_where_nothing_listens_hookd_is_not_running(sock: Path) -> None:
     assert [path.name for path in sock.parent.iterdir()] == [sock.name]
 
 
-def test_a_stopped_daemon_is_silence_and_the_user_s_own_line_stays(sock: Path) -> None:
+STOPPED = "\x1b[1;31mhookd is stopped: calls run unchecked\x1b[0m"
+
+
+def test_a_stop_is_red_below_the_user_s_own_line(sock: Path) -> None:
     stop_marker.write(sock.with_suffix(".stopped"))
-    assert run(sock) == ""
+    assert run(sock) == f"{STOPPED}\n"
     with serving(Peer(sock)) as peer:
-        assert run(sock, own="echo mine") == "mine\n"
+        assert run(sock, own="echo mine") == f"mine\n\n{STOPPED}\n"
+        assert run(sock, env={"NO_COLOR": "1"}) == "hookd is stopped: calls run unchecked\n"
     assert peer.calls == 0
 
 

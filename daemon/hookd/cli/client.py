@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from hookd import paths
+from hookd.cli import stop_text
 from hookd.cli.problem import Problem
 from hookd.files import stop_marker
 
@@ -157,10 +158,8 @@ def absent(state: State) -> Problem:
         return Problem(
             sentence, f"ls -ld {places.socket}; what is not hookd's has to go from there"
         )
-    if stop_marker.read(places.stopped):
-        return Problem(
-            "The daemon is stopped, by hookd stop: hooks pass in silence.", "hookd start"
-        )
+    if stop := stop_marker.read(places.stopped):
+        return Problem(stop_text.sentence(stop), stop_text.STEP)
     if state is State.DEAD:
         return Problem(f"No daemon is running: nobody listens on {places.socket}.", "hookd start")
     return Problem(f"No daemon is running: there is no socket {places.socket}.", "hookd start")

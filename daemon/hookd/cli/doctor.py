@@ -28,6 +28,8 @@ from hookd.cli.checks.service import (
     check_versions,
 )
 from hookd.cli.checks.status_line import check_status_line
+from hookd.cli.checks.stop import CHECK as STOP
+from hookd.cli.checks.stop import check_stop
 from hookd.cli.checks.switches import check_switches
 from hookd.cli.checks.wiring import check_wiring
 from hookd.cli.doctor_transcript import transcript
@@ -62,6 +64,8 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
         return
     findings = list(examine(Path.cwd(), managed_folder()))
     rows = [asdict(finding) for finding in findings]
+    if not as_json and (stop := _stop(findings)):
+        click.echo(f"{stop.what} Next: {stop.next}\n")
     table.show(rows, _COLUMNS, as_json=as_json, empty="")
     if not as_json:
         click.echo(f"\n{verdict(findings)}")
@@ -77,6 +81,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     project = settings_scope.project_root(folder, Path.home())
     layers = read_layers(user, project, managed)
     ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
+    yield from check_stop()
     yield check_python()
     with telling("asking the daemon"):
         state = client.probe(paths.paths().socket)
@@ -112,6 +117,8 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
 def verdict(findings: list[Finding]) -> str:
     """Return in one sentence what all findings come to."""
     count = Counter(finding.state for finding in findings)
+    if stop := _stop(findings):
+        return stop.what
     if count[State.FAIL]:
         plural = "check fails" if count[State.FAIL] == 1 else "checks fail"
         return f"hookd does not guard here as it should: {count[State.FAIL]} {plural}."
@@ -121,3 +128,8 @@ def verdict(findings: list[Finding]) -> str:
     seen = "hookd guards here" if tried else "Nothing fails, but no hook was tried"
     plural = "warning" if count[State.WARN] == 1 else "warnings"
     return f"{seen}; {count[State.WARN]} {plural}." if count[State.WARN] else f"{seen}."
+
+
+def _stop(findings: list[Finding]) -> Finding | None:
+    """Return the finding that hookd is stopped, None if it is not."""
+    return next((one for one in findings if (one.check, one.state) == (STOP, State.FAIL)), None)

@@ -5,10 +5,11 @@ from typing import Any
 import click
 
 from hookd import __version__, paths
-from hookd.cli import hook_faults, missed, table
+from hookd.cli import hook_faults, missed, stop_text, table
 from hookd.cli.checks.incidents import sentence
 from hookd.cli.checks.keeping import damaged_step, unkept_step
 from hookd.cli.client import State, absent, call, probe
+from hookd.cli.local_time import local
 from hookd.files import stop_marker
 
 _NOT_RUNNING = 3
@@ -37,11 +38,18 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts |= call("daemon.status")
     facts["unread"] = hook_faults.unread()
     facts |= missed.kept(facts.get("now"))
-    facts["stopped"] = stop_marker.read(places.stopped) is not None
+    stop = stop_marker.read(places.stopped)
+    facts |= _stopped(stop)
     if as_json:
         table.show_json(facts)
         return
-    table.show_facts(_shown(facts), "hookd")
+    table.show_facts(_shown(facts), stop_text.sentence(stop) if stop else "hookd")
+
+
+def _stopped(stop: stop_marker.Stop | None) -> dict[str, Any]:
+    """Return whether hookd is stopped, and since when, as JSON has it."""
+    at = stop.at.isoformat(timespec="milliseconds") if stop and stop.at else None
+    return {"stopped": stop is not None, "stoppedAt": at and at.replace("+00:00", "Z")}
 
 
 def _shown(facts: dict[str, Any]) -> dict[str, Any]:
@@ -74,8 +82,8 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
         facts["next"] = unkept_step(facts)
     if facts["stopped"]:
         names.insert(2, "stopped")
-        facts["stopped"] = f"{paths.paths().stopped} is there: all hooks pass in silence"
-        facts["next"] = "hookd start: until then no guard holds"
+        facts["stopped"] = f"{paths.paths().stopped} is there, so the hooks do not ask the daemon"
+        facts["next"] = stop_text.STEP
     return {name: facts[name] for name in (*names, "next") if name in facts}
 
 
@@ -92,12 +100,14 @@ def _incidents(facts: dict[str, Any]) -> list[str]:
 
 def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     ended = state in (State.NONE, State.DEAD)
-    stopped = ended and stop_marker.read(paths.paths().stopped) is not None
+    stop = stop_marker.read(paths.paths().stopped) if ended else None
     waiting = missed.waiting(paths.paths().unjudged)
     if as_json:
-        table.show_json(facts | {"stopped": stopped} | waiting)
+        table.show_json(facts | _stopped(stop) | waiting)
         return
     problem = absent(state)
     shown = {name: value for name, value in facts.items() if value}
+    if stop:
+        shown["stopped"] = f"since {local(stop.at.isoformat())}" if stop.at else "yes"
     shown |= {name: summary["text"] for name, summary in waiting.items() if summary}
     table.show_facts(shown | {"next": problem.step}, problem.message)

@@ -26,13 +26,15 @@ def check_daemon(state: client.State, *, registered: bool) -> Finding:
     if state in (client.State.HUNG, client.State.FOREIGN):
         return found("daemon", State.FAIL, client.absent(state))
     if state is not client.State.LISTENING:
+        if stop_marker.read(places.stopped):
+            return ok("daemon", "None runs, as hookd stop demands.")
         problem = client.absent(state)
-        if stop_marker.read(places.stopped) or not registered:
+        if not registered:
             return found("daemon", State.WARN, problem)
         what = f"{problem.message} The first hook starts it."
         return warn("daemon", what, "hookd start, to have the hooks tried here")
     if stop_marker.read(places.stopped):
-        what = f"The daemon listens, but {places.stopped} is there: all hooks pass in silence."
+        what = f"The daemon listens, but {places.stopped} is there: the hooks do not ask it."
         return fail("daemon", what, "hookd start")
     return ok("daemon", f"It listens on {places.socket}.")
 
