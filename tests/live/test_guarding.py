@@ -1,5 +1,7 @@
 """Live: the user's own guard rules, where they hold and what they do."""
 
+import json
+
 from conftest import Window, context, verdict, window_in
 
 FORCE = "make deploy --force now"
@@ -57,7 +59,8 @@ def test_a_guard_of_an_effort_holds_while_that_effort_is_worked_on(window: Windo
     guard(window, "add", "late", "Edit", "--deny", "Plan first.", "--effort")
     edit = {"file_path": f"{window.project}/a.py", "old_string": "a", "new_string": "b"}
     assert verdict(window.calls("Edit", **edit))[0] == "deny"
-    assert window_in(window.home).calls("Edit", **edit) is None
+    other = window_in(window.home)
+    assert other.calls("Edit", **edit | {"file_path": f"{other.project}/a.py"}) is None
     window.rpc("effort.finish", effortId=effort["effortId"])
     assert window.calls("Edit", **edit) is None
 
@@ -120,3 +123,27 @@ def test_a_rule_that_takes_another_s_place_says_so(window: Window) -> None:
     assert "instead of" in guard(window, *add)
     assert "instead of" not in guard(window, *add[:-1], "--user")
     guard(window, "remove", "mine")
+
+
+def test_a_permission_rule_of_the_client_is_a_guard_rule(window: Window) -> None:
+    guard(window, "add", "host", "WebFetch(domain:example.com)", "--deny", "No.", "--project")
+    guard(window, "add", "src", "Edit(/src/**)", "--deny", "No.", "--project")
+    assert verdict(window.calls("WebFetch", url="https://example.com/a", prompt="x"))[0] == "deny"
+    assert window.calls("WebFetch", url="https://example.org/a", prompt="x") is None
+    inside = {"file_path": f"{window.project}/src/a.py", "content": "x"}
+    assert verdict(window.calls("Write", **inside))[0] == "deny"
+
+
+def test_a_rule_that_never_matches_is_refused_or_told_of_everywhere(window: Window) -> None:
+    home, env = window.home, window.identity
+    dead = ("guard", "add", "dead", "WebFetch(example.com)", "--deny", "No.", "--project")
+    refused = home.hookd(*dead, env=env, check=False)
+    assert refused.returncode == 1
+    assert "WebFetch(domain:example.com)" in refused.stderr
+    bash = ("guard", "add", "low", "bash(rm *)", "--deny", "No.", "--project")
+    assert "Did you mean Bash?" in home.hookd(*bash, env=env).stderr
+    assert "warning: guard low: " in home.hookd("guard", "list", env=env).stderr
+    found = json.loads(home.hookd("doctor", "--json", env=env, check=False).stdout)
+    rules = [one for one in found if one["check"] == "guard rules"]
+    assert [one["state"] for one in rules if "'bash'" in one["what"]] == ["warn"]
+    home.hookd("guard", "remove", "low", "--project", env=env)

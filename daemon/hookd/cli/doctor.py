@@ -13,6 +13,7 @@ from hookd.cli.checks.bounded import telling
 from hookd.cli.checks.canary import check_canary
 from hookd.cli.checks.claude import check_client
 from hookd.cli.checks.finding import Finding, State, warn
+from hookd.cli.checks.guard_rules import check_guard_rules
 from hookd.cli.checks.incidents import check_incidents
 from hookd.cli.checks.keeping import check_keeping, check_places
 from hookd.cli.checks.layers import managed_folder, read_layers
@@ -91,6 +92,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
             yield from check_pause()
             yield from check_keeping()
             yield from check_incidents()
+            yield from check_guard_rules()
     yield from check_places()
     with telling("asking claude for its version"):
         yield from check_client(client_version.read(), ours)

@@ -59,6 +59,7 @@ def guard() -> None:
     Examples:
       hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
       hookd guard add secrets 'Read(*/.env)' 'Edit(*/.env)' --ask 'Is this file meant?'
+      hookd guard add host 'WebFetch(domain:example.com)' --deny 'Use the mirror.'
       hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --project
       hookd guard add late Edit --deny 'Log first.' --effort \\
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
@@ -91,6 +92,8 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     holds = f"{name} now {guard_row.does(rule)} {guard_row.calls(rule)}, {_place(scope)}"
     instead = ", instead of the rule that had this name" if result.get("replaced") else ""
     click.echo(f"{holds}{instead}. Take it away: hookd guard remove {name}{_flags(scope)}")
+    for warning in result.get("warnings", []):
+        click.echo(f"hookd: warning: {table.cell(warning)}", err=True)
 
 
 @guard.command(
@@ -103,11 +106,17 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def list_(as_json: bool) -> None:
-    """List the rules and where they hold."""
+    """List the rules and where they apply.
+
+    Rules that never match a call are named below the list, with the reason.
+    """
     guards = call("guards.list")["guards"]
     rows = guards if as_json else [guard_row.row(one) for one in guards]
     columns = [*guard_row.NAMED, Column("text", "text"), Column("where", "where")]
     table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+    if not as_json:
+        for line in guard_row.faults(guards):
+            click.echo(line, err=True)
 
 
 guard.add_command(builtin)

@@ -1,9 +1,9 @@
 """The home of how a guard rule is told on the terminal: what it does, to which calls, and where."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hookd.cli.table import Column
+from hookd.cli.table import Column, cell
 
 DOES = {
     "block": "denies",
@@ -49,6 +49,14 @@ def row(one: Mapping[str, Any]) -> dict[str, Any]:
         "text": rule.get("payload", {}).get("text"),
         "where": where.get(one["scope"], "everywhere"),
     }
+
+
+def faults(guards: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each reason why a rule never matches, and each unknown tool name."""
+    for one in guards:
+        for kind in ("problem", "warning"):
+            for why in one.get(f"{kind}s", ()):
+                yield f"hookd: {kind}: guard {cell(one['ruleId'])}: {cell(why)}"
 
 
 def _is(part: object) -> bool:

@@ -66,7 +66,7 @@ class ToolInput(HookInput):
     @cached_property
     def call(self) -> ToolCall:
         """The tool call, for patterns to be tested against."""
-        return ToolCall(self.tool_name, self.tool_input)
+        return ToolCall(self.tool_name, self.tool_input, self.cwd or "")
 
     @property
     def skill(self) -> str | None:

@@ -171,13 +171,17 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A guard rule as it was set: `rule` is its JSON text and has passed validation."""
+    """A guard rule as it was set: `rule` is its JSON text and has passed validation.
+
+    `root` is the folder of the project that it was set for.
+    """
 
     id: int
     rule_id: str
     scope: str
     rule: str
     project_id: int | None = None
+    root: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +261,12 @@ class Facts:
     def at(self) -> str:
         """Now, as it is stored."""
         return iso(self.now)
+
+    @property
+    def home(self) -> str:
+        """The user's home folder, as the client says or as Claude Code's folder tells; or empty."""
+        home, found, _ = f"{self.daemon.claude}/".partition("/.claude/")
+        return self.identity.home or (home if found else "")
 
     @overload
     def see(self, want: wants.Text) -> wants.File | None: ...

@@ -5,6 +5,10 @@ crosses `/`. The glob is tested against the tool's primary field: the command of
 a file tool, ...; a tool that has none (an MCP tool, say) is tested by its whole input as compact
 JSON. The glob of Bash is tested against every simple command that the text runs.
 
+Permission rules of Claude Code are patterns, too: `WebFetch(domain:example.com)`, `mcp__server`,
+`Read(//etc/**)`, `Read(~/x)`, `Edit(/src/**)`, `Skill(name *)`, `Agent(model:opus)`. A pattern that
+can be read in both ways matches in either.
+
 Three questions: `hits`, for guards; `covers`, for whitelists; `undecided`, for a guard that would
 have to guess. A pattern names one tool; one of a guard that holds a file back is `widened` first.
 """
@@ -12,11 +16,15 @@ have to guess. A pattern names one tool; one of a guard that holds a file back i
 import json
 import posixpath
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
+from urllib.parse import urlsplit
 
+from hookd.core.commands.globs import Places, host_fits, path_fits, text_fits
+from hookd.core.commands.matcher import OLDER, name_now
 from hookd.core.shell import Shell, read
 from hookd.core.shell.flags import Words, words_in
 from hookd.core.shell.pattern import CommandPattern, command_patterns
@@ -36,18 +44,28 @@ _PRIMARY = _PATHS | {
     "WebFetch": "url",
     "Agent": "subagent_type",
     "Task": "subagent_type",
+    "PowerShell": "command",
 }
+_STATEMENTS = re.compile(r"[;\n\r|&{}()]+")
+"""What separates one PowerShell statement from the next, read roughly."""
+
 _EDITORS = ("Write", "MultiEdit", "NotebookEdit")
-_ALIASES = {"Agent": "Task", "Task": "Agent"}
 _TOOL = re.compile(r"[\w*?\[\]!.:-]+")
+_DOMAIN = "domain:"
+_PARAMETER = re.compile(r"([A-Za-z_]\w*):(.+)", re.DOTALL)
+_CANONICAL = frozenset({"command", "file_path", "notebook_path", "path", "url"})
+"""Parameters that `Tool(parameter:value)` does not test: they have patterns of their own."""
+
+NOWHERE = Places()
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of a tool, as it is about to be made."""
+    """One call of a tool, as it is about to be made; `cwd` is the folder of relative paths."""
 
     name: str
     input: Mapping[str, object]
+    cwd: str = ""
 
     @cached_property
     def shell(self) -> Shell:
@@ -77,7 +95,7 @@ class ToolCall:
 class ToolPattern:
     """A parsed pattern; `commands` are the readings of `glob` as a command: any may match.
 
-    `also` are further tools that it means.
+    `also` are further tools that it means. `texts` are globs for a whole simple command as text.
     """
 
     text: str
@@ -85,6 +103,7 @@ class ToolPattern:
     glob: str | None = None
     commands: tuple[CommandPattern, ...] = ()
     also: tuple[str, ...] = ()
+    texts: frozenset[str] = frozenset()
 
 
 def parse(text: str) -> ToolPattern:
@@ -115,24 +134,88 @@ def parsable(texts: tuple[str, ...]) -> tuple[str, ...]:
 def widened(pattern: ToolPattern) -> ToolPattern:
     """Return the pattern as a guard means it: `Edit(glob)` is every tool that edits such a file.
 
-    So it is in the client's own permission rules. `Edit` alone stays that one tool.
+    A `*` in the middle of a command may be several words, as in Claude Code's permission rules.
+    `Edit` alone stays that one tool.
     """
-    files = pattern.tool == "Edit" and pattern.glob is not None
-    return replace(pattern, also=_EDITORS) if files else pattern
+    if pattern.glob is None:
+        return pattern
+    if pattern.commands:
+        return replace(pattern, texts=_command_texts(pattern.glob))
+    return replace(pattern, also=_EDITORS) if pattern.tool == "Edit" else pattern
 
 
-def hits(pattern: ToolPattern, call: ToolCall) -> bool:
-    """Whether the call, or any simple command that it runs, matches."""
+@lru_cache(maxsize=1024)
+def _command_texts(glob: str) -> frozenset[str]:
+    """Return a glob as it is, and with the quotes taken off as the shell does."""
+    return frozenset({glob, " ".join(shlex.split(glob))})
+
+
+def hits(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) -> bool:
+    """Whether the call, or any simple command that it runs, matches.
+
+    `places` are the folders at which globs of paths are anchored.
+    """
     if not _named(pattern, call):
         return False
     if pattern.glob is None:
         return True
+    if _parameter_fits(pattern.glob, call):
+        return True
     if call.name == "Bash":
-        return any(form.hits(words) for form in pattern.commands for words in call.words)
-    return any(fnmatchcase(text, pattern.glob) for text in _texts(call))
+        return any(form.hits(words) for form in pattern.commands for words in call.words) or any(
+            text_fits(glob, " ".join(command.words))
+            for glob in pattern.texts
+            for command in call.shell.commands
+        )
+    texts = _texts(call)
+    return any(fnmatchcase(text, pattern.glob) for text in texts) or _permits(
+        pattern.glob, call, replace(places, cwd=call.cwd or places.project)
+    )
 
 
-def covers(pattern: ToolPattern, call: ToolCall, *, strictly: bool = False) -> bool:
+def _permits(glob: str, call: ToolCall, places: Places) -> bool:
+    """Whether the glob, read as in a permission rule of Claude Code, fits the call."""
+    text = call.primary
+    if text is None:
+        return False
+    if call.name in _PATHS:
+        return path_fits(glob, text, places)
+    if call.name == "WebFetch":
+        host = host_of(text)
+        return glob.startswith(_DOMAIN) and bool(host) and host_fits(glob[len(_DOMAIN) :], host)
+    if call.name == "Skill":
+        args = call.input.get("args")
+        texts = (text, f"{text} {args}") if isinstance(args, str) and args else (text,)
+        return any(text_fits(glob, one) for one in texts)
+    if call.name == "PowerShell":
+        parts = (part.strip().lower() for part in _STATEMENTS.split(text))
+        return any(text_fits(glob.lower(), part) for part in parts)
+    return False
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL as a browser reads it; empty if there is none."""
+    try:
+        return urlsplit(url.strip().replace("\\", "/")).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _parameter_fits(glob: str, call: ToolCall) -> bool:
+    """Whether the glob is `parameter:value` and the call has such a value; `*` is any text."""
+    found = _PARAMETER.fullmatch(glob)
+    if found is None or found[1] in _CANONICAL or found[1] not in call.input:
+        return False
+    if call.name == "Bash" and found[2] == "*":
+        return False  # an older spelling of `program *`
+    value = call.input[found[1]]
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return text_fits(found[2], text)
+
+
+def covers(
+    pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE, *, strictly: bool = False
+) -> bool:
     """Whether all that the call does is sure to match.
 
     A command line must be readable; each of its simple commands must match in every flag and word,
@@ -154,32 +237,47 @@ def covers(pattern: ToolPattern, call: ToolCall, *, strictly: bool = False) -> b
             )
         )
     texts = _texts(call)
-    fixed = bool(texts) and not texts[0].startswith(("..", "~"))
-    return fixed and fnmatchcase(texts[0], pattern.glob)
+    if not texts or texts[0].startswith(("..", "~")):
+        return False
+    if call.name == "PowerShell":  # not parsed: behind the first statement may be another
+        return texts[0] == pattern.glob
+    # The working folder is the model's choice, so no glob of a whitelist is anchored there.
+    fixed = replace(places, cwd="")
+    return fnmatchcase(texts[0], pattern.glob) or _permits(pattern.glob, call, fixed)
 
 
-def undecided(pattern: ToolPattern, call: ToolCall) -> bool:
+def undecided(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) -> bool:
     """Whether the pattern may match without that being sure, so that somebody must be asked.
 
     So is a command that cannot be read or whose program is not known, an unknown word that would
-    complete a match, a relative path that may lead to one, and a field that is missing.
+    complete a match, a relative path that may lead to one, a URL without a host that can be read,
+    and a field that is missing.
     """
     if pattern.glob is None or not _named(pattern, call):
         return False
     if call.primary is None:
-        return True
+        return call.name == "Skill" or _PARAMETER.fullmatch(pattern.glob) is None
+    if call.name == "WebFetch" and pattern.glob.startswith(_DOMAIN):
+        return not host_of(call.primary)
     if call.name == "Bash":
         return call.shell.unreadable is not None or any(
             form.may_hit(words) for form in pattern.commands for words in call.words
         )
-    return call.name in _PATHS and not hits(pattern, call) and _may_lead(pattern.glob, call.primary)
+    return (
+        call.name in _PATHS
+        and not hits(pattern, call, places)
+        and _may_lead(pattern.glob, call.primary)
+    )
 
 
 def _named(pattern: ToolPattern, call: ToolCall) -> bool:
-    alias = _ALIASES.get(call.name, call.name)
     if call.name in pattern.also:
         return True
-    return fnmatchcase(call.name, pattern.tool) or fnmatchcase(alias, pattern.tool)
+    if pattern.tool.startswith("mcp__") and call.name.startswith(f"{pattern.tool}__"):
+        return True  # a server: all of its tools
+    now = name_now(call.name)
+    older = (old for old, new in OLDER.items() if new == now)
+    return any(fnmatchcase(name, pattern.tool) for name in (call.name, now, *older))
 
 
 def _texts(call: ToolCall) -> tuple[str, ...]:

@@ -62,10 +62,5 @@ def _project(event: ToolInput, facts: Facts) -> str | None:
 
 def _home(event: ToolInput, facts: Facts) -> str:
     """Return the user's home: as the client says, else by where it keeps its own files."""
-    if facts.identity.home:
-        return facts.identity.home
-    for path in (f"{facts.daemon.claude}/", event.transcript_path or ""):
-        home, found, _ = path.partition("/.claude/")
-        if found:
-            return home
-    return ""
+    home, found, _ = (event.transcript_path or "").partition("/.claude/")
+    return facts.home or (home if found else "")

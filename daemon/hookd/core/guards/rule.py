@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
 from hookd.core import tool_pattern
+from hookd.core.commands.globs import Places
 from hookd.core.facts import Facts, Guard
 from hookd.core.guards.trigger import Condition, Part, Trigger
 from hookd.core.guards.when import holds, triggered
@@ -171,13 +172,28 @@ def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     What one closing rule leaves open, no other closes: their whitelists are one. Rules that cannot
     be read are left out; see `unreadable`.
     """
-    rules = (rule for guard in facts.guards if (rule := _parsed(guard.rule)))
-    ready = [rule for rule in sorted(rules, key=lambda r: r.priority) if _ready(rule, facts)]
+    rules = ((rule, guard.root) for guard in facts.guards if (rule := _parsed(guard.rule)))
+    ready = [
+        (rule, _places(root, facts))
+        for rule, root in sorted(rules, key=lambda one: one[0].priority)
+        if _ready(rule, facts)
+    ]
     left_open = any(
-        covers(_pattern(text), call) for rule in ready if rule.closes for text in rule.whitelist
+        covers(_pattern(text), call, places)
+        for rule, places in ready
+        if rule.closes
+        for text in rule.whitelist
     )
-    found = (_fires(rule, call) for rule in ready if not (left_open and rule.closes))
+    found = (
+        _fires(rule, call, places) for rule, places in ready if not (left_open and rule.closes)
+    )
     return tuple(one for one in found if one is not None)
+
+
+def _places(root: str | None, facts: Facts) -> Places:
+    """Return the folders at which a rule's globs are anchored; `root` is its own project's."""
+    project = root or (facts.project.path if facts.project else facts.identity.project_dir)
+    return Places(home=facts.home, project=project or "")
 
 
 def _ready(rule: Rule, facts: Facts) -> bool:
@@ -193,16 +209,16 @@ def told(facts: Facts) -> dict[str, bool]:
     return dict(kept) if isinstance(kept, dict) else {}
 
 
-def _fires(rule: Rule, call: ToolCall) -> Fired | None:
+def _fires(rule: Rule, call: ToolCall, places: Places) -> Fired | None:
     spared = (*rule.tool_filter.exclude, *rule.whitelist)
-    if any(covers(_pattern(text), call) for text in spared):
+    if any(covers(_pattern(text), call, places) for text in spared):
         return None
     # Who only tells means the tool that is named; who holds a file back means all that edit it.
     read = _pattern if rule.urgency == "allow" else _guarding
     include = tuple(map(read, rule.tool_filter.include))
-    if not include or any(hits(one, call) for one in include):
+    if not include or any(hits(one, call, places) for one in include):
         return Fired(rule, sure=True)
-    return Fired(rule, sure=False) if any(undecided(one, call) for one in include) else None
+    return Fired(rule, sure=False) if any(undecided(one, call, places) for one in include) else None
 
 
 def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:

@@ -6,15 +6,13 @@ a person, and so is a rule whose whitelist opens what another rule closes.
 
 from typing import Any, Literal
 
-from pydantic import ValidationError
-
 from hookd.core.effects import AddGuard, Effect
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts, Guard
-from hookd.core.guards.rule import Rule, parse_rule
+from hookd.core.guards.dead import checked, warnings
+from hookd.core.guards.rule import parse_rule
 from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.refusal import refusal
 from hookd.core.windows import project_of
 
 
@@ -27,21 +25,24 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The rule as it is kept; `replaced` where one of that name stood there before."""
+    """The rule as it is stored; `replaced` if it took the place of one with the same name.
+
+    `warnings` are sentences about tool names that Claude Code does not have.
+    """
 
     id: int
     rule_id: str
     scope: str
     replaced: bool
+    warnings: list[str] = []
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Validate the rule; INVALID_RULE names the field, NO_ACTIVE_EFFORT the missing effort."""
-    try:
-        rule = Rule.model_validate(params.rule)
-    except ValidationError as error:
-        field, said = refusal(error, "there is no such field")
-        raise DomainError("INVALID_RULE", f"{field or 'rule'}: {said}") from error
+    """Validate the rule; INVALID_RULE names the field, NO_ACTIVE_EFFORT the missing effort.
+
+    A rule that can never match is refused as INVALID_RULE, too.
+    """
+    rule = checked(params.rule)
     effects: tuple[Effect, ...] = ()
     project = effort = None
     if params.scope == "project":
@@ -64,7 +65,13 @@ def decide(params: Params, facts: Facts) -> Change:
     )
     place = (guard.rule_id, guard.scope, guard.project_id)
     replaced = any((old.rule_id, old.scope, old.project_id) == place for old in facts.guards)
-    result = Result(id=guard.id, rule_id=rule.id, scope=guard.scope, replaced=replaced)
+    result = Result(
+        id=guard.id,
+        rule_id=rule.id,
+        scope=guard.scope,
+        replaced=replaced,
+        warnings=list(warnings(rule)),
+    )
     return Change(result, (*effects, guard))
 
 

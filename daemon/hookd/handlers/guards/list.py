@@ -1,9 +1,11 @@
-"""List the guard rules with where they hold."""
+"""List the guard rules with where they apply, and why one never matches."""
 
+import json
 from typing import Any
 
 from pydantic import Field
 
+from hookd.core.guards.dead import faults
 from hookd.core.identity import Identity
 from hookd.core.method import Example, ListMethod, Rows, View, Wire
 from hookd.core.rows import objects
@@ -18,7 +20,11 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Rows of the view guard_overview, keys in camelCase."""
+    """Rows of the view guard_overview, keys in camelCase.
+
+    `problems` say why a rule, or a part of it, never matches a call; `warnings` name tools that
+    Claude Code does not have.
+    """
 
     guards: list[dict[str, Any]]
 
@@ -31,7 +37,8 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    return Result(guards=objects(rows))
+    found = objects(rows)
+    return Result(guards=[{**one, **faults(json.dumps(one["rule"]))} for one in found])
 
 
 METHOD = ListMethod("guards.list", Params, Result, select, shape, (Example({}),))
