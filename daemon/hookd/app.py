@@ -303,7 +303,13 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                         spooled.look,
                     )
                     running = (transcripts, rounds, board, painter, reloads, book, spooled)
-                    serving = server.Server(dispatcher, stopping, vigil.door.leave)
+                    serving = server.Server(
+                        dispatcher,
+                        stopping,
+                        vigil.door.leave,
+                        incidents.limit,
+                        server.most_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0]),
+                    )
                     background = [beside.create_task(one.run()) for one in running]
                     background += [
                         beside.create_task(vigil.run(serving.listen)),

@@ -5,6 +5,7 @@ requests in flight finished.
 """
 
 import asyncio
+import resource
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,15 +15,11 @@ from typing import Any
 from hookd.board import Link
 from hookd.core.deliveries import Sender, sender_in
 from hookd.dispatch import Dispatcher
-from hookd.door import BACKLOG
+from hookd.intake import Inbox, Intake, StalledError, TooLongError
 from hookd.journal import LOG
 from hookd.peers import Doorkeeper, pid_of
 from hookd.road import Answered
 from hookd.wire import json_text, jsonrpc
-
-LIMIT = 16 * 1024 * 1024
-"""Bytes of one message, a line or a payload; asyncio's own limit of 64 KiB would let guards be
-passed by padding."""
 
 ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 _STATUS = 1_000_000
@@ -38,19 +35,34 @@ _BEHIND = 65_536
 _LAST_WORDS = 5
 """Seconds that one which is dropped gets to read why."""
 
-_MOST = 500
-"""Connections at a time. Files are limited, and hooks need theirs: where more come, those go that
-have said nothing for longest."""
+_MOST = 1_000
+"""Connections at a time. More wait to be accepted, and the idle ones are closed for them."""
 
-_QUIET = 2.0
+_LEAST = 16
+_RESERVED = 64
+"""Files that the daemon itself needs. Connections get half of the others, hooks the other half."""
+
+_BUFFER = 65_536
+"""Bytes of a connection that may wait unread."""
+
+_AT_ONCE = 50
+"""Connections that are accepted before others have their turn."""
+
+_AGAIN = 0.1
+"""Seconds between two tries to accept where there was no room."""
+
+_QUIET = 0.5
 """Seconds without a word that make a connection one that may go; a hook speaks as it connects."""
 
 PATIENCE = 10
 """Seconds that requests in flight get when the daemon ends."""
 
 
-class TooLongError(Exception):
-    """A message is longer than LIMIT; it has been read to its end and thrown away."""
+def most_connections(files: int) -> int:
+    """Return how many connections a process with so many files may have."""
+    if files == resource.RLIM_INFINITY:
+        return _MOST
+    return min(_MOST, max(_LEAST, (files - _RESERVED) // 2))
 
 
 @dataclass(eq=False)
@@ -75,61 +87,103 @@ class _Connection(Link):
 
 @dataclass(eq=False)
 class Server:
-    """Serves one listening socket until `stopping` is set."""
+    """Serves one listening socket until `stopping` is set; `most` connections at a time."""
 
     dispatcher: Dispatcher
     stopping: asyncio.Event
     leave: Callable[[], None]
+    limited: Callable[[str, str], None]
+    most: int = _MOST
     _idle: dict["asyncio.Task[None]", _Connection] = field(default_factory=dict)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
-    _listening: asyncio.Server | None = None
+    _listener: socket.socket | None = None
     _door: Doorkeeper = field(init=False)
+    _intake: Intake = field(init=False)
     _group: asyncio.TaskGroup = field(init=False)
 
     async def serve(self, listener: socket.socket) -> None:
         """Serve; once told to stop, let idle clients go, finish what is in flight and return."""
         self._door = Doorkeeper(asyncio.get_running_loop().time)
+        self._intake = Intake(self.limited)
         # A group of our own: what the streams would start by themselves ends in tracebacks.
         async with asyncio.TaskGroup() as self._group:
+            looking = self._group.create_task(self._intake.run())
             await self.listen(listener)
             await self.stopping.wait()
             # First the name goes: who comes now must not find a socket that nobody accepts on.
             self.leave()
-            if self._listening is not None:
-                self._listening.close()
+            self._deafen()
             await self._finish()
+            looking.cancel()
 
     async def listen(self, listener: socket.socket) -> None:
         """Listen there from now on, and nowhere else; connections that are open stay."""
-        before = self._listening
-        self._listening = await asyncio.start_unix_server(
-            self._connected, sock=listener, limit=LIMIT, backlog=BACKLOG
-        )
-        if before is not None:
-            before.close()
+        self._deafen()
+        listener.setblocking(False)
+        self._listener = listener
+        asyncio.get_running_loop().add_reader(listener, self._accept, listener)
 
-    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        other = writer.get_extra_info("socket")
+    def _deafen(self) -> None:
+        """Accept no more."""
+        if self._listener is not None:
+            asyncio.get_running_loop().remove_reader(self._listener)
+            self._listener.close()
+            self._listener = None
+
+    def _accept(self, listener: socket.socket) -> None:
+        """Accept who waits, as far as there is room; the others wait in the kernel meanwhile.
+
+        Not by asyncio's server: it accepts without bounds, and drops clients where files run out.
+        """
+        for _ in range(_AT_ONCE):
+            if len(self._tasks) >= self.most and not self._make_room():
+                self._wait(listener, f"{self.most} are open; new ones wait")
+                return
+            try:
+                link, _ = listener.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                self._intake.crowded = False
+                return
+            except OSError as error:
+                self._wait(listener, f"a connection cannot be accepted: {error.strerror}")
+                return
+            self._connected(link)
+
+    def _wait(self, listener: socket.socket, why: str) -> None:
+        """Accept again in a moment."""
+        if not self._intake.crowded:
+            self.limited("connections", why)
+        self._intake.crowded = True
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(listener)
+        loop.call_later(_AGAIN, self._resume, listener)
+
+    def _resume(self, listener: socket.socket) -> None:
+        if listener is self._listener:
+            asyncio.get_running_loop().add_reader(listener, self._accept, listener)
+
+    def _connected(self, other: socket.socket) -> None:
         if not self._door.admits(other):
-            writer.transport.abort()
+            other.close()
             return
-        if len(self._tasks) >= _MOST:
-            self._make_room()
-        link = _Connection(writer, pid_of(other))
-        task = self._group.create_task(self._connection(reader, link))
+        task = self._group.create_task(self._connection(other))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _make_room(self) -> None:
-        """Let the one go that has been quiet for longest; who listens is not meant."""
+    def _make_room(self) -> bool:
+        """Close the connection that has been idle for longest, subscribers exempt; if there is one.
+
+        Return whether there is.
+        """
         quiet, listens = asyncio.get_running_loop().time() - _QUIET, self.dispatcher.listeners.has
         for task, link in self._idle.items():
             if link.quiet_since > quiet:
-                return  # and so are all behind it
+                return False  # and so are all behind it
             if not listens(link):
                 del self._idle[task]
                 task.cancel()
-                return
+                return True
+        return False
 
     async def _finish(self) -> None:
         for task in self._idle:
@@ -140,46 +194,57 @@ class Server:
                 LOG.warning("a request was cut off at the end of the daemon")
                 task.cancel()
 
-    async def _connection(self, reader: asyncio.StreamReader, link: _Connection) -> None:
+    async def _connection(self, other: socket.socket) -> None:
         try:
-            await self._lines(reader, link)
+            reader, writer = await _streams(other)
+        except OSError:
+            other.close()
+            return
+        link, inbox = _Connection(writer, pid_of(other)), Inbox(reader, self._intake)
+        try:
+            await self._lines(inbox, link)
         except OSError:
             pass  # the client has gone; nobody is left to tell
         except Exception:  # noqa: BLE001 - one connection must not end the others
             LOG.exception("a connection failed")
         finally:
             self.dispatcher.listeners.leave(link)
-            link.writer.close()
+            inbox.close()
+            writer.close()
 
-    async def _lines(self, reader: asyncio.StreamReader, link: _Connection) -> None:
+    async def _lines(self, inbox: Inbox, link: _Connection) -> None:
         writer = link.writer
         while not self.stopping.is_set():
             try:
-                line = await self._waited(reader, link)
+                line = await self._waited(inbox, link)
             except TooLongError:
                 _send(writer, jsonrpc.error(None, _too_long()) + b"\n")
                 continue
+            except StalledError as late:
+                why = jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, f"the message did not end: {late}")
+                _send(writer, jsonrpc.error(None, why) + b"\n")
+                return
             if line is None:
                 return
             if not line.strip():
                 continue
-            if await self._line(line, reader, link):
+            if await self._line(line, inbox, link):
                 return
 
-    async def _waited(self, reader: asyncio.StreamReader, link: _Connection) -> bytes | None:
+    async def _waited(self, inbox: Inbox, link: _Connection) -> bytes | None:
         """Return the next line, or None at the end; meanwhile the connection counts as idle."""
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine runs in a task
         self._idle[task] = link
         link.quiet_since = asyncio.get_running_loop().time()
         try:
-            return await _until(reader, b"\n")
+            return await inbox.until(b"\n")
         except asyncio.IncompleteReadError as end:
             return end.partial or None
         finally:
             self._idle.pop(task, None)
 
-    async def _line(self, line: bytes, reader: asyncio.StreamReader, link: _Connection) -> bool:
+    async def _line(self, line: bytes, inbox: Inbox, link: _Connection) -> bool:
         """Answer one line; return whether the connection ends with that."""
         writer = link.writer
         try:
@@ -197,9 +262,9 @@ class Server:
         with suppress(OSError):  # the client has gone: what it asked is kept all the same
             _send(writer, ACCEPTED)
         if asked == "hooks.dispatch":
-            answered = await self._event(message, reader, link)
+            answered = await self._event(message, inbox, link)
         else:
-            answered = await self._status(message, reader)
+            answered = await self._status(message, inbox)
         if isinstance(answered, bytes):
             _send(writer, answered + b"\n")
             await writer.drain()
@@ -221,7 +286,7 @@ class Server:
                 await self.dispatcher.lost(answered)
 
     async def _event(
-        self, message: dict[str, Any], reader: asyncio.StreamReader, link: _Connection
+        self, message: dict[str, Any], inbox: Inbox, link: _Connection
     ) -> Answered | bytes:
         """Answer the event whose payload follows its line; bytes are an error's."""
         try:
@@ -232,15 +297,15 @@ class Server:
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
             self.dispatcher.callers.learn(link.pid, env)
             closed = params.get("closed") is True
-            return await self._judged(name, env, sender_in(params), reader, closed=closed)
+            return await self._judged(name, env, sender_in(params), inbox, closed=closed)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
 
-    async def _status(self, message: dict[str, Any], reader: asyncio.StreamReader) -> bytes:
+    async def _status(self, message: dict[str, Any], inbox: Inbox) -> bytes:
         """Answer the status line whose payload follows its line."""
         try:
             asked = jsonrpc.request(message)
-            body = await _until(reader, END)
+            body = await inbox.until(END, begun=True)
             if len(body) > _STATUS:
                 raise jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, "a status has at most 1 MB")
             status = jsonrpc.read(body)
@@ -255,14 +320,16 @@ class Server:
         name: str,
         env: dict[str, object],
         sender: Sender | None,
-        reader: asyncio.StreamReader,
+        inbox: Inbox,
         *,
         closed: bool,
     ) -> Answered:
         try:
-            body = await _until(reader, END)
+            body = await inbox.until(END, begun=True)
         except TooLongError:
             why = "the payload is longer than 16 MiB"
+        except StalledError as late:
+            why = f"the payload did not arrive: {late}"
         except (asyncio.IncompleteReadError, OSError):
             # What came may be a beginning only: a client that died must not have it judged.
             # OSError: it was gone before the acknowledgement could be written.
@@ -291,17 +358,13 @@ def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
     writer.write(data)
 
 
-async def _until(reader: asyncio.StreamReader, end: bytes) -> bytes:
-    """Return what comes before `end`. Raise TooLongError or IncompleteReadError."""
-    try:
-        return (await reader.readuntil(end))[: -len(end)]
-    except asyncio.LimitOverrunError as over:
-        skip = over.consumed
-    while True:
-        await reader.readexactly(skip)
-        try:
-            await reader.readuntil(end)
-        except asyncio.LimitOverrunError as over:
-            skip = over.consumed
-        else:
-            raise TooLongError
+async def _streams(
+    other: socket.socket,
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Return the streams of a connection that was accepted."""
+    loop = asyncio.get_running_loop()
+    other.setblocking(False)
+    reader = asyncio.StreamReader(limit=_BUFFER, loop=loop)
+    protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+    transport, _ = await loop.connect_accepted_socket(lambda: protocol, other)
+    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
