@@ -11,6 +11,7 @@ from hookd.core.identity import Identity
 from hookd.core.method import HookMethod
 from hookd.core.redaction import Record, record
 from hookd.files import places
+from hookd.turns import Turn
 
 T = TypeVar("T")
 
@@ -26,7 +27,8 @@ class Delivery:
     identify the firing. `canary` is the answer of a check.
     `payload` is the event as it came, and `sent` are the variables that came with it: both are for
     the user's hooks alone, and kept nowhere. `since` is when it came, by the loop's clock, 0 where
-    that is not known. `closed`: where nothing can judge it, the shim denies it.
+    that is not known. `closed`: where nothing can judge it, the shim denies it. `turn` is its place
+    among the events of its session.
     """
 
     event: HookInput
@@ -40,6 +42,7 @@ class Delivery:
     sent: Mapping[str, object] = field(default_factory=dict)
     since: float = 0.0
     closed: bool = False
+    turn: Turn | None = None
 
 
 async def aside(size: int, work: Callable[..., T], *args: Any) -> T:

@@ -38,6 +38,7 @@ from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
 from hookd.store.writes import written
+from hookd.turns import EarlyError, Turn, Turns
 from hookd.wire import json_text, openrpc
 from hookd.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
 from hookd.wire.params import first, separated, validated
@@ -55,6 +56,7 @@ class _Came(NamedTuple):
     since: float = 0.0
     closed: bool = False
     sender: Sender | None = None
+    turn: Turn | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class Dispatcher:
     callers: Callers = field(default_factory=lambda: Callers(perf_counter))
     asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
     firings: Firings = field(default_factory=Firings)
+    turns: Turns = field(default_factory=Turns)
 
     async def call(self, request: Request, link: Link | None = None) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError.
@@ -108,13 +111,22 @@ class Dispatcher:
         counts as repeated. Raise DomainError (UNREADABLE) where the shim's fail policy must decide.
         """
         since = asyncio.get_running_loop().time()
+        turn = self.turns.take(body)
+        try:
+            came = _Came(name, env, body, since, closed, sender, turn)
+            return await self._arrived(came, body)
+        finally:
+            turn.end()
+
+    async def _arrived(self, came: _Came, body: bytes) -> Answered:
+        """Answer a hook event that has its place in the order of its session."""
         await self.look()
         try:
             payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
             why = "the payload is not JSON that can be read"
-            return await self.unread(name, env, why, closed=closed)
-        return await self._event(_Came(name, env, body, since, closed, sender), payload)
+            return await self.unread(came.name, came.env, why, closed=came.closed)
+        return await self._event(came, payload)
 
     async def lost(self, answered: Answered) -> None:
         """Keep that an answer did not arrive: what was offered with it waits again."""
@@ -192,7 +204,7 @@ class Dispatcher:
 
     async def _event(self, came: _Came, payload: Any) -> Answered:
         """Take one payload, whatever it is, down the road."""
-        name, env, body, since, closed, sender = came
+        name, env, body, since, closed, sender, turn = came
         if not isinstance(payload, dict):
             why = "the payload is not a JSON object"
             return await self.unread(name, env, why, closed=closed)
@@ -222,7 +234,7 @@ class Dispatcher:
             )
             delivery = self._checked(await aside(len(body or b""), make))
             delivery = self._identified(delivery, sender)
-            return await self._walk(delivery)
+            return await self._walk(replace(delivery, turn=turn))
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             return await self._failed(came, delivery, fault)
 
@@ -258,6 +270,8 @@ class Dispatcher:
             return await self._walked(delivery, page)
         under_way = self.asking.get(delivery.key or "")
         if under_way is not None:  # delivered again while the hooks run: it is one event
+            if delivery.turn is not None:
+                delivery.turn.end()
             await asyncio.wait({under_way})
             return await self._walk(delivery) if under_way.cancelled() else under_way.result()
         future = asyncio.get_running_loop().create_future()
@@ -275,13 +289,7 @@ class Dispatcher:
         return await self.counsel.page(delivery) if self.counsel else None
 
     async def _walked(self, delivery: Delivery, page: Page | None) -> Answered:
-        now, house = self.now(), self.house.here(page)
-        asked = self.counsel.asked(page) if self.counsel and page else nobody
-
-        def hop(db: Connection, seen: Seen) -> Answered | Waiting:
-            return walk(db, house, delivery, now, seen, asked=asked)
-
-        first = await self.looks.sighted(self.writer.run, hop)
+        first = await self._decided(delivery, page)
         for effect in first.late:
             try:
                 await self.late(effect)
@@ -292,6 +300,29 @@ class Dispatcher:
             return await self._heard(first, page)
         finally:
             self._moved(delivery.identity)
+
+    async def _decided(self, delivery: Delivery, page: Page | None) -> Answered | Waiting:
+        """Decide an event and keep it, after the events of its session that arrived before it."""
+        turn, house = delivery.turn, self.house.here(page)
+        asked = self.counsel.asked(page) if self.counsel and page else nobody
+
+        def hop(now: datetime, db: Connection, seen: Seen) -> Answered | Waiting:
+            if turn is None:
+                return walk(db, house, delivery, now, seen, asked=asked)
+            turn.check()
+            walked = walk(db, house, delivery, now, seen, asked=asked)
+            turn.decide()
+            return walked
+
+        try:
+            first = await self.looks.sighted(self.writer.run, partial(hop, self.now()))
+        except EarlyError:
+            if turn is not None:
+                await turn.wait()
+            first = await self.looks.sighted(self.writer.run, partial(hop, self.now()))
+        if turn is not None:
+            turn.end()
+        return first
 
     async def _heard(self, waiting: Answered | Waiting, page: Page | None) -> Answered:
         """Return the answer; where it waits for the user's hooks, with what they say."""
