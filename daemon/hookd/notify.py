@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from hookd.commands.process import start
 from hookd.commands.program import Program
+from hookd.commands.reaper import Reaper
 from hookd.commands.run import Runner
 from hookd.core.effects import TellUser
 from hookd.core.tmux import Pane
@@ -100,7 +101,7 @@ class Notifier:
         """Run a program, and end it where it takes too long; `asked`: the user has named it."""
         try:
             async with self._places:
-                await _ran(_prepared(command, self._env), payload)
+                await _ran(_prepared(command, self._env), payload, self._runner.reaper)
         except (OSError, ValueError) as error:
             about = {"program": command[0], "error": str(error)}
             tell = LOG.warning if asked else LOG.debug
@@ -127,8 +128,8 @@ def _prepared(command: tuple[str, ...], env: Mapping[str, str]) -> Callable[[], 
     return prepare
 
 
-async def _ran(prepare: Callable[[], Program], payload: bytes) -> None:
-    process = await start(prepare, payload)
+async def _ran(prepare: Callable[[], Program], payload: bytes, reaper: Reaper) -> None:
+    process = await start(prepare, payload, reaper)
     try:
         await asyncio.wait({process.exited}, timeout=_PATIENCE)
     finally:

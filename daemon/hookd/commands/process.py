@@ -16,19 +16,22 @@ from typing import Any
 
 from hookd.commands.pipes import Feed, Stream
 from hookd.commands.program import Program
+from hookd.commands.reaper import Reaper
 
 _GRACE = 1.0  # seconds between asking to end and ending
 _QUIET = 0.5  # seconds that streams may stay open behind the end of their process
 _LOOK = 0.01  # seconds: nobody is told of the end of a process that is not our child
 
 
-async def start(prepare: Callable[[], Program], payload: bytes) -> "Process":
-    """Start a program, hand it its input, and listen to it.
+async def start(
+    prepare: Callable[[], Program], payload: bytes, reaper: Reaper | None = None
+) -> "Process":
+    """Start a program, hand it its input, and listen to it; `reaper` ends it with the daemon.
 
     `prepare` may read the disk, since it is called on the process's thread. Raise what it raises,
     and OSError or ValueError where the program cannot be started.
     """
-    process = Process(asyncio.get_running_loop())
+    process = Process(asyncio.get_running_loop(), reaper)
     Thread(target=process.carry, args=(prepare,), name="hook", daemon=True).start()
     try:
         await process.begun
@@ -45,8 +48,9 @@ class Process:
     That is in seconds, 0 where it named no time.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, reaper: Reaper | None = None) -> None:
         self._loop = loop
+        self._reaper = reaper
         self.begun: asyncio.Future[None] = loop.create_future()
         self.exited: asyncio.Future[int] = loop.create_future()
         self.detached: asyncio.Future[float] = loop.create_future()
@@ -61,6 +65,8 @@ class Process:
         try:
             program = prepare()
             popen = self._popen = _open(program)
+            if self._reaper is not None:
+                self._reaper.add(popen.pid)
         except Exception as fault:  # noqa: BLE001 - whoever waits is told
             self._tell(self.begun, fault)
             return
@@ -71,6 +77,7 @@ class Process:
         self._tell(self.exited, popen.wait())
         if self._abandoned:
             _shut(popen)
+            self._forget()
 
     def talk(self, payload: bytes) -> None:
         """Hand it its input, and keep what it prints from now on."""
@@ -104,6 +111,12 @@ class Process:
         """Listen no more; what is left of its group goes on."""
         for pipe in (self._stdin, self.stdout, self.stderr):
             pipe.close()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Let what is left of its group outlive the daemon."""
+        if self._reaper is not None and self._popen is not None:
+            self._reaper.discard(self._popen.pid)
 
     async def _gone(self) -> None:
         with suppress(TimeoutError):

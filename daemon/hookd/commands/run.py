@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from hookd.commands.process import Process, start
 from hookd.commands.program import Program, prepared
+from hookd.commands.reaper import Reaper
 from hookd.core.commands.entry import Hook, Ran
 from hookd.core.commands.programs import Reach
 from hookd.journal import LOG
@@ -59,6 +60,7 @@ class Runner:
         self._tasks = asyncio.TaskGroup()
         self._running = set[asyncio.Task[None]]()
         self._closed = False
+        self.reaper = Reaper()
 
     def allow(self, limit: int, background_limit: int) -> None:
         """Let so many run at a time from now on; what has a place already keeps it."""
@@ -89,6 +91,7 @@ class Runner:
             task.cancel()
         if self._running:
             await asyncio.wait(self._running)
+        await asyncio.to_thread(self.reaper.close)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
         """Let something else run that nobody waits for; it is ended with the rest."""
@@ -167,7 +170,7 @@ class Runner:
     async def _see(self, work: "_Work") -> None:
         """Start it, and listen to it as long as it may run; end what it leaves behind."""
         async with asyncio.timeout_at(work.until):
-            process = await start(work.prepared, work.occasion.payload)
+            process = await start(work.prepared, work.occasion.payload, self.reaper)
         work.notes += process.notes
         try:
             await _first(work.until, process.exited, process.detached)
