@@ -34,6 +34,8 @@ from hookd.cli.checks.stop import check_stop
 from hookd.cli.checks.switches import check_switches
 from hookd.cli.checks.wiring import check_wiring
 from hookd.cli.doctor_transcript import transcript
+from hookd.cli.report import DEFAULT as REPORT
+from hookd.cli.report import write as write_report
 from hookd.cli.table import Column
 
 _COLUMNS = (
@@ -51,11 +53,20 @@ _COLUMNS = (
       hookd doctor
       hookd doctor --json | jq '.[] | select(.state != "ok")'
       hookd doctor > /dev/null || echo 'hookd does not guard here'
+      hookd doctor --report                 one file for an issue, secrets removed
     """,
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    is_flag=False,
+    flag_value=str(REPORT),
+    metavar="[FILE]",
+    help=f"Write a report for an issue to FILE.  [default: {REPORT}]",
+)
 @click.pass_context
-def doctor(ctx: click.Context, as_json: bool) -> None:
+def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
     """Check whether hookd guards in this folder, and say what to do where it does not.
 
     It changes nothing and starts no daemon. Exit code 0: nothing fails, though there may be
@@ -65,15 +76,28 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
         return
     findings = list(examine(Path.cwd(), managed_folder()))
     rows = [asdict(finding) for finding in findings]
+    if report:
+        write_report(report, findings, _settings())
     if not as_json and (stop := _stop(findings)):
         click.echo(f"{stop.what} Next: {stop.next}\n")
     table.show(rows, _COLUMNS, as_json=as_json, empty="")
     if not as_json:
         click.echo(f"\n{verdict(findings)}")
+        if report:
+            click.echo(f"Report: {report}. Read it before you share it.")
     ctx.exit(int(any(finding.state is State.FAIL for finding in findings)))
 
 
 doctor.add_command(transcript)
+
+
+def _settings() -> list[Path]:
+    """Return the settings that a report copies: hookd's, and those that Claude Code reads here."""
+    user = settings_scope.user_settings()
+    folder = settings_scope.project_root(Path.cwd(), Path.home())
+    own = [folder / ".hookd" / name for name in ("settings.json", "settings.local.json")]
+    layers = read_layers(user, folder, managed_folder())
+    return [paths.paths().settings, *own, *(layer.path for layer in layers)]
 
 
 def examine(folder: Path, managed: Path) -> Iterator[Finding]:
