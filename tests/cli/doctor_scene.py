@@ -13,11 +13,12 @@ from click.testing import CliRunner
 
 from conftest import HOOKD, Home
 from hookd import paths
-from hookd.cli import main
+from hookd.cli import main, scope_folder
 from hookd.cli.checks.finding import Finding
 from hookd.cli.doctor import examine
 from hookd.core.protocol import EVENTS
 from hookd.core.registration import Shim, register
+from hookd.core.shim_config import ShimConfig, rules
 
 EVERY = [spec.name for spec in EVENTS.values() if spec.registered]
 OTHER: dict[str, Any] = {"type": "command", "command": "/opt/lint.sh"}
@@ -48,19 +49,51 @@ class Scene:
         file.write_text(value if isinstance(value, str) else json.dumps(value))
         return file
 
-    def shim(self, **more: Any) -> Shim:
-        """Return what an entry of this home's hookd tells the shim."""
+    def entries(
+        self, *events: str, scope: str = "user", closed: tuple[str, ...] = (), **more: Any
+    ) -> dict[str, Any]:
+        """Return settings that register hookd for some events, or for all of the default.
+
+        The folder of the scope is made; `more` are other values of its configuration.
+        """
         known: dict[str, Any] = {
-            "path": str(self.home.path / "shims" / "hookd-hook"),
+            "socket": str(self.home.socket),
+            "hookd": str(HOOKD),
+            "python": sys.executable,
+            "transports": (f"python3:{sys.executable}",),
+            "events": rules(events or EVERY, closed),
+        }
+        folder = self.home.path / "shims" / scope
+        scope_folder.write(folder, ShimConfig(**(known | more)), line=False)
+        return register({}, Shim(str(folder), closed), events or EVERY)
+
+    def older(self, *events: str, **more: str) -> dict[str, Any]:
+        """Return settings of the older form, which has the shim's options as arguments."""
+        named = {
             "socket": str(self.home.socket),
             "transport": f"python3:{sys.executable}",
             "hookd": str(HOOKD),
+        } | more
+        path = named.pop("path", str(self.home.path / "shims" / "hookd-hook"))
+        words = [word for name, value in named.items() for word in (f"--{name}", value)]
+        return {
+            "hooks": {
+                name: [
+                    {
+                        "matcher": "*",
+                        "hooks": [
+                            {
+                                "type": "command",
+                                "command": path,
+                                "args": ["--event", name, "--deadline", "13", *words],
+                                "timeout": 15,
+                            }
+                        ],
+                    }
+                ]
+                for name in events
+            }
         }
-        return Shim(**(known | more))
-
-    def entries(self, *events: str, **more: Any) -> dict[str, Any]:
-        """Return settings that register hookd for some events, or for all of the default."""
-        return register({}, self.shim(**more), events or EVERY)
 
     def changed(self, change: Callable[[dict[str, Any]], object], *events: str) -> dict[str, Any]:
         """Return such settings after `change` was made to the first group of each event."""

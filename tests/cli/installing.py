@@ -8,21 +8,24 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hookd.cli import installed_shims, main
+from hookd.cli import installed_shims, main, transport
+from hookd.core import shim_config
 from hookd.core.protocol import EVENTS
 from hookd.core.registration import Shim
+from hookd.core.shim_config import ShimConfig
 
 EVERY = [name for name, spec in EVENTS.items() if spec.registered]
 FOREIGN: dict[str, Any] = {"type": "command", "command": "/home/ana/bin/lint"}
-SHIM = Shim("/data/shims/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
+SHIM = Shim("/data/shims/user")
 
-NC = """#!{python}
-import socket, sys
+NC = """#!{python} -SEI
+import _socket, posix, sys
 assert sys.argv[1:4] == ["-U", "-w", sys.argv[3]]
-with socket.socket(socket.AF_UNIX) as wire:
-    wire.connect(sys.argv[4])
-    wire.sendall(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(wire.makefile("rb").read())
+wire = _socket.socket(_socket.AF_UNIX)
+wire.connect(sys.argv[4])
+wire.sendall(posix.read(0, 65536))
+while chunk := wire.recv(65536):
+    posix.write(1, chunk)
 """
 
 
@@ -41,6 +44,7 @@ def furnish(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys, "argv", [str(program(home, "hookd", "#!/bin/sh\n"))])
     monkeypatch.setattr(installed_shims, "PACKAGED", home / "packaged")
+    monkeypatch.setattr(transport, "SLOW", 60_000.0)  # however busy this machine is
     program(home, "nc", NC.format(python=sys.executable))
     program(home, "claude", CLAUDE.format("2.1.329 (Claude Code)"))
     (home / "packaged").mkdir()
@@ -76,6 +80,15 @@ def refused(*arguments: str) -> str:
     assert sentence.startswith("hookd: ")
     assert step.startswith("  next: ")
     return sentence
+
+
+def config(home: Path, scope: str = "user") -> ShimConfig:
+    """Return the configuration of a scope's shims."""
+    return shim_config.parse((shims(home) / scope / "config").read_text())
+
+
+def shims(home: Path) -> Path:
+    return home / "hookd-home" / "shims"
 
 
 def mode(path: Path) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from doctor_scene import OTHER, Scene, guarded
 
-from conftest import HOOKD, SHIM, Home, until
+from conftest import SHIM, Home, until
 from hookd.cli.checks.bounded import Ran
 from hookd.cli.checks.canary import judge, payload, weakened
 from hookd.cli.checks.finding import Finding, State, fail, ok, warn
@@ -55,7 +55,10 @@ def test_a_fresh_installation_guards(scene: Scene) -> None:
 def test_every_finding_that_is_not_ok_has_a_next_step(scene: Scene) -> None:
     scene.program("claude", "#!/bin/sh\necho 2.1.1\n")
     scene.write("project", '{"hooks": {"PreToolUse": 7}}')
-    scene.write("local", scene.entries("PreToolUse", "Stop", transport="nc:/nowhere"))
+    nowhere = scene.entries(
+        "PreToolUse", "Stop", scope="local-0123abcd", transports=("nc:/nowhere",)
+    )
+    scene.write("local", nowhere)
     instead(scene, "#!/bin/sh\n")
     found = scene.findings()
     assert {one.state for one in found} == {"ok", "warn", "fail"}
@@ -138,17 +141,27 @@ def test_the_registered_command_line_denies_a_call(scene: Scene) -> None:
 
 
 def test_each_different_command_line_is_tried(scene: Scene) -> None:
-    shim = {"path": str(scene.home.path / "shims" / "hookd-hook")}
-    nc = json.loads(scene.files["user"].read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["args"]
-    same = nc[nc.index("--transport") + 1]
-    scene.write("project", scene.entries("PreToolUse", transport=same, **shim))
+    scene.write("project", json.loads(scene.files["user"].read_text()))
     assert [state for state, _ in scene.found("canary")] == ["ok"]
-    scene.write("project", scene.entries("PreToolUse", transport="nc:/nowhere", **shim))
+    scope = "project-0123abcd"
+    scene.write("project", scene.entries("PreToolUse", scope=scope, transports=("nc:/nowhere",)))
     assert [state for state, _ in scene.found("canary")] == ["fail", "ok"]
 
 
+@pytest.mark.parametrize("version", ["2.1.112", "2.1.139"])
+def test_a_line_is_started_as_the_installed_client_does(scene: Scene, version: str) -> None:
+    """Clients before 2.1.139 pass it to `sh`, and know no arguments."""
+    scene.program("claude", f"#!/bin/sh\necho '{version} (Claude Code)'\n")
+    assert canary(scene) == ("ok", "denied a call, as it was told to.")
+    scene.write("user", scene.older("PreToolUse"))
+    state, _ = canary(scene)
+    assert state == ("fail" if version == "2.1.112" else "ok")
+    found = [one for one in scene.findings("claude code") if one.state == "fail"]
+    assert [one.next for one in found] == (["hookd install"] if version == "2.1.112" else [])
+
+
 def test_a_line_without_arguments_knows_no_socket_and_fails(scene: Scene) -> None:
-    settings = json.loads(scene.files["user"].read_text())
+    settings = scene.older("PreToolUse")
     del settings["hooks"]["PreToolUse"][0]["hooks"][0]["args"]
     scene.write("user", settings)
     assert canary(scene) == ("fail", "does not ask this daemon, so it was not tried.")
@@ -194,11 +207,9 @@ def test_a_line_that_never_answers_is_ended_with_its_timeout(scene: Scene) -> No
     assert canary(scene) == ("fail", "did not deny a call: it gave no answer within 1.2 s.")
 
 
-def transported(scene: Scene, transport: str, *more: str) -> None:
-    """Change the transport of the entry that judges calls."""
-    args = json.loads(scene.files["user"].read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["args"]
-    args[args.index("--transport") + 1] = transport
-    rewritten(scene, args=[*args, *more])
+def transported(scene: Scene, transport: str, **more: Any) -> None:
+    """Have the shim reach the daemon by that transport alone."""
+    scene.write("user", scene.entries("PreToolUse", transports=(transport,), **more))
 
 
 def test_a_line_whose_transport_is_gone_is_not_run_and_the_daemon_is_left_alone(
@@ -218,7 +229,7 @@ def test_a_transport_that_does_not_carry_is_told_with_the_shim_s_own_words(scene
 
 
 def test_a_shim_that_denies_without_the_daemon_does_not_pass(scene: Scene) -> None:
-    transported(scene, f"nc:{scene.program('nc', '#!/bin/sh')}", "--fail-closed")
+    transported(scene, f"nc:{scene.program('nc', '#!/bin/sh')}", closed=("PreToolUse",))
     state, what = canary(scene)
     assert state == "fail"
     assert what.startswith("did not deny a call: a deny came back: hookd could not judge this call")
@@ -232,7 +243,7 @@ print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PreToolUse"}} | sai
 """
 FORGETFUL = """#!{python}
 import sqlite3, subprocess, sys
-subprocess.run(["{shim}", *sys.argv[1:]], check=True)
+subprocess.run(["{shim}"], check=True)
 with sqlite3.connect("{database}", timeout=30) as db:
     db.execute("DELETE FROM events WHERE kind = 'canary'")
 """
@@ -247,7 +258,10 @@ def test_a_program_that_denies_by_what_it_was_sent_does_not_pass(scene: Scene) -
 
 def test_a_denial_whose_event_was_not_kept_is_a_warning(scene: Scene) -> None:
     database = scene.home.database
-    instead(scene, FORGETFUL.format(python=sys.executable, shim=SHIM, database=database))
+    beside = scene.home.path / "shims" / "user"
+    (beside / "other").symlink_to(SHIM)
+    text = FORGETFUL.format(python=sys.executable, shim=beside / "other", database=database)
+    instead(scene, text)
     said = "denied a call, as it was told to, but the event was not kept."
     assert canary(scene) == ("warn", said)
 
@@ -282,8 +296,7 @@ def test_hookd_that_was_stopped_beside_its_daemon_does_not_pass(scene: Scene) ->
 
 def test_a_line_for_another_daemon_is_not_run_and_starts_none(scene: Scene) -> None:
     other = scene.home.path / "other" / "run" / "hookd.sock"
-    shim = str(scene.home.path / "shims" / "hookd-hook")
-    scene.write("user", scene.entries(socket=str(other), path=shim, hookd=str(HOOKD)))
+    scene.write("user", scene.entries(socket=str(other)))
     ((state, what),) = scene.found("canary")
     assert (state, "does not ask this daemon, so it was not tried" in what) == ("fail", True)
     assert not other.parent.exists()

@@ -43,7 +43,7 @@ def shim_in(scene: Scene) -> str:
 
 def tried(scene: Scene, *more: str, **named: Any) -> tuple[str, str]:
     """Let the clone's settings name programs; return the trial's state, and what it says."""
-    settings = scene.entries("PreToolUse", **({"path": shim_in(scene)} | named))
+    settings = scene.older("PreToolUse", **({"path": shim_in(scene)} | named))
     settings["hooks"]["PreToolUse"][0]["hooks"][0]["args"] += more
     scene.write("project", settings)
     ((state, what),) = scene.found("canary")
@@ -108,8 +108,38 @@ def test_a_transport_in_the_project_is_not_run_though_it_is_on_the_path(
 
 
 def test_a_transport_of_the_path_is_tried(scene: Scene) -> None:
-    nc = scene.program("nc", "#!/bin/sh")
-    assert tried(scene, transport=f"nc:{nc}")[1].endswith("acknowledge the call; the call goes on.")
+    nc = marking(scene.home.path / "bin" / "nc")
+    scene.write("project", scene.older("PreToolUse", path=shim_in(scene), transport=f"nc:{nc}"))
+    scene.findings("canary")
+    assert nc.with_name("mark").exists()
+
+
+@pytest.mark.parametrize("target", ["shim", "marking"])
+def test_a_link_in_a_scope_s_folder_of_the_clone_is_not_run(scene: Scene, target: str) -> None:
+    """The shim would read its configuration, and what starts a daemon, from beside the link."""
+    scene.home.hookd("install")
+    ours = scene.home.path / "shims"
+    shutil.copytree(ours, scene.project / "shims", symlinks=True)
+    link = scene.project / "shims" / "user" / "PreToolUse"
+    link.unlink()
+    link.symlink_to(ours / "hookd-hook" if target == "shim" else marking(scene.project / "y"))
+    entry = {"type": "command", "command": str(link), "args": [], "timeout": 15}
+    scene.files["user"].unlink()
+    scene.write("project", {"hooks": {"PreToolUse": [{"hooks": [entry]}]}})
+    ((state, what),) = scene.found("canary")
+    assert (state, what.endswith(f"{link}, a program that is not hookd's shim.")) == ("fail", True)
+    assert list(scene.home.path.rglob("mark")) == []
+
+
+def test_a_transport_of_the_configuration_that_install_would_not_choose_is_not_run(
+    scene: Scene,
+) -> None:
+    scene.home.hookd("install")
+    nc = marking(scene.project / "tools" / "nc")
+    scene.write("user", scene.entries("PreToolUse", transports=(f"nc:{nc}",)))
+    assert scene.found("canary")[0][1].endswith("which hookd install would not choose.")
+    assert [state for state, _ in scene.found("transport")] == ["ok"]
+    assert list(scene.home.path.rglob("mark")) == []
 
 
 def test_a_program_hookd_of_the_clone_is_not_run(scene: Scene) -> None:
@@ -128,7 +158,7 @@ def test_the_socket_of_this_hookd_is_not_named_by_a_link_of_the_clone(scene: Sce
 
 def test_in_the_home_folder_programs_of_the_path_are_the_user_s_own(scene: Scene) -> None:
     nc = scene.program("nc", "#!/bin/sh")
-    settings = scene.entries("PreToolUse", path=str(SHIM), transport=f"nc:{nc}", hookd=str(HOOKD))
+    settings = scene.older("PreToolUse", path=str(SHIM), transport=f"nc:{nc}", hookd=str(HOOKD))
     file = scene.files["user"]
     ((hook,), _) = parse_hooks(settings, "user", file, scene.home.path)
     assert stranger(hook, scene.home.path) == ""

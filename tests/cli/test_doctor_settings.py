@@ -1,15 +1,18 @@
 """What doctor finds in the settings of every layer: real files, and no daemon."""
 
 import json
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from doctor_scene import EVERY, OTHER, Scene, scene_in
+from installing import NC
 
 from conftest import Home
+from hookd.cli import transport
 from hookd.cli.checks.layers import managed_folder
-from hookd.core.registration import register
 
 BROKEN = '{"hooks": {"//": "hookd-hook",}}'
 
@@ -172,11 +175,18 @@ def test_a_guard_that_runs_async_fails(scene: Scene) -> None:
     assert scene.bad("registration") == [("fail", what)]
 
 
+def of_stop(scene: Scene) -> dict[str, Any]:
+    group: dict[str, Any] = scene.older("Stop")["hooks"]["Stop"][0]
+    return group
+
+
 def test_an_entry_that_is_sent_as_another_event_fails(scene: Scene) -> None:
     settings = scene.entries()
     settings["hooks"]["PreToolUse"][0]["hooks"] = settings["hooks"]["Stop"][0]["hooks"]
     file = scene.write("user", settings)
     what = f"PreToolUse in {file} is sent as another event: --event Stop."
+    assert ("fail", what) in scene.bad("registration")
+    scene.write("user", scene.older("Stop") | {"hooks": {"PreToolUse": [of_stop(scene)]}})
     assert ("fail", what) in scene.bad("registration")
 
 
@@ -189,8 +199,9 @@ def test_a_client_that_waits_less_than_the_shim_is_a_warning(scene: Scene) -> No
     assert "Claude Code waits 13 s, the shim 13 s" in what
 
 
-def test_a_longer_line_that_holds_the_shim_is_not_known_as_ours(scene: Scene) -> None:
-    line = {"type": "command", "command": "bash /x/hookd-hook --event Stop"}
+@pytest.mark.parametrize("end", ["hookd-hook --event Stop", "shims/user/Stop"])
+def test_a_longer_line_that_holds_the_shim_is_not_known_as_ours(scene: Scene, end: str) -> None:
+    line = {"type": "command", "command": f"bash /x/{end}"}
     file = scene.write("user", with_other(scene.entries(), "Stop", **line))
     what = f"Stop in {file} names hookd-hook within a longer command line: "
     assert scene.bad("registration") == [("warn", what + "hookd does not know it as its own.")]
@@ -201,11 +212,14 @@ def test_a_longer_line_that_holds_the_shim_is_not_known_as_ours(scene: Scene) ->
 
 def test_two_command_lines_for_an_event_run_twice(scene: Scene) -> None:
     user = scene.write("user", scene.entries())
-    local = scene.write("local", scene.entries("PreToolUse", "Stop", variables=("CI",)))
+    local = scene.write("local", scene.entries("PreToolUse", "Stop", scope=OTHER_SCOPE))
     what = "2 events run hookd more than once, by different command lines in "
     (finding,) = (one for one in scene.findings("registration") if one.state != "ok")
     assert finding.what == f"{what}{local} and {user}: PreToolUse, Stop."
     assert finding.next == f"hookd uninstall --settings {local}"
+
+
+OTHER_SCOPE = "local-0123abcd"
 
 
 def test_one_command_line_in_two_layers_runs_once(scene: Scene) -> None:
@@ -217,14 +231,14 @@ def test_one_command_line_in_two_layers_runs_once(scene: Scene) -> None:
 def test_two_command_lines_under_matchers_of_their_own_run_once(scene: Scene) -> None:
     settings = scene.entries()
     (group,) = settings["hooks"]["PreToolUse"]
-    other = scene.entries("PreToolUse", variables=("CI",))["hooks"]["PreToolUse"][0]
+    other = scene.entries("PreToolUse", scope=OTHER_SCOPE)["hooks"]["PreToolUse"][0]
     settings["hooks"]["PreToolUse"] = [group | {"matcher": "Bash"}, other | {"matcher": "Edit"}]
     scene.write("user", settings)
     assert not [what for _, what in scene.bad("registration") if "more than once" in what]
 
 
 def test_a_wide_and_a_narrow_matcher_meet(scene: Scene) -> None:
-    narrow = scene.entries("PreToolUse", variables=("CI",))
+    narrow = scene.entries("PreToolUse", scope=OTHER_SCOPE)
     narrow["hooks"]["PreToolUse"][0]["matcher"] = "Bash"
     scene.write("user", scene.entries())
     scene.write("local", narrow)
@@ -234,7 +248,7 @@ def test_a_wide_and_a_narrow_matcher_meet(scene: Scene) -> None:
 
 def test_what_an_administrator_registered_is_not_the_user_s_to_take_out(scene: Scene) -> None:
     scene.write("managed", scene.entries())
-    user = scene.write("user", scene.entries(variables=("CI",)))
+    user = scene.write("user", scene.entries(scope=OTHER_SCOPE))
     (finding,) = (one for one in scene.findings("registration") if one.state != "ok")
     assert finding.next == f"hookd uninstall --settings {user}"
 
@@ -516,11 +530,10 @@ def installed(scene: Scene) -> Path:
     return scene.home.path / "shims" / "hookd-hook"
 
 
-def wired(scene: Scene, **more: Any) -> None:
-    scene.write("user", register({}, scene.shim(**more), EVERY))
-
-
-def test_what_install_wrote_is_well_wired(scene: Scene, installed: Path) -> None:
+def test_what_install_wrote_is_well_wired(
+    scene: Scene, installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "SLOW", 60_000.0)  # however busy this machine is
     checks = ("shim", "transport", "program", "socket")
     assert [one.check for one in scene.findings(*checks)] == list(checks)
     assert scene.bad(*checks) == []
@@ -560,7 +573,7 @@ def test_the_next_step_renews_the_layer_that_is_wrong(scene: Scene, layer: str, 
 
 
 @pytest.mark.parametrize(
-    ("transport", "trouble"),
+    ("named", "trouble"),
     [
         ("nc:/nowhere/nc", "is not there"),
         ("nc:/etc/passwd", "is not executable"),
@@ -568,20 +581,47 @@ def test_the_next_step_renews_the_layer_that_is_wrong(scene: Scene, layer: str, 
         ("nc", "is not there"),
     ],
 )
-def test_a_transport_that_cannot_be_used_fails(scene: Scene, transport: str, trouble: str) -> None:
-    wired(scene, transport=transport)
-    ((state, what),) = scene.found("transport")
-    assert (state, what.endswith(f" {trouble}.")) == ("fail", True), what
+def test_a_transport_that_cannot_be_used_fails_unless_there_is_another(
+    scene: Scene, named: str, trouble: str
+) -> None:
+    file = scene.write("user", scene.entries(transports=(named,)))
+    what = f"No transport that {file} names can be used: {named} {trouble}."
+    assert scene.found("transport") == [("fail", what)]
+    scene.write("user", scene.older("PreToolUse", transport=named))
+    assert scene.found("transport") == [("fail", what)]
+    other = f"python3:{sys.executable}"
+    scene.write("user", scene.entries(transports=(named, other)))
+    what = f"{named} {trouble}: the shim uses {other}, and says so at every event."
+    assert scene.found("transport") == [("warn", what)]
+
+
+def test_a_transport_is_measured_and_a_slow_one_is_a_warning(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nc = scene.program("nc", NC.format(python=sys.executable))
+    scene.write("user", scene.entries(transports=(f"nc:{nc}",)))
+    for slow, expected in ((60_000.0, "ok"), (0.0, "warn")):
+        monkeypatch.setattr(transport, "SLOW", slow)
+        ((state, what),) = scene.found("transport")
+        assert state == expected
+        assert re.match(rf"nc:{nc} takes [0-9.]+ ms for a round trip", what)
+
+
+def test_a_transport_that_carries_nothing_fails(scene: Scene) -> None:
+    nc = scene.program("nc", "#!/bin/sh\n")
+    scene.write("user", scene.entries(transports=(f"nc:{nc}",)))
+    what = f"nc:{nc} does not bring bytes to a Unix socket and an answer back."
+    assert scene.found("transport") == [("fail", what)]
 
 
 def test_a_program_hookd_that_is_gone_fails(scene: Scene) -> None:
-    wired(scene, hookd="/nowhere/hookd")
+    scene.write("user", scene.entries(hookd="/nowhere/hookd"))
     ((state, what),) = scene.found("program")
     assert (state, "The program hookd /nowhere/hookd is not there" in what) == ("fail", True)
 
 
 def test_the_socket_of_another_daemon_fails(scene: Scene) -> None:
-    wired(scene, socket="/run/other/hookd.sock")
+    scene.write("user", scene.entries(socket="/run/other/hookd.sock"))
     ((state, what),) = scene.found("socket")
     own = scene.home.socket
     assert state == "fail"
@@ -591,15 +631,34 @@ def test_the_socket_of_another_daemon_fails(scene: Scene) -> None:
 def test_the_socket_may_be_named_by_a_link(scene: Scene) -> None:
     link = scene.home.path / "link"
     link.symlink_to(scene.home.path)
-    wired(scene, socket=str(link / "run" / "hookd.sock"))
+    scene.write("user", scene.entries(socket=str(link / "run" / "hookd.sock")))
     assert scene.bad("socket") == []
 
 
-def test_an_entry_without_arguments_names_nothing_that_it_needs(scene: Scene) -> None:
-    def bare(group: dict[str, Any]) -> None:
-        del group["hooks"][0]["args"]
+def test_a_configuration_that_is_gone_or_a_link_fails(scene: Scene, installed: Path) -> None:
+    config = installed.with_name("user") / "config"
+    config.rename(config.with_name("other"))
+    what = f"The shim's configuration {config} is not there, or not a file of yours: "
+    lost = ("fail", f"{what}calls are asked about, other events pass.")
+    assert scene.bad("shim", "transport", "program", "socket") == [lost]
+    config.symlink_to("other")
+    assert scene.bad("shim", "transport", "program", "socket") == [lost]
 
-    scene.write("user", scene.changed(bare))
+
+def test_links_that_are_gone_are_told_once(scene: Scene, installed: Path) -> None:
+    folder = installed.with_name("user")
+    for link in folder.iterdir():
+        if link.is_symlink():
+            link.unlink()
+    (finding,) = (one for one in scene.findings("shim") if one.state != "ok")
+    assert (finding.state, finding.next) == ("fail", "hookd install")
+    assert finding.what.startswith(f"The shim {folder}/SessionStart, which ")
+
+
+def test_an_entry_without_arguments_names_nothing_that_it_needs(scene: Scene) -> None:
+    settings = scene.older("PreToolUse")
+    del settings["hooks"]["PreToolUse"][0]["hooks"][0]["args"]
+    scene.write("user", settings)
     assert [state for state, _ in scene.found("transport", "program", "socket")] == [
         "warn",
         "fail",

@@ -9,6 +9,8 @@ import pytest
 from doctor_scene import Scene, scene_in
 
 from conftest import Home
+from hookd.cli import scope_folder
+from hookd.core.shim_config import ShimConfig
 from hookd.core.status_line_entry import LineShim, wrap
 
 
@@ -18,10 +20,12 @@ def scene(home: Home, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 
 def shim(scene: Scene, **more: str) -> LineShim:
-    """Return what the status line of this home's hookd tells the shim."""
-    path = str(scene.home.path / "shims" / "hookd-statusline")
-    known = {"path": path, "socket": str(scene.home.socket), "transport": f"nc:{sys.executable}"}
-    return LineShim(**(known | more))
+    """Make a scope's folder with such a configuration; return the status line that uses it."""
+    known = {"socket": str(scene.home.socket), "transport": f"nc:{sys.executable}"} | more
+    config = ShimConfig(socket=known["socket"], transports=(known["transport"],))
+    folder = scene.home.path / "shims" / "user"
+    scope_folder.write(folder, config, line=True)
+    return LineShim(str(folder / "hookd-statusline"))
 
 
 def said(scene: Scene) -> tuple[str, str]:
@@ -60,7 +64,8 @@ def test_a_stronger_file_that_holds_another_is_a_warning(scene: Scene) -> None:
 def test_a_shim_that_is_not_there_not_executable_or_another_is_a_warning(scene: Scene) -> None:
     scene.home.hookd("install", "--statusline")
     place = scene.home.path / "shims" / "hookd-statusline"
-    what = f"The shim {place}, which {scene.files['user']} names, "
+    link = scene.home.path / "shims" / "user" / "hookd-statusline"
+    what = f"The shim {link}, which {scene.files['user']} names, "
     place.write_text("#!/bin/bash\n")
     older = "is not the one of this hookd, but an older or changed one."
     assert said(scene) == ("warn", what + older)
@@ -96,6 +101,6 @@ def test_a_program_of_a_project_s_settings_is_looked_at_but_never_run(scene: Sce
     program.parent.mkdir()
     program.write_text(f"#!/bin/sh\ntouch {mark}\n")
     program.chmod(0o755)
-    scene.write("project", wrap({}, shim(scene, path=str(program))))
-    assert said(scene)[0] == "warn"
+    scene.write("project", wrap({}, LineShim(str(program))))
+    assert {state for state, _ in scene.found("status line")} == {"warn"}
     assert not Path(mark).exists()

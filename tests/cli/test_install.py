@@ -1,16 +1,40 @@
 """`hookd install` and `hookd uninstall` on real files in a home of their own."""
 
 import json
+import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from installing import EVERY, FOREIGN, done, furnish, hookd, mode, program, record, refused
+from installing import (
+    EVERY,
+    FOREIGN,
+    NC,
+    config,
+    done,
+    furnish,
+    hookd,
+    mode,
+    program,
+    record,
+    refused,
+    shims,
+)
 
+from hookd import paths
 from hookd.cli import install, installed_shims, settings_file, settings_record, transport
 from hookd.cli.problem import Problem
 from hookd.core.registration import Shim, register
+from hookd.core.shim_config import EventRule
+
+PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+SOCAT = NC.format(python=sys.executable).replace(
+    'assert sys.argv[1:4] == ["-U", "-w", sys.argv[3]]',
+    'assert sys.argv[3] == "STDIO"; sys.argv[4] = sys.argv[4].removeprefix("UNIX-CONNECT:")',
+)
 
 
 @pytest.fixture(autouse=True)
@@ -31,12 +55,7 @@ def file(home: Path) -> Path:
 def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None:
     facts = done("install")
     file = home / ".claude" / "settings.json"
-    shim = Shim(
-        path=str(home / "hookd-home/shims/hookd-hook"),
-        socket=facts_socket(file),
-        transport=f"nc:{home}/bin/nc",
-        hookd=str(home / "bin/hookd"),
-    )
+    shim = Shim(str(shims(home) / "user"))
     assert json.loads(file.read_text()) == register({}, shim, EVERY)
     assert mode(file) == 0o600
     assert file.read_text().startswith('{\n  "hooks": {\n    "SessionStart"')
@@ -47,20 +66,173 @@ def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None
         "scope": "user",
         "events": EVERY,
         "backup": None,
-        "shim": shim.path,
-        "transport": shim.transport,
-        "hookd": shim.hookd,
+        "shims": shim.folder,
+        "transport": f"nc:{home}/bin/nc",
+        "transport_ms": facts["transport_ms"],
+        "hookd": str(home / "bin/hookd"),
         "client_version": "2.1.329",
         "fail_closed": [],
         "notes": [],
     }
 
 
-def facts_socket(file: Path) -> str:
-    args = json.loads(file.read_text())["hooks"]["Stop"][0]["hooks"][0]["args"]
-    socket: str = args[args.index("--socket") + 1]
-    assert socket.endswith("/hookd.sock")
-    return socket
+def test_the_links_of_a_scope_and_what_the_shim_needs_are_in_a_private_folder(home: Path) -> None:
+    done("install", "--events", "PreToolUse,Stop", "--fail-closed")
+    folder = shims(home) / "user"
+    assert (mode(folder), mode(folder / "config")) == (0o700, 0o600)
+    assert sorted(path.name for path in folder.iterdir()) == ["PreToolUse", "Stop", "config"]
+    assert {str((folder / name).readlink()) for name in ("PreToolUse", "Stop")} == {"../hookd-hook"}
+    known = config(home)
+    assert known.socket == str(paths.paths().socket)
+    assert known.hookd == str(home / "bin/hookd")
+    assert known.python == sys.executable
+    assert known.settings == str(home / ".claude" / "settings.json")
+    assert known.transports[0] == f"nc:{home}/bin/nc"
+    assert all(one.startswith("python3:/") for one in known.transports[1:])
+    assert known.events == {"PreToolUse": EventRule(13, True), "Stop": EventRule(28, False)}
+
+
+def test_other_events_than_before_have_other_links(home: Path) -> None:
+    done("install", "--events", "PreToolUse,Stop")
+    done("install", "--events", "SessionEnd")
+    assert sorted(path.name for path in (shims(home) / "user").iterdir()) == [
+        "SessionEnd",
+        "config",
+    ]
+
+
+def test_what_is_in_the_place_of_a_link_or_the_configuration_is_replaced(home: Path) -> None:
+    done("install", "--events", "Stop")
+    folder = shims(home) / "user"
+    (folder / "Stop").unlink()
+    (folder / "Stop").write_text("#!/bin/sh\n")
+    (folder / "config").unlink()
+    (folder / "config").symlink_to(home / "elsewhere")
+    assert done("install")["changed"] is True
+    assert str((folder / "Stop").readlink()) == "../hookd-hook"
+    assert config(home).events.keys() == {"Stop"}
+    assert not (home / "elsewhere").exists()
+
+
+def test_each_settings_file_has_a_folder_of_its_own(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = home / "other"
+    done("install", "--events", "Stop", "--fail-open")
+    done("install", "--settings", str(other / "settings.json"), "--fail-closed")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(other / "claude"))
+    done("install")
+    scopes = {path.name for path in shims(home).iterdir() if path.is_dir()}
+    assert {re.sub("[0-9a-f]{8}$", "HASH", name) for name in scopes} == {
+        "user",
+        "file-HASH",
+        "user-HASH",
+    }
+    closed = {name: config(home, name).closed for name in scopes}
+    assert sorted(map(len, closed.values())) == [0, 0, 2]
+    assert (closed["user"], config(home).events.keys()) == ((), {"Stop"})
+
+
+def test_entries_of_the_older_form_are_renewed_where_they_are(home: Path, file: Path) -> None:
+    args = ["--event", "PreToolUse", "--socket", "/s", "--transport", "nc:/n", "--fail-closed"]
+    older = {"type": "command", "command": "/old/hookd-hook", "args": args, "statusMessage": "…"}
+    group = {"matcher": "Bash", "hooks": [FOREIGN, older | {"onFailure": "block"}]}
+    file.write_text(json.dumps({"hooks": {"PreToolUse": [group]}}))
+    assert done("install", "--fail-open")["events"] == ["PreToolUse"]
+    ((_, new),) = (one["hooks"] for one in json.loads(file.read_text())["hooks"]["PreToolUse"])
+    link = str(shims(home) / "user" / "PreToolUse")
+    made = {"type": "command", "command": link, "args": [], "timeout": 15}
+    assert new == made | {"statusMessage": "…"}
+    done("uninstall")
+    assert json.loads(file.read_text()) == {
+        "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [FOREIGN]}]}
+    }
+
+
+def test_what_failed_closed_in_the_older_form_still_does(home: Path, file: Path) -> None:
+    older = {"type": "command", "command": "/old/hookd-hook", "args": ["--fail-closed"]}
+    file.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [older]}]}}))
+    assert done("install")["fail_closed"] == ["PreToolUse"]
+    assert config(home).closed == ("PreToolUse",)
+
+
+def test_a_configuration_that_is_lost_does_not_open_what_failed_closed(home: Path) -> None:
+    done("install", "--fail-closed", "PreToolUse")
+    (shims(home) / "user" / "config").unlink()
+    assert done("install")["fail_closed"] == ["PreToolUse"]
+
+
+ODD = [
+    "a b",
+    "it's",
+    'q"q',
+    "$HOME",
+    "a&b",
+    "a;b",
+    "(x)",
+    "a*b",
+    "~a",
+    "tab\tx",
+    "back\\slash",
+    "🐢",
+]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_path_that_a_shell_would_change_is_quoted_and_passed_to_one(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("HOOKD_HOME", str(home / name))
+    done("install", "--events", "Stop")
+    file = home / ".claude" / "settings.json"
+    ((entry,),) = (one["hooks"] for one in json.loads(file.read_text())["hooks"]["Stop"])
+    link = str(home / name / "shims" / "user" / "Stop")
+    assert (entry["command"], "args" in entry) == (shlex.quote(link), False)
+    assert done("install")["changed"] is False
+    assert done("uninstall")["shims"] == "removed"
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("name", ["żółw", "a.b_c-d@e+f,g:h=i%j"])
+def test_a_path_that_a_shell_takes_as_it_is_needs_none(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("HOOKD_HOME", str(home / name))
+    done("install", "--events", "Stop")
+    text = (home / ".claude" / "settings.json").read_text()
+    ((entry,),) = (one["hooks"] for one in json.loads(text)["hooks"]["Stop"])
+    assert (entry["command"], entry["args"]) == (f"{home}/{name}/shims/user/Stop", [])
+
+
+def test_an_odd_name_of_a_plain_folder_is_not_registered(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "plain").mkdir()
+    (home / "od d").symlink_to(home / "plain")
+    monkeypatch.setenv("HOOKD_HOME", str(home / "od d"))
+    done("install", "--events", "Stop")
+    text = (home / ".claude" / "settings.json").read_text()
+    assert f'"{home}/plain/shims/user/Stop"' in text
+
+
+@pytest.mark.parametrize("name", ["line\nbreak", os.fsdecode(b"caf\xe9")])
+def test_a_path_that_cannot_be_registered_is_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("HOOKD_HOME", str(home / name))
+    refused("install")
+    assert not (home / ".claude").exists()
+
+
+def test_the_transport_is_told_with_its_milliseconds_and_a_slow_one_is_noted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    facts = done("install")
+    assert facts["transport_ms"] > 0
+    assert re.search(r"  transport  nc:\S+, [0-9.]+ ms for a round trip\n", hookd("install").stdout)
+    monkeypatch.setattr(transport, "SLOW", 0.0)
+    (note,) = done("install")["notes"]
+    assert note.endswith("install nc (netcat-openbsd) or socat, then hookd install")
 
 
 def test_install_says_what_it_did_and_what_to_do_next(file: Path) -> None:
@@ -69,7 +241,7 @@ def test_install_says_what_it_did_and_what_to_do_next(file: Path) -> None:
     assert out.startswith("hookd is registered with Claude Code.\n")
     assert "  events     30, the default\n" in out
     assert "  client     2.1.329\n" in out
-    for text in (str(file), "hookd-hook", "nc:", ".hookd-backup", "hookd start"):
+    for text in (str(file), "shims/user", "nc:", ".hookd-backup", "hookd start"):
         assert text in out
 
 
@@ -87,14 +259,14 @@ def test_a_second_install_changes_nothing_and_says_so(file: Path) -> None:
 
 def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home: Path) -> None:
     done("install")
-    shims = home / "hookd-home" / "shims"
-    assert (mode(shims), mode(shims / "hookd-hook")) == (0o700, 0o755)
+    folder = shims(home)
+    assert (mode(folder), mode(folder / "hookd-hook")) == (0o700, 0o755)
     (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n# newer\n")
     (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
-    assert "the shims were renewed" in hookd("install").stdout
-    names = ["hookd-hook", "hookd-start", "hookd-statusline"]
-    assert sorted(path.name for path in shims.iterdir()) == names
-    assert (shims / "hookd-hook").read_text().endswith("# newer\n")
+    assert "their configuration were renewed" in hookd("install").stdout
+    names = ["hookd-hook", "hookd-start", "hookd-statusline", "user"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert (folder / "hookd-hook").read_text().endswith("# newer\n")
 
 
 def test_what_the_hook_s_shim_reads_comes_before_it(home: Path) -> None:
@@ -113,12 +285,10 @@ def test_a_package_without_a_shim_is_a_problem_and_nothing_is_written(
     assert not (home / "hookd-home").exists()
 
 
-def test_options_reach_the_entry(file: Path) -> None:
+def test_options_reach_the_configuration(home: Path) -> None:
     done("install", "--fail-closed", "--send", "CI", "--send", "TICKET", "--send", "CI")
-    hooks = json.loads(file.read_text())["hooks"]
-    tail = ["--send", "CI", "--send", "TICKET"]
-    assert hooks["Stop"][0]["hooks"][0]["args"][10:] == tail
-    assert hooks["PreToolUse"][0]["hooks"][0]["args"][10:] == ["--fail-closed", *tail]
+    assert config(home).variables == ("CI", "TICKET")
+    assert config(home).closed == ("PreToolUse", "PermissionRequest")
 
 
 def test_a_variable_is_sent_by_its_name_alone(file: Path) -> None:
@@ -139,8 +309,9 @@ def test_the_folder_of_the_settings_comes_from_claude_code_s_own_variable(
 
 def test_an_nc_that_knows_no_unix_sockets_is_passed_over(home: Path) -> None:
     program(home, "nc", "#!/bin/sh\nexit 1\n")
-    socat = program(home, "socat", "#!/bin/sh\n")
+    socat = program(home, "socat", SOCAT)
     assert done("install")["transport"] == f"socat:{socat}"
+    assert [one.partition(":")[0] for one in config(home).transports[:2]] == ["socat", "python3"]
 
 
 @pytest.mark.parametrize("nc", ["exec /bin/sleep 60", "echo PING", "exec /nowhere/program"])
@@ -149,13 +320,18 @@ def test_an_nc_that_never_connects_is_passed_over(
 ) -> None:
     monkeypatch.setattr(transport, "_PATIENCE", 0.05)
     program(home, "nc", f"#!/bin/sh\n{nc}\n")
-    python = program(home, "python3", "#!/bin/sh\n")
-    assert done("install")["transport"] == f"python3:{python}"
+    assert done("install")["transport"] == f"python3:{PYTHON}"
 
 
-def test_without_any_of_them_the_python_that_runs_hookd_carries_the_bytes(home: Path) -> None:
+def test_without_any_of_them_the_interpreter_that_runs_hookd_carries_the_bytes(home: Path) -> None:
+    """A `python3` of the PATH may be a script that looks for one."""
     (home / "bin" / "nc").unlink()
-    assert done("install")["transport"] == f"python3:{sys.executable}"
+    program(home, "python3", "#!/bin/sh\nexit 1\n")
+    facts = done("install")
+    assert facts["transport"] == f"python3:{PYTHON}"
+    assert not Path(PYTHON).read_bytes().startswith(b"#!")
+    (note,) = facts["notes"]
+    assert note.startswith("without nc and socat every hook starts Python: ")
 
 
 def test_without_a_program_to_start_the_daemon_nothing_is_registered(
@@ -340,14 +516,15 @@ def test_uninstall_where_nothing_is_registered_says_so(file: Path) -> None:
 
 
 def test_the_shims_go_with_the_last_settings_that_name_them(home: Path, file: Path) -> None:
-    shims = home / "hookd-home" / "shims"
+    folder = shims(home)
     project = str(home / "project" / "settings.json")
     done("install")
     done("install", "--settings", project)
     assert done("uninstall")["shims"] == "kept: settings still name them"
-    assert (shims / "hookd-hook").exists()
+    assert (folder / "hookd-hook").exists()
+    assert not (folder / "user").exists()
     assert done("uninstall", "--settings", project)["shims"] == "removed"
-    assert not shims.exists()
+    assert not folder.exists()
     assert not record(home).exists()
 
 

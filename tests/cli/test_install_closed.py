@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from installing import CLAUDE, EVERY, done, furnish, hookd, program, refused
+from installing import CLAUDE, EVERY, config, done, furnish, hookd, program, refused
 
 from hookd.core.failing import CLOSABLE, USUAL, WHY_NOT
 from hookd.core.protocol import EVENTS
@@ -29,7 +29,7 @@ def entries(file: Path) -> dict[str, dict[str, Any]]:
 def closed(file: Path) -> list[str]:
     """Return what fails closed; both halves of it must agree."""
     found = entries(file)
-    shim = [name for name, hook in found.items() if "--fail-closed" in hook["args"]]
+    shim = list(config(file.parent.parent).closed)
     client = [name for name, hook in found.items() if hook.get("onFailure") == "block"]
     assert shim == client
     return shim

@@ -15,7 +15,7 @@ from hookd.core import status_line_entry
 from hookd.core.protocol import EVENTS
 from hookd.core.status_line_entry import LineShim
 
-LINE = LineShim("/data/my shims/hookd-statusline", "/run/hookd.sock", "nc:/usr/bin/nc")
+LINE = LineShim("/data/my shims/user/hookd-statusline")
 
 leaves = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -106,7 +106,7 @@ def foreign_text(raw: bytes) -> list[str]:
     rest = [json.dumps([key, item]) for key, item in value.items() if key != "hooks"]
     lists = [groups for groups in value.get("hooks", {}).values() if isinstance(groups, list)]
     every = [hook for groups in lists for group in groups for hook in group["hooks"]]
-    return rest + [json.dumps(hook) for hook in every if "hookd-hook" not in hook["command"]]
+    return rest + [json.dumps(hook) for hook in every if "/shims/user/" not in hook["command"]]
 
 
 @given(files(), installs)

@@ -39,16 +39,12 @@ def test_without_the_option_the_status_line_is_the_user_s(file: Path) -> None:
     assert line(file) == OWN
 
 
-def test_the_command_names_the_shim_the_socket_the_transport_and_the_user_s_own(
-    home: Path, file: Path
-) -> None:
+def test_the_command_names_the_shim_and_the_user_s_own(home: Path, file: Path) -> None:
     file.write_text(json.dumps({"statusLine": OWN}))
     facts = done("install", "--statusline")
-    shim = home / "hookd-home" / "shims" / "hookd-statusline"
-    args = json.loads(file.read_text())["hooks"]["Stop"][0]["hooks"][0]["args"]
-    socket = args[args.index("--socket") + 1]
-    rest = ["--socket", socket, "--transport", facts["transport"], "--own", OWN["command"]]
-    assert words(file) == [str(shim), *rest]
+    shim = home / "hookd-home" / "shims" / "user" / "hookd-statusline"
+    assert words(file) == [str(shim), "--own", OWN["command"]]
+    assert str(shim.readlink()) == "../hookd-statusline"
     assert line(file) == OWN | {"command": line(file)["command"]}
     assert facts["status_line"] == {"registered": True, "own": OWN["command"]}
     assert mode(shim) == 0o755
@@ -63,6 +59,17 @@ def test_it_says_what_it_did(file: Path) -> None:
     file.unlink()
     assert "  line       hookd's status line\n" in hookd("install", "--statusline").stdout
     assert "  line       no status line\n" in hookd("install", "--no-statusline").stdout
+
+
+def test_a_status_line_of_the_older_form_is_renewed(home: Path, file: Path) -> None:
+    older = "/old/hookd-statusline --socket /s --transport nc:/n --own date"
+    file.write_text(json.dumps({"statusLine": OWN | {"command": older}}))
+    done("install")
+    shim = home / "hookd-home" / "shims" / "user" / "hookd-statusline"
+    assert words(file) == [str(shim), "--own", "date"]
+    done("install", "--no-statusline")
+    assert line(file)["command"] == "date"
+    assert not shim.is_symlink()
 
 
 def test_a_second_install_changes_nothing_and_keeps_what_was_chosen(file: Path) -> None:
@@ -81,7 +88,7 @@ def test_another_home_is_renewed_where_it_stands(
     done("install", "--statusline")
     monkeypatch.setenv("HOOKD_HOME", str(home / "other home"))
     done("install")
-    assert words(file)[0] == str(home / "other home" / "shims" / "hookd-statusline")
+    assert words(file)[0] == str(home / "other home" / "shims" / "user" / "hookd-statusline")
     assert (words(file)[-1], words(file).count("--own")) == (OWN["command"], 1)
     assert list(json.loads(file.read_text())) == ["statusLine", "model", "hooks"]
 

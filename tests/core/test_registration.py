@@ -15,23 +15,19 @@ from hookd.core.registration import (
     ShapeError,
     Shim,
     bare,
+    blocked,
     changes,
     entry,
+    is_shim,
     notes,
+    program,
     register,
     registered,
     unregister,
 )
 
-SHIM = Shim("/data/shims/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
-NEWER = Shim(
-    "/new/shims/hookd-hook",
-    "/run/h.sock",
-    "socat:/bin/socat",
-    "/bin/hookd",
-    ("PreToolUse", "PermissionRequest"),
-    ("CI",),
-)
+SHIM = Shim("/data/shims/user")
+NEWER = Shim("/new/shims/local-0123abcd", ("PreToolUse", "PermissionRequest"))
 EVERY = [name for name, spec in EVENTS.items() if spec.registered]
 TOOLS = {
     "PreToolUse",
@@ -53,35 +49,31 @@ def ordered(value: Any) -> str:
     return json.dumps(value)
 
 
-def test_an_entry_runs_the_shim_without_a_shell_and_tells_it_everything() -> None:
+def test_an_entry_runs_a_link_that_is_named_after_its_event_and_says_no_more() -> None:
     assert entry(EVENTS["PreToolUse"], SHIM) == {
         "type": "command",
-        "command": "/data/shims/hookd-hook",
-        "args": [
-            *("--event", "PreToolUse", "--socket", "/run/hookd.sock", "--deadline", "13"),
-            *("--transport", "nc:/usr/bin/nc", "--hookd", "/usr/bin/hookd"),
-        ],
+        "command": "/data/shims/user/PreToolUse",
+        "args": [],
         "timeout": 15,
     }
 
 
-def test_variables_and_failing_closed_stand_at_the_end_of_the_arguments() -> None:
-    args = entry(
-        EVENTS["PermissionRequest"],
-        Shim("/s", "/k", "nc:/n", "/h", ("PermissionRequest",), ("CI", "B")),
-    )
-    assert args["args"][10:] == ["--fail-closed", "--send", "CI", "--send", "B"]
+def test_a_path_that_a_shell_would_change_is_quoted_and_has_no_arguments() -> None:
+    made = entry(EVENTS["Stop"], Shim("/my data/it's/shims/user"))
+    assert made["command"] == "'/my data/it'\"'\"'s/shims/user/Stop'"
+    assert "args" not in made
+    assert program(made) == "/my data/it's/shims/user/Stop"
 
 
-def test_only_events_that_can_keep_a_tool_from_running_fail_closed() -> None:
-    closed = {name for name in EVENTS if "--fail-closed" in entry(EVENTS[name], NEWER)["args"]}
+def test_what_fails_closed_is_asked_of_the_client_too() -> None:
+    closed = {name for name in EVENTS if entry(EVENTS[name], NEWER).get("onFailure") == "block"}
     assert closed == {"PreToolUse", "PermissionRequest"}
 
 
-@every("name", EVERY)
-def test_the_shim_gives_up_before_the_client_does(name: str) -> None:
-    made = entry(EVENTS[name], SHIM)
-    assert 0 < int(made["args"][made["args"].index("--deadline") + 1]) < made["timeout"]
+def test_all_entries_take_little_room() -> None:
+    """A line of 300 characters was shown with every block, and settings grew by 27 kB."""
+    assert max(len(entry(spec, SHIM)["command"]) for spec in EVENTS.values()) < 50
+    assert len(json.dumps(register({}, SHIM, EVERY))) < 5_000
 
 
 def test_tool_events_match_every_tool_and_other_events_have_no_matcher() -> None:
@@ -103,6 +95,23 @@ def test_an_older_entry_is_renewed_where_it_stands_and_keeps_what_a_person_added
     groups = register(settings(Stop=[mixed, after]), SHIM, ["Stop"])["hooks"]["Stop"]
     renewed = {**OURS, "statusMessage": "…", **entry(EVENTS["Stop"], SHIM)}
     assert ordered(groups) == ordered([{**mixed, "hooks": [FOREIGN, renewed]}, after])
+
+
+@every("form", [OURS, OURS | {"args": ["--event", "Stop"]}, entry(EVENTS["Stop"], NEWER)])
+@every("folder", ["/data/shims/user", "/my data/shims/user"])
+def test_an_entry_of_any_form_is_renewed_to_the_form_of_the_path(
+    form: dict[str, Any], folder: str
+) -> None:
+    shim = Shim(folder)
+    there = register(settings(Stop=[{"hooks": [form]}]), shim, ["Stop"])["hooks"]["Stop"]
+    assert there == [{"hooks": [entry(EVENTS["Stop"], shim)]}]
+
+
+def test_only_an_on_failure_that_came_with_failing_closed_goes_with_it() -> None:
+    there = register({}, Shim(SHIM.folder, ("PreToolUse",)), ["PreToolUse"])
+    for before, kept in ((("PreToolUse",), False), ((), True)):
+        opened = register(there, Shim(SHIM.folder, (), before), ["PreToolUse"])
+        assert (blocked(opened) == ["PreToolUse"]) is kept
 
 
 def test_entries_of_ours_that_stand_doubled_become_one_for_each_matcher() -> None:
@@ -127,6 +136,13 @@ def test_events_that_are_not_wanted_any_more_lose_our_entry() -> None:
         {"type": "command", "command": "/x/hookd-hook --event Stop"},
         {"type": "command", "command": "/x/hookd-hook/run"},
         {"type": "command", "command": ["hookd-hook"]},
+        {"type": "command", "command": "/x/shims/user/Later", "args": []},
+        {"type": "command", "command": "/x/shims/users/Stop", "args": []},
+        {"type": "command", "command": "/x/shims/local-0123/Stop", "args": []},
+        {"type": "command", "command": "/x/shims/user/Stop/x", "args": []},
+        {"type": "command", "command": "bash /x/shims/user/Stop"},
+        {"type": "command", "command": "'/x y/shims/user/Stop' -v"},
+        {"type": "command", "command": "'/x y/shims/user/Stop'", "args": []},
         {"type": "command"},
         {"type": "prompt", "command": "/x/hookd-hook", "args": None},
         {"command": "hookd-hook"},
@@ -228,12 +244,12 @@ def test_a_bad_shape_is_named_by_its_key_path_and_nothing_is_changed(
 def test_notes_tell_of_a_narrow_matcher_and_of_hooks_switched_off() -> None:
     value = register({}, NEWER, ["PreToolUse", "Stop"]) | {"disableAllHooks": True}
     value["hooks"]["PreToolUse"][0]["matcher"] = "Bash"
-    assert [note.split()[0] for note in notes(value, SHIM)] == [
+    assert [note.split()[0] for note in notes(value)] == [
         "PreToolUse:",
         "disableAllHooks",
     ]
-    assert notes(register({}, SHIM, EVERY), SHIM) == []
-    assert notes(settings(Stop=[{"hooks": [OURS | {"args": None}]}]), SHIM) == []
+    assert notes(register({}, SHIM, EVERY)) == []
+    assert notes(settings(Stop=[{"hooks": [OURS | {"args": None}]}])) == []
 
 
 # Below: any settings whatever.
@@ -258,7 +274,7 @@ def hooks(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def not_ours(command: str) -> bool:
-    return command.rsplit("/", 1)[-1] != "hookd-hook"
+    return not is_shim(command)
 
 
 @st.composite
@@ -314,7 +330,7 @@ def test_foreign_entries_are_the_same_at_every_step(value: dict[str, Any]) -> No
         ]
 
     def is_ours(hook: dict[str, Any]) -> bool:
-        return not not_ours(hook["command"])
+        return program(hook) is not None
 
     before = others(value)
     for step in (register(value, SHIM, EVERY), register(value, NEWER, ["Stop"]), unregister(value)):

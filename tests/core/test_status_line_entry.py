@@ -13,9 +13,10 @@ from all_rows import every
 from hookd.core.registration import ShapeError
 from hookd.core.status_line_entry import LineShim, notes, parse, unwrap, wrap
 
-SHIM = LineShim("/data/shims/hookd-statusline", "/run/hookd.sock", "nc:/usr/bin/nc")
-NEWER = LineShim("/new home/hookd-statusline", "/run/h d.sock", "python3:/opt/py 3")
-OURS = "/data/shims/hookd-statusline --socket /run/hookd.sock --transport nc:/usr/bin/nc"
+SHIM = LineShim("/data/shims/user/hookd-statusline")
+NEWER = LineShim("/new home/hookd-statusline")
+OURS = "/data/shims/user/hookd-statusline"
+OLDER = "/data/shims/hookd-statusline --socket /run/hookd.sock --transport nc:/usr/bin/nc"
 
 
 def line(command: Any, **more: Any) -> dict[str, Any]:
@@ -104,7 +105,9 @@ def test_what_is_no_command_is_not_ours_and_is_never_taken_out(value: dict[str, 
     assert unwrap(value) == value
 
 
-@every("command", ["/x/hookd-statusline", f"{OURS} --later x --own mine"])
+@every(
+    "command", ["/x/hookd-statusline", OLDER, f"{OLDER} --own mine", f"{OURS} --later x --own mine"]
+)
 def test_ours_is_known_by_its_name_with_the_options_of_any_version(command: str) -> None:
     found = parse(line(command))
     assert found is not None
@@ -159,9 +162,7 @@ documents = st.builds(
     keys,
     keys,
 )
-shims = st.builds(
-    LineShim, commands.map(lambda text: f"/{text}/hookd-statusline"), commands, commands
-)
+shims = st.builds(LineShim, commands.map(lambda text: f"/{text}/hookd-statusline"))
 
 
 @given(documents, st.lists(shims, min_size=1, max_size=3))

@@ -25,7 +25,7 @@ from quiet import Quiet
 PAYLOADS = sorted((Path(__file__).parent.parent / "payloads").glob("*.json"))
 PAYLOAD = pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
 EVENT = pytest.mark.parametrize("spec", EVENTS.values(), ids=EVENTS)
-SHIM = Shim("/home/user/hookd-hook", "/run/hookd.sock", "nc:/usr/bin/nc", "/usr/bin/hookd")
+SHIM = Shim("/home/user/shims/user")
 NOT_REGISTERED = {"MessageDisplay", "WorktreeCreate", "WorktreeRemove"}
 MOST = 600
 """Seconds that the client gives a command at most where it is not told."""
@@ -118,8 +118,7 @@ def test_what_is_registered_is_what_the_table_says() -> None:
     for name, groups in hooks.items():
         ((entry,),) = (group["hooks"] for group in groups)
         assert entry["timeout"] == EVENTS[name].timeout
-        assert entry["args"][:2] == ["--event", name]
-        assert entry["args"][4:6] == ["--deadline", str(EVENTS[name].deadline)]
+        assert (entry["command"], entry["args"]) == (f"/home/user/shims/user/{name}", [])
 
 
 @EVENT

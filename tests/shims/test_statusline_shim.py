@@ -373,3 +373,27 @@ def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
     }
     with serving(Peer(sock)):
         assert run(sock, env=env) == f"{LINE}\n"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_as_it_is_registered_its_configuration_is_beside_the_link(
+    sock: Path, folder: Path, kind: str
+) -> None:
+    program = PYTHON if kind == "python3" else needed(kind)
+    (folder / "user").mkdir()
+    link, config = folder / "user" / "hookd-statusline", folder / "user" / "config"
+    link.symlink_to(SHIM)
+    config.write_text(f"socket {sock}\ntransport nc:/nowhere/nc\ntransport {kind}:{program}\n")
+    with serving(Peer(sock)):
+        done = subprocess.run(
+            [link, "--own", "echo $PATH"],
+            input=b"{}",
+            env={"PATH": f"/opt/mine:{PATH}"},
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    assert (done.stderr, done.stdout.decode()) == (b"", f"/opt/mine:{PATH}\n\n{LINE}\n")
+    config.unlink()
+    done = subprocess.run([link], input=b"{}", capture_output=True, timeout=60, check=False)
+    assert b"hookd has no configuration" in done.stdout

@@ -1,4 +1,4 @@
-"""The home of which Claude Code is installed, and of whether it stands hookd's registration."""
+"""Version of the installed Claude Code, and whether it supports hookd's registration."""
 
 import os
 import re
@@ -13,6 +13,9 @@ from hookd.cli.problem import Problem
 
 OLDEST = (2, 1, 101)
 """The first client that skips an event it does not know. Older ones drop the whole file for it."""
+
+EXEC_FORM = (2, 1, 139)
+"""The first client that knows `args` and starts a hook itself; older ones pass it to `sh`."""
 
 _PATIENCE = 5.0
 """Seconds that `claude --version` may take."""

@@ -173,7 +173,7 @@ class Stage:
 
 def _stage(home: Path) -> Stage:
     """Return an empty stage: what an earlier demo left there goes, and nothing else."""
-    stage, mark = Stage(home, transport.find()), home / "README"
+    stage, mark = Stage(home, transport.find()[0]), home / "README"
     if home.exists() and any(home.iterdir()):
         if not mark.is_file() or mark.read_text("utf-8").strip() != _MARK:
             raise Problem(f"{home} holds something else.", "hookd demo --home SOME_EMPTY_FOLDER")

@@ -119,15 +119,16 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
             yield from check_guard_rules()
     yield from check_places()
     with telling("asking claude for its version"):
-        yield from check_client(client_version.read(), ours)
+        installed = client_version.read()
+        yield from check_client(installed, ours)
     yield from check_settings(layers)
     yield from check_registration(layers)
     yield from check_switches(layers)
-    yield from check_wiring(ours)
+    yield from check_wiring(ours, project)
     yield from check_status_line(layers)
     if state is client.State.LISTENING:
         with telling("trying a registered hook"):
-            yield from check_canary(ours, project)
+            yield from check_canary(ours, project, installed)
         with telling("asking for your own hooks"):
             yield from check_own_hooks(project)
         with telling("reading through the database"):

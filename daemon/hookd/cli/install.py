@@ -1,6 +1,7 @@
-"""The home of `hookd install` and `hookd uninstall`. Neither needs a running daemon."""
+"""`hookd install` and `hookd uninstall`: neither needs a running daemon."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -17,6 +18,7 @@ from hookd.cli import (
     install_report,
     installed_shims,
     line_choice,
+    scope_folder,
     settings_file,
     settings_record,
     settings_scope,
@@ -27,9 +29,10 @@ from hookd.cli.person import expect_person
 from hookd.cli.problem import Problem
 from hookd.cli.settings_file import Document
 from hookd.cli.settings_scope import Target
-from hookd.core import registration
+from hookd.core import registration, shim_config
 from hookd.core.failing import USUAL
-from hookd.core.registration import SHIM, Json, Shim
+from hookd.core.registration import Json, Shim
+from hookd.core.shim_config import ShimConfig
 from hookd.core.status_line_entry import LINE_SHIM
 
 _EVENTS = """Register exactly these; `default` stands for all but MessageDisplay (ten processes a
@@ -92,20 +95,19 @@ def install(
     target = settings_scope.chosen(settings, project=project, local=local)
     closed = closed_choice.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
     with _plainly(target.path) as document:
-        plan = _plan(document, closed=closed, **wanted)
+        plan = _plan(document, target, _Wanted(closed=closed, **wanted))
         renewed = False
         if not dry_run:
             if plan.loosens:
                 expect_person(f"hookd install, where it {plan.loosens},")
-            renewed = installed_shims.copy(plan.shipped)
-            settings_record.save(document, plan.after, _record())
+            renewed = _put_in(document, plan)
     warning = settings_scope.warning(target)
     if warning:
         click.echo(f"hookd: {warning}", err=True)
     notes = plan.notes + line_choice.notes(plan.value, target)
     notes += settings_scope.unignored(target, _private(document, target))
     facts = _facts(document, target, plan.after, plan.events) | {
-        "fail_closed": list(plan.shim.closed),
+        "fail_closed": list(plan.config.closed),
         "client_version": plan.client,
         "notes": [warning, *notes] if warning and as_json else notes,
     }
@@ -115,7 +117,7 @@ def install(
         facts["changes"] = asdict(registration.changes(document.value, plan.value))
         install_report.preview(title, facts, document, plan.after, as_json=as_json)
     else:
-        _report_install(facts, plan.shim, renewed, as_json)
+        _report_install(facts, plan, renewed, as_json)
 
 
 @click.command(
@@ -143,6 +145,8 @@ def uninstall(dry_run: bool, as_json: bool, **where: Any) -> None:
         shims = None
         if not dry_run:
             settings_record.restore(document, after, exact, _record())
+            for folder in scope_folder.of(document.path, document.value):
+                scope_folder.remove(folder)
             known = [document.path, settings_scope.user_settings()]
             shims = installed_shims.remove([*known, *settings_record.recorded(_record())])
     facts = _facts(document, target, after, registration.registered(document.value))
@@ -164,7 +168,9 @@ class _Plan:
     """
 
     shipped: list[Path]
-    shim: Shim
+    folder: Path
+    config: ShimConfig
+    line: bool
     events: list[str]
     value: Json
     after: bytes | None
@@ -173,31 +179,67 @@ class _Plan:
     loosens: str
 
 
-def _plan(
-    document: Document,
-    events: tuple[str, ...],
-    closed: set[str] | None,
-    send: tuple[str, ...],
-    statusline: bool | None,
-) -> _Plan:
+@dataclass(frozen=True)
+class _Wanted:
+    """What the options of install ask for; None: as it is now."""
+
+    events: tuple[str, ...]
+    closed: set[str] | None
+    send: tuple[str, ...]
+    statusline: bool | None
+
+
+def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     before = registration.registered(document.value)
-    chosen = event_choice.parse(events) if events else event_choice.standing(before)
-    closes = registration.closed(document.value)
-    shim = _shim(send, closed_choice.chosen(closed, chosen, closes))
-    line = line_choice.shim(document.value, shim, wanted=statusline)
+    chosen = event_choice.parse(wanted.events) if wanted.events else event_choice.standing(before)
+    closes = scope_folder.closed(document.value)
+    folder = f"{scope_folder.shims()}/{scope_folder.name(target.scope, document.path)}"
+    shim = Shim(folder, closed_choice.chosen(wanted.closed, chosen, closes), tuple(closes))
+    config = _config(document, chosen, shim.closed, wanted.send)
+    line = line_choice.shim(document.value, shim, wanted=wanted.statusline)
     shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
     client = client_version.read()
     unknown = client_version.check(client)
     value = settings_record.registered(document, shim, chosen, _record(), line)
     notes = [unknown] if unknown else []
-    notes += registration.notes(value, shim)
-    notes += [f"{gone}: {_linked(shim)}"] if (gone := transport.off_path()) else []
+    notes += registration.notes(value)
+    notes += [f"{gone}: {_linked(config)}"] if (gone := transport.off_path()) else []
     notes += closed_choice.notes(shim.closed, client)
-    notes += event_choice.notes(chosen, before, chosen=bool(events))
+    notes += event_choice.notes(chosen, before, chosen=bool(wanted.events))
     after = document.rewritten(value)
     loosens = "opens events that fail closed" if set(closes) - set(shim.closed) else ""
     loosens = loosens or ("registers fewer events" if set(before) - set(chosen) else "")
-    return _Plan(shipped, shim, chosen, value, after, client.text, notes, loosens)
+    return _Plan(
+        shipped=shipped,
+        folder=Path(folder),
+        config=config,
+        line=bool(line),
+        events=chosen,
+        value=value,
+        after=after,
+        client=client.text,
+        notes=notes,
+        loosens=loosens,
+    )
+
+
+def _put_in(document: Document, plan: _Plan) -> bool:
+    """Write the shims, the scope's folder and the settings, which name them, last.
+
+    Return whether shims or configuration changed.
+    """
+    renewed = installed_shims.copy(plan.shipped)
+    renewed = scope_folder.write(plan.folder, plan.config, line=plan.line) or renewed
+    older = [
+        folder
+        for folder in scope_folder.of(document.path, document.value)
+        if not folder.samefile(plan.folder)
+    ]
+    settings_record.save(document, plan.after, _record())
+    scope_folder.prune(plan.folder, plan.config, line=plan.line)
+    for folder in older:
+        scope_folder.remove(folder)
+    return renewed
 
 
 @contextmanager
@@ -220,19 +262,21 @@ def _record() -> Path:
     return paths.paths().data / "install.json"
 
 
-def _shim(send: tuple[str, ...], closed: tuple[str, ...]) -> Shim:
+def _config(
+    document: Document, events: list[str], closed: tuple[str, ...], send: tuple[str, ...]
+) -> ShimConfig:
     for name in send:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             sentence = f'"{name}" is not the name of an environment variable.'
             raise Problem(sentence, "Give the name alone: the value is read when a hook runs.")
-    places = paths.paths()
-    return Shim(
-        path=str(places.shims / SHIM),
-        socket=str(places.socket),
-        transport=transport.find(),
+    return ShimConfig(
+        socket=str(paths.paths().socket),
         hookd=str(transport.hookd()),
-        closed=closed,
+        python=str(Path(sys.executable).absolute()),
+        settings=str(document.path),
+        transports=transport.find(),
         variables=tuple(dict.fromkeys(send)),
+        events=shim_config.rules(events, closed),
     )
 
 
@@ -253,14 +297,21 @@ def _private(document: Document, target: Target) -> list[Path]:
     return [document.path] * made + backup
 
 
-def _report_install(facts: Json, shim: Shim, renewed: bool, as_json: bool) -> None:
+def _report_install(facts: Json, plan: _Plan, renewed: bool, as_json: bool) -> None:
     title = "Nothing changed: hookd is registered already."
     if facts["changed"]:
         title = "hookd is registered with Claude Code."
     elif renewed:
-        title = "The registration stands as it was; the shims were renewed."
+        title = "The registration is unchanged; the shims or their configuration were renewed."
     facts["changed"] = facts["changed"] or renewed
-    facts |= {"shim": shim.path, "transport": shim.transport, "hookd": shim.hookd}
+    first = plan.config.transports[0]
+    kind, _, program = first.partition(":")
+    taken = transport.measured(kind, program)
+    if taken is not None and not as_json:
+        first = f"{first}, {taken:.1f} ms for a round trip"
+    facts |= {"shims": str(plan.folder), "transport": first}
+    facts |= {"transport_ms": taken and round(taken, 1), "hookd": plan.config.hookd}
+    facts["notes"] = facts["notes"] + transport.notes(kind, taken)
     step = "hookd start, then start Claude Code; running sessions reload their hooks by themselves"
     install_report.report(title, facts, step, as_json=as_json)
 
@@ -274,5 +325,5 @@ def _report_uninstall(facts: Json, as_json: bool) -> None:
     install_report.report(title, facts, "hookd stop", as_json=as_json)
 
 
-def _linked(shim: Shim) -> str:
-    return f"ln -s {shim.hookd} ~/.local/bin/hookd, or another folder of your PATH"
+def _linked(config: ShimConfig) -> str:
+    return f"ln -s {config.hookd} ~/.local/bin/hookd, or another folder of your PATH"

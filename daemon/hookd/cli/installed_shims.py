@@ -1,5 +1,6 @@
-"""The home of the shims that `hookd install` puts into the data folder, and `uninstall` removes."""
+"""The shims that `hookd install` copies to the data folder, and `uninstall` removes."""
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,9 @@ from hookd.core.registration import SHIM, START
 
 PACKAGED = Path(__file__).parent.parent / "shims"
 """The shims as the package ships them."""
+
+NAMES = re.compile(rb"hookd-hook|/shims/(?:hookd-|(?:user|project|local|file)(?:-[0-9a-f]{8})?/)")
+"""A shim in the text of settings: in the older form, or by a scope's folder."""
 
 
 def shipped(*more: str) -> list[Path]:
@@ -59,7 +63,7 @@ def remove(settings: Iterable[Path]) -> str | None:
 
 def _names_shims(settings: Path) -> bool:
     try:
-        return b"/shims/hookd-" in settings.read_bytes()
+        return bool(NAMES.search(settings.read_bytes()))
     except FileNotFoundError:
         return False
     except OSError:

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 
-from hookd import paths
 from hookd.cli import settings_file, settings_scope
 from hookd.cli.problem import Problem
 from hookd.cli.settings_scope import Target
@@ -12,14 +11,10 @@ from hookd.core.status_line_entry import LINE_SHIM, LineShim
 
 
 def shim(settings: Json, hooks: Shim, *, wanted: bool | None) -> LineShim | None:
-    """Return what our status line is told, or None where there shall be none.
-
-    Without a wish it is as `settings` have it.
-    """
+    """Return the status line to register, or None; without a wish, it is as `settings` have it."""
     if wanted is None:
         wanted = status_line_entry.parse(settings) is not None
-    path = str(paths.paths().shims / LINE_SHIM)
-    return LineShim(path, hooks.socket, hooks.transport) if wanted else None
+    return LineShim(hooks.link(LINE_SHIM)) if wanted else None
 
 
 def facts(before: Json, after: Json) -> Json:

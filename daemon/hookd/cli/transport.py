@@ -1,11 +1,14 @@
-"""The home of what a shim is told: who carries its bytes to the socket, and where hookd is."""
+"""What the shims' configuration names: programs that reach the socket, and hookd's own program."""
 
+import os
 import select
 import shutil
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,7 +16,22 @@ from hookd import paths
 from hookd.cli.problem import Problem
 
 _PATIENCE = 2
-"""Seconds that each step of the trial of nc may take."""
+"""Seconds that each step of a trial may take."""
+
+SLOW = 30.0
+"""Milliseconds of a round trip from which on a transport is worth a warning."""
+
+FASTER = "install nc (netcat-openbsd) or socat"
+
+_CARRIER = """
+import posix, _socket, sys, _thread
+link = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+link.connect(sys.argv[1])
+link.sendall(posix.read(0, 65536))
+while chunk := link.recv(65536): posix.write(1, chunk)
+posix._exit(0)
+"""
+"""Imports and does what the shim has Python do."""
 
 
 def hookd() -> Path:
@@ -32,27 +50,66 @@ def off_path() -> str:
     return "hookd is not on the PATH, and models are told to run it: hookd log, hookd handover save"
 
 
-def find() -> str:
-    """Return the program that carries bytes to the socket, as the shim is told: kind and path."""
-    for kind in ("nc", "socat", "python3"):
-        place = shutil.which(kind, path=paths.search_path())
-        if place and (kind != "nc" or _carries(place)):
-            return f"{kind}:{Path(place).absolute()}"
-    return f"python3:{sys.executable}"
+def find() -> tuple[str, ...]:
+    """Return the programs that carry bytes to the socket, the preferred one first: kind and path.
+
+    `nc` and `socat` of the PATH are taken if they do carry, then this Python's own interpreter: a
+    `python3` of the PATH may be a script that starts another one.
+    """
+    named = ((kind, shutil.which(kind, path=paths.search_path())) for kind in ("nc", "socat"))
+    found = [(kind, str(Path(place).absolute())) for kind, place in named if place]
+    carrying = [f"{kind}:{place}" for kind, place in found if measured(kind, place, 1) is not None]
+    return (*carrying, *(f"python3:{place}" for place in interpreters()))
 
 
-def _carries(nc: str) -> bool:
-    """Say whether this `nc` brings bytes to a Unix socket and the answer back: many cannot."""
+def interpreters() -> list[str]:
+    """Return this Python without its environment, by its real path, and as it was started."""
+    base: str = getattr(sys, "_base_executable", None) or sys.executable
+    return list(dict.fromkeys([os.path.realpath(base), str(Path(sys.executable).absolute())]))
+
+
+def measured(kind: str, program: str, rounds: int = 3) -> float | None:
+    """Return the milliseconds of a round trip by a transport, the median of some; None: it fails.
+
+    A round trip starts the program, as every hook does, and brings a few bytes to a Unix socket and
+    an answer back.
+    """
+    taken = []
     with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
-        said, place = Path(folder, "said"), f"{folder}/socket"
+        place = f"{folder}/socket"
+        said = Path(folder, "said")
         said.write_bytes(b"ping")
-        with said.open("rb") as stdin, socket.socket(socket.AF_UNIX) as server:
+        with socket.socket(socket.AF_UNIX) as server:
             try:
                 server.bind(place)
                 server.listen()
-                return _echoes([nc, "-U", "-w", str(_PATIENCE), place], stdin, server)
+                for _ in range(rounds):
+                    began = time.perf_counter()
+                    with said.open("rb") as stdin:
+                        if not _echoes([program, *_arguments(kind, place)], stdin, server):
+                            return None
+                    taken.append((time.perf_counter() - began) * 1000)
             except (OSError, subprocess.TimeoutExpired):
-                return False
+                return None
+    return statistics.median(taken)
+
+
+def notes(kind: str, taken: float | None) -> list[str]:
+    """Return what a person should know of a transport that takes so many milliseconds."""
+    if taken is not None and taken > SLOW:
+        return [f"the transport takes {taken:.0f} ms at every hook: {FASTER}, then hookd install"]
+    if kind == "python3":
+        return [f"without nc and socat every hook starts Python: {FASTER}, then hookd install"]
+    return []
+
+
+def _arguments(kind: str, place: str) -> list[str]:
+    """Return what the shim passes to a transport."""
+    if kind == "nc":
+        return ["-U", "-w", str(_PATIENCE), place]
+    if kind == "socat":
+        return [f"-t{_PATIENCE}", f"-T{_PATIENCE}", "STDIO", f"UNIX-CONNECT:{place}"]
+    return ["-S", "-E", "-I", "-c", _CARRIER, place]
 
 
 def _echoes(command: list[str], stdin: BinaryIO, server: socket.socket) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from hookd.core.danger.entry import Call
 from hookd.core.danger.given import language_of, programs
+from hookd.core.registration import link_event
 from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
 
@@ -89,7 +90,9 @@ def change(call: Call, known: Known) -> str:
     """Return what a command changes of hookd, in words whose subject is it; "" where nothing."""
     if (words := _arguments(call)) is not None:
         return _of_hookd(call, words, known)
-    if call.program in ("hookd-hook", "hookd-statusline"):
+    if call.program in ("hookd-hook", "hookd-statusline") or any(
+        link_event(word) for word in call.command.words[:1]
+    ):
         return "tells hookd of an event that Claude Code has not sent"
     table = _PROGRAMS.get(call.program)
     if table is not None:

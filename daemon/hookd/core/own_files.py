@@ -12,6 +12,8 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 
 from hookd.core.commands.places import files
+from hookd.core.protocol import EVENTS
+from hookd.core.shim_config import CONFIG
 from hookd.core.standing import Daemon
 
 _FOLDERS = (".hookd", ".claude")
@@ -26,11 +28,13 @@ _HOME = re.compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
 class Ground:
     """The files that hookd stands on here, and the folders that are its own alone.
 
-    Absolute paths without dots; upper and lower case are the same.
+    Absolute paths without dots; upper and lower case are the same. Whatever is in one of `trees`,
+    at any depth, is one of them too: the shims with the links and configurations of all scopes.
     """
 
     files: tuple[str, ...]
     folders: tuple[str, ...] = ()
+    trees: tuple[str, ...] = ()
 
     @cached_property
     def _own(self) -> frozenset[str]:
@@ -43,7 +47,18 @@ class Ground:
     @cached_property
     def names(self) -> frozenset[str]:
         """The last part of each, and of the folder that it lies in, in lower case."""
-        return frozenset(map(posixpath.basename, (*self._own, *self._around)))
+        known = (*self._own, *self._around, *self._linked)
+        return frozenset(map(posixpath.basename, known))
+
+    @cached_property
+    def _linked(self) -> frozenset[str]:
+        """What is in the scope folders, by the example of one."""
+        names = (CONFIG, *map(str.lower, EVENTS))
+        return frozenset(f"{one}user/{name}" for one in self._roots for name in names)
+
+    @cached_property
+    def _roots(self) -> tuple[str, ...]:
+        return tuple(f"{_plain(one)}/" for one in self.trees)
 
     @cached_property
     def reached(self) -> tuple[str, ...]:
@@ -54,7 +69,11 @@ class Ground:
         """Whether a path is one of them, or by its name that of a project, plugin or service."""
         low = _plain(path)
         folder, name = posixpath.split(low)
-        if low in self._own or (name in _SETTINGS and posixpath.basename(folder) in _FOLDERS):
+        if (
+            low in self._own
+            or low.startswith(self._roots)
+            or (name in _SETTINGS and posixpath.basename(folder) in _FOLDERS)
+        ):
             return True
         if name == "hooks.json":
             return any(low.startswith(f"{one.lower()}/plugins/") for one in self.folders)
@@ -71,7 +90,10 @@ class Ground:
         `named` are globs of names: only files that are called so count.
         """
         start = f"{_plain(path).rstrip('/')}/"
-        found = [one for one in self._own if f"{one}/" == start or one.startswith(start)]
+        if start.startswith(self._roots):
+            return True
+        known = self._own | self._linked
+        found = [one for one in known if f"{one}/" == start or one.startswith(start)]
         if globs := [glob.lower() for glob in named]:
             names = {posixpath.basename(one) for one in found}
             return any(fnmatchcase(name, glob) for name in names for glob in globs)
@@ -87,13 +109,16 @@ class Ground:
         spelled = _BRACES.sub("*", _HOME.sub(lambda _: home, text)).lower()
         if not (_WILD | _UNKNOWN) & set(spelled):
             return False
-        known = self._own
+        known = self._own | self._linked
         if removes:
             known |= {above for one in known for above in _above(one)}
         if _UNKNOWN & set(spelled):
             return _ends(_after_unknown(spelled), known)
-        wholes = {_plain(posixpath.join(folder, spelled)) for folder in folders}
-        return any(_same(_steps(whole), _steps(one)) for whole in wholes for one in known)
+        wholes = [_steps(_plain(posixpath.join(folder, spelled))) for folder in folders]
+        trees = [_steps(one) for one in self._roots]
+        return any(_same(whole, _steps(one)) for whole in wholes for one in known) or any(
+            _same(whole[: len(tree)], tree) for whole in wholes for tree in trees
+        )
 
 
 @lru_cache(maxsize=64)
@@ -109,7 +134,8 @@ def ground(daemon: Daemon, project: str | None, home: str, claude: str = "") -> 
     own = (f"{one}/{name}" for one in {daemon.claude, claude} - {""} for name in _SETTINGS)
     found = (*kept, *settings, *own)
     folders = map(posixpath.dirname, (daemon.settings, daemon.database, daemon.socket))
-    return Ground(_absolute(found), _absolute(folders))
+    trees = (one for one in daemon.own if posixpath.basename(one) == "shims")
+    return Ground(_absolute(found), _absolute(folders), _absolute(trees))
 
 
 def _absolute(paths: Iterable[str]) -> tuple[str, ...]:

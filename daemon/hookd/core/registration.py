@@ -1,10 +1,13 @@
-"""The home of hookd's entries in Claude Code's settings: their shape, put in and taken out.
+"""Entries of hookd in Claude Code's settings: their form, adding and removing them.
 
-Values in, new values out. An entry is ours when it is a command whose file is named `hookd-hook`,
-wherever a person may have moved it.
+Values in, new values out. An entry is ours if it runs a link of a scope's folder, which is named
+after its event (`.../shims/user/PreToolUse`), or a file named `hookd-hook`: that is the older form,
+which has its options as arguments.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +20,7 @@ START = "hookd-start"
 """What the shim reads where no daemon runs; it stands beside it."""
 
 CLOSED = "--fail-closed"
-"""Tells the shim to say no where it has no answer."""
+"""In the older form: tells the shim to refuse an event that it has no answer for."""
 
 ON_FAILURE = "onFailure"
 """The client's own key: with `block` it says no where the hook could not be run."""
@@ -29,21 +32,28 @@ class ShapeError(ValueError):
     """The settings are not of the shape that Claude Code reads; the message names the key path."""
 
 
+_SCOPE = re.compile(r"(?:user|project|local|file)(?:-[0-9a-f]{8})?")
+"""A scope's folder: the kind of the settings file, and a hash of its path."""
+
+_LINK = re.compile(rf"(?:^|/)shims/{_SCOPE.pattern}/([A-Za-z]+)$")
+_PLAIN = re.compile(r"[\w/.,:@%+=-]+")
+
+
 @dataclass(frozen=True)
 class Shim:
-    """What an entry tells the shim, which works nothing out on its own.
+    """What is registered for one scope: the absolute path of its folder of links.
 
-    All paths are absolute. `transport` is the kind and the program, such as `nc:/usr/bin/nc`.
-    `closed` are the events that fail closed. `variables` are the names of environment variables to
-    send beside the usual ones.
+    `closed` are the events that fail closed, `closed_before` those that did until now: their
+    `onFailure` came with that, which an entry alone does not tell.
     """
 
-    path: str
-    socket: str
-    transport: str
-    hookd: str
+    folder: str
     closed: tuple[str, ...] = ()
-    variables: tuple[str, ...] = ()
+    closed_before: tuple[str, ...] = ()
+
+    def link(self, event: str) -> str:
+        """Return the path of the link that is registered for an event."""
+        return f"{self.folder}/{event}"
 
 
 @dataclass(frozen=True)
@@ -56,31 +66,65 @@ class Changes:
 
 
 def entry(event: EventSpec, shim: Shim) -> Json:
-    """Return the hook entry of one event, in exec form: no shell between Claude Code and the shim.
+    """Return the hook entry of one event.
 
+    It runs the same way in every client: with `args`, new clients start the link directly, and
+    those before 2.1.139, which ignore `args`, pass it to `sh`. A path that `sh` would not take as
+    it is gets quoted, without `args`, so that every client passes it to `sh`.
     What fails closed does so twice: by the shim, where the daemon gives no answer, and by the
     client, where the shim itself cannot be run.
     """
-    args = ["--event", event.name, "--socket", shim.socket, "--deadline", str(event.deadline)]
-    args += ["--transport", shim.transport, "--hookd", shim.hookd]
-    closed = event.name in shim.closed
-    args += [CLOSED] * closed
-    for name in shim.variables:
-        args += ["--send", name]
-    made = {"type": "command", "command": shim.path, "args": args, "timeout": event.timeout}
-    return made | ({ON_FAILURE: "block"} if closed else {})
+    path = shim.link(event.name)
+    how: Json = {"command": path, "args": []} if plain(path) else {"command": shlex.quote(path)}
+    made = {"type": "command", **how, "timeout": event.timeout}
+    return made | ({ON_FAILURE: "block"} if event.name in shim.closed else {})
 
 
-def register(settings: Json, shim: Shim, events: Iterable[str], kept: Collection[str] = ()) -> Json:
+def plain(path: str) -> bool:
+    """Return whether `sh` takes a path as one word, unchanged and unquoted."""
+    return bool(_PLAIN.fullmatch(path))
+
+
+def program(hook: Json) -> str | None:
+    """Return the path of our shim that an entry runs; None if the entry is not ours."""
+    command = hook.get("command")
+    if hook.get("type") != "command" or not isinstance(command, str):
+        return None
+    return next((path for path in _paths(command, hook) if is_shim(path)), None)
+
+
+def is_shim(path: str) -> bool:
+    """Return whether a path is that of our shim, of either form, by its name."""
+    return path.rsplit("/", 1)[-1] == SHIM or link_event(path) is not None
+
+
+def link_event(path: str) -> str | None:
+    """Return the event that a scope's link is named after; None for any other path."""
+    found = _LINK.search(path)
+    return found[1] if found and found[1] in EVENTS else None
+
+
+def programs(settings: Json) -> Iterator[tuple[str, str]]:
+    """Yield event and shim path of each entry of ours."""
+    for name, ours in _own(settings).items():
+        yield from ((name, path) for hook in ours if (path := program(hook)))
+
+
+def register(
+    settings: Json,
+    shim: Shim,
+    events: Iterable[str],
+    kept: Collection[str] = (),
+) -> Json:
     """Return `settings` with our entry for each of `events`, and for no other event.
 
-    What is not ours stays as it is, in its order. An entry of ours that stands already is renewed
-    where it stands; keys that a person added to it or to its group are kept. An event that is not
-    wanted any more goes, unless it is one of `kept`, as `unregister` has it.
-    Raise ShapeError where `settings` cannot be read.
+    What is not ours stays as it is, in its order. An entry of ours, of either form, is renewed in
+    its place; keys that a person added to it or to its group are kept. An event that is no longer
+    wanted is removed, unless it is one of `kept`, as for `unregister`.
+    Raise ShapeError if `settings` cannot be read.
     """
     fresh = {name: entry(EVENTS[name], shim) for name in events}
-    hooks = _swept(settings, fresh, kept)
+    hooks = _swept(settings, fresh, kept, shim.closed_before)
     for name, new in fresh.items():
         groups = hooks.get(name, [])
         if not any(_ours_in(groups)):
@@ -119,8 +163,8 @@ def changes(before: Json, after: Json) -> Changes:
     )
 
 
-def notes(settings: Json, shim: Shim) -> list[str]:
-    """Return what a person should know who registers `shim` in `settings`, a sentence each."""
+def notes(settings: Json) -> list[str]:
+    """Return what a person should know who registers hookd in `settings`, a sentence each."""
     under = {name: _ours_in(groups) for name, groups in _events(settings).items()}
     narrow = [name for name, matchers in under.items() if matchers and "*" not in matchers]
     found = [f"{name}: your matcher is kept, so hookd sees only what it names" for name in narrow]
@@ -130,8 +174,22 @@ def notes(settings: Json, shim: Shim) -> list[str]:
 
 
 def closed(settings: Json) -> list[str]:
-    """Return the names of the events whose entry of ours fails closed by the shim."""
+    """Return the events whose entry of the older form fails closed.
+
+    The newer form has that in its shim configuration.
+    """
     return [name for name, ours in _own(settings).items() if any(map(_closes, ours))]
+
+
+def blocked(settings: Json) -> list[str]:
+    """Return the events whose entry of ours has `onFailure: block`."""
+    own = _own(settings)
+    return [name for name in own if any(hook.get(ON_FAILURE) == "block" for hook in own[name])]
+
+
+def is_scope(name: str) -> bool:
+    """Return whether a folder's name is that of a scope."""
+    return bool(_SCOPE.fullmatch(name))
 
 
 def _closes(hook: Json) -> bool:
@@ -141,9 +199,22 @@ def _closes(hook: Json) -> bool:
 
 
 def _ours(hook: Json) -> bool:
-    command = hook.get("command")
-    named = isinstance(command, str) and command.rsplit("/", 1)[-1] == SHIM
-    return named and hook.get("type") == "command"
+    return program(hook) is not None
+
+
+def _paths(command: str, hook: Json) -> Iterator[str]:
+    """Yield the programs that a command may start: with `args` itself, else the one word of it."""
+    if "args" in hook:
+        yield command
+        return
+    if command.rsplit("/", 1)[-1] == SHIM:  # unquoted, as a person may have written it
+        yield command
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return
+    if len(words) == 1 and command in (words[0], shlex.quote(words[0])):
+        yield words[0]
 
 
 def _own(settings: Json) -> dict[str, list[Json]]:
@@ -175,17 +246,23 @@ def _with(settings: Json, hooks: Json, kept: Collection[str] = ()) -> Json:
     return {key: value for key, value in settings.items() if key != "hooks"}
 
 
-def _swept(settings: Json, fresh: Mapping[str, Json], kept: Collection[str] = ()) -> Json:
+def _swept(
+    settings: Json,
+    fresh: Mapping[str, Json],
+    kept: Collection[str] = (),
+    closed_before: Collection[str] = (),
+) -> Json:
     """Return the hooks object with our entries renewed from `fresh`, or gone."""
     events, hooks = _events(settings), {}
     for name, groups in settings.get("hooks", {}).items():
-        left = _renewed(groups, fresh.get(name)) if name in events else groups
+        closes = name in closed_before
+        left = _renewed(groups, fresh.get(name), closes) if name in events else groups
         if left or not groups or f"hooks.{name}" in kept:
             hooks[name] = left
     return hooks
 
 
-def _renewed(groups: list[Json], new: Json | None) -> list[Json]:
+def _renewed(groups: list[Json], new: Json | None, closes: bool) -> list[Json]:
     """Return the groups with `new` for our entry, once for each matcher, or without it."""
     done, result = set(), []
     for group in groups:
@@ -195,15 +272,18 @@ def _renewed(groups: list[Json], new: Json | None) -> list[Json]:
                 hooks.append(hook)
             elif new and _matcher(group) not in done:
                 done.add(_matcher(group))
-                hooks.append(_kept(hook) | new)
+                hooks.append(_kept(hook, new, closes) | new)
         if hooks or not group["hooks"]:
             result.append(group | {"hooks": hooks})
     return result
 
 
-def _kept(hook: Json) -> Json:
-    """Return an entry of ours that is renewed, without what came with failing closed."""
-    return {key: value for key, value in hook.items() if key != ON_FAILURE or not _closes(hook)}
+def _kept(hook: Json, new: Json, closes: bool) -> Json:
+    """Return what is kept of a renewed entry: not what came with failing closed, nor `args`."""
+    dropped = {"args"} - new.keys()
+    if closes or _closes(hook):
+        dropped.add(ON_FAILURE)
+    return {key: value for key, value in hook.items() if key not in dropped}
 
 
 def _events(settings: Json) -> dict[str, list[Json]]:

@@ -1,8 +1,8 @@
-"""The home of hookd's status line in Claude Code's settings: put in around the user's, taken out.
+"""Status line of hookd in Claude Code's settings: adding it around the user's, removing it.
 
 Values in, new values out. There is one status line, so the user's own command becomes an argument
-of ours, and that is where it comes back from. A command is ours when it is spelled as we spell it
-and its program is named `hookd-statusline`, wherever a person may have moved that.
+of ours, and is restored from there. A command is ours if it is spelled as we spell it and its
+program is named `hookd-statusline`. The older form also has socket and transport as arguments.
 """
 
 import re
@@ -23,11 +23,9 @@ _NAMED = re.compile(rf"(?:^|[\s/'\"]){LINE_SHIM}(?:$|[\s'\"])")
 
 @dataclass(frozen=True)
 class LineShim:
-    """What the command tells the shim. Paths are absolute; `transport` is `nc:/usr/bin/nc`."""
+    """What is registered: the absolute path of the link in the scope's folder."""
 
     path: str
-    socket: str
-    transport: str
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,7 @@ def wrap(settings: Json, shim: LineShim) -> Json:
     """
     found = parse(settings)
     own = found.own if found else _own(settings)
-    words = [shim.path, "--socket", shim.socket, "--transport", shim.transport]
-    words += [] if own is None else [_OPTION, own]
+    words = [shim.path] if own is None else [shim.path, _OPTION, own]
     old = settings.get(_KEY, {"type": "command"})
     return settings | {_KEY: old | {"command": shlex.join(words)}}
 

@@ -194,9 +194,9 @@ class _Real:
 
     def __init__(self, facts: Facts, own: Ground, files: tuple[str, ...]) -> None:
         self._facts, self._own = facts, own
-        both = (own.files, own.folders) if files else ((), ())
-        facts.look(*(wants.RealPath(one) for one in (*files, *both[0], *both[1])))
-        self._real = Ground(*(tuple(map(self._led, some)) for some in both))
+        known = (own.files, own.folders, own.trees) if files else ((), (), ())
+        facts.look(*(wants.RealPath(one) for some in (files, *known) for one in some))
+        self._real = Ground(*(tuple(map(self._led, some)) for some in known))
 
     def _led(self, path: str) -> str:
         return self._facts.see(wants.RealPath(path)) or path

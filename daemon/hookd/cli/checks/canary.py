@@ -1,4 +1,4 @@
-"""The home of the trial: a registered command line is run, and has to deny a call of our own."""
+"""Trial: a registered command is run as the client runs it, and has to deny a call of our own."""
 
 import json
 import secrets
@@ -12,7 +12,8 @@ from hookd.cli.checks.entries import Hook
 from hookd.cli.checks.finding import Finding, State, fail, found, ok, warn
 from hookd.cli.checks.layers import MANAGED, install
 from hookd.cli.checks.own import stranger
-from hookd.cli.checks.wiring import speaks_to_us, transport_trouble
+from hookd.cli.checks.wiring import speaks_to_us, without_transport
+from hookd.cli.client_version import Client
 from hookd.cli.problem import Problem
 from hookd.core.protocol import EVENTS
 
@@ -27,8 +28,11 @@ _SHORT = 200
 _OFF = 'policies.options.guard-rules.mode is "off", or policies.disabled names guard-rules'
 
 
-def check_canary(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
-    """Tell for each command line that judges calls whether it really denies one."""
+def check_canary(ours: Sequence[Hook], project: Path, client: Client) -> Iterator[Finding]:
+    """Tell for each command line that judges calls whether it really denies one.
+
+    It is started as the installed client does: by `sh` before 2.1.139, else directly.
+    """
     lines = dict[tuple[str, ...], Hook]()
     for hook in ours:
         if hook.event == _EVENT:
@@ -40,7 +44,7 @@ def check_canary(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
         elif other := stranger(hook, project):
             yield _strange(hook, other)
         else:
-            yield _try(hook)
+            yield _try(hook, client)
 
 
 def _strange(hook: Hook, other: str) -> Finding:
@@ -55,7 +59,7 @@ def _untriable(hook: Hook) -> str:
     """Return why an entry would not ask our daemon: trying it, its shim would start another."""
     if not speaks_to_us(hook):
         return "does not ask this daemon"
-    return "has no transport that works" if transport_trouble(hook) else ""
+    return "has no transport that works" if without_transport(hook) else ""
 
 
 def payload(nonce: str, folder: str) -> bytes:
@@ -96,7 +100,7 @@ def weakened(ran: Ran, secret: str) -> str:
     return _OFF if silent else ""
 
 
-def _try(hook: Hook) -> Finding:
+def _try(hook: Hook, client: Client) -> Finding:
     nonce, answer = secrets.token_hex(16), secrets.token_hex(16)
     try:
         ask("daemon.canary", {"nonce": nonce, "answer": answer})
@@ -104,7 +108,7 @@ def _try(hook: Hook) -> Finding:
         return found(_CHECK, State.FAIL, problem)
     seconds = min(hook.timeout or EVENTS[_EVENT].timeout, _LONGEST) + 1
     try:
-        ran = run(hook.words, seconds, payload(nonce, str(Path.cwd())))
+        ran = run(hook.started(client.version), seconds, payload(nonce, str(Path.cwd())))
     except OSError as error:
         return _failed(hook, f"it cannot be started: {error.strerror or error}")
     if ran is None:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from hookd.cli import client_version
 from hookd.cli.checks.entries import Hook
-from hookd.cli.checks.finding import Finding, State, found, ok, warn
-from hookd.cli.client_version import Client
+from hookd.cli.checks.finding import Finding, State, fail, found, ok, warn
+from hookd.cli.client_version import EXEC_FORM, Client
 from hookd.cli.problem import Problem
 from hookd.core.failing import BLOCKS
 from hookd.core.registration import ON_FAILURE
@@ -25,6 +25,10 @@ def check_client(client: Client, ours: Sequence[Hook]) -> Iterator[Finding]:
         yield found(_CHECK, state, Problem(problem.message, "claude update"))
         return
     yield ok(_CHECK, f"Claude Code {client.text} is on the PATH.")
+    older = dict.fromkeys(hook.event for hook in ours if len(hook.words) > 1)
+    if older and client.version and client.version < EXEC_FORM:
+        what = f"Claude Code {client.text} ignores the arguments of entries of an older form: "
+        yield fail(_CHECK, f"{what}{', '.join(older)}.", "hookd install")
     named = dict.fromkeys(hook.event for hook in ours if ON_FAILURE in hook.value)
     if named and client.version and client.version < BLOCKS:
         what = f"Claude Code {client.text} does not know onFailure, which stands at "

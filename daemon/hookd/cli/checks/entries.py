@@ -1,4 +1,4 @@
-"""The home of reading hook entries as Claude Code does: what runs, and what it refuses.
+"""Read hook entries as Claude Code does: what runs, and what it refuses.
 
 Values in, values out. Nothing is raised: a person's hand may have left anything in these settings.
 """
@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookd.cli.client_version import EXEC_FORM
 from hookd.core.failing import CLOSABLE, UNHEARD
 from hookd.core.protocol import EVENTS
-from hookd.core.registration import CLOSED, ON_FAILURE, SHIM, Json
+from hookd.core.registration import CLOSED, ON_FAILURE, Json, link_event, program
+from hookd.core.shim_config import EventRule, ShimConfig
 
 _NEEDED = {
     "command": ("command",),
@@ -31,7 +33,11 @@ _VALUED = ("--event", "--socket", "--deadline", "--transport", "--hookd", "--sen
 
 @dataclass(frozen=True)
 class Hook:
-    """One hook of one layer. `words` are the program and its arguments, as they are started."""
+    """One hook of one layer. `words` are the program and its arguments, as they are started.
+
+    `line` is what `sh` gets where no arguments are passed to the program. `config` is what the shim
+    reads beside a link of a scope's folder, or None.
+    """
 
     layer: str
     file: Path
@@ -39,11 +45,38 @@ class Hook:
     matcher: str
     value: Json
     words: tuple[str, ...]
+    line: str = ""
+    config: ShimConfig | None = None
 
     @property
     def ours(self) -> bool:
         """Whether it starts hookd's shim."""
-        return bool(self.words) and self.words[0].rsplit("/", 1)[-1] == SHIM
+        return program(self.value) is not None
+
+    @property
+    def linked(self) -> bool:
+        """Whether it starts the shim by a scope's link, which has a configuration beside it."""
+        return self.ours and link_event(self.words[0]) is not None
+
+    @property
+    def rule(self) -> EventRule | None:
+        """What the configuration says of the event that the link is named after."""
+        event = link_event(self.words[0]) if self.words else None
+        return self.config.events.get(event) if self.config and event else None
+
+    @property
+    def transports(self) -> tuple[str, ...]:
+        """The programs that the shim reaches the socket by, as `KIND:/path`, in their order."""
+        named = self.option("--transport")
+        if self.config and "--transport" not in self.words:
+            return self.config.transports
+        return () if named is None else (named,)
+
+    def started(self, version: tuple[int, int, int] | None) -> tuple[str, ...]:
+        """Return the command by which a client of that version starts it; None: a newer one."""
+        if "args" in self.value and (version is None or version >= EXEC_FORM):
+            return self.words
+        return ("/bin/sh", "-c", self.line)
 
     @property
     def wide(self) -> bool:
@@ -56,7 +89,8 @@ class Hook:
     @property
     def closed(self) -> bool:
         """Whether the shim says no where it has no answer."""
-        return self.event in CLOSABLE and CLOSED in self.words
+        rule = self.rule
+        return self.event in CLOSABLE and (CLOSED in self.words or bool(rule and rule.closed))
 
     @property
     def blocked(self) -> bool:
@@ -71,13 +105,30 @@ class Hook:
         return self.value.get("timeout")
 
     def option(self, name: str) -> str | None:
-        """Return the value of one option as the shim reads it: of two, the later one counts."""
+        """Return the value of an option as the shim reads it; None if it has none.
+
+        Of two arguments, the later one counts; without one, the configuration beside a link.
+        """
         words, found = iter(self.words[1:]), None
         for word in words:
             if word in _VALUED:
                 value = next(words, None)
                 found = value if word == name else found
-        return found
+        return self._configured(name) if found is None else found
+
+    def _configured(self, name: str) -> str | None:
+        if name == "--event":
+            return link_event(self.words[0]) if self.words else None
+        if self.config is None:
+            return None
+        rule, transports = self.rule, self.config.transports
+        known = {
+            "--socket": self.config.socket,
+            "--hookd": self.config.hookd,
+            "--deadline": str(rule.deadline) if rule else "",
+            "--transport": transports[0] if transports else "",
+        }
+        return known.get(name) or None
 
 
 @dataclass(frozen=True)
@@ -120,19 +171,21 @@ def parse_hooks(
             if not wrong:
                 matcher = group.get("matcher") or ""
                 hooks += [
-                    Hook(layer, file, event, matcher, hook, _words(hook, project))
+                    Hook(layer, file, event, matcher, hook, *_started(hook, project))
                     for hook in group["hooks"]
                 ]
     return tuple(hooks), tuple(flaws)
 
 
-def _words(hook: Json, project: Path) -> tuple[str, ...]:
+def _started(hook: Json, project: Path) -> tuple[tuple[str, ...], str]:
+    """Return the program and its arguments, and the line that `sh` gets without them."""
     if hook["type"] != "command":
-        return ()
-    words = (hook["command"], *hook.get("args", ()))
+        return (), ""
+    words = (program(hook) or hook["command"], *hook.get("args", ()), hook["command"])
     # Half of a surrogate pair is valid in JSON, but in no argument.
     clean = (word.encode("utf-8", "replace").decode() for word in words)
-    return tuple(word.replace("${CLAUDE_PROJECT_DIR}", str(project)) for word in clean)
+    *given, line = (word.replace("${CLAUDE_PROJECT_DIR}", str(project)) for word in clean)
+    return tuple(given), line
 
 
 def _flaws(event: str, path: str, group: Any) -> Iterator[Flaw]:

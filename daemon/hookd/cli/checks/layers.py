@@ -1,15 +1,17 @@
-"""The home of reading the settings that Claude Code reads in this folder, layer by layer."""
+"""Read the settings that Claude Code reads in this folder, layer by layer."""
 
 import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hookd.cli import scope_folder
 from hookd.cli.checks.entries import Flaw, Hook, parse_hooks
-from hookd.core.registration import SHIM, Json
+from hookd.cli.installed_shims import NAMES
+from hookd.core.registration import Json
 
 MANAGED = "managed"
 
@@ -74,17 +76,25 @@ def _read(name: str, path: Path, project: Path) -> Layer | None:
 
 
 def _parse(name: str, path: Path, raw: bytes, project: Path) -> Layer:
-    names = SHIM.encode() in raw
+    names = bool(NAMES.search(raw))
     try:
         value = json.loads(raw.decode("utf-8-sig") or "{}", parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         return Layer(name, path, {}, refused=f"it is not valid JSON: {_place(error)}", names=names)
     if not isinstance(value, dict):
         return Layer(name, path, {}, refused="it must be a JSON object", names=names)
-    hooks, flaws = parse_hooks(value, name, path, project)
+    found, flaws = parse_hooks(value, name, path, project)
+    hooks = tuple(configured(hook) for hook in found)
     if spoilt := [flaw for flaw in flaws if flaw.spoils]:
         return Layer(name, path, {}, (), flaws, spoilt[0].text, names)
     return Layer(name, path, value, hooks, flaws, names=names)
+
+
+def configured(hook: Hook) -> Hook:
+    """Return a hook with the configuration that the shim would read beside its link."""
+    if not hook.linked:
+        return hook
+    return replace(hook, config=scope_folder.read(Path(hook.words[0]).parent))
 
 
 def _place(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The home of which programs are hookd's own: only those are run, wherever settings name others.
+"""Programs that are hookd's own: only those are run, whatever else settings name.
 
 A project's settings come with its clone and may name any program, and nobody has said yet that the
 clone is trusted. What `hookd install` would write there is all that a trial may start.
@@ -14,17 +14,18 @@ from hookd.cli import transport
 from hookd.cli.checks.entries import Hook
 from hookd.cli.installed_shims import PACKAGED
 from hookd.cli.problem import Problem
+from hookd.core import registration
 from hookd.core.registration import SHIM, START
 
 
 def stranger(hook: Hook, project: Path) -> str:
     """Return what an entry names that is not hookd's own, or nothing."""
-    shim, named, hookd = hook.words[0], hook.option("--transport"), hook.option("--hookd")
-    if not _is_shim(shim):
+    shim, hookd = hook.words[0], hook.option("--hookd")
+    if not (_is_link(shim) if hook.linked else _is_shim(shim)):
         return f"{shim}, a program that is not hookd's shim"
-    kind, _, carrier = (named or "").partition(":")
-    if named and not _is_chosen(carrier, kind, _python(kind), project):
-        return f"the transport {named}, which hookd install would not choose"
+    for named in dict.fromkeys((*hook.transports, hook.option("--transport"))):
+        if named and not is_chosen(named, project):
+            return f"the transport {named}, which hookd install would not choose"
     if hookd and not _is_chosen(hookd, "hookd", _hookd(), project):
         return f"{hookd}, a program that is not this hookd"
     return ""
@@ -38,6 +39,20 @@ def is_packaged(place: str) -> bool:
     found = (Path(place), Path(place).with_name(START))
     shipped = (PACKAGED / SHIM, PACKAGED / START)
     return all(a.read_bytes() == b.read_bytes() for a, b in zip(found, shipped, strict=True))
+
+
+def is_chosen(transport: str, project: Path) -> bool:
+    """Return whether `hookd install` would choose a transport here, given as `KIND:/path`."""
+    kind, _, program = transport.partition(":")
+    return _is_chosen(program, kind, _python(kind), project)
+
+
+def _is_link(program: str) -> bool:
+    """Return whether a path is a link of one of our scope folders to the shim beside it."""
+    shims = os.path.realpath(paths.paths().shims)
+    scope = os.path.realpath(Path(program).parent)
+    inside = registration.is_scope(Path(scope).name) and str(Path(scope).parent) == shims
+    return inside and os.path.realpath(program) == os.path.realpath(f"{shims}/{SHIM}")
 
 
 def _is_shim(program: str) -> bool:

@@ -9,6 +9,7 @@ from hookd.cli.checks.entries import Hook
 from hookd.cli.checks.failing import check_failing
 from hookd.cli.checks.finding import Finding, fail, ok, warn
 from hookd.cli.checks.layers import MANAGED, Layer, install
+from hookd.core import registration
 from hookd.core.protocol import EVENTS
 from hookd.core.registration import SHIM
 
@@ -55,7 +56,8 @@ def _places(layer: Layer, ours: list[Hook]) -> str:
 def _strange(layers: Sequence[Layer]) -> Iterator[Finding]:
     """Tell of command lines that hold the shim, but not as their program."""
     for hook in (hook for layer in layers for hook in layer.hooks):
-        if not hook.ours and any(SHIM in word for word in hook.words):
+        parts = [part for word in hook.words for part in word.split()]
+        if not hook.ours and any(SHIM in part or registration.link_event(part) for part in parts):
             what = f"{hook.event} in {hook.file} names {SHIM} within a longer command line: "
             step = f"take it out, then {install(hook.layer)}"
             yield warn(_CHECK, f"{what}hookd does not know it as its own.", step)

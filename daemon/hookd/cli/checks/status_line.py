@@ -1,14 +1,15 @@
-"""The home of whether hookd's status line is shown, around whose command, and what it lacks."""
+"""Whether hookd's status line is shown, around whose command, and what it lacks."""
 
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hookd import paths
+from hookd.cli import scope_folder
 from hookd.cli.checks.entries import Hook
 from hookd.cli.checks.finding import Finding, ok, warn
 from hookd.cli.checks.layers import Layer, install
-from hookd.cli.checks.wiring import speaks_to_us, transport_trouble
+from hookd.cli.checks.wiring import speaks_to_us, transport_trouble, without_transport
 from hookd.cli.installed_shims import PACKAGED
 from hookd.core import status_line_entry
 from hookd.core.status_line_entry import LINE_SHIM, Wrapped
@@ -42,12 +43,16 @@ def _told(layer: Layer, found: Wrapped) -> str:
 
 def _trouble(layer: Layer, found: Wrapped) -> list[Finding]:
     """Return what keeps our line, and the user's own in it, from being shown as it should."""
-    entry = Hook(layer.name, layer.path, _CHECK, "", {}, found.words)
+    config = None
+    if "--socket" not in found.words:
+        config = scope_folder.read(Path(found.words[0]).parent)
+    entry = Hook(layer.name, layer.path, _CHECK, "", {}, found.words, config=config)
     said = []
     if flaw := _flaw(found.words[0]):
         said.append(f"The shim {found.words[0]}, which {layer.path} names, {flaw}.")
-    if trouble := transport_trouble(entry):
-        said.append(f"The transport {entry.option('--transport')} {trouble}.")
+    if without_transport(entry):
+        which = ", ".join(f"{one} {transport_trouble(one)}" for one in entry.transports)
+        said.append(f"The transport {which}.")
     if not speaks_to_us(entry):
         asked, here = entry.option("--socket") or "no socket", paths.paths().socket
         said.append(f"It asks on {asked}, but this hookd is on {here}.")

@@ -1,8 +1,9 @@
-"""The home of what a registered command line needs: the shim, its transport, hookd, the socket."""
+"""What a registered command needs: shim, configuration, transport, hookd's program, socket."""
 
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from hookd import paths
@@ -11,16 +12,23 @@ from hookd.cli.checks import own
 from hookd.cli.checks.entries import Hook
 from hookd.cli.checks.finding import Finding, fail, ok, warn
 from hookd.cli.checks.layers import install
+from hookd.core.shim_config import CONFIG
 
 _KINDS = ("nc", "socat", "python3")
 
 
-def check_wiring(ours: Sequence[Hook]) -> Iterator[Finding]:
+def check_wiring(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
     """Tell whether what the entries name is there, each thing once."""
-    yield from _each(ours, lambda hook: hook.words[0], _shim)
-    yield from _each(ours, lambda hook: hook.option("--transport"), _transport)
-    yield from _each(ours, lambda hook: hook.option("--hookd"), _hookd)
-    yield from _each(ours, lambda hook: hook.option("--socket"), _socket)
+    yield from _each(ours, _place, _shim)
+    linked = [hook for hook in ours if hook.linked]
+    lost = [hook for hook in linked if hook.config is None]
+    yield from _each(lost, lambda hook: str(Path(hook.words[0]).parent), _lost)
+    rest = [hook for hook in ours if hook not in lost]
+    yield from _each(
+        rest, lambda hook: "\n".join(hook.transports) or None, partial(_transport, project)
+    )
+    yield from _each(rest, lambda hook: hook.option("--hookd"), _hookd)
+    yield from _each(rest, lambda hook: hook.option("--socket"), _socket)
 
 
 def speaks_to_us(hook: Hook) -> bool:
@@ -32,12 +40,15 @@ def speaks_to_us(hook: Hook) -> bool:
     return name == own.name and os.path.realpath(folder) == os.path.realpath(own.parent)
 
 
-def transport_trouble(hook: Hook) -> str:
-    """Return why an entry's transport cannot be used, or nothing; without one the shim looks."""
-    kind, colon, program = (hook.option("--transport") or "").partition(":")
-    if kind and kind not in _KINDS:
-        return f"is none of {', '.join(_KINDS)}"
-    return _unusable(program) if kind or colon else ""
+def transport_trouble(transport: str) -> str:
+    """Return why a transport, as `KIND:/path`, cannot be used; "" if it can."""
+    kind, _, program = transport.partition(":")
+    return _unusable(program) if kind in _KINDS else f"is none of {', '.join(_KINDS)}"
+
+
+def without_transport(hook: Hook) -> bool:
+    """Return whether none of the transports that an entry names can be used."""
+    return bool(hook.transports) and all(map(transport_trouble, hook.transports))
 
 
 def _each(
@@ -52,8 +63,14 @@ def _each(
     yield from (check(hook, named) for named, hook in first.items())
 
 
-def _shim(hook: Hook, named: str | None) -> Finding:
-    program = Path(named or "")
+def _place(hook: Hook) -> str:
+    """Return the file that an entry starts; of a link that is broken, the folder."""
+    real = os.path.realpath(hook.words[0])
+    return str(Path(real).parent) if hook.linked and not Path(real).exists() else real
+
+
+def _shim(hook: Hook, _: str | None) -> Finding:
+    program = Path(os.path.realpath(hook.words[0]) if hook.linked else hook.words[0])
     if trouble := _unusable(str(program)):
         what = f"The shim {program}, which {hook.file} names, {trouble}."
         return fail("shim", what, install(hook.layer))
@@ -68,15 +85,41 @@ def _shim(hook: Hook, named: str | None) -> Finding:
     return ok("shim", f"{place} is there, executable, and the one of this hookd.")
 
 
-def _transport(hook: Hook, named: str | None) -> Finding:
-    if named is None:
+def _lost(hook: Hook, folder: str | None) -> Finding:
+    what = f"The shim's configuration {folder}/{CONFIG} is not there, or not a file of yours: "
+    return fail("shim", f"{what}calls are asked about, other events pass.", install(hook.layer))
+
+
+def _transport(project: Path, hook: Hook, _: str | None) -> Finding:
+    if not hook.transports:
         what = f"{hook.file} names no transport: the shim looks for one at every event."
         return warn("transport", what, install(hook.layer))
-    trouble = transport_trouble(hook)
-    if trouble:
-        what = f"The transport {named}, which {hook.file} names, {trouble}."
+    gone = [one for one in hook.transports if transport_trouble(one)]
+    left = [one for one in hook.transports if one not in gone]
+    which = ", ".join(f"{one} {transport_trouble(one)}" for one in gone)
+    if not left:
+        what = f"No transport that {hook.file} names can be used: {which}."
         return fail("transport", what, install(hook.layer))
-    return ok("transport", f"{named} is there, and executable.")
+    if gone and hook.transports.index(gone[0]) < hook.transports.index(left[0]):
+        what = f"{which}: the shim uses {left[0]}, and says so at every event."
+        return warn("transport", what, install(hook.layer))
+    return _timed(hook, left[0], project)
+
+
+def _timed(hook: Hook, named: str, project: Path) -> Finding:
+    """Measure a transport, unless it is a program that only Claude Code may run."""
+    if not own.is_chosen(named, project):
+        return ok("transport", f"{named} is there, and executable.")
+    kind, _, program = named.partition(":")
+    taken = transport.measured(kind, program)
+    if taken is None:
+        what = f"{named} does not bring bytes to a Unix socket and an answer back."
+        return fail("transport", what, install(hook.layer))
+    told = f"{named} takes {taken:.1f} ms for a round trip"
+    if transport.notes(kind, taken):
+        step = f"{transport.FASTER}, then {install(hook.layer)}"
+        return warn("transport", f"{told}, which every hook pays.", step)
+    return ok("transport", f"{told}.")
 
 
 def _hookd(hook: Hook, named: str | None) -> Finding:

@@ -16,7 +16,7 @@ from hookd.core.commands.forms import Entry, left_to_claude, unfold
 from hookd.core.commands.given import OF_TYPE, Given
 from hookd.core.commands.naming import derived_id
 from hookd.core.commands.places import Place
-from hookd.core.registration import SHIM
+from hookd.core.registration import SHIM, is_shim
 
 TIMEOUTS = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
 TIMEOUT = 60.0
@@ -221,9 +221,9 @@ def _calls_us(given: Mapping[str, object]) -> bool:
     """Return whether an entry's command is, or starts, a shim of hookd."""
     command, args = given.get("command"), given.get("args")
     words = args if isinstance(args, list) else []
-    if isinstance(command, str) and SHIM in command:
+    if isinstance(command, str) and (SHIM in command or "shims/" in command):
         words = [*words, command, *_split(command)]
-    return any(isinstance(word, str) and word.rsplit("/", 1)[-1] == SHIM for word in words)
+    return any(isinstance(word, str) and is_shim(word) for word in words)
 
 
 def _split(command: str) -> list[str]:

@@ -1,0 +1,69 @@
+"""Shim configuration: what is written is read back, and nothing odd in it breaks the reader."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookd.core.protocol import EVENTS
+from hookd.core.shim_config import EventRule, ShimConfig, parse, render, rules
+
+CONFIG = ShimConfig(
+    socket="/run/hookd.sock",
+    hookd="/usr/bin/hookd",
+    python="/usr/bin/python3.11",
+    settings="/home/ana/.claude/settings.json",
+    transports=("nc:/usr/bin/nc", "python3:/opt/py 3"),
+    variables=("CI",),
+    events=rules(("PreToolUse", "Stop", "SessionEnd"), ("PreToolUse",)),
+)
+
+
+def test_the_file_has_a_line_for_each_value() -> None:
+    assert render(CONFIG).splitlines()[1:] == [
+        "socket /run/hookd.sock",
+        "hookd /usr/bin/hookd",
+        "python /usr/bin/python3.11",
+        "settings /home/ana/.claude/settings.json",
+        "transport nc:/usr/bin/nc",
+        "transport python3:/opt/py 3",
+        "send CI",
+        "events 13 closed PreToolUse",
+        "events 28 open Stop",
+        "events 1 open SessionEnd",
+    ]
+
+
+def test_the_rule_of_an_event_is_its_deadline_and_its_fail_policy() -> None:
+    assert CONFIG.events["PreToolUse"] == EventRule(13, True)
+    assert CONFIG.closed == ("PreToolUse",)
+
+
+def test_unknown_keys_and_malformed_lines_are_left_out() -> None:
+    text = "later x\n\nevents x open Stop\nevents\nevents 9\nevents 9 open Later Stop\nsocket"
+    assert parse(text) == ShimConfig(events={"Stop": EventRule(9, False)})
+
+
+@pytest.mark.parametrize("value", ["a\nb", "a\0b"])
+def test_a_value_that_no_line_can_hold_is_refused(value: str) -> None:
+    with pytest.raises(ValueError, match="socket"):
+        render(ShimConfig(socket=value))
+
+
+texts = st.text(st.characters(exclude_characters="\n\0"), min_size=1, max_size=20)
+configs = st.builds(
+    ShimConfig,
+    *[texts | st.just("")] * 4,
+    st.lists(texts, max_size=3).map(tuple),
+    st.lists(texts, max_size=3).map(tuple),
+    st.sets(st.sampled_from(list(EVENTS))).map(lambda some: rules(sorted(some), ["Stop"])),
+)
+
+
+@given(configs)
+def test_whatever_is_written_is_read_back(config: ShimConfig) -> None:
+    assert parse(render(config)) == config
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    parse(text)
