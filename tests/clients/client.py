@@ -226,8 +226,8 @@ class Terminal:
             raise AssertionError(f"{late}\n{self.screen().strip()}") from None
 
     def keys(self, *keys: str) -> None:
-        """Press keys by their tmux names."""
-        self.tmux("send-keys", *keys)
+        """Press keys by their tmux names; the client may have ended meanwhile."""
+        self.tmux("send-keys", *keys, check=False)
 
     def answers(self, question: str, key: str) -> None:
         """Wait for a dialog and press a key until it has closed."""
@@ -241,7 +241,7 @@ class Terminal:
         until(closed, f"dialog closed: {question}")
 
     def types(self, text: str) -> None:
-        """Type a line and press Enter until the input field is empty."""
+        """Type a line and press Enter until the client has taken it."""
         self.tmux("send-keys", "-l", text)
         self.waits(text[:60])
 
@@ -249,9 +249,20 @@ class Terminal:
             time.sleep(0.3)  # keys that arrive together are taken for pasted text
             self.keys("Enter")
             time.sleep(0.5)
-            return text[:60] not in self.field()
+            prompts = [one["prompt"] for one in self.scene.fired("UserPromptSubmit")]
+            return text in prompts or text[:60] not in self.field()
 
-        until(submitted, f"input field empty after {text!r}")
+        until(submitted, f"input taken: {text!r}")
+
+    def clears(self) -> None:
+        """Empty the input field: a prompt that a hook refused comes back into it."""
+
+        def empty() -> bool:
+            self.keys("C-u")
+            time.sleep(0.3)  # keys that arrive together are taken for pasted text
+            return not self.field().partition("\n")[0].strip()
+
+        until(empty, "input field empty")
 
     def field(self) -> str:
         """Return the input field or dialog: what follows the last prompt mark."""

@@ -198,10 +198,11 @@ def _stream(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {"type": "message_start", "message": begun}
     for index, block in enumerate(message["content"]):
         if block["type"] == "text":
-            empty, delta = {"text": ""}, {"type": "text_delta", "text": block["text"]}
+            empty: dict[str, Any] = {"text": ""}
+            delta = {"type": "text_delta", "text": block["text"]}
         else:
-            said = json.dumps(block["input"])
-            empty, delta = {"input": {}}, {"type": "input_json_delta", "partial_json": said}
+            empty = {"input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
         yield {"type": "content_block_start", "index": index, "content_block": block | empty}
         yield {"type": "content_block_delta", "index": index, "delta": delta}
         yield {"type": "content_block_stop", "index": index}

@@ -361,19 +361,29 @@ def killed(scene: Scene) -> None:
     assert "destructive-guard" in scene.mock.sent()[3]
 
 
+WAYS_OUT = (
+    "hookd stop --yes",
+    "echo hookd stop --yes > off.sh; sh off.sh",
+    "env -u CLAUDECODE -u CLAUDE_PID hookd stop --yes",
+    "hookd rpc daemon.stop",
+    "hookd pause 10m",
+    "python3 -c \"import subprocess; subprocess.run(['hookd', 'stop', '--yes'])\"",
+    "printf 'import os\\nos.system(\"hookd pause 10m\")\\n' > p.py; python3 p.py",
+)
+
+
 @scenario("hookd stop from inside")
 def stop_from_inside(scene: Scene) -> None:
     folder = keep(scene)
     before = scene.daemon
     scene.asks(
         "switch it off",
-        bash("hookd stop --yes"),
-        bash("echo hookd stop --yes > off.sh; sh off.sh"),
-        bash("hookd pause 10m"),
+        *map(bash, WAYS_OUT),
         removal(folder),
         "done",
     )
-    assert scene.daemon == before
+    assert scene.daemon == before, "the daemon was ended"
+    assert "paused" not in scene.hookd("status")
     assert folder.exists(), "the guarded command ran"
 
 

@@ -45,7 +45,13 @@ def handover_clear(scene: Scene) -> None:
     assert before["handover_delivered_at"]
 
 
-@scenario("prompt while the model works", short=True)
+@scenario(
+    "prompt while the model works",
+    since=(2, 1, 247),
+    why="Before 2.1.247 the client fires no UserPromptSubmit for a prompt that is typed while the "
+    "model works; the prompt reaches the model with the next tool result.",
+    short=True,
+)
 def prompt_in_between(scene: Scene) -> None:
     refuse = "#!/bin/sh\ngrep -q xyzzy || exit 0\necho 'Not for the model.' >&2\nexit 2\n"
     scene.hookd("hooks", "add", "UserPromptSubmit", script(scene, "refuse", refuse))
@@ -60,6 +66,7 @@ def prompt_in_between(scene: Scene) -> None:
         terminal.waits_for("Stop")
         until(lambda: any("also sort by date" in text for text in scene.mock.sent()), "the prompt")
         terminal.waits_for("UserPromptSubmit", 3)
+        terminal.clears()
         terminal.asks("last words", "done")
         terminal.ends()
     prompts = [one["prompt"] for one in scene.fired("UserPromptSubmit")]
