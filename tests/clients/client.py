@@ -209,6 +209,10 @@ class Terminal:
         assert done.returncode == 0 or not check, done.stderr
         return done.stdout
 
+    def beside(self, command: str) -> None:
+        """Run a command outside of the client, as a person in another terminal would."""
+        self.tmux("run-shell", f"{command} >/dev/null 2>&1")
+
     def screen(self) -> str:
         """Return what the pane shows."""
         return self.tmux("capture-pane", "-p", check=False)

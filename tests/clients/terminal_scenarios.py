@@ -90,16 +90,19 @@ def status_line(scene: Scene) -> None:
     assert session["cost"] > 0
 
 
-@scenario("status line after hookd stop", "--statusline")
+@scenario("status line after hookd stop", "--statusline", settles=False)
 def status_line_stopped(scene: Scene) -> None:
     with scene.terminal(*BYPASS) as terminal:
         terminal.asks("work", "done")
-        scene.hookd("stop", "--yes")
-        terminal.asks("work", "done")
+        terminal.beside("hookd stop --yes")
+        terminal.asks("more", "done")
         terminal.waits("stopped")
-        scene.hookd("start")
+        terminal.beside("hookd start")
         terminal.ends()
-    assert {row["event"] for row in scene.recorded()} >= {"SessionStart", "SessionEnd"}
+    lost = [one["hook_event_name"] for one in scene.fired() if one.get("prompt") == "more"]
+    assert lost == ["UserPromptSubmit"]
+    assert [row["event"] for row in scene.recorded()][-1] == "SessionEnd"
+    assert len(scene.recorded("UserPromptSubmit")) == 1, "no event is recorded while stopped"
 
 
 @scenario("statuses with AGENT_ID")
