@@ -59,12 +59,14 @@ QUIET = {
 }
 
 
-def until(condition: Callable[[], T], what: str, seconds: float = 20) -> T:
-    """Return the condition's value once it is true; fail with `what` after `seconds`."""
+def until(
+    condition: Callable[[], T], what: str, seconds: float = 20, state: Callable[[], str] = str
+) -> T:
+    """Return the condition's value once it is true; fail with the state after `seconds`."""
     end = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > end:
-            raise AssertionError(f"not within {seconds:g} s: {what}")
+            raise AssertionError(f"not within {seconds:g} s: {what}\n{state()}".strip())
         time.sleep(0.05)
     return value
 
@@ -215,7 +217,7 @@ class Terminal:
 
     def screen(self) -> str:
         """Return what the pane shows."""
-        return self.tmux("capture-pane", "-p", check=False)
+        return self.tmux("capture-pane", "-p", check=False).strip()
 
     def waits(self, text: str, seconds: float = 20) -> str:
         """Wait until the pane shows a text; return the screen."""
@@ -224,10 +226,7 @@ class Terminal:
             screen = self.screen()
             return screen if text in screen else ""
 
-        try:
-            return until(shown, text, seconds)
-        except AssertionError as late:
-            raise AssertionError(f"{late}\n{self.screen().strip()}") from None
+        return until(shown, text, seconds, self.screen)
 
     def keys(self, *keys: str) -> None:
         """Press keys by their tmux names; the client may have ended meanwhile."""
@@ -242,7 +241,7 @@ class Terminal:
             time.sleep(0.5)  # a new dialog ignores keys for a moment
             return question not in self.screen()
 
-        until(closed, f"dialog closed: {question}")
+        until(closed, f"dialog closed: {question}", state=self.screen)
 
     def types(self, text: str) -> None:
         """Type a line and press Enter until the client has taken it."""
@@ -256,7 +255,7 @@ class Terminal:
             prompts = [one["prompt"] for one in self.scene.fired("UserPromptSubmit")]
             return text in prompts or text[:60] not in self.field()
 
-        until(submitted, f"input taken: {text!r}")
+        until(submitted, f"input taken: {text!r}", state=self.screen)
 
     def clears(self) -> None:
         """Empty the input field: a prompt that a hook refused comes back into it."""
@@ -266,7 +265,7 @@ class Terminal:
             time.sleep(0.3)  # keys that arrive together are taken for pasted text
             return not self.field().partition("\n")[0].strip()
 
-        until(empty, "input field empty")
+        until(empty, "input field empty", state=self.screen)
 
     def field(self) -> str:
         """Return the input field or dialog: what follows the last prompt mark."""
@@ -292,10 +291,7 @@ class Terminal:
             payloads = self.scene.fired(event)
             return payloads if len(payloads) >= count else []
 
-        try:
-            return until(fired, f"{count} x {event}")[-1]
-        except AssertionError as late:
-            raise AssertionError(f"{late}\n{self.screen().strip()}") from None
+        return until(fired, f"{count} x {event}", state=self.screen)[-1]
 
 
 def identity(payload: Mapping[str, Any]) -> str:

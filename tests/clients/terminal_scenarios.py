@@ -146,4 +146,4 @@ def stands(scene: Scene, terminal: Terminal, status: str) -> None:
         (one,) = json.loads(scene.hookd("fleet", "--json"))
         return bool(one["status"] == status)
 
-    until(shown, f"status {status}: {scene.hookd('fleet')}\n{terminal.screen().strip()}", 8)
+    until(shown, f"status {status}", 8, lambda: scene.hookd("fleet") + terminal.screen())
