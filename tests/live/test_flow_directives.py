@@ -38,6 +38,24 @@ def test_they_come_once_and_the_root_s_come_first(working: Window) -> None:
     assert json.loads(kept) == [f"{root}/AGENTS.md", f"{root}/src/AGENTS.md"]
 
 
+def test_what_the_client_gives_itself_is_left_to_it_from_window_to_window(working: Window) -> None:
+    root = working.project
+    put(f"{root}/src/INVARIANTS.md", "Never touch v1.")
+    assert SRC in has_read(working, f"{root}/src/x.py"), "an older client gives none"
+    working.env["AI_AGENT"] = "claude-code_2-1-330_harness"
+    following, text = after_clear(working)
+    assert "Never touch v1." in text
+    assert ROOT not in text
+    assert SRC not in text
+    assert has_read(following, f"{root}/src/x.py") == ""
+    said = context(following.says("SubagentStart", agent_id="a1", agent_type="general-purpose"))
+    assert ROOT not in said
+    said = context(following.says("SubagentStart", agent_id="a2", agent_type="Explore"))
+    assert ROOT in said
+    put(f"{root}/CLAUDE.md", "The client reads this instead.")
+    assert ROOT in after_clear(following)[1]
+
+
 @pytest.mark.parametrize(
     ("tool", "field", "given"),
     [

@@ -8,6 +8,7 @@ from typing import Protocol
 RUN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The id of a supervised run: a UUID, so that nothing else is kept in its place."""
 
+_CLIENT = re.compile(r"claude-code_([0-9]{1,5})-([0-9]{1,5})-([0-9]{1,5})(?![0-9])")
 _PANE = re.compile(r"%[0-9]{1,9}")
 
 
@@ -33,6 +34,7 @@ class Identity:
     run: str | None = None  # the `hookd run` that the client is part of
     runs: frozenset[str] = frozenset()  # the runs whose supervisors are there now
     home: str | None = None  # the user's, where the client runs; kept nowhere
+    client: tuple[int, int, int] | None = None  # the version of Claude Code, by AI_AGENT
 
 
 def identify(env: Mapping[str, object]) -> Identity:
@@ -67,7 +69,18 @@ def identify(env: Mapping[str, object]) -> Identity:
         tmux_server=_number(server[1]) if len(server) == 3 else None,
         run=run if run and RUN.fullmatch(run) else None,
         home=home.rstrip("/") or None if home and home.startswith("/") else None,
+        client=_version(value("AI_AGENT")),
     )
+
+
+def _version(name: str | None) -> tuple[int, int, int] | None:
+    """Return the version in what the client calls itself.
+
+    >>> _version("claude-code_2-1-330_harness")
+    (2, 1, 330)
+    """
+    found = _CLIENT.match(name) if name else None
+    return (int(found[1]), int(found[2]), int(found[3])) if found else None
 
 
 def _number(text: str | None) -> int | None:

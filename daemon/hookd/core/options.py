@@ -88,6 +88,12 @@ class DirectiveOptions(Strict):
         ("AGENTS.md", "INVARIANTS.md", "ARCHITECTURE.md", "COMMANDS.md"),
         description="Their names. A skill may name more.",
     )
+    agents_md: Literal["auto", "always"] = Field(
+        "auto",
+        description="`auto` leaves an `AGENTS.md` to clients that give it to the model themselves"
+        " (Claude Code 2.1.281 and later, in a project without a CLAUDE.md); `always` gives it in"
+        " any case, for a client whose option `instructionFiles` keeps it from doing so.",
+    )
 
 
 class SessionOptions(Strict):

@@ -5,7 +5,9 @@ After a call of Read, Edit, MultiEdit, Write, NotebookEdit, Grep or Glob the fil
 given those that it has not had in this window, the uppermost first. A folder that was added to the
 session is a root as well. The root's own file is left to the client; add `README.md` to `names` for
 those, too. Where the setting `directives` already brings a file of that name (while an effort is
-active, by default), it is not brought a second time. A file that a guard rule keeps from being read
+active, by default), it is not brought a second time. Nor is an `AGENTS.md` that the client gives by
+itself (Claude Code 2.1.281 and later, in a project without a CLAUDE.md, when Read reads a file
+there; see the setting `directives.agents_md`). A file that a guard rule keeps from being read
 is not brought at all. Each folder is looked into once in a window; after a compaction all of it may
 be given again.
 """
@@ -22,6 +24,7 @@ from hookd.core.options import DirectiveOptions, PolicyOptions, Settings
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample
 from hookd.core.redaction import redact
+from hookd.core.telling.client_files import by_client
 from hookd.core.telling.folders import down_to, touched_file, touched_folder
 from hookd.core.telling.injections import Fresh
 from hookd.core.telling.preload import had, preload
@@ -92,7 +95,10 @@ def _fresh(paths: list[str], root: str, event: PostToolUse, facts: Facts) -> tup
     # As if an added folder were the project: so its files may be looked at, and none outside of it.
     found = preload(paths, replace(facts, project=Project(0, root)), None, rule_id=_NAME)
     own = touched_file(event)  # what the call itself has shown, or written
-    return tuple(one for one in found.fresh if one.path != own)
+    fresh = tuple(one for one in found.fresh if one.path != own)
+    subagent = event.agent_type if event.agent_id else None
+    given = by_client((one.path for one in fresh if one.path), facts, subagent=subagent)
+    return tuple(one for one in fresh if one.path not in given)
 
 
 def _told(fresh: tuple[Fresh, ...], budget: int) -> str:

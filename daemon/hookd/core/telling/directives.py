@@ -12,6 +12,7 @@ from hookd.core.effects import Effect, SetDirectives
 from hookd.core.events import ToolInput
 from hookd.core.facts import Facts, Project
 from hookd.core.redaction import redact
+from hookd.core.telling.client_files import by_client
 from hookd.core.telling.folders import down_to, touched_file, touched_folder
 from hookd.core.telling.injections import Fresh
 from hookd.core.telling.preload import had, preload
@@ -51,6 +52,8 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
         if (there := facts.see(Names(folder, root)))
         for name in _matching(there, names)
     ][:_MOST]
+    given = by_client(paths, facts, subagent=event.agent_type if event.agent_id else None)
+    paths = [path for path in paths if path not in given]
     # As if an added folder were the project: so its files may be looked at, and none outside of it.
     below = replace(facts, project=Project(0, root))
     found = preload(paths, below, known, rule_id="directive").fresh

@@ -15,6 +15,7 @@ from hookd.core.effects import (
 from hookd.core.events import SessionStart
 from hookd.core.facts import Effort, Facts, Handover, KnownSkill, Session, iso
 from hookd.core.protocol import fits, units
+from hookd.core.telling.client_files import by_client
 from hookd.core.telling.handover import outline, rebuilt, recovery
 from hookd.core.telling.injections import Fresh, framed, give
 from hookd.core.telling.preload import Preload, had, preload
@@ -105,7 +106,12 @@ def start(source: str, facts: Facts, line: str) -> Start:
     found = find_skill(effort.skill, facts) if effort else None
     known = found.known if found else None
     required = _required(handover, facts) if handover else ()
-    files = (*(templates(known, facts) if known else ()), *(effort.directives if effort else ()))
+    directives = effort.directives if effort else ()
+    given_by_client = by_client(directives, facts)
+    files = (
+        *(templates(known, facts) if known else ()),
+        *(path for path in directives if path not in given_by_client),
+    )
     recovered = _recovery(source, facts)
     there = preload((*required, *_of_phase(effort, known, facts), *files), facts, known)
     room = facts.settings.context.budget - units(line)

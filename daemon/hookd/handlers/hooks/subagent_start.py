@@ -9,6 +9,7 @@ from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
+from hookd.core.telling.client_files import by_client
 from hookd.core.telling.injections import give
 from hookd.core.telling.preload import had, preload
 from hookd.core.wording import subagent_line
@@ -34,11 +35,13 @@ def decide(event: HookInput, facts: Facts) -> Decision:
         if known
         else []
     )
-    fresh = preload((*log, *effort.directives), facts, known).fresh
+    given = by_client(effort.directives, facts, subagent=event.agent_type)
+    directives = (path for path in effort.directives if path not in given)
+    fresh = preload((*log, *directives), facts, known).fresh
     line = subagent_line(effort)
-    given = give(facts, fresh, used=line)
-    text = "\n\n".join(filter(None, (line, given.text)))
-    return Decision(facts, (*given.effects, *had(facts, fresh)), Opinion(context=text))
+    texts = give(facts, fresh, used=line)
+    text = "\n\n".join(filter(None, (line, texts.text)))
+    return Decision(facts, (*texts.effects, *had(facts, fresh)), Opinion(context=text))
 
 
 def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
