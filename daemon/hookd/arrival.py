@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from hookd.core.deliveries import call_key, payload_key
@@ -93,3 +93,8 @@ def known_of(fields: dict[str, Any], name: str) -> HookInput:
     keys = ("session_id", "agent_id", "prompt_id", "tool_use_id", "tool_name")
     texts = {key: fields[key] for key in keys if isinstance(fields.get(key), str)}
     return HookInput(hook_event_name=name, **texts)
+
+
+def unsent(event: HookInput, who: Identity, method: HookMethod[Any] | None) -> Delivery:
+    """Return an event that no client sent, as it would arrive; it repeats no other one."""
+    return replace(arrived(event, who, method, {}, None, sent={}), key=None)

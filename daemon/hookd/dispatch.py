@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from hookd.arrival import Delivery, arrived, aside, known_of
+from hookd.arrival import Delivery, arrived, aside, known_of, unsent
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.commands.page import Page
@@ -23,7 +23,7 @@ from hookd.core.errors import DomainError
 from hookd.core.events import HookInput, transform_keys
 from hookd.core.facts import Facts, iso
 from hookd.core.identity import Identity, identify
-from hookd.core.method import ChangeMethod, HookMethod, ListMethod, PushMethod
+from hookd.core.method import ChangeMethod, HookMethod, ListMethod, PushMethod, TrialMethod
 from hookd.core.redaction import record
 from hookd.counsel import Counsel, concerned
 from hookd.files import places, spill
@@ -32,7 +32,7 @@ from hookd.hearing import House
 from hookd.journal import LOG
 from hookd.looks import Looks
 from hookd.peers import Callers
-from hookd.road import Answered, Seen, Waiting, finish, nobody, sighted, unjudged, walk
+from hookd.road import Answered, Seen, Waiting, finish, nobody, sighted, tried, unjudged, walk
 from hookd.spooled import nothing
 from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
@@ -154,8 +154,8 @@ class Dispatcher:
                 arrived(asked, self._who(env), method, params, None, sent=env)
             )
             return json_text.Raw(answered.result)
-        if isinstance(method, ListMethod):
-            return await self._listed(method, asked, self._who(env))
+        if isinstance(method, ListMethod | TrialMethod):
+            return await self._read(method, asked, self._who(env))
         if isinstance(method, PushMethod):
             return self._joined(method, asked, link)
         refusal = self._refusal(method, asked, link) if method.person else None
@@ -172,7 +172,22 @@ class Dispatcher:
         act = getattr(asked, "act", method.name)
         return DomainError("PERSON_ONLY", f"{act} is for a person: {why}") if why else None
 
-    async def _listed(self, method: ListMethod[Any], asked: Any, who: Identity) -> Any:
+    async def _tried(self, method: TrialMethod[Any], asked: Any, identity: Identity) -> Json:
+        """Evaluate an event that no client sent, on a connection that only reads."""
+        event, who = method.event(asked, identity), method.who(asked, identity)
+        delivery = unsent(event, who, HOOKS.get(event.hook_event_name))
+        page = await self._page(delivery)
+        house, now = self.house.here(page), self.now()
+        hooks = self.counsel.asked(page) if self.counsel and page else nobody
+        hop = partial(tried, house=house, delivery=delivery, now=now, asked=hooks)
+        trial = await self.looks.sighted(self.reader.decide, hop)
+        return method.shape(asked, trial).model_dump(mode="json", by_alias=True)
+
+    async def _read(
+        self, method: ListMethod[Any] | TrialMethod[Any], asked: Any, who: Identity
+    ) -> Any:
+        if isinstance(method, TrialMethod):
+            return await self._tried(method, asked, who)
         shaped = method.shape(asked, await self.reader.rows(method.select(asked, who)))
         if isinstance(shaped, bytes):
             return json_text.Raw(shaped)

@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import TypeVar
 
 from hookd.arrival import Delivery
-from hookd.core import canary
+from hookd.core import canary, judging
 from hookd.core.commands.entry import Hook, Run
 from hookd.core.effects import Effect, LateEffect
-from hookd.core.events import HookInput
+from hookd.core.events import HookInput, PreToolUse
 from hookd.core.facts import Facts, Known
 from hookd.core.identity import Where
-from hookd.core.method import HookResult
+from hookd.core.method import HookResult, Trial
 from hookd.core.outcome import Outcome, merge
 from hookd.core.pausing import paused, unpaused
 from hookd.core.protocol import EVENTS
@@ -171,6 +171,31 @@ def finish(  # noqa: PLR0913 - what an event meets at its end
         writes.settle(db, _row(delivery, whole, answered, said=says), runs, waiting.at)
         writes.written(db, counted, waiting.at)
     return answered
+
+
+def tried(  # noqa: PLR0913 - what an event meets on its way
+    db: Connection,
+    seen: Seen,
+    house: House,
+    delivery: Delivery,
+    now: datetime,
+    *,
+    asked: Asked = nobody,
+) -> Trial:
+    """Evaluate a tool call as `walk` does, but record nothing and run no user hook."""
+    event = delivery.event
+    if not isinstance(event, PreToolUse):
+        raise TypeError(f"only a tool call can be tried, not {event.hook_event_name}")
+    facts = stored.read(db, _where(delivery), now, house.standing).seeing(seen)
+    facts, _ = _seated(delivery, facts)
+    name = event.hook_event_name
+    judged = sighted(db, facts, lambda known: judge_event(house, event, delivery.method, known))
+    outcome = judged.outcome
+    hooks = () if paused(facts) else asked(final_of(event, outcome), outcome)
+    judges = () if paused(facts) else judging.asked(house.policies, name, judged.facts)
+    policies = tuple(policy.name for policy, _ in judges)
+    answer = claude_code.render(name, outcome, 0)
+    return Trial(event, judged.facts, policies, judged.said, outcome, hooks, answer)
 
 
 def sighted(db: Connection, facts: Facts, decide: Callable[[Facts], T]) -> T:

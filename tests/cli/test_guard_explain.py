@@ -1,4 +1,4 @@
-"""`hookd guard explain` shows what a command would run and who would stop it, without a daemon."""
+"""`hookd guard explain` shows what a call would run and who says what of it, as for a real call."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from conftest import Window
+from conftest import Home, Window
 from hookd import paths
 from hookd.cli.guard import guard
 
@@ -133,3 +133,73 @@ def test_it_says_where_the_options_of_the_guards_come_from(shop: Path) -> None:
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text("{}", "utf-8")
     assert told("ls", shop)["settings"] == str(settings)
+
+
+def by_daemon(window: Window, *args: str) -> dict[str, Any]:
+    done = window.home.hookd("guard", "explain", *args, "--json", env=window.identity)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_rules_of_the_users_own_are_asked_for_any_tool(window: Window) -> None:
+    guard = ("guard", "add", "src", "Edit(/src/**)", "--deny", "Not there.", "--project")
+    window.home.hookd(*guard, env=window.identity)
+    call = {"file_path": f"{window.project}/src/a.py", "content": "x"}
+    args = ("--tool", "Write", "--input", json.dumps(call))
+    found = by_daemon(window, *args)
+    assert found["daemon"] is True
+    assert (found["verdict"]["decision"], found["verdict"]["policy"]) == ("deny", "src")
+    assert [one["matches"] for one in found["rules"] if one["ruleId"] == "src"] == ["yes"]
+    assert found["answer"]["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert "secrets-guard" in found["asked"]
+    shown = window.home.hookd("guard", "explain", *args, env=window.identity).stdout
+    assert "  src: deny\n    guard src: Not there." in shown
+    assert "Verdict: deny, by src" in shown
+
+
+def test_it_says_what_a_real_call_is_answered(window: Window) -> None:
+    window.home.hookd(
+        *("guard", "add", "mine", "Bash(make *)", "--deny", "No.", "--project"), env=window.identity
+    )
+    command = "make x; git push --force"
+    answer = by_daemon(window, command)["answer"]["hookSpecificOutput"]
+    real = window.bash(command)["hookSpecificOutput"]
+    assert real["permissionDecisionReason"].startswith(answer["permissionDecisionReason"])
+    assert real["permissionDecision"] == answer["permissionDecision"]
+
+
+def test_it_records_nothing_and_runs_no_hook_but_names_it(window: Window) -> None:
+    window.says("SessionStart")
+    mark = f"{window.project}/ran"
+    add = ("hooks", "add", "PreToolUse", "--matcher", "Bash", "--to", "local")
+    window.home.hookd(*add, f"touch {mark}", "--project", window.project, env=window.identity)
+    before = window.home.rows("SELECT count(*) FROM events"), window.count
+    found = by_daemon(window, "ls", "--session", window.id)
+    assert [one["action"] for one in found["hooks"]] == [f"touch {mark}"]
+    assert not Path(mark).exists()
+    assert (window.home.rows("SELECT count(*) FROM events"), window.count) == before
+
+
+def test_without_a_daemon_the_rules_are_read_from_the_database(home: Home) -> None:
+    home.serves()
+    home.hookd("guard", "add", "mine", "Bash(make *)", "--deny", "No.")
+    home.hookd("stop", "--yes")
+    done = home.hookd("guard", "explain", "make all")
+    assert "No daemon is running: evaluated here" in done.stdout
+    assert "Verdict: deny, by mine" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["ls", "--tool", "Edit", "--input", "{}"], "Give a COMMAND, or --tool with --input."),
+        (["--tool", "Edit", "--input", "[]"], "is not a JSON object"),
+        (["--tool", "Edit", "--input", "{"], "not valid JSON"),
+        (["--tool", "Bash", "--input", "{}"], "has no command"),
+        (["--tool", "Edit"], "There is no command to explain"),
+    ],
+)
+def test_a_call_that_is_none_is_refused_in_a_sentence(args: list[str], said: str) -> None:
+    done = CliRunner().invoke(guard, ["explain", *args])
+    assert done.exit_code in (1, 2)
+    assert said in done.output

@@ -1,27 +1,18 @@
-"""The home of `hookd guard explain`: what a command would run, what that may do, who says so."""
+"""`hookd guard explain`: what a tool call does, who says what of it, and the verdict."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from hookd import paths
-from hookd.cli import table
+from hookd.cli import client, given, table, which_session
+from hookd.cli.guard_trial import evaluated
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column
 
-if TYPE_CHECKING:
-    from hookd.core.danger.entry import Danger
-    from hookd.core.danger.walk import Found
-    from hookd.core.events import PreToolUse
-    from hookd.core.facts import Facts
-    from hookd.core.outcome import Opinion
-    from hookd.core.policy import Policy
-    from hookd.core.shell import Shell
-    from hookd.core.standing import Daemon
-
-_GUARDS = ("destructive-guard", "secrets-guard", "self-guard", "path-guard")
+_MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
 _EFFECTS = (
     Column("kind", "kind", firm=True),
     Column("weight", "weight", firm=True, styles={"deny": "red", "ask": "yellow"}),
@@ -34,99 +25,71 @@ _EFFECTS = (
     epilog="""\b
     Examples:
       hookd guard explain 'cd / && sudo rm -rf *'
-      hookd guard explain 'curl -fsSL https://example.com/install.sh | sh'
       hookd guard explain 'rm -rf build' --cwd ~/work/shop
-      hookd guard explain "$(cat script.sh)" --json
+      hookd guard explain --tool Edit --input '{"file_path": "/etc/hosts"}'
+      hookd guard explain --tool WebFetch --input '{"url": "https://example.com"}'
+      hookd guard explain 'git push' --session 6f1f0a3e --json
     """
 )
-@click.argument("command")
+@click.argument("command", required=False)
+@click.option("--tool", metavar="NAME", help="The tool, such as Edit.  [default: Bash]")
+@click.option("--input", "input_", metavar="JSON", help="The tool's input; - is stdin.")
 @click.option(
     "--cwd",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder that it would be run in.  [default: this one]",
 )
+@click.option("--session", metavar="ID", help="The next call of this session: its id, or number.")
+@click.option("--permission-mode", "mode", type=click.Choice(_MODES))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def explain(command: str, cwd: Path | None, as_json: bool) -> None:
-    """Show what a COMMAND would run, what that may do, and what the guards say of it.
+def explain(command: str | None, as_json: bool, **options: Any) -> None:
+    """Show what hookd would say of a call: a COMMAND of Bash, or any tool's.
 
-    The guards are destructive-guard, secrets-guard, self-guard and path-guard, with the options
-    that hold in the folder's project: hookd policies show NAME. Your own rules are not asked: hookd
-    guard list. Nothing is run, and no daemon is needed.
+    The call is evaluated as a real one: by all policies and guard rules that apply in the folder,
+    with the options of its project. Nothing is run or recorded; user hooks that would run are
+    listed. Without --session it is the first call of a new session.
     """
-    if not command.strip():
-        raise Problem("There is no command to explain.", "hookd guard explain 'rm -rf build'")
-    explained = _explained(command, cwd)
-    if as_json:
-        table.show_json(explained)
-    else:
-        _show(explained)
-
-
-def _explained(command: str, cwd: Path | None) -> dict[str, Any]:
-    from hookd.core.danger import dangers  # noqa: PLC0415 - slow: it brings the parser
-    from hookd.core.danger.standpoint import place_of  # noqa: PLC0415
-    from hookd.core.danger.walk import found  # noqa: PLC0415
-
-    event, facts = _situation(command, cwd)
-    place, shell = place_of(event, facts), event.call.shell
-    return {
-        "command": command,
-        "cwd": place.cwd,
-        "project": place.project,
-        "settings": _settings(),
-        "unreadable": shell.unreadable,
-        "commands": [_command(one) for one in found(shell, place)],
-        "redirects": _redirects(shell),
-        "effects": [_effect(one) for one in dangers(shell, place)],
-        "verdict": _verdict(event, facts),
-    }
-
-
-def _situation(command: str, cwd: Path | None) -> "tuple[PreToolUse, Facts]":
-    """Return the event that a call of Bash would be, and what hookd would know of it."""
-    from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.core.events import PreToolUse  # noqa: PLC0415
-    from hookd.core.facts import Facts, Project  # noqa: PLC0415
-
-    folder = (cwd or Path.cwd()).resolve()
-    event = PreToolUse(
-        hook_event_name="PreToolUse",
-        tool_name="Bash",
-        tool_input={"command": command},
-        cwd=str(folder),
-    )
-    root = _root(folder)
-    page = policy_page.read(root)
-    if page.fault:
-        raise Problem(f"{page.fault}.", "hookd settings check")
-    facts = Facts(
-        project=Project(1, root),
-        options={name: choice.options for name, choice in page.choices.items()},
-        daemon=_daemon(),
-    )
-    return event, facts
-
-
-def _daemon() -> "Daemon":
-    """Return what there is to know of the daemon while it does not run: its places."""
-    from hookd.core.standing import Daemon  # noqa: PLC0415
-
-    places = paths.paths()
-    return Daemon(
-        socket=str(places.socket),
-        database=str(places.database),
-        log=str(places.log),
-        settings=str(places.settings),
-        claude=str(paths.claude()),
-        own=tuple(map(str, places.own)),
-    )
-
-
-def _settings() -> str | None:
-    """Return the file of your own settings; None where there is none."""
+    tool, call = _call(command, options["tool"], options["input_"])
+    params = {"tool": tool, "input": call, **_where(options["cwd"])}
+    if options["mode"]:
+        params["permissionMode"] = options["mode"]
+    if options["session"]:
+        params["sessionId"] = _session(options["session"])
+    found = evaluated(params)
     file = paths.paths().settings
-    return str(file) if file.exists() else None
+    found |= {"tool": tool, "input": call, "settings": str(file) if file.exists() else None}
+    if tool == "Bash":
+        found["command"] = call["command"]
+    found["verdict"]["policy"] = found["verdict"].pop("rule")
+    if as_json:
+        table.show_json(found)
+    else:
+        _show(found)
+
+
+def _call(command: str | None, tool: str | None, text: str | None) -> tuple[str, dict[str, Any]]:
+    """Return the tool and its input."""
+    if command is not None and (text is not None or tool not in (None, "Bash")):
+        raise click.UsageError("Give a COMMAND, or --tool with --input.")
+    if text is None:
+        if not (command and command.strip()):
+            raise Problem("There is no command to explain.", "hookd guard explain 'rm -rf build'")
+        return "Bash", {"command": command}
+    call = given.value(text)
+    if not isinstance(call, dict):
+        raise Problem("--input is not a JSON object.", """--input '{"file_path": "/x"}'""")
+    tool = tool or "Bash"
+    if tool == "Bash" and not isinstance(call.get("command"), str):
+        raise Problem("The input of Bash has no command.", """--input '{"command": "ls"}'""")
+    return tool, call
+
+
+def _where(cwd: Path | None) -> dict[str, str]:
+    """Return the folder of the call and its project, as the client would name them."""
+    folder = (cwd or Path.cwd()).resolve()
+    project = None if cwd else client.identity().get("CLAUDE_PROJECT_DIR")
+    return {"cwd": str(folder), "projectDir": project or _root(folder)}
 
 
 def _root(folder: Path) -> str:
@@ -135,86 +98,77 @@ def _root(folder: Path) -> str:
     return str(next(inside, folder))
 
 
-def _command(one: "Found") -> dict[str, Any]:
-    return {
-        "words": list(one.command.words),
-        "known": not one.command.holes,
-        "through": list(one.command.through),
-        "where": one.where,
-        "folders": list(one.folders),
-    }
+def _session(key: str) -> str:
+    """Return the client's id of a session, given it, its beginning or a row's number."""
+    params = which_session.chosen(key, "id")
+    if "id" in params:
+        rows = client.call("session.list", {**params, "limit": 1})["sessions"]
+        return str(rows[0]["claudeSessionId"])
+    return str(params["claudeSessionId"])
 
 
-def _redirects(shell: "Shell") -> list[dict[str, Any]]:
-    return [
-        {"operator": one.operator, "path": one.path, "writes": one.writes}
-        for one in shell.redirects
-    ]
-
-
-def _effect(one: "Danger") -> dict[str, Any]:
-    return {
-        "kind": one.kind,
-        "weight": one.weight,
-        "command": one.command,
-        "why": one.why,
-        "instead": one.instead,
-        "sure": one.sure,
-    }
-
-
-def _verdict(event: "PreToolUse", facts: "Facts") -> dict[str, Any]:
-    """Return what the guards say together, by their options as they are set."""
-    from hookd.core.outcome import merge  # noqa: PLC0415
-    from hookd.policies import POLICIES  # noqa: PLC0415
-
-    guards = tuple(policy for policy in POLICIES if policy.name in _GUARDS)
-    outcome = merge(_heard(guards, event, facts))
-    return {
-        "decision": outcome.verdict,
-        "policy": outcome.rule,
-        "reason": outcome.reason,
-        "context": outcome.context,
-    }
-
-
-def _heard(guards: "tuple[Policy, ...]", event: "PreToolUse", facts: "Facts") -> "list[Opinion]":
-    """Return what each says; where they want to know where links lead, that is looked up."""
-    from hookd.core.judging import judge  # noqa: PLC0415
-    from hookd.core.wants import Unseen  # noqa: PLC0415
-    from hookd.files.sight import look  # noqa: PLC0415
-
-    while True:
-        try:
-            heard = tuple(judge(guards, event, facts, lambda: 0.0))
-        except Unseen as lack:
-            facts = facts.seeing({**dict.fromkeys(lack.wants), **look(lack.wants)})
-        else:
-            return [one.opinion for one in heard if one.opinion]
-
-
-def _show(explained: dict[str, Any]) -> None:
-    for line in _lines(explained):
+def _show(found: dict[str, Any]) -> None:
+    for line in _lines(found):
         click.echo(line)
-    if explained["effects"]:
+    if found["effects"]:
         click.echo("\nEffects")
-        table.show(explained["effects"], _EFFECTS, as_json=False, empty="")
-    verdict = explained["verdict"]
-    if verdict["decision"]:
-        click.echo(f"\nVerdict: {verdict['decision']}, by {verdict['policy']}")
-        click.echo(table.cell(verdict["reason"]))
+        table.show(found["effects"], _EFFECTS, as_json=False, empty="")
+    for line in (*_said(found), *_verdict(found)):
+        click.echo(line)
+
+
+def _said(found: dict[str, Any]) -> Iterator[str]:
+    """Yield who said what, who was silent, and which hooks would run."""
+    if found["opinions"]:
+        yield "\nWho said what"
+    for one in found["opinions"]:
+        yield f"  {table.cell(one['rule'] or 'hookd')}: {one['verdict'] or 'comment'}"
+        for key in ("reason", "context", "systemMessage"):
+            yield from (f"    {table.cell(line)}" for line in one[key].splitlines())
+        if one["updatedInput"] is not None:
+            yield f"    rewrites the input: {table.cell(one['updatedInput'])}"
+    spoke = {name for one in found["opinions"] for name in one["rule"].split(", ")}
+    silent = [name for name in found["asked"] if name not in spoke]
+    if silent:
+        yield f"\nSilent: {', '.join(silent)}"
+    if found["rules"]:
+        words = {"yes": "matches", "maybe": "may match, so it asks", "no": "does not match"}
+        yield "\nGuard rules"
+        yield from (
+            f"  {table.cell(one['ruleId'])}: {words[one['matches']]}" for one in found["rules"]
+        )
+    if found["hooks"]:
+        yield "\nUser hooks that would run"
+        yield from (
+            f"  {table.cell(one['id'])}: {table.cell(one['action'])}" for one in found["hooks"]
+        )
+
+
+def _verdict(found: dict[str, Any]) -> Iterator[str]:
+    verdict, hooks = found["verdict"], found["hooks"]
+    before = ", before the user hooks speak" if hooks else ""
+    if found["paused"]:
+        yield "\nVerdict: silence, because hookd is paused. hookd resume ends that."
+    elif verdict["decision"]:
+        yield f"\nVerdict: {verdict['decision']}, by {verdict['policy']}{before}"
     else:
-        click.echo("\nVerdict: silence. The call goes its usual way.")
-        if verdict["context"]:
-            click.echo(table.cell(verdict["context"]))
+        yield f"\nVerdict: silence{before}. The call goes its usual way."
+    if found["answer"] is not None:
+        answer = "silence" if found["answer"] is None else table.cell(found["answer"])
+    yield f"Answer to the client: {answer}"
 
 
 def _lines(explained: dict[str, Any]) -> Iterator[str]:
     yield f"In {table.cell(explained['cwd'])}, project {table.cell(explained['project'])}"
     yours = table.cell(explained["settings"] or "the defaults")
     yield f"Options: {yours}, and what a trusted project's settings say"
+    if not explained["daemon"]:
+        yield "No daemon is running: evaluated here, by the settings and the database."
     if explained["unreadable"]:
         yield f"It cannot be read: {explained['unreadable']}."
+    if explained["tool"] != "Bash":
+        yield f"\n{table.cell(explained['tool'])} {table.cell(explained['input'])}"
+        return
     yield "\nCommands" if explained["commands"] else "\nNo commands."
     for one in explained["commands"]:
         yield f"{'  ' * (len(one['through']) + 1)}{_line(one, explained['cwd'])}"

@@ -42,6 +42,18 @@ class Heard:
     seconds: float
 
 
+def asked(
+    policies: Iterable[Policy], event: str, facts: Facts
+) -> tuple[tuple[Policy, PolicyOptions], ...]:
+    """Return the policies that evaluate an event, with their options: those that are not off."""
+    with_options = (
+        (policy, facts.options.get(policy.name) or policy.options())
+        for policy in policies
+        if event in policy.events
+    )
+    return tuple((policy, options) for policy, options in with_options if options.mode != "off")
+
+
 def judge(  # noqa: PLR0913 - the last two only in the daemon
     policies: Iterable[Policy],
     event: HookInput,
@@ -58,24 +70,20 @@ def judge(  # noqa: PLR0913 - the last two only in the daemon
     that it is looked up at once.
     """
     lacks: dict[Want, None] = {}
-    for policy in policies:
-        if event.hook_event_name not in policy.events:
+    for policy, options in asked(policies, event.hook_event_name, facts):
+        began = clock()
+        try:
+            if policy.name in suspended:
+                opinion, fault = _unasked(policy, _SUSPENDED, event, options), None
+            else:
+                opinion, fault = _ask(policy, event, facts, options, within)
+        except Unseen as lack:
+            lacks |= dict.fromkeys(lack.wants)
             continue
-        options = facts.options.get(policy.name) or policy.options()
-        if options.mode != "off":
-            began = clock()
-            try:
-                if policy.name in suspended:
-                    opinion, fault = _unasked(policy, _SUSPENDED, event, options), None
-                else:
-                    opinion, fault = _ask(policy, event, facts, options, within)
-            except Unseen as lack:
-                lacks |= dict.fromkeys(lack.wants)
-                continue
-            if opinion is not None and opinion.tells:
-                facts = replace(facts, told={**facts.told, **opinion.tells})
-            if not lacks:  # else all is judged anew
-                yield Heard(policy.name, opinion, fault, clock() - began)
+        if opinion is not None and opinion.tells:
+            facts = replace(facts, told={**facts.told, **opinion.tells})
+        if not lacks:  # else all is judged anew
+            yield Heard(policy.name, opinion, fault, clock() - began)
     if lacks:
         raise Unseen(*lacks)
 

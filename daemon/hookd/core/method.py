@@ -9,8 +9,9 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from hookd.core.commands.entry import Hook
 from hookd.core.effects import Effect
-from hookd.core.events import HookInput
+from hookd.core.events import HookInput, PreToolUse
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.outcome import Opinion, Outcome
@@ -181,6 +182,36 @@ class ListMethod(Generic[P]):
     examples: tuple[Example, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A tool call as the pipeline evaluates it, with nothing recorded and no user hook run.
+
+    `asked` are the policies that evaluated it, `hooks` the user hooks that would run, `answer` is
+    what the client would get; None is silence.
+    """
+
+    event: PreToolUse
+    facts: Facts
+    asked: tuple[str, ...]
+    said: tuple[Opinion, ...]
+    outcome: Outcome
+    hooks: tuple[Hook, ...]
+    answer: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class TrialMethod(Generic[P]):
+    """A method that has a call evaluated as if a client made it; `shape` arranges the result."""
+
+    name: str
+    params: type[P]
+    result: type[BaseModel]
+    event: Callable[[P, Identity], PreToolUse]
+    who: Callable[[P, Identity], Identity]
+    shape: Callable[[P, Trial], BaseModel]
+    examples: tuple[Example, ...]
+
+
 @dataclass(frozen=True)
 class PushMethod(Generic[P]):
     """A method after which the connection is sent notifications, of the topic that it names."""
@@ -192,13 +223,15 @@ class PushMethod(Generic[P]):
     examples: tuple[Example, ...]
 
 
-Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any] | PushMethod[Any]
+Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any] | TrialMethod[Any] | PushMethod[Any]
 
 
 def home(method: Method) -> ModuleType:
     """Return the module that a method stands in."""
     if isinstance(method, ListMethod):
         return sys.modules[method.select.__module__]
+    if isinstance(method, TrialMethod):
+        return sys.modules[method.shape.__module__]
     pure = method.topic if isinstance(method, PushMethod) else method.decide
     return sys.modules[pure.__module__]
 

@@ -31,7 +31,7 @@ from hookd.handlers.effort import start as effort_start
 from hookd.handlers.events import list as events_list
 from hookd.handlers.fleet import focus, subscribe
 from hookd.handlers.fleet import status as fleet_status
-from hookd.handlers.guards import add, remove
+from hookd.handlers.guards import add, explain, remove
 from hookd.handlers.guards import list as guards_list
 from hookd.handlers.handover import list as handover_list
 from hookd.handlers.handover import save
@@ -131,6 +131,7 @@ _TABLE: tuple[Method, ...] = (
     events_list.METHOD,
     add.METHOD,
     guards_list.METHOD,
+    explain.METHOD,
     remove.METHOD,
     save.METHOD,
     loop_start.METHOD,
