@@ -200,3 +200,30 @@ class TestTerminal:
     def test_json_is_indented(self) -> None:
         out = on_terminal("from hookd.cli import table; table.show_json({'a': [1]})", 80)
         assert out == '{\n  "a": [\n    1\n  ]\n}\n'
+
+
+STRAY = "a\x9b31m\u202eb\u200fc\x07\u2066d"
+
+
+def test_json_holds_no_control_character_and_says_the_same() -> None:
+    text = table.json_text({"a": STRAY, "b": "\n\x1b[2J é日"}, indent=2)
+    assert (
+        re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", text)
+        is None
+    )
+    assert json.loads(text) == {"a": STRAY, "b": "\n\x1b[2J é日"}
+    assert "é日" in text
+
+
+def test_a_terminal_gets_no_control_character_of_a_text() -> None:
+    code = (
+        "from hookd.cli import terminal; import click; terminal.protect()\n"
+        f"click.echo({STRAY!r}); print('\\x1b[2J\\x1b]0;title\\x07 é日')\n"
+        "click.secho('red', fg='red'); click.echo(terminal.CLEAR, nl=False)"
+    )
+    seen = on_terminal(code, 80)
+    first, second, third, clear = seen.split("\n")
+    assert first == r"a\x9b31m\u202eb\u200fc\x07\u2066d"
+    assert second == r"\x1b[2J\x1b]0;title\x07 é日"
+    assert third == "\x1b[31mred\x1b[0m"
+    assert clear == "\x1b[H\x1b[2J"

@@ -4,13 +4,12 @@ Nothing here imports pydantic: a command starts in the time of a small Python pr
 """
 
 import importlib
-import sys
 from errno import EPIPE
-from io import TextIOWrapper
 from typing import Any
 
 import click
 
+from hookd.cli import terminal
 from hookd.cli.problem import Problem
 
 COMMANDS = {
@@ -79,10 +78,7 @@ class _Commands(click.Group):
             raise click.UsageError(error.message + hint, ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):
-                # A terminal that cannot show a character is no reason for a traceback.
-                stream.reconfigure(errors="backslashreplace")
+        terminal.protect()
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

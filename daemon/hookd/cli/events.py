@@ -1,6 +1,5 @@
 """The home of `hookd events`: what Claude Code told hookd, and what it was answered."""
 
-import json
 import time
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
@@ -74,7 +73,7 @@ def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     # Where none is found, the newest of all is what the new ones come after.
     after = max((one["id"] for one in (*newest, *found)), default=0)
     for one in chain(found, _new(which, after)):
-        click.echo(json.dumps(one, ensure_ascii=False) if as_json else _line(one))
+        click.echo(table.json_text(one) if as_json else _line(one))
 
 
 def _which(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hookd.cli import table
+from hookd.cli import table, terminal
 from hookd.cli.problem import Problem
 from hookd.cli.push import subscribe
 from hookd.cli.table import Column
@@ -30,7 +30,7 @@ def watch(columns: Sequence[Column], empty: str, *, as_json: bool) -> None:
     screen = sys.stdout.isatty() and not as_json
     for number, rows in enumerate(_boards()):
         if screen:
-            click.echo("\x1b[H\x1b[2J", nl=False)  # from the top left corner on, all is empty
+            click.echo(terminal.CLEAR, nl=False)
         elif number and not as_json:
             click.echo()
         room = max(shutil.get_terminal_size().lines - _AROUND, 1) if screen else len(rows)

@@ -1,6 +1,5 @@
 """The home of `hookd hooks log`: what your hooks did, run by run."""
 
-import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -80,7 +79,7 @@ def log(follow: bool, limit: int, hook: str | None, name: str | None, as_json: b
     every = chain(found, _new(which, after, stories))
     if as_json:
         for one in every:
-            click.echo(json.dumps(one, ensure_ascii=False))
+            click.echo(table.json_text(one))
     else:
         _show(every)
 

@@ -1,6 +1,5 @@
 """The home of `hookd hooks test`: what your hooks would do on an event, tried out here and now."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -175,7 +174,7 @@ def _lines(name: str, tried: "list[Tried]", answer: dict[str, Any] | None) -> It
         said = {"said": facts["reason"], "context": facts["context"], "later": facts["later"]}
         for key, text in said.items():
             yield from _spoken(key, text)
-    text = json.dumps(answer, ensure_ascii=False, indent=2) if answer else _SILENCE
+    text = table.json_text(answer, indent=2) if answer else _SILENCE
     first, *rest = text.split("\n")
     yield f"Claude Code would be answered: {table.cell(first)}"
     yield from map(table.cell, rest)

@@ -1,13 +1,12 @@
 """The home of what `hookd install` and `uninstall` print: what was done, or what would be."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 from hookd import paths
-from hookd.cli import event_choice
+from hookd.cli import event_choice, table
 from hookd.cli.settings_file import Document
 
 _LABELS = {"client_version": "client", "status_line": "line", "fail_closed": "closed"}
@@ -41,7 +40,7 @@ def preview(
 
 
 def _print_json(facts: Facts) -> None:
-    click.echo(json.dumps(facts, ensure_ascii=False))
+    click.echo(table.json_text(facts))
 
 
 def _lines(facts: Facts) -> list[str]:

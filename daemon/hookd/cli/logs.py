@@ -43,7 +43,7 @@ def logs(follow: bool, lines: int, as_json: bool) -> None:
         click.echo(f"hookd: waiting for {path}", err=True)
     colour = False if paths.variable("NO_COLOR") else None
     for line in _readable(_followed(path, lines) if follow else _last(path, lines)):
-        click.echo(line if as_json else _shown(line), color=colour)
+        click.echo(table.safe_json(line) if as_json else _shown(line), color=colour)
 
 
 def _readable(lines: Iterator[bytes]) -> Iterator[str]:

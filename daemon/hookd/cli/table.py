@@ -30,7 +30,9 @@ _LINE = 100
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 # Control characters, line separators and marks of direction could rewrite the terminal.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_MARKS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_UNSAFE = re.compile(f"[\x00-\x1f{_MARKS}]")
+_UNSAFE_JSON = re.compile(f"[\x00-\x09\x0b-\x1f{_MARKS}]")  # newlines are its layout
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
@@ -152,7 +154,17 @@ def _cells(rows: Sequence[Any], columns: Sequence[Column]) -> list[list[str]]:
 
 def show_json(value: Any) -> None:
     """Print a value as JSON: indented on a terminal, else one line."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+    click.echo(json_text(value, indent=2 if sys.stdout.isatty() else None))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON text that is safe to print."""
+    return safe_json(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def safe_json(text: str) -> str:
+    """Return the same JSON with control characters and marks of direction as escapes."""
+    return _UNSAFE_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def show_facts(facts: Mapping[str, Any], title: str = "") -> None:

@@ -1,0 +1,37 @@
+"""Output to a terminal: no control character or mark of direction that hookd did not write itself.
+
+Texts of a conversation can hold bytes that rewrite the screen or hide what follows. Commands that
+print tables and facts escape them; this is for all others, and for what a command forgot.
+"""
+
+import re
+import sys
+from io import TextIOWrapper
+
+CLEAR = "\x1b[H\x1b[2J"
+"""Clears the screen; the cursor is in the top left corner then."""
+
+_STRAY = re.compile(
+    r"\x1b(?!\[[0-9;]*m)"  # colours are hookd's own
+    "|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+
+
+def safe(text: str) -> str:
+    """Return `text` with stray control characters as escapes, as Python writes them."""
+    return text if text == CLEAR else _STRAY.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def protect() -> None:
+    """Print only safe text on terminals, and no traceback for what they cannot show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+            if stream.isatty():
+                _filter(stream)
+
+
+def _filter(stream: TextIOWrapper) -> None:
+    write = stream.write
+    # The stream stays the same object: click and rich have it already.
+    stream.write = lambda text: write(safe(text))  # type: ignore[method-assign]
