@@ -153,8 +153,7 @@ def _verdict(found: dict[str, Any]) -> Iterator[str]:
         yield f"\nVerdict: {verdict['decision']}, by {verdict['policy']}{before}"
     else:
         yield f"\nVerdict: silence{before}. The call goes its usual way."
-    if found["answer"] is not None:
-        answer = "silence" if found["answer"] is None else table.cell(found["answer"])
+    answer = "silence" if found["answer"] is None else table.cell(found["answer"])
     yield f"Answer to the client: {answer}"
 
 
