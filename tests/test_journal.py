@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from hookd.core.options import LogOptions
-from hookd.journal import LOG, close_log, open_log
+from hookd.journal import LOG
+from hookd.log_file import close_log, open_log
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from hookd.core.options import LogOptions
-from hookd.journal import LOG, close_log, open_log
+from hookd.journal import LOG
+from hookd.log_file import close_log, open_log
 from hookd.peers import Doorkeeper, admitted, parse_xucred, uid_of
 
 XUCRED = "@IIh16I"

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from hookd.core.wants import Canaries, File, Folder, Names, RealPath, TaskIn, Text, Want
-from hookd.files import sight
-from hookd.files.sight import Sight, look
+from hookd.files import look as look_module
+from hookd.files.look import look
+from hookd.files.sight import Sight
 from hookd.store.database import open_database
 
 
@@ -267,7 +268,7 @@ def test_a_large_folder_is_seen_whole_and_of_a_very_large_one_a_part(
     for number in range(3_000):
         (root / "many" / f"{number}").touch()
     assert len(names(root / "many", root) or ()) == 3_000
-    monkeypatch.setattr(sight, "_MOST_NAMES", 100)
+    monkeypatch.setattr(look_module, "_MOST_NAMES", 100)
     assert len(names(root / "many", root) or ()) == 100
 
 

@@ -38,13 +38,15 @@ from hookd.fleet.tmux import Painter
 from hookd.hearing import House
 from hookd.incidents import Incidents
 from hookd.jobs import Rounds
-from hookd.journal import LOG, close_log, open_log
+from hookd.journal import LOG
 from hookd.late import Late
+from hookd.log_file import close_log, open_log
 from hookd.looks import Looks
 from hookd.notify import Notifier
 from hookd.paths import Paths, claude, daemon_environment
+from hookd.reloads import Reloads
 from hookd.spooled import Spooled
-from hookd.standing import Configured, Reloads, configured, described
+from hookd.standing import Configured, configured, described
 from hookd.store.damage import keep_aside, opened, told_first
 from hookd.store.database import DatabaseError, StoreError, Writer
 from hookd.store.health import Health, Keeper

@@ -1,9 +1,8 @@
 """What arrives of an event: its payload, or what can be known of one that is malformed."""
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from hookd.core.deliveries import call_key, payload_key
 from hookd.core.events import HookInput
@@ -12,10 +11,6 @@ from hookd.core.method import HookMethod
 from hookd.core.redaction import Record, record
 from hookd.files import places
 from hookd.turns import Turn
-
-T = TypeVar("T")
-
-_LARGE = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +38,6 @@ class Delivery:
     since: float = 0.0
     closed: bool = False
     turn: Turn | None = None
-
-
-async def aside(size: int, work: Callable[..., T], *args: Any) -> T:
-    """Do work on something of `size` bytes: what is large must not hold up the others' answers."""
-    return work(*args) if size <= _LARGE else await asyncio.to_thread(work, *args)
 
 
 def arrived(  # noqa: PLR0913 - what came with it

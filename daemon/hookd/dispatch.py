@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hookd.arrival import Delivery, arrived, aside, known_of, unsent
+from hookd.arrival import Delivery, arrived, known_of, unsent
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.commands.page import Page
@@ -45,6 +45,15 @@ from hookd.wire.params import first, separated, validated
 
 Json = dict[str, Any]
 Env = Mapping[str, object]
+T = TypeVar("T")
+
+_LARGE = 65_536
+"""Bytes of a payload that is parsed beside the loop."""
+
+
+async def aside(size: int, work: Callable[..., T], *args: Any) -> T:
+    """Do work on something of `size` bytes: what is large must not hold up the others' answers."""
+    return work(*args) if size <= _LARGE else await asyncio.to_thread(work, *args)
 
 
 class _Came(NamedTuple):

@@ -10,7 +10,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-LIMIT = 16 * 1024 * 1024
+from hookd.core.protocol import LARGEST
+
+LIMIT = LARGEST
 """Bytes of one message, a line or a payload; asyncio's own limit of 64 KiB would let guards be
 bypassed by padding."""
 

@@ -27,7 +27,7 @@ from hookd.incidents import Incidents
 from hookd.jobs import Rounds
 from hookd.journal import LOG
 from hookd.notify import Notifier
-from hookd.standing import Reloads
+from hookd.reloads import Reloads
 
 
 @dataclass

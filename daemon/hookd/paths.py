@@ -91,6 +91,11 @@ class Paths:
         return self.socket.with_suffix(".unjudged")
 
     @property
+    def slots(self) -> tuple[Path, Path]:
+        """Lock files that limit how many events are judged without the daemon at once."""
+        return self.socket.with_suffix(".judge1"), self.socket.with_suffix(".judge2")
+
+    @property
     def settings(self) -> Path:
         """The user's settings."""
         return self.config / "settings.json"
@@ -122,7 +127,7 @@ class Paths:
         beside = (self.database.with_name(f"{self.database.name}{end}") for end in _BESIDE)
         shims = (self.shims / name for name in ("hookd-hook", "hookd-start", "hookd-statusline"))
         starting = self.socket.with_name(f"{self.socket.name}.lock")  # the shim's
-        run = (self.socket, self.pid, self.stopped, self.unjudged, self.lock, starting)
+        run = (self.socket, self.pid, self.stopped, self.unjudged, self.lock, starting, *self.slots)
         return (*run, self.database, *beside, self.log, self.settings, self.shims, *shims)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from hookd.board import Link
 from hookd.core.deliveries import Sender, sender_in
+from hookd.core.protocol import END
 from hookd.dispatch import Dispatcher
 from hookd.intake import Inbox, Intake, StalledError, TooLongError
 from hookd.journal import LOG
@@ -26,9 +27,6 @@ _STATUS = 1_000_000
 """Bytes of a status line's payload: the client sends some kB, and it is read between answers."""
 
 _WITH_BODY = ("hooks.dispatch", "session.statusLine")
-END = b"\x1e"
-"""Ends a payload: RFC 7464's record separator, which no JSON text holds."""
-
 _BEHIND = 65_536
 """Bytes that may wait for a watcher, beside what the socket itself holds; then it is too slow."""
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.unjudged import Missed, count, parse, sentence
+from hookd.core.unjudged import Missed, alone, count, parse, sentence, told
+from hookd.core.unjudged import line as made
 
 AT = "2026-01-31T08:00:00.000Z"
 NONE = "no daemon is running"
@@ -81,3 +82,23 @@ def test_of_too_many_reasons_the_rest_is_one() -> None:
         *("unknown", "no reason is known", 4_700),
         *("2026-01-30T07:01:00.000Z", "2026-01-30T07:01:00.000Z"),
     )
+
+
+def test_what_was_judged_without_the_daemon_is_told_by_verdict() -> None:
+    at, event = "2026-01-30T07:01:00.000Z", "PreToolUse"
+    reasons = [alone("deny", "no-rm")] * 2 + [alone(None, None), alone("ask", "self-guard", 2)]
+    text = "".join(made(at, event, one) for one in reasons)
+    assert told(parse(text, AT)) == (
+        "Without its daemon hookd judged 4 events (PreToolUse) at 2026-01-30 07:01:00 UTC:"
+        " 2 denied by no-rm, 1 passed, 1 asked about by self-guard, 2 hooks not run."
+    )
+    both = told(parse(text + line(2), AT))
+    assert both.startswith(
+        f"hookd did not judge 1 event (PreToolUse) at 2026-01-30 07:02:00 UTC: {NONE}."
+    )
+
+
+@given(st.text())
+def test_whatever_a_rule_is_called_its_line_is_read(rule: str) -> None:
+    (one,) = parse(made("2026-01-30T07:01:00.000Z", "Stop", alone("deny", rule)), AT)
+    assert (one.event, one.count, one.alone) == ("Stop", 1, True)

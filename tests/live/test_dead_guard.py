@@ -11,6 +11,8 @@ import pytest
 from bad_payloads import of
 
 from conftest import Home, serving, until, window_in
+from hookd.core.unjudged import FULL, alone, line
+from hookd.files import spool as files
 from hookd.files import stop_marker
 
 
@@ -48,6 +50,21 @@ def test_the_next_answer_tells_it_once_and_status_keeps_it(home: Home) -> None:
     assert (status["count"], status["atLeast"]) == (3, False)
     assert status["reason"] == "no daemon is running, and there is no hookd to start"
     assert "3 events (PreToolUse)" in home.hookd("status").stdout
+
+
+def test_what_was_judged_without_a_daemon_is_told_once_with_its_verdicts(home: Home) -> None:
+    spool(home).parent.mkdir(parents=True)
+    for verdict, rule in (("deny", "destructive-guard"), (None, None)):
+        made = line(datetime.now(UTC).isoformat(), "PreToolUse", alone(verdict, rule))
+        files.leave(spool(home), made, FULL)
+    said = json.loads(home.hookd("status", "--json", check=False).stdout)
+    assert (said["unjudged"], said["withoutDaemon"]["count"]) == (None, 2)
+    window = window_in(home.serves())
+    text = told(window.bash())
+    assert text.startswith("Without its daemon hookd judged 2 events (PreToolUse) at ")
+    assert "1 denied by destructive-guard, 1 passed" in text
+    assert window.bash() is None
+    assert "1 denied by destructive-guard" in home.hookd("status").stdout
 
 
 def test_a_denial_carries_it_too(home: Home) -> None:

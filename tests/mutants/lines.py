@@ -67,7 +67,7 @@ MUTANTS = (
     ),
     _m(
         "redaction: the daemon's log",
-        f"{_PACKAGE}/journal.py",
+        f"{_PACKAGE}/log_file.py",
         "redact(str(value))",
         "str(value)",
         "tests/test_journal.py",

@@ -12,7 +12,7 @@ from hookd.core.judging import judge
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy
 from hookd.core.wants import Unseen
-from hookd.files.sight import look
+from hookd.files.look import look
 
 
 class Disk:

@@ -29,7 +29,7 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     from hookd.core.standing import Standing  # noqa: PLC0415
     from hookd.core.wants import Unseen  # noqa: PLC0415
     from hookd.files import places as folders  # noqa: PLC0415
-    from hookd.files.sight import look  # noqa: PLC0415
+    from hookd.files.look import look  # noqa: PLC0415
     from hookd.handlers import HOOKS  # noqa: PLC0415
     from hookd.handlers.guards.explain import METHOD  # noqa: PLC0415
     from hookd.hearing import House  # noqa: PLC0415

@@ -1,17 +1,16 @@
 """The home of which hooks hold in a project, as it is read here and not asked of the daemon."""
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from pathlib import Path
 
 from hookd import paths
-from hookd.book import Book
 from hookd.cli.client import call
 from hookd.cli.problem import Problem
 from hookd.core.commands.page import Page
 from hookd.core.options import Policies, Section
 from hookd.journal import LOG
+from hookd.pages import Pages
 from hookd.standing import configured
 
 
@@ -20,17 +19,13 @@ def read(root: str, trusted: Mapping[str, str] | None = None) -> Page:
 
     What `hookd start --settings` named is known to the daemon alone, and not read.
     """
-
-    async def held() -> Mapping[str, str]:
-        return trusted or {}
-
     # What is wrong with a file is a problem of the page; a log would say it a second time.
     LOG.addHandler(logging.NullHandler())
     places = paths.paths()
     options = configured(places.settings).settings.commands  # where they are broken, the defaults
     home, config = str(Path.home()), str(places.config)
-    book = Book(home, config, held, (), lambda: options.claude_settings == "run")
-    return asyncio.run(book.renew(root))
+    pages = Pages(home, config, runs_claude=lambda: options.claude_settings == "run")
+    return pages.read(root, trusted or {})[0]
 
 
 def trusted_now(root: str) -> dict[str, str]:

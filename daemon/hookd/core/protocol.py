@@ -10,6 +10,12 @@ Decides = Literal["permission", "request", "block", "switch"]
 """How an event can decide: PreToolUse's permissionDecision, PermissionRequest's decision.behavior,
 the top-level `decision: "block"`, or PreModelSwitch's permissionDecision. None: it cannot."""
 
+LARGEST = 16 * 1024 * 1024
+"""Bytes of one message to the daemon, a line or a payload."""
+
+END = b"\x1e"
+"""Ends a payload: the record separator of RFC 7464, which no JSON text holds."""
+
 LIMIT = 10_000
 """UTF-16 units the client takes per text; it replaces longer ones by a preview."""
 

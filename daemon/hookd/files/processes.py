@@ -25,6 +25,15 @@ def lives(pid: int, since: datetime) -> bool:
     return state != "Z" and began <= since + _SLACK
 
 
+def noted(path: Path) -> int:
+    """Return the process id in a file; 0 if there is none."""
+    try:
+        text = path.read_text("ascii").split()[:1]
+    except (OSError, ValueError):
+        return 0
+    return int(text[0]) if text and text[0].isdigit() and len(text[0]) < 10 else 0
+
+
 def _stat(pid: int) -> tuple[str, datetime] | None:
     """Return a process's state and when it began, as Linux tells it."""
     try:

@@ -127,14 +127,40 @@ def looked_up(path: Path, work: Callable[[Connection], T]) -> T:
     asks.
     """
     try:
-        with closing(sqlite3.connect(_read_only(path), uri=True, timeout=_PATIENCE)) as db:
-            return work(db)
+        return _read(path, work)
     except sqlite3.Error as error:
         if refused(error) or not (damaged(error) or unwritable(error) or _unfinished(path)):
             raise
         known = path.exists() and path.stat().st_size > 0
+    return unread(work, known=known)
+
+
+def unread(work: Callable[[Connection], T], *, known: bool = True) -> T:
+    """Return what `work` finds in an empty database; `known`: in the real one rules may be set."""
     with closing(_empty(known=known)) as db:
         return work(db)
+
+
+def _read(path: Path, work: Callable[[Connection], T]) -> T:
+    """Return what `work` finds in the file, and leave no file beside it. Raise StoreError.
+
+    Where no writer has it open, SQLite would create a log and its index, which only a writer
+    removes; so the file is read as one that nobody changes. If somebody did, it is read again.
+    """
+    if not _written(path):
+        with suppress(sqlite3.Error):
+            uri = f"{_read_only(path)}&immutable=1"
+            with closing(sqlite3.connect(uri, uri=True)) as db:
+                found = work(db)
+            if not _written(path):
+                return found
+    with closing(sqlite3.connect(_read_only(path), uri=True, timeout=_PATIENCE)) as db:
+        return work(db)
+
+
+def _written(path: Path) -> bool:
+    """Return whether a writer has the file open, or left it in the middle of something."""
+    return any(Path(f"{path}{end}").exists() for end in ("-wal", "-journal"))
 
 
 def _unfinished(path: Path) -> bool:

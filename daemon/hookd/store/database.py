@@ -4,7 +4,6 @@ Functions are handed to the writer's queue and run one after the other, each in 
 Everything that only reads has a connection of its own, so that a slow query is never in the way.
 """
 
-import asyncio
 import queue
 import sqlite3
 import threading
@@ -13,7 +12,10 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 __all__ = ["Connection", "DatabaseError", "StoreError", "Writer", "open_database"]
 
@@ -117,7 +119,7 @@ class _Asked:
 
     work: Callable[[Connection], Any]
     future: "asyncio.Future[Any]"
-    loop: asyncio.AbstractEventLoop
+    loop: "asyncio.AbstractEventLoop"
 
 
 @dataclass(slots=True)
@@ -126,7 +128,7 @@ class _Aside:
 
     work: Callable[[], Any]
     future: "asyncio.Future[Any]"
-    loop: asyncio.AbstractEventLoop
+    loop: "asyncio.AbstractEventLoop"
     taken: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self) -> bool:
@@ -155,7 +157,9 @@ class Writer:
 
         What it raises is raised here, and what it wrote is undone.
         """
-        loop = asyncio.get_running_loop()
+        from asyncio import get_running_loop  # noqa: PLC0415 - who only reads needs no loop
+
+        loop = get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._work.put(_Asked(work, future, loop))
         return await future
@@ -165,10 +169,12 @@ class Writer:
 
         Where that thread does not come to it in time, as on a disk that hangs, it runs elsewhere.
         """
+        from asyncio import to_thread, wait  # noqa: PLC0415 - as above
+
         one = self._put(work)
-        done, _ = await asyncio.wait({one.future}, timeout=_PATIENCE)
+        done, _ = await wait({one.future}, timeout=_PATIENCE)
         if not done and one.take():
-            return await asyncio.to_thread(work)
+            return await to_thread(work)
         value: T = await one.future
         return value
 
@@ -177,7 +183,9 @@ class Writer:
         await self._put(_nothing).future
 
     def _put(self, work: Callable[[], Any]) -> _Aside:
-        loop = asyncio.get_running_loop()
+        from asyncio import get_running_loop  # noqa: PLC0415 - as above
+
+        loop = get_running_loop()
         one = _Aside(work, loop.create_future(), loop)
         self._work.put(one)
         return one

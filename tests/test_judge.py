@@ -1,0 +1,121 @@
+"""The one-shot process: the line that it prints, what it leaves, and when it prints nothing."""
+
+import fcntl
+import json
+import subprocess
+import sys
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from conftest import Home, header, payload, verdict
+from hookd.core.protocol import END
+from hookd.files import spool, stop_marker
+from hookd.files.slots import NoSlotError, slot
+from hookd.paths import under
+
+
+def judged(
+    home: Home, command: str, *words: str, end: bytes = END, **env: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Run it as a shim does, on a call of Bash."""
+    event = payload("PreToolUse.Bash", cwd=str(home.path), tool_input={"command": command})
+    sent = header("PreToolUse", {"HOME": str(home.path)}) + json.dumps(event).encode() + end
+    program = [sys.executable, "-I", "-m", "hookd.judge", *(words or ("--deadline", "20"))]
+    return subprocess.run(
+        program,
+        input=sent,
+        env=home.env | env,
+        cwd=home.path,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_it_prints_the_line_of_the_daemon_and_leaves_one_for_it(home: Home) -> None:
+    done = judged(home, "rm -rf ~")
+    assert (done.returncode, done.stderr) == (0, b"")
+    answer = json.loads(done.stdout)
+    assert (answer["jsonrpc"], answer["id"], set(answer)) == ("2.0", 1, {"jsonrpc", "id", "result"})
+    assert verdict(answer["result"])[0] == "deny"
+    left = home.socket.with_suffix(".unjudged")
+    assert left.stat().st_mode & 0o777 == 0o600
+    assert left.read_text().endswith(
+        "\tPreToolUse\tjudged without the daemon: denied by destructive-guard\n"
+    )
+
+
+def test_what_stands_in_its_folder_or_environment_does_not_change_it(home: Home) -> None:
+    for name in ("hookd.py", "json.py", "sitecustomize.py"):
+        (home.path / name).write_text("raise SystemExit(0)")
+    done = judged(home, "rm -rf ~", "--trial", PYTHONPATH=str(home.path), PYTHONSTARTUP="json.py")
+    assert b'"deny"' in done.stdout
+    assert not home.socket.with_suffix(".unjudged").exists(), "a trial leaves no line"
+
+
+def test_after_a_stop_everything_passes(home: Home) -> None:
+    stop_marker.write(home.stopped)
+    done = judged(home, "rm -rf ~")
+    assert (done.returncode, json.loads(done.stdout)["result"]) == (0, None)
+    assert not home.socket.with_suffix(".unjudged").exists()
+
+
+def test_a_payload_that_was_cut_off_is_not_judged(home: Home) -> None:
+    done = judged(home, "rm -rf ~", end=b"")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr == (
+        b"hookd: not judged without the daemon: the payload ended in its middle, or is too long\n"
+    )
+
+
+def test_who_gets_no_turn_before_the_deadline_says_so(home: Home) -> None:
+    home.socket.parent.mkdir(parents=True)
+    with ExitStack() as stack:
+        for path in under(home.path).slots:
+            fcntl.flock(stack.enter_context(path.open("w")), fcntl.LOCK_EX)
+        done = judged(home, "rm -rf ~", "--deadline", "0.6")
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert (
+        done.stderr == b"hookd: not judged without the daemon: no turn came before the deadline\n"
+    )
+
+
+def test_at_the_deadline_it_ends_whatever_it_does(home: Home) -> None:
+    done = judged(home, "rm -rf ~", "--deadline", "0.05")
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+
+
+def test_as_many_hold_a_slot_as_there_are(tmp_path: Path) -> None:
+    files = (tmp_path / "one", tmp_path / "two")
+    with slot(files, 0), slot(files, 0):
+        with pytest.raises(NoSlotError), slot(files, 0):
+            pass
+        assert files[0].stat().st_mode & 0o777 == 0o600
+    with slot(files, 0):
+        pass
+
+
+@pytest.mark.parametrize("what", ["a folder", "a link", "nowhere"])
+def test_a_slot_that_cannot_be_used_keeps_nobody_from_working(tmp_path: Path, what: str) -> None:
+    one, other = tmp_path / "one", tmp_path / "two"
+    if what == "a folder":
+        one.mkdir()
+    elif what == "a link":
+        one.symlink_to(other)
+    else:
+        one = tmp_path / "absent" / "one"
+    with slot((one, other), 0), slot((one, other), 0):
+        pass
+
+
+def test_a_line_is_left_in_a_file_of_ones_own_that_is_not_full(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    for _ in range(3):
+        spool.leave(file, "12345\n", most=10)
+    assert file.read_text() == "12345\n12345\n"
+    link.symlink_to(tmp_path / "target")
+    with suppress(OSError):
+        spool.leave(link, "12345\n", most=10)
+    assert not (tmp_path / "target").exists()
