@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flows import has_run, kills
+from flows import has_run, kills, put
 
 from conftest import Home, Window, context, verdict, window_in
 
@@ -157,6 +157,29 @@ def test_a_subagent_that_is_held_is_told_so_in_its_own_window(window: Window) ->
     said = [verdict(window.bash(f"echo {n}", agent_id="a1"))[0] for n in range(3)]
     assert said == ["", "deny", "deny"]
     assert verdict(window.bash("ls")) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("tools", "denied", "told"), [("Grep", 0, False), ("Grep, Bash", 3, True), (None, 0, True)]
+)
+def test_a_subagent_that_cannot_log_is_not_held_for_it(
+    window: Window, tools: str | None, denied: int, told: bool
+) -> None:
+    if tools:
+        text = f"---\nname: searcher\ndescription: Looks.\ntools: {tools}\n---\nLook.\n"
+        put(f"{window.project}/.claude/agents/searcher.md", text)
+    window.starts(blockAfter=3)
+    window.says("SessionStart")
+    who = {"agent_id": "a1", "agent_type": "searcher"}
+    assert ("hookd log" in context(window.says("SubagentStart", **who))) == told
+    said = [verdict(window.calls("Grep", event=who, pattern="x"))[0] for _ in range(5)]
+    assert said.count("deny") == denied
+    assert window.count == 0
+    # Whoever runs a command can log, whatever its definition says.
+    said = [verdict(window.bash(f"echo {n}", **who))[0] for n in range(4)]
+    assert said[-1] == "deny"
+    assert window.bash('hookd log "looked"', **who) is None
+    assert verdict(window.calls("Grep", event=who, pattern="x"))[0] == ""
 
 
 QUESTION = "Which one?"

@@ -164,3 +164,26 @@ def test_a_denied_call_is_told_by_the_policy_of_that_name() -> None:
     opinion = opine(event, facts, Options())
     assert opinion is not None
     assert opinion.reason.startswith("heartbeat: 12/10 tool calls without logging")
+
+
+SUBAGENT = Session(2, "s", agent_id="a1", heartbeat_counter=12)
+GREP, BASH = ToolCall("Grep", {"pattern": "x"}), bash("ls")
+
+
+@every(
+    ("whose", "state", "call", "expected"),
+    [
+        ("able", {}, GREP, False),
+        ("able", {}, BASH, True),
+        ("able", {"log-duty": {"by": "definition"}}, GREP, True),
+        ("always", {}, GREP, True),
+        ("never", {"log-duty": {"by": "Bash"}}, BASH, False),
+    ],
+)
+def test_whose_calls_count_is_an_option(
+    whose: Any, state: dict[str, Any], call: ToolCall, expected: bool
+) -> None:
+    chosen = {"heartbeat": Options(subagents=whose)}
+    facts = Facts(effort=effort(), session=SUBAGENT, policy_state=state, options=chosen)
+    assert counted(call, facts) is expected
+    assert counted(call, replace(facts, session=Session(1, "s"))), "the main agent's always do"

@@ -19,12 +19,12 @@ def context_line(facts: Facts, limit: int) -> str:
     )
 
 
-def subagent_line(effort: Effort) -> str:
-    """Return what a subagent should know of the effort that it helps with."""
+def subagent_line(effort: Effort, *, logs: bool) -> str:
+    """Return what a subagent should know of the effort that it helps with, and how it logs."""
+    entry = '; an entry is written by: hookd log "..."' if logs else ""
     return (
         f"[hookd:effort] This is part of effort {effort.id}: {effort.skill} on {effort.task_dir}, "
-        f"phase {effort.phase or 'none'}. Its log is {effort.log_path}; an entry is written by: "
-        'hookd log "..."'
+        f"phase {effort.phase or 'none'}. Its log is {effort.log_path}{entry}"
     )
 
 

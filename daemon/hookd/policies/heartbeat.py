@@ -6,7 +6,14 @@ commands, Write, AskUserQuestion, Task, and reading `.claude` folders and log te
 active effort the policy is silent. An effort may set its own numbers (`hookd effort start
 --block-after`). Where `warn_after` is not below `block_after`, the reminder comes at the last call
 before those that are denied.
+
+A subagent has a counter of its own and logs for itself, but only if it can (option `subagents`): if
+the definition of its type, in `.claude/agents` of the project or of the user, gives it Bash, if it
+is one of `general-purpose`, `Explore` and `Plan`, or from its first Bash call on. The calls of any
+other subagent do not count: it could not run `hookd log`, and would be denied everything.
 """
+
+from typing import Literal
 
 from pydantic import Field
 
@@ -25,6 +32,11 @@ class Options(PolicyOptions):
 
     warn_after: int = Field(3, ge=0, description="Calls after which the model is reminded.")
     block_after: int = Field(10, ge=0, description="Calls from which on calls are denied.")
+    subagents: Literal["able", "always", "never"] = Field(
+        "able",
+        description="Whose calls count besides those of the main agent: those of subagents that can"
+        " run `hookd log`, of all subagents, or of none.",
+    )
 
 
 WHITELIST = tuple(
@@ -47,10 +59,26 @@ WHITELIST = tuple(
 _NEVER_COUNTED = frozenset({"Agent", "Task", "TaskOutput"})
 
 
+DUTY = "log-duty"
+"""What is kept for a subagent that is known to have Bash, and so logs for itself."""
+
+
+def _options(facts: Facts) -> Options:
+    options = facts.options.get(POLICY.name)
+    return options if isinstance(options, Options) else Options()
+
+
+def duty(call: ToolCall, facts: Facts) -> bool:
+    """Return whether the caller has to log: the main agent, or a subagent that can."""
+    session, whose = facts.session, _options(facts).subagents
+    if session is None or session.agent_id is None or whose == "always":
+        return True
+    return whose == "able" and (call.name == "Bash" or DUTY in facts.policy_state)
+
+
 def limits(facts: Facts) -> tuple[int, int]:
     """Return (warn_after, block_after) for the effort at hand; its own numbers win."""
-    options = facts.options.get(POLICY.name)
-    base = options if isinstance(options, Options) else Options()
+    base = _options(facts)
     own = facts.effort.metadata if facts.effort else {}
     return _number(own.get("warnAfter"), base.warn_after), _number(
         own.get("blockAfter"), base.block_after
@@ -84,6 +112,8 @@ def logs(call: ToolCall) -> bool:
 
 def counted(call: ToolCall, facts: Facts) -> bool:
     """Whether the call counts: not while the effort is loading, finished or handing over."""
+    if not duty(call, facts):
+        return False
     effort = facts.effort
     if call.name in _NEVER_COUNTED or own_command(call) is not None or _effort_command(call):
         return False
@@ -128,10 +158,14 @@ def _reminder(count: int, block: int) -> str:
 
 
 def _example(
-    count: int, tool: str, tool_input: dict[str, object], own: int | None = None
+    count: int,
+    tool: str,
+    tool_input: dict[str, object],
+    own: int | None = None,
+    subagent: str | None = None,
 ) -> tuple[PreToolUse, Facts]:
     event = PreToolUse(tool_name=tool, tool_input=tool_input)
-    session = Session(1, "s", heartbeat_counter=count)
+    session = Session(1, "s", agent_id=subagent, heartbeat_counter=count)
     effort = Effort(1, "/work/demo", "implement", metadata={"warnAfter": own})
     return event, Facts(effort=effort, session=session)
 
@@ -152,5 +186,7 @@ POLICY = Policy(
         PolicyExample(*_example(12, "Bash", {"command": 'hookd log "done"'}), says=""),
         PolicyExample(*_example(12, "Bash", {"command": "hookd log x; rm -rf y"}), says="deny"),
         PolicyExample(*_example(12, "Bash", {"command": "./hookd log x"}), says="deny"),
+        PolicyExample(*_example(12, "Grep", {"pattern": "x"}, subagent="a"), says=""),
+        PolicyExample(*_example(12, "Bash", {"command": "ls"}, subagent="a"), says="deny"),
     ),
 )

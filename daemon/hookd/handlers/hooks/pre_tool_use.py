@@ -1,12 +1,13 @@
 """A tool is about to run: the call is counted, and the policies say whether it may.
 
 Counts tool calls since the last log entry. A call that is one simple `hookd` command is not
-counted, and `hookd log` sets the counter to zero; calls of subagents move only their own counter;
-repeated edits of one file count once. The denials come from policies: heartbeat, overflow and the
-user's guard rules. While an effort is loading, handing over or finished nothing is counted; guard
-rules hold all the same. A call of the skill `effort` that could not be run is denied with its
-usage; it is run once the call has gone through. Contents of files that wait go out with the call.
-Silence means the client's own permission flow; an explicit allow is never sent.
+counted, and `hookd log` sets the counter to zero; calls of subagents move only their own counter,
+and only if the subagent can log; repeated edits of one file count once. The denials come from
+policies: heartbeat, overflow and the user's guard rules. While an effort is loading, handing over
+or finished nothing is counted; guard rules hold all the same. A call of the skill `effort` that
+could not be run is denied with its usage; it is run once the call has gone through. Contents of
+files that wait go out with the call. Silence means the client's own permission flow; an explicit
+allow is never sent.
 """
 
 from dataclasses import replace
@@ -22,7 +23,7 @@ from hookd.core.redaction import redact
 from hookd.core.status import working
 from hookd.core.telling.injections import give, waiting
 from hookd.core.work.calling import commanded
-from hookd.policies.heartbeat import counted, logs
+from hookd.policies.heartbeat import DUTY, counted, logs
 from hookd.policies.overflow import overflows
 
 
@@ -60,6 +61,9 @@ def _counted(event: PreToolUse, facts: Facts) -> tuple[Facts, tuple[Effect, ...]
     elif counted(event.call, facts):
         this = _repeatable(event)
         count, last, calls = (count if this and this == last else count + 1), this, 1
+    able = session.agent_id is not None and event.tool_name == "Bash"
+    if able and DUTY not in facts.policy_state:  # a subagent that uses Bash can log
+        effects = (*effects, Remember(session.id, DUTY, {"by": "Bash"}))
     if (count, last, calls) == (session.heartbeat_counter, session.last_counted, 0):
         return facts, effects
     moved: tuple[Effect, ...] = (SetHeartbeat(session.id, count, last, calls),)

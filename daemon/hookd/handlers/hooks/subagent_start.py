@@ -1,10 +1,11 @@
 """A subagent begins: it has a row of its own below its parent's, and works on the parent's effort.
 
-It reads what the effort is, where its log is and how an entry is written, gets the skill's template
-of a log entry, and the directive files that were found while the effort was worked on. Without an
-effort it is silent.
+It reads what the effort is and where its log is, and gets the directive files that were found while
+the effort was worked on. One that can log also reads how an entry is written, and gets the skill's
+template of a log entry. Without an effort it is silent.
 """
 
+from hookd.core.effects import Remember
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
@@ -13,7 +14,9 @@ from hookd.core.telling.client_files import by_client
 from hookd.core.telling.injections import give
 from hookd.core.telling.preload import had, preload
 from hookd.core.wording import subagent_line
+from hookd.core.work.agent_types import can_log
 from hookd.core.work.skills import find_skill, templates
+from hookd.policies.heartbeat import DUTY
 
 
 class Result(HookResult):
@@ -28,6 +31,7 @@ def decide(event: HookInput, facts: Facts) -> Decision:
     effort, session = facts.effort, facts.session
     if effort is None or session is None or not event.agent_id:
         return Decision(facts)
+    able = can_log(event.agent_type, facts)
     known = find_skill(effort.skill, facts).known
     named = known.skill.templates if known else {}
     log = (
@@ -37,11 +41,12 @@ def decide(event: HookInput, facts: Facts) -> Decision:
     )
     given = by_client(effort.directives, facts, subagent=event.agent_type)
     directives = (path for path in effort.directives if path not in given)
-    fresh = preload((*log, *directives), facts, known).fresh
-    line = subagent_line(effort)
+    fresh = preload((*(log if able is not False else ()), *directives), facts, known).fresh
+    line = subagent_line(effort, logs=able is not False)
     texts = give(facts, fresh, used=line)
     text = "\n\n".join(filter(None, (line, texts.text)))
-    return Decision(facts, (*texts.effects, *had(facts, fresh)), Opinion(context=text))
+    duty = (Remember(session.id, DUTY, {"by": "definition"}),) if able else ()
+    return Decision(facts, (*texts.effects, *had(facts, fresh), *duty), Opinion(context=text))
 
 
 def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
