@@ -2,11 +2,13 @@
 
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from hookd.core.allowing import weighed
 from hookd.core.commands.page import Page
 from hookd.core.effects import Effect
 from hookd.core.events import HookInput, PreToolUse
@@ -191,7 +193,17 @@ def _heard(
                 policies, event, facts, perf_counter, suspended=incidents.suspended, within=within
             )
         )
+    allowable = {one.name for one in policies if one.allowable} - set(incidents.suspended)
+    weigh = partial(_weighed, allowable=allowable, event=event, facts=facts)
+    reports = list(map(weigh, reports))
     return [one for report in reports for one in _reported(incidents, report, seconds)]
+
+
+def _weighed(one: Heard, allowable: Container[str], event: HookInput, facts: Facts) -> Heard:
+    """Return what a guard said, without its verdict where the user lets the call pass it."""
+    if one.opinion is None or one.fault is not None or one.policy not in allowable:
+        return one
+    return replace(one, opinion=weighed(one.policy, one.opinion, event, facts))
 
 
 def _reported(incidents: Incidents, one: Heard, limit: float) -> Iterator[Opinion]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from hookd.arrival import Delivery
 from hookd.core import canary, judging
+from hookd.core.allowing import passed
 from hookd.core.commands.entry import Hook, Run
 from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput, PreToolUse
@@ -308,7 +309,7 @@ def _row(
         result=answered.result.decode(),
         delivery_key=delivery.key,
         kind=canary.KIND if delivery.canary else "hook",
-        facts=mattered(facts, judged.said) if said else None,
+        facts=mattered(facts, judged.said) if said or passed(judged.said) else None,
         pending=pending,
     )
 

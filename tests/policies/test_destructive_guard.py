@@ -66,8 +66,7 @@ def test_a_reason_tells_what_is_held_why_and_what_can_be_done() -> None:
         "destructive-guard: `rm -rf ~/work` deletes ~/work (a folder that the project lies in) and"
         " all that is below it. `rm -rf src` deletes src (a part of the project) and all that is"
         " below it. (deletes: it cannot be undone) Naming single files is let through, and moving a"
-        " folder below /tmp can be undone. If it is meant, the user can run it, or let it through"
-        " by the option `allow`."
+        " folder below /tmp can be undone."
     )
 
 
@@ -295,13 +294,6 @@ def test_what_is_allowed_is_neither_more_flags_nor_another_folder() -> None:
     assert verdict("rm -rf legacy/../../..", allow=allow) == "deny"
     assert verdict("git push --force --mirror origin x", allow=allow) == "deny"
     assert verdict("git push --force origin x", allow=allow) == ""
-
-
-@every("command", ["if (", "docker exec x sh -c 'rm -rf /'", "git branch -D x"])
-def test_every_reason_names_a_way_out(command: str) -> None:
-    opinion = heard(call("Bash", command=command))
-    assert opinion is not None
-    assert opinion.reason.rpartition(") ")[2].endswith(".")
 
 
 def test_where_something_is_sure_the_guesses_are_left_out() -> None:

@@ -203,7 +203,6 @@ def test_a_reason_names_the_file_and_the_way_out_and_quotes_no_command() -> None
     assert opinion is not None
     assert ".env, an environment file" in opinion.reason
     assert "cut -d= -f1" in opinion.reason
-    assert "hookd policies set secrets-guard allow" in opinion.reason
     assert "hunter" not in opinion.reason
 
 

@@ -45,6 +45,7 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     assert empty == []
     fill(db)
     write(db, [fx.AddMessage(1, 1, "user", "Add pages")])
+    write(db, [fx.AddAllowance("self-guard", "key", "Bash", "hookd restart", "/work", 7, None)])
     writes.record(db, event(1, session_id=1))
     hook = Hook("lint", "Stop", "command", Source("user", "/s", "k"))
     writes.settle(db, event(1, session_id=1), [Run(Ran(hook, exit_code=0))], AT)

@@ -304,6 +304,12 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
     (fx.TellUnjudged(7), "SELECT count, told_at, told_by FROM unjudged", [(3, LATER, 7)]),
     (fx.RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
     (
+        fx.AddAllowance("self-guard", "key", "Bash", "hookd restart", "", 8, LATER),
+        "SELECT guard, call, tool, text, folder, event_id, until, created_at FROM allowances",
+        [("self-guard", "key", "Bash", "hookd restart", None, 8, LATER, LATER)],
+    ),
+    (fx.RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
+    (
         fx.Remember(1, "overflow", ["again"]),
         "SELECT * FROM policy_state",
         [(1, "overflow", '["again"]', LATER, 0)],
@@ -321,6 +327,19 @@ def test_an_effect_is_written_as_it_says(
 
 def test_every_effect_that_is_a_row_stands_in_this_table() -> None:
     assert {type(effect) for effect, _, _ in WRITTEN} == set(get_args(fx.RowEffect))
+
+
+def test_a_call_has_one_rule_for_a_guard_the_latest(db: Connection) -> None:
+    rule = fx.AddAllowance("self-guard", "key", "Bash", "curl -u me:hunter2 x", "/w", 8, LATER)
+    other = fx.AddAllowance("secrets-guard", "key", "Bash", "x", "/w", 8, None)
+    write(db, [rule, other, replace(rule, event_id=9, until=None)], LATER)
+    rows = one(db, "SELECT guard, event_id, until, text FROM allowances ORDER BY guard")
+    assert rows == [
+        ("secrets-guard", 8, None, "x"),
+        ("self-guard", 9, None, "curl -u me:[redacted:flag] x"),
+    ]
+    write(db, [fx.RemoveAllowances(8)])
+    assert one(db, "SELECT guard FROM allowances") == [("self-guard",)]
 
 
 def test_a_cost_that_is_not_told_stays_as_it_was(db: Connection) -> None:

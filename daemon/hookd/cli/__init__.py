@@ -27,6 +27,7 @@ COMMANDS = {
     "uninstall": "install",
     "service": "service",
     "guard": "guard",
+    "allow": "allow",
     "hooks": "hooks",
     "trust": "trust",
     "policies": "policies",

@@ -39,6 +39,8 @@ _STEPS = {
     "ALREADY_ENDED": "hookd session list",
     "STALE": "hookd trust, which shows them again",
     "INVALID_PAUSE": "hookd pause --help",
+    "NOT_ALLOWABLE": "hookd why N, which says who held it back and how to change that",
+    "INVALID_TIME": "hookd allow N --for 1h",
     "PERSON_ONLY": "run it in a terminal of your own",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
     "UNKEPT": "see to the disk of the database, which hookd status names; then try again",

@@ -9,6 +9,7 @@ import click
 
 from hookd import paths
 from hookd.cli import client, client_version, settings_scope, table
+from hookd.cli.checks.allowed import check_allowed
 from hookd.cli.checks.bounded import telling
 from hookd.cli.checks.canary import check_canary
 from hookd.cli.checks.claude import check_client
@@ -114,6 +115,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
         if state is client.State.LISTENING:
             yield from check_versions()
             yield from check_pause()
+            yield from check_allowed()
             yield from check_keeping()
             yield from check_incidents()
             yield from check_guard_rules()

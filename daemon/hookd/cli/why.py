@@ -33,7 +33,7 @@ def why(number: str, as_json: bool) -> None:
 
     ID is the number in a reason: (hookd #4711).
     """
-    event, policies = _event(_number(number))
+    event, policies = _event(number_of(number))
     guards = call("guards.list", {"limit": 100_000})["guards"]
     held = [one for one in guards if _holds(one, event)]
     if as_json:
@@ -44,7 +44,8 @@ def why(number: str, as_json: bool) -> None:
         click.echo(line)
 
 
-def _number(text: str) -> int:
+def number_of(text: str) -> int:
+    """Return an event's number as people copy it: 4711, #4711, (hookd #4711)."""
     digits = text.strip("()").removeprefix("hookd").strip().removeprefix("#")
     if not digits.isdecimal() or not 0 < int(digits[:19]) < 2**63:
         raise Problem(f"{text!r} is no event's number.", "hookd events; hookd why 4711")
@@ -69,7 +70,8 @@ def _method(event: Mapping[str, Any]) -> list[str]:
 def _outcome(event: Mapping[str, Any]) -> str:
     name = event["event"] or "an event without a name"
     if event["answer"] is None:
-        return f"{name}; nothing was said"
+        passed = event["rule"] == "allow"
+        return f"{name}, let through by hookd allow" if passed else f"{name}; nothing was said"
     did = _DID.get(event["decision"], event["decision"])
     said = f"{name}, {did} by {event['rule']}" if did else f"{name}; it was only commented on"
     late = "; too late: the client had gone, so its fail policy held instead"
@@ -121,12 +123,16 @@ def _opinions(
         yield from ("", _silence(event, policies, guards))
         return
     for one in opinions:
-        verdict = one.get("verdict") or "comment"
+        verdict = one.get("verdict") or ("let through" if one.get("allowed") else "comment")
         yield from ("", f"{table.cell(one.get('rule') or event['event'])}: {verdict}")
         for key in ("reason", "context", "systemMessage"):
             for line in one.get(key, "").splitlines():
                 yield f"  {table.cell(line)}"
         yield from (f"  -> {line}" for line in _sources(one, policies, guards, then))
+        if one.get("call"):
+            yield f"  -> let exactly this call pass: hookd allow {event['id']}"
+        if one.get("allowed"):
+            yield f"  -> hold it back again: hookd allow remove {one['allowed']}"
 
 
 def _silence(event: Mapping[str, Any], policies: list[str], guards: list[Mapping[str, Any]]) -> str:

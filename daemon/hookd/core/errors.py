@@ -20,6 +20,8 @@ CODES = {
     "INVALID_PAUSE": -32017,
     "UNKEPT": -32018,
     "PERSON_ONLY": -32019,
+    "NOT_ALLOWABLE": -32020,
+    "INVALID_TIME": -32021,
 }
 """The JSON-RPC number of each word, in the range that the specification leaves to servers."""
 

@@ -185,6 +185,14 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """An allow rule: the guard that a call passes, and the event on which the user allowed it."""
+
+    guard: str
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
 class NextIds:
     """The numbers that the next rows will get: exact, since one writer owns the database."""
 
@@ -220,6 +228,7 @@ Known = (
     | tuple[Todo, ...]
     | tuple[wants.Kept, ...]
     | tuple[int, ...]
+    | tuple[Allowance, ...]
     | int
     | str
     | Page
@@ -291,7 +300,11 @@ class Facts:
     @overload
     def see(self, want: wants.HooksOf) -> Page | None: ...
     @overload
-    def see(self, want: wants.RunOf | wants.RealPath | wants.StateOf) -> str | None: ...
+    def see(
+        self, want: wants.RunOf | wants.RealPath | wants.StateOf | wants.SaidOf
+    ) -> str | None: ...
+    @overload
+    def see(self, want: wants.Allowed | wants.AllowedOn) -> tuple[Allowance, ...] | None: ...
     @overload
     def see(self, want: wants.WindowsOf | wants.WindowsHere) -> tuple[int, ...] | None: ...
     @overload

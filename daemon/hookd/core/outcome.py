@@ -9,10 +9,26 @@ from hookd.core.effects import Effect
 
 Verdict = Literal["deny", "defer", "ask", "allow"]
 
+ALLOWED = "allow"
+"""The rule of an event on which an allow rule let a call pass."""
+
 _PRECEDENCE: tuple[Verdict, ...] = ("deny", "defer", "ask", "allow")
 
 _ONE_REASON = frozenset({"Stop", "SubagentStop"})
 """Where the reason is what the model does next: several would be several tasks at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCall:
+    """A call that a guard holds back: `key` identifies it, `text` shows it to a person, redacted.
+
+    `folder` is the working folder, "" if that does not matter.
+    """
+
+    key: str
+    tool: str
+    text: str
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +41,9 @@ class Opinion:
     deny is that block. `halts` ends the whole turn, and `stop_reason` tells the user why: a tool
     that is about to run still runs. `also` holds what only some events take
     (core/answer_fields.py). `tells` are facts for the policies that are asked after this one, who
-    find them in `facts.told`.
+    find them in `facts.told`. `call` is set where the user can let exactly this call pass this
+    guard; a `lasting` opinion admits no such rule. `allowed` is the event whose allow rule let it
+    pass.
     """
 
     verdict: Verdict | None = None
@@ -39,6 +57,9 @@ class Opinion:
     stop_reason: str = ""
     also: Mapping[str, Any] = field(default_factory=dict)
     tells: Mapping[str, Any] = field(default_factory=dict)
+    call: HeldCall | None = None
+    lasting: bool = False
+    allowed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +67,7 @@ class Outcome:
     """All opinions as one. An empty outcome is silence.
 
     `conflicts` says for the log who did not get their way; it is no part of what is answered.
+    `allowable`: the user can let this call pass all who decided so.
     """
 
     verdict: Verdict | None = None
@@ -57,6 +79,7 @@ class Outcome:
     halts: bool = False
     stop_reason: str = ""
     also: Mapping[str, Any] = field(default_factory=dict)
+    allowable: bool = False
     conflicts: tuple[str, ...] = field(default=(), compare=False)
 
 
@@ -84,10 +107,11 @@ def merge(opinions: Iterable[Opinion], event: str = "") -> Outcome:
         context=_joined((o.context for o in said), "\n\n"),
         system_message=_joined((o.system_message for o in said), "\n"),
         updated_input=rewrites[0][1] if rewrites else None,
-        rule=", ".join(dict.fromkeys(o.rule for o in winners if o.rule)) or None,
+        rule=_ruled(winners) or (ALLOWED if any(o.allowed for o in said) else None),
         halts=any(o.halts for o in said),
         stop_reason=_joined((o.stop_reason for o in said if o.halts), " "),
         also=also,
+        allowable=bool(winners) and all(o.call for o in winners),
         conflicts=(*conflicting("updatedInput", rewrites), *conflicts),
     )
 
@@ -98,6 +122,10 @@ def _rewrites(
     if verdict in ("deny", "defer"):
         return []
     return [(o.rule, o.updated_input) for o in said if o.updated_input is not None]
+
+
+def _ruled(winners: Iterable[Opinion]) -> str:
+    return ", ".join(dict.fromkeys(one.rule for one in winners if one.rule))
 
 
 def _joined(texts: Iterable[str], between: str) -> str:

@@ -23,6 +23,7 @@ _CALM: Mapping[str, frozenset[str]] = {
         _ALL,
     ),
     "guard": names("list builtin explain"),
+    "allow": names("list remove"),
     "hooks": names("list log test"),
     "policies": names("list show"),
     "service": names("status"),
@@ -36,7 +37,11 @@ _CALM: Mapping[str, frozenset[str]] = {
 _UNLESS = {"start": "--settings", "serve": "--settings", "hooks": "--untrusted"}
 """Flags with which a calm command is none."""
 
+FOR_PERSON = "is for a person, in a terminal of their own"
+"""Ends what is said of a command that no model runs, whoever agrees to it."""
+
 _CHANGES = {
+    "allow": FOR_PERSON,
     **dict.fromkeys(("stop", "restart"), "ends the daemon that judges calls"),
     **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is asked"),
     "pause": "lets calls pass that nobody has judged",
@@ -53,8 +58,8 @@ _CALM_METHODS = names(
     "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"
     " effort.log effort.finish task.list skill.list handover.list handover.save messages.list"
     " injections.list events.list guards.list loop.start loop.cancel loop.status agents.list"
-    " commands.list commands.log fleet.status daemon.status daemon.query daemon.integrity"
-    " daemon.size daemon.resume"
+    " commands.list commands.log allowances.list allowances.remove fleet.status daemon.status"
+    " daemon.query daemon.integrity daemon.size daemon.resume"
 )
 _UNKNOWN = "runs a command of hookd that is not known from the text"
 

@@ -44,6 +44,7 @@ class Policy:
     """One rule. Lower `priority` speaks first.
 
     `on_error` is what a fault of the policy itself means: a guard asks, advice falls silent.
+    `allowable`: the user can let a single call pass it, by `hookd allow`.
     `opine` is pure; None is silence.
     """
 
@@ -54,3 +55,4 @@ class Policy:
     on_error: Literal["ask", "silence"]
     opine: Callable[[Any, Facts, Any], Opinion | None]
     examples: tuple[PolicyExample, ...]
+    allowable: bool = False

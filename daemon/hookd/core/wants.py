@@ -192,6 +192,28 @@ class HookContexts:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowed:
+    """The allow rules for a call that are in force at a time; `call` is its key."""
+
+    call: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedOn:
+    """The allow rules that were set for the call of an event."""
+
+    event_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class SaidOf:
+    """The facts and opinions kept with an event, as JSON text: "" if none are, None: no event."""
+
+    event_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class HooksOf:
     """The user's own hooks as they hold in a project; None: outside of any."""
 
@@ -216,6 +238,9 @@ RowWant = (
     | RunOf
     | WindowsHere
     | StateOf
+    | Allowed
+    | AllowedOn
+    | SaidOf
     | OfferedIn
 )
 Want = FileWant | HooksOf | RowWant

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from hookd.core.facts import Facts
 from hookd.core.outcome import Opinion
@@ -27,13 +28,15 @@ def mattered(facts: Facts, said: Iterable[Opinion]) -> str:
     return json.dumps(told | {"opinions": opinions}, ensure_ascii=False)
 
 
-def _opinion(one: Opinion) -> dict[str, str]:
-    parts = {
+def _opinion(one: Opinion) -> dict[str, object]:
+    parts: dict[str, object] = {
         "rule": one.rule,
         "verdict": one.verdict or "",
         "reason": one.reason,
         "context": one.context[:_SHOWN],
         "systemMessage": one.system_message,
+        "call": asdict(one.call) if one.call else None,
+        "allowed": one.allowed,
     }
     return {key: value for key, value in parts.items() if value}
 

@@ -28,9 +28,14 @@ def subagent_line(effort: Effort, *, logs: bool) -> str:
     )
 
 
-def signed(reason: str, event_id: int) -> str:
-    """Return `reason` with the number under which the event is kept; 0 says that it is not."""
+def signed(reason: str, event_id: int, *, allowable: bool = False) -> str:
+    """Return `reason` with the number under which the event is kept; 0 says that it is not.
+
+    If it is `allowable`, it says how the user can let this call pass.
+    """
     number = f" (hookd #{event_id})" if event_id else ""
+    if number and allowable:
+        number = f" The user can allow this: hookd allow {event_id}{number}"
     return fits(reason, LIMIT - len(number)) + number
 
 

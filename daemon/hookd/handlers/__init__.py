@@ -7,6 +7,9 @@ from hookd.core.method import HookMethod, Method
 from hookd.handlers.agents import list as agents_list
 from hookd.handlers.agents import register, update_status
 from hookd.handlers.agents import remove as agents_remove
+from hookd.handlers.allowances import add as allowances_add
+from hookd.handlers.allowances import list as allowances_list
+from hookd.handlers.allowances import remove as allowances_remove
 from hookd.handlers.caller import check
 from hookd.handlers.commands import distrust, trust
 from hookd.handlers.commands import list as commands_list
@@ -133,6 +136,9 @@ _TABLE: tuple[Method, ...] = (
     guards_list.METHOD,
     explain.METHOD,
     remove.METHOD,
+    allowances_add.METHOD,
+    allowances_list.METHOD,
+    allowances_remove.METHOD,
     save.METHOD,
     loop_start.METHOD,
     loop_cancel.METHOD,

@@ -48,8 +48,6 @@ _TOLD = 3
 _SHOWN = 160
 """Characters of a command, or of what it does, that a reason quotes."""
 
-_MEANT = "If it is meant, the user can run it, or let it through by the option `allow`."
-
 _KEPT = 64
 """Digests that a window keeps."""
 
@@ -109,8 +107,7 @@ def reason(found: tuple[Danger, ...]) -> str:
     more = f" There are {len(listed) - _TOLD} more." if len(listed) > _TOLD else ""
     held = f"({found[0].kind}: it {'cannot be undone' if denied else 'is risky'})"
     ways = dict.fromkeys(one.instead for one in listed[:_TOLD] if one.instead)
-    meant = (_MEANT,) if denied or not ways else ()
-    return " ".join((f"{NAME}: {told}{more}", held, *ways, *meant))
+    return " ".join((f"{NAME}: {told}{more}", held, *ways))
 
 
 def _sure(found: tuple[Danger, ...]) -> tuple[Danger, ...]:
@@ -223,6 +220,7 @@ POLICY = Policy(
     events=frozenset({"PreToolUse"}),
     options=Options,
     on_error="ask",
+    allowable=True,
     opine=opine,
     examples=(
         PolicyExample(_bash("rm -rf ~"), _FACTS, says="deny"),

@@ -53,10 +53,6 @@ _SHOWN = 200
 """Characters of a reason's clause."""
 
 _ASK_USER = "The user can look into it and say what is needed."
-_ALLOWED = (
-    "If it is meant, the user can do it, or let such calls through by the option `allow`:"
-    " hookd policies set secrets-guard allow '[\"{tool}(...)\"]'."
-)
 
 
 class Options(PolicyOptions):
@@ -88,15 +84,15 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     if not found or _allowed(event, options):
         return None
     verdict: Weight = "deny" if any(one.weight == "deny" for one in found) else "ask"
-    return Opinion(verdict, _reason(found, event.tool_name))
+    return Opinion(verdict, _reason(found))
 
 
-def _reason(found: tuple[Danger, ...], tool: str) -> str:
+def _reason(found: tuple[Danger, ...]) -> str:
     """Say what is shown of which secret, and what can be done instead. No command is quoted."""
     first = sorted(found, key=lambda one: one.weight != "deny")[:_TOLD]
     whys = "; it ".join(dict.fromkeys(shown(one.why, _SHOWN) for one in first))
     ways = dict.fromkeys(shown(one.instead, _SHOWN) for one in first if one.instead)
-    return " ".join((f"{NAME}: the call {whys}.", *ways, _ALLOWED.format(tool=tool)))
+    return " ".join((f"{NAME}: the call {whys}.", *ways))
 
 
 def _allowed(event: PreToolUse, options: Options) -> bool:
@@ -257,6 +253,7 @@ POLICY = Policy(
     events=frozenset({"PreToolUse"}),
     options=Options,
     on_error="ask",
+    allowable=True,
     opine=opine,
     examples=(
         PolicyExample(_bash("cat ~/.ssh/id_ed25519"), _FACTS, says="deny"),

@@ -14,7 +14,7 @@ What reads or reports is silent, and so is what is done every day: `hookd status
 Every command that a line of Bash runs is looked at, wrapped ones and texts for other shells too,
 and what is visible of programs in other languages. What a script in a file does is not seen. A
 command that cannot be read is asked about where `destructive-guard` is off, which does so
-otherwise. Calls that shall pass stand in `allow`.
+otherwise. `hookd allow` is denied: it is for a person.
 """
 
 import posixpath
@@ -35,7 +35,7 @@ from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Guard, Project, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.own_commands import Known, change
+from hookd.core.own_commands import FOR_PERSON, Known, change
 from hookd.core.own_files import Ground, ground
 from hookd.core.own_mentions import exported, mentioned
 from hookd.core.policy import Policy, PolicyExample
@@ -57,9 +57,6 @@ _MOST = 500
 _FOLDERS = 16
 _TOLD = 3
 _SHOWN = 160
-_WAY = (
-    "The user can say whether it is meant, do it, or let such calls through by the option `allow`."
-)
 
 
 class Options(PolicyOptions):
@@ -73,12 +70,15 @@ class Options(PolicyOptions):
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Ask about what would change hookd itself, or what it goes by."""
+    """Ask about what would change hookd itself, or what it goes by; deny `hookd allow`."""
     whys = tuple(dict.fromkeys(_whys(event, facts)))
     patterns = map(tool_pattern.parse, options.allow)
     if not whys or any(tool_pattern.covers(one, event.call, strictly=True) for one in patterns):
         return None
-    return Opinion("ask", f"{NAME}: {'; '.join(whys[:_TOLD])}. {_WAY}")
+    reason = f"{NAME}: {'; '.join(whys[:_TOLD])}."
+    if any(why.endswith(FOR_PERSON) for why in whys):
+        return Opinion("deny", reason, lasting=True)
+    return Opinion("ask", reason)
 
 
 def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
@@ -270,6 +270,7 @@ POLICY = Policy(
     events=frozenset({"PreToolUse"}),
     options=Options,
     on_error="ask",
+    allowable=True,
     opine=opine,
     examples=(
         PolicyExample(_bash_of("hookd policies disable destructive-guard"), _FACTS, says="ask"),
@@ -277,6 +278,8 @@ POLICY = Policy(
         PolicyExample(_bash_of("hookd guard add no-force Bash --ask x"), _FACTS, says="ask"),
         PolicyExample(_bash_of("hookd guard add more Bash --ask x"), _FACTS, says=""),
         PolicyExample(_bash_of("hookd log 'hookd stop'"), _FACTS, says=""),
+        PolicyExample(_bash_of("hookd allow 4711 --yes"), _FACTS, says="deny"),
+        PolicyExample(_bash_of("hookd allow list"), _FACTS, says=""),
         PolicyExample(_bash_of("hookd restart"), _FACTS, says="ask"),
         PolicyExample(_bash_of("hookd restart"), _LETS, says=""),
         PolicyExample(_bash_of("echo '{}' > .hookd/settings.json"), _FACTS, says="ask"),

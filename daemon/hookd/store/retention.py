@@ -32,6 +32,10 @@ _OLD = (
         " WHERE last_at < :before ORDER BY last_at LIMIT :batch)"
     ),
     (
+        "DELETE FROM allowances WHERE id IN (SELECT id FROM allowances"
+        " WHERE until < :before ORDER BY until LIMIT :batch)"
+    ),
+    (
         "DELETE FROM hook_runs WHERE id IN (SELECT id FROM hook_runs"
         " WHERE created_at < :before ORDER BY created_at LIMIT :batch)"
     ),

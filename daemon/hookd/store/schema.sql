@@ -279,6 +279,21 @@ CREATE TABLE unjudged (
 CREATE INDEX unjudged_untold ON unjudged (id) WHERE told_at IS NULL;
 CREATE INDEX unjudged_by_age ON unjudged (last_at);
 
+CREATE TABLE allowances (
+  -- One row a guard and a call that the user lets pass it.
+  id         INTEGER PRIMARY KEY,
+  guard      TEXT NOT NULL,                        -- the policy
+  call       TEXT NOT NULL,                        -- SHA-256 of what identifies the call
+  tool       TEXT NOT NULL,
+  text       TEXT NOT NULL,                        -- the call as it was shown, redacted
+  folder     TEXT,                                 -- where it runs; NULL: anywhere
+  event_id   INTEGER NOT NULL,                     -- the event on which the guard held it back
+  until      TEXT,                                 -- NULL: always
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX allowances_by_call ON allowances (call, guard);
+CREATE INDEX allowances_by_age ON allowances (until) WHERE until IS NOT NULL;
+
 CREATE TABLE trusts (
   -- One row a project whose own hooks the user trusts, with exactly this content.
   root       TEXT PRIMARY KEY,                     -- absolute
@@ -393,6 +408,11 @@ CREATE VIEW handover_overview AS
   LEFT JOIN efforts e ON e.id = s.effort_id
   WHERE s.handover_json IS NOT NULL;
 
+CREATE VIEW allowance_overview AS
+  -- Every call that may pass a guard now.
+  SELECT id, event_id, guard, tool, text, folder, until, created_at
+  FROM allowances WHERE until IS NULL OR until > strftime('%Y-%m-%dT%H:%M:%fZ', 'now');
+
 CREATE VIEW phase_overview AS
   -- Every phase that an effort entered, with the proof of the phase it left.
   SELECT h.id, h.effort_id, e.skill, e.task_id AS task, h.phase_label AS phase, h.proof_json,
@@ -435,4 +455,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 7;
+PRAGMA user_version = 8;

@@ -44,14 +44,16 @@ def _built(event: str, outcome: Outcome, event_id: int, cut: _Cut) -> dict[str, 
     spec = EVENTS.get(event)
     if spec is None:
         return None
-    reason = _signed(outcome.reason, event_id, cut) if outcome.verdict else ""
+    sign = partial(signed, event_id=event_id, allowable=outcome.allowable)
+    reason = _signed(outcome.reason, sign, cut) if outcome.verdict else ""
     answer: dict[str, Any] = {}
     if spec.decides == "block" and outcome.verdict == "deny":
         answer = {"decision": "block", "reason": reason}
     if outcome.halts and spec.engine:
         answer["continue"] = False
         if outcome.stop_reason:
-            answer["stopReason"] = _signed(outcome.stop_reason, event_id, cut)
+            sign = partial(signed, event_id=event_id)
+            answer["stopReason"] = _signed(outcome.stop_reason, sign, cut)
     if outcome.system_message and spec.engine:
         answer["systemMessage"] = cut(outcome.system_message, LIMIT)
     answer |= _also(spec, outcome, "top", cut)
@@ -100,9 +102,8 @@ def _sized(field: Field, value: Any, cut: _Cut) -> Any:
     return cut(value, field.room) if field.room and isinstance(value, str) else value
 
 
-def _signed(reason: str, event_id: int, cut: _Cut) -> str:
-    number = len(signed("", event_id))
-    return signed(cut(reason, LIMIT - number), event_id).lstrip()
+def _signed(reason: str, sign: Callable[[str], str], cut: _Cut) -> str:
+    return sign(cut(reason, LIMIT - len(sign("")))).lstrip()
 
 
 def _cut(text: str, room: int, spill: str = "") -> str:

@@ -46,6 +46,7 @@ from hookd.core.effects.sessions import (
     SetModel,
 )
 from hookd.core.effects.told import (
+    AddAllowance,
     AddGuard,
     AddInjection,
     AddMessage,
@@ -57,6 +58,7 @@ from hookd.core.effects.told import (
     Pause,
     RegisterAgent,
     RemoveAgent,
+    RemoveAllowances,
     RemoveGuard,
     SetAgentStatus,
     SetTodo,
@@ -111,6 +113,8 @@ ToldEffect = (
     | MoveInjections
     | AddGuard
     | RemoveGuard
+    | AddAllowance
+    | RemoveAllowances
     | Trust
     | Pause
     | TellUnjudged
@@ -131,6 +135,7 @@ LateEffect = (
 Effect = RowEffect | LateEffect
 
 __all__ = [
+    "AddAllowance",
     "AddDir",
     "AddGuard",
     "AddInjection",
@@ -166,6 +171,7 @@ __all__ = [
     "ReloadSettings",
     "Remember",
     "RemoveAgent",
+    "RemoveAllowances",
     "RemoveGuard",
     "RenewHooks",
     "RowEffect",

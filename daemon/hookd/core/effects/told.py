@@ -146,6 +146,26 @@ class AddGuard:
 
 
 @dataclass(frozen=True, slots=True)
+class AddAllowance:
+    """A call may pass a guard until then, None: always; `key` identifies it, `text` shows it."""
+
+    guard: str
+    key: str
+    tool: str
+    text: str
+    folder: str
+    event_id: int
+    until: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAllowances:
+    """The allow rules that were set for an event's call are taken away."""
+
+    event_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Trust:
     """A project's own hooks are trusted with exactly this content; None: no more."""
 

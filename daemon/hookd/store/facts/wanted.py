@@ -9,7 +9,7 @@ from typing import Any, assert_never
 from pydantic import TypeAdapter
 
 from hookd.core import wants
-from hookd.core.facts import Handover, Known, KnownSkill, Prompt, Task, Todo
+from hookd.core.facts import Allowance, Handover, Known, KnownSkill, Prompt, Task, Todo
 from hookd.core.work.phases import find
 from hookd.core.work.skill import Skill, skill_from_json
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
@@ -77,6 +77,9 @@ _KEPT = (
     " WHERE k.policy = ? AND s.agent_id IS NULL ORDER BY k.session_id"
 )
 _OFFERED = "session_id = ? AND delivered_at IS NULL AND offered_at IS NOT NULL"
+_ALLOWED = (
+    "SELECT guard, event_id FROM allowances WHERE call = ?1 AND (until IS NULL OR until > ?2)"
+)
 _SKILL = (
     "SELECT name, version, description, phases_json, modes_json, templates_json,"
     " cmd_dependencies_json, next_skills_json, directives_json, path, stamp FROM skills "
@@ -140,6 +143,17 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: 
         case wants.OfferedIn():
             rows = db.execute(f"{INJECTION} WHERE {_OFFERED} ORDER BY id", (want.session_id,))
             return tuple(map(as_injection, rows))
+        case wants.Allowed():
+            rows = db.execute(_ALLOWED, (want.call, want.at))
+            return tuple(Allowance(*row) for row in rows)
+        case wants.AllowedOn():
+            sql = "SELECT guard, event_id FROM allowances WHERE event_id = ? ORDER BY id"
+            return tuple(Allowance(*row) for row in db.execute(sql, (want.event_id,)))
+        case wants.SaidOf():
+            said = one(
+                db, "SELECT coalesce(facts_json, '') FROM events WHERE id = ?", want.event_id
+            )
+            return str(said[0]) if said else None
         case wants.Canaries():
             count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
             return int(count[0]) if count else 0

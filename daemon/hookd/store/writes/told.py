@@ -46,6 +46,10 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return _pause(effect)
         case fx.TellUnjudged():
             return ((TELL, (at, effect.event_id)),)
+        case fx.AddAllowance():
+            return (_allow(effect, at),)
+        case fx.RemoveAllowances():
+            return (("DELETE FROM allowances WHERE event_id = ?", (effect.event_id,)),)
         case fx.RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:
@@ -127,6 +131,20 @@ def _trust(effect: fx.Trust, at: str) -> tuple[Statement, ...]:
         return (forget,)
     values = {"root": effect.root, "digest": effect.digest, "created_at": at}
     return (forget, columns("trusts", values))
+
+
+def _allow(effect: fx.AddAllowance, at: str) -> Statement:
+    values = {
+        "guard": effect.guard,
+        "call": effect.key,
+        "tool": clean(effect.tool),
+        "text": redact(effect.text),
+        "folder": clean(effect.folder) or None,
+        "event_id": effect.event_id,
+        "until": effect.until,
+        "created_at": at,
+    }
+    return columns("allowances", values, "INSERT OR REPLACE")
 
 
 def _pause(effect: fx.Pause) -> tuple[Statement, ...]:

@@ -1,0 +1,39 @@
+"""Remove the allow rules of an event's call: guards hold it back again."""
+
+from hookd.core.effects import RemoveAllowances
+from hookd.core.errors import DomainError
+from hookd.core.facts import Facts
+from hookd.core.identity import nothing_special
+from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.wants import AllowedOn
+
+
+class Params(Wire):
+    """`eventId` is the event on which the call was allowed."""
+
+    event_id: RowId
+
+
+class Result(Wire):
+    """The guards that hold the call back again."""
+
+    guards: list[str]
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Remove them. NOT_FOUND without any."""
+    rules = facts.see(AllowedOn(params.event_id))
+    if not rules:
+        raise DomainError("NOT_FOUND", f"there is no allow rule of event {params.event_id}")
+    result = Result(guards=[one.guard for one in rules])
+    return Change(result, (RemoveAllowances(params.event_id),))
+
+
+METHOD = ChangeMethod(
+    "allowances.remove",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (Example({"eventId": 4711}, says="NOT_FOUND"),),
+)
