@@ -98,6 +98,7 @@ def test_settings_reach_the_policy_that_they_name() -> None:
         "mode": "enforce",
         "warn_after": 3,
         "block_after": 50,
+        "subagents": "able",
     }
 
 
