@@ -5,6 +5,7 @@ The only catch-all of the daemon: a fault of ours is logged here, and never wave
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -37,7 +38,7 @@ from hookd.spooled import nothing
 from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.queries import Reader
-from hookd.store.writes import written
+from hookd.store.writes import repeated, written
 from hookd.turns import EarlyError, Turn, Turns
 from hookd.wire import json_text, openrpc
 from hookd.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
@@ -297,7 +298,9 @@ class Dispatcher:
             if delivery.turn is not None:
                 delivery.turn.end()
             await asyncio.wait({under_way})
-            return await self._walk(delivery) if under_way.cancelled() else under_way.result()
+            if under_way.cancelled():
+                return await self._walk(delivery)
+            return await self._repeated(under_way.result())
         future = asyncio.get_running_loop().create_future()
         if delivery.key:
             self.asking[delivery.key] = future
@@ -308,6 +311,14 @@ class Dispatcher:
         finally:
             self.asking.pop(delivery.key or "", None)
             future.cancel()
+
+    async def _repeated(self, answered: Answered) -> Answered:
+        """Count a repeated delivery, if that can be stored, and return its answer."""
+        at = iso(self.now())
+        if answered.number:
+            with suppress(StoreError):
+                await self.writer.run(lambda db: repeated(db, answered.number, at))
+        return answered
 
     async def _page(self, delivery: Delivery) -> Page | None:
         return await self.counsel.page(delivery) if self.counsel else None

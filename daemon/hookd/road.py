@@ -106,6 +106,8 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
     facts = stored.read(db, _where(delivery), now, house.standing).seeing(seen)
     before = facts.replay
     if before is not None and not before.pending:
+        if keep:
+            writes.repeated(db, before.number, facts.at)
         return Answered(before.result.encode(), (before.answer or "null").encode())
     if delivery.canary:
         facts = replace(unpaused(facts), guards=(canary.guard(delivery.canary),))

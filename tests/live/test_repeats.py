@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,8 +38,31 @@ def test_a_tool_call_delivered_many_times_at_once_counts_once(
     assert verdict(answers[0])[0] == "deny"
     assert answers == [answers[0]] * TIMES
     assert window.count == 2
+    kept = "SELECT id, repeats FROM events WHERE tool_use_id = ?"
+    ((number, repeats),) = window.home.rows(kept, event["tool_use_id"])
+    assert repeats == TIMES - 1
+    shown = window.home.hookd("why", str(number)).stdout
+    assert f"deliveries      {TIMES}: {TIMES - 1} later ones repeat this event" in shown
+
+
+def test_a_repeat_while_the_users_hooks_run_is_counted(window: Window) -> None:
+    go = f"{window.project}/go"
+    add = (
+        "hooks",
+        "add",
+        "PreToolUse",
+        f"until test -e {go}; do sleep 0.05; done",
+        "--to",
+        "local",
+    )
+    window.home.hookd(*add, "--project", window.project, env=window.identity)
+    event = window.event("PreToolUse.Bash")
+    with ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(by_shim, window, event) for _ in range(2)]
+        Path(go).touch()
+        assert [one.result() for one in answers] == [None, None]
     rows = window.home.rows(
-        "SELECT count(*) FROM events WHERE tool_use_id = ?", event["tool_use_id"]
+        "SELECT repeats FROM events WHERE tool_use_id = ?", event["tool_use_id"]
     )
     assert rows == [(1,)]
 

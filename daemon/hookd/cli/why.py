@@ -83,6 +83,7 @@ def _facts(event: Mapping[str, Any]) -> dict[str, Any]:
     known = _then(event)
     told = {
         "when": event["at"],
+        "deliveries": _repeats(event),
         "who": who(event),
         "claudeSession": event["claudeSessionId"],
         "project": known.get("project"),
@@ -98,6 +99,16 @@ def _facts(event: Mapping[str, Any]) -> dict[str, Any]:
     about = {"call": f"{event['toolName']} {_short(given)}"} if given else {}
     about = about or {"payload": _short(event["payload"])}
     return {key: value for key, value in told.items() if value is not None} | about
+
+
+def _repeats(event: Mapping[str, Any]) -> str | None:
+    """Return how often the event was delivered, if more than once."""
+    count = event.get("repeats")
+    if not count:
+        return None
+    last = table.text(event["repeatedAt"])
+    later = "a later one repeats" if count == 1 else f"{count} later ones repeat"
+    return f"{count + 1}: {later} this event and got its answer, last at {last}"
 
 
 def _then(event: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -243,7 +243,9 @@ CREATE TABLE events (
   delivery_key   TEXT,                             -- identifies the firing: one row for each
   pending        INTEGER NOT NULL DEFAULT 0,       -- 1: the user's own hooks have still to be heard
   facts_json     TEXT,                             -- what mattered, where anything was said
-  lost           INTEGER NOT NULL DEFAULT 0        -- 1: the client had gone before its answer
+  lost           INTEGER NOT NULL DEFAULT 0,       -- 1: the client had gone before its answer
+  repeats        INTEGER NOT NULL DEFAULT 0,       -- deliveries after the first, which got its answer
+  repeated_at    TEXT                              -- when the last of them came
 ) STRICT;
 CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS NOT NULL;
 CREATE INDEX events_by_session ON events (session_id, id);
@@ -384,8 +386,8 @@ CREATE VIEW event_overview AS
   -- Every event with whom and what it was about, what was answered, and why.
   SELECT e.id, e.at, e.event, e.kind, e.session_id, e.claude_session_id, s.owner AS agent,
          e.agent_id, p.path AS project, s.effort_id, e.tool_name, e.tool_use_id, e.prompt_id,
-         e.decision, e.rule, e.lost, e.facts_json, e.answer AS answer_json,
-         e.payload AS payload_json
+         e.decision, e.rule, e.lost, e.repeats, e.repeated_at, e.facts_json,
+         e.answer AS answer_json, e.payload AS payload_json
   FROM events e
   LEFT JOIN sessions s ON s.id = e.session_id
   LEFT JOIN projects p ON p.id = s.project_id;

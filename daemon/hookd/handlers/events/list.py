@@ -41,7 +41,8 @@ class Params(Wire):
 class Result(Wire):
     """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event.
 
-    `lost`: the client had gone before its answer, which held nothing back.
+    `lost`: the client had gone before its answer, which held nothing back. `repeats`: how often the
+    event was delivered again; each delivery got the answer of the first.
 
     `more` is true where the limit cut the rows.
     """

@@ -11,7 +11,7 @@ from hookd.core.redaction import Record, redact_json
 from hookd.store.writes import commands, efforts, sessions, told
 from hookd.store.writes.statements import Statement, clean
 
-__all__ = ["Event", "commands", "record", "settle", "write", "written"]
+__all__ = ["Event", "commands", "record", "repeated", "settle", "write", "written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,13 @@ def settle(db: sqlite3.Connection, event: Event, runs: Iterable[Run], at: str) -
     )  # fmt: skip
     for run in runs:
         commands.keep(db, event.id, run, at)
+
+
+def repeated(db: sqlite3.Connection, number: int, at: str) -> None:
+    """Count a delivery that repeated an event and got its answer."""
+    db.execute(
+        "UPDATE events SET repeats = repeats + 1, repeated_at = ? WHERE id = ?", (at, number)
+    )
 
 
 def _once(event: Event, kept: str | None) -> str | None:
