@@ -175,7 +175,13 @@ CREATE TABLE injections (
   handover_of  INTEGER REFERENCES sessions(id) ON DELETE SET NULL,  -- who left it as a handover
   offered_by   INTEGER                             -- the event with whose answer it went out
 ) STRICT;
-CREATE INDEX injections_waiting ON injections (session_id, id) WHERE delivered_at IS NULL;
+CREATE INDEX injections_waiting ON injections (session_id, id)
+  WHERE delivered_at IS NULL AND offered_at IS NULL AND offers < 3;
+CREATE INDEX injections_offered ON injections (session_id, id)
+  WHERE delivered_at IS NULL AND offered_at IS NOT NULL;
+CREATE INDEX injections_by_answer ON injections (offered_by) WHERE offered_by IS NOT NULL;
+CREATE INDEX injections_by_handover ON injections (session_id, handover_of)
+  WHERE handover_of IS NOT NULL;
 CREATE INDEX injections_by_age ON injections (created_at);
 
 CREATE TABLE todos (

@@ -27,6 +27,18 @@ _NEXT = (
 )
 
 
+_WAITING = 100
+"""Texts of a window that are read, the oldest first; an answer has room for a few of them."""
+
+# Two queries, since each has an index of its own.
+_INJECTIONS = (
+    f"SELECT * FROM ({INJECTION} WHERE session_id = ?1 AND delivered_at IS NULL"  # noqa: S608
+    " AND offered_at IS NOT NULL ORDER BY id LIMIT ?2)"
+    f" UNION ALL SELECT * FROM ({INJECTION} WHERE session_id = ?1 AND delivered_at IS NULL"
+    " AND offered_at IS NULL AND offers < 3 ORDER BY id LIMIT ?2) ORDER BY 1"
+)
+
+
 def read(
     db: sqlite3.Connection,
     where: Where,
@@ -125,12 +137,7 @@ def _policy_state(db: sqlite3.Connection, session: Session | None) -> dict[str, 
 def _injections(db: sqlite3.Connection, session: Session | None) -> tuple[Injection, ...]:
     if session is None:
         return ()
-    rows = db.execute(
-        f"{INJECTION} WHERE session_id = ? AND delivered_at IS NULL"
-        " AND (offered_at IS NOT NULL OR offers < 3) ORDER BY id",
-        (session.id,),
-    )
-    return tuple(map(as_injection, rows))
+    return tuple(map(as_injection, db.execute(_INJECTIONS, (session.id, _WAITING))))
 
 
 def _effort_windows(db: sqlite3.Connection, where: Where, effort: Effort | None) -> tuple[int, ...]:

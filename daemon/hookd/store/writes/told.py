@@ -30,10 +30,10 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return _offer_injections(effect, at)
         case fx.MoveInjections():
             sql = (
-                "UPDATE injections SET session_id = ?, offered_at = NULL"
-                " WHERE session_id = ? AND delivered_at IS NULL"
+                "UPDATE injections SET session_id = ?, offered_at = NULL WHERE session_id = ? AND "
             )
-            return ((sql, (effect.to, effect.session_id)),)
+            args = (effect.to, effect.session_id)
+            return ((sql + _WAIT, args), (sql + _OUT, args))
         case fx.ConfirmInjections():
             return _confirm_injections(effect, at)
         case fx.LoseAnswer():
@@ -55,6 +55,10 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
         case _:
             assert_never(effect)
 
+
+# The conditions of the indexes injections_waiting and injections_offered.
+_WAIT = "delivered_at IS NULL AND offered_at IS NULL AND offers < 3"
+_OUT = "delivered_at IS NULL AND offered_at IS NOT NULL"
 
 _REGISTER = (
     "INSERT INTO agents (id, label, claims, targeted_claims, manages, parent, tmux_pane,"
@@ -198,7 +202,8 @@ def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statemen
     )
     handed = (
         "UPDATE sessions SET handover_delivered_at = ?1 WHERE handover_delivered_at IS NULL"
-        " AND id IN (SELECT handover_of FROM injections WHERE session_id = ?2)"
+        " AND id IN (SELECT handover_of FROM injections WHERE session_id = ?2"
+        "  AND handover_of IS NOT NULL)"
         " AND NOT EXISTS (SELECT 1 FROM injections i WHERE i.session_id = ?2"
         "  AND i.handover_of = sessions.id AND i.delivered_at IS NULL)"
     )
@@ -210,7 +215,8 @@ def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statemen
 def _lose_answer(effect: fx.LoseAnswer) -> tuple[Statement, ...]:
     """Let texts wait again: those of one answer, whatever was heard since, or all in doubt."""
     if effect.event_id is None:
-        return (("UPDATE injections SET offered_at = NULL WHERE delivered_at IS NULL", ()),)
+        sql = "UPDATE injections SET offered_at = NULL WHERE "
+        return ((sql + _OUT, ()),)
     handed = (
         "UPDATE sessions SET handover_delivered_at = NULL WHERE id IN"
         " (SELECT handover_of FROM injections WHERE offered_by = ?)"
