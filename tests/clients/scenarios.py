@@ -252,6 +252,46 @@ def subagent(scene: Scene) -> None:
     assert scene.fired("SubagentStop")
 
 
+@scenario("subagent without Bash")
+def subagent_reads(scene: Scene) -> None:
+    effort(scene, "--block-after", "3")
+    file = scene.project / "orders.txt"
+    file.write_text("".join(f"line-{number}\n" for number in range(6)))
+    agents = scene.project / ".claude/agents"
+    agents.mkdir(parents=True)
+    (agents / "reader.md").write_text(
+        "---\nname: reader\ndescription: x\ntools: Read\n---\nRead.\n"
+    )
+    reads = [call("Read", file_path=str(file), offset=at, limit=1) for at in range(1, 7)]
+    scene.mock.script(SUBTASK=[*reads, "The agent has read."])
+    agent = {"subagent_type": "reader", "description": "Read", "run_in_background": False}
+    scene.asks("delegate", call("Agent", prompt="SUBTASK: read", **agent), "done")
+    last = scene.mock.sent("SUBTASK")[-1]
+    assert [number for number in range(6) if f"line-{number}" not in last] == []
+
+
+@scenario("parallel calls, failures, commands")
+def breadth(scene: Scene) -> None:
+    (scene.project / "CLAUDE.md").write_text("CLAUDE-MARK: use tabs.\n")
+    commands = scene.project / ".claude/commands"
+    commands.mkdir(parents=True)
+    (commands / "greet.md").write_text("---\ndescription: Greet\n---\nGreet $ARGUMENTS kindly.\n")
+    both = bash("sleep 0.2; touch left").content + bash("touch right; exit 3").content
+    task = call("TaskCreate", subject="Write it", description="d", activeForm="Writing")
+    turns = (
+        Turn(both),
+        call("NoSuchTool"),
+        task,
+        call("TaskUpdate", taskId="1", status="completed"),
+    )
+    options = ("--model", "claude-haiku-4-5", *BYPASS)
+    scene.asks("/greet Ana", *turns, "done", options=options, ENABLE_TOOL_SEARCH="false")
+    assert (scene.project / "left").exists() and (scene.project / "right").exists()
+    assert "Greet Ana kindly." in scene.mock.sent()[0]
+    assert scene.mock.sent()[0].count("CLAUDE-MARK") == 1
+    assert scene.fired("PostToolUseFailure")
+
+
 @scenario("compaction on request", short=True)
 def compaction(scene: Scene) -> None:
     effort(scene, "--block-after", "3")
@@ -387,32 +427,9 @@ def stop_from_inside(scene: Scene) -> None:
     assert folder.exists(), "the guarded command ran"
 
 
-SERVER = """
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    if "id" not in asked:
-        continue
-    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
-    tools = [{"name": n, "description": n, "inputSchema": schema} for n in ("add", "remove")]
-    result = {}
-    if asked["method"] == "initialize":
-        result = {"protocolVersion": asked["params"]["protocolVersion"],
-                  "capabilities": {"tools": {}}, "serverInfo": {"name": "notes", "version": "1"}}
-    elif asked["method"] == "tools/list":
-        result = {"tools": tools}
-    elif asked["method"] == "tools/call":
-        with open("notes.log", "a") as file:
-            print(asked["params"]["name"], asked["params"]["arguments"]["text"], file=file)
-        result = {"content": [{"type": "text", "text": "noted-" + asked["params"]["name"]}]}
-    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
-"""
-
-
 @scenario("MCP tool")
 def mcp_tool(scene: Scene) -> None:
-    (scene.home / "notes.py").write_text(SERVER)
-    server = {"command": sys.executable, "args": [str(scene.home / "notes.py")]}
+    server = {"command": sys.executable, "args": [str(Path(__file__).with_name("notes_server.py"))]}
     config = scene.home / "mcp.json"
     config.write_text(json.dumps({"mcpServers": {"notes": server}}))
     scene.hookd("guard", "add", "keep-notes", "mcp__notes__remove", "--deny", "Notes are kept.")
@@ -420,15 +437,17 @@ def mcp_tool(scene: Scene) -> None:
         "note it",
         call("mcp__notes__add", text="milk"),
         call("mcp__notes__remove", text="milk"),
+        call("mcp__notes__ask"),
         "done",
         options=("--mcp-config", str(config), *BYPASS),
         ENABLE_TOOL_SEARCH="false",
     )
     assert "noted-add" in scene.mock.sent()[1]
     assert "guard keep-notes: Notes are kept." in scene.mock.sent()[2]
+    assert "answer-cancel" in scene.mock.sent()[3]
     assert (scene.project / "notes.log").read_text() == "add milk\n"
     names = [row["tool_name"] for row in scene.recorded("PreToolUse")]
-    assert names == ["mcp__notes__add", "mcp__notes__remove"]
+    assert names == ["mcp__notes__add", "mcp__notes__remove", "mcp__notes__ask"]
 
 
 @scenario("resume", short=True)

@@ -1,6 +1,8 @@
 """Scenarios of the real client in tmux: dialogs, status line, `/clear`, mid-turn prompts."""
 
 import json
+import time
+from contextlib import suppress
 
 from clients.client import Scene, Terminal, until
 from clients.mock import BROKEN, Turn, bash
@@ -77,6 +79,47 @@ def prompt_in_between(scene: Scene) -> None:
         assert prompts.count(prompt) == 1, prompts
         assert said.count(prompt) == 1, said
     assert not any("xyzzy" in text for text in scene.mock.sent()), "a blocked prompt got through"
+
+
+@scenario("model, folder and settings changed")
+def changes(scene: Scene) -> None:
+    (scene.project / "src").mkdir()
+    with scene.terminal(*BYPASS) as terminal:
+        terminal.asks("look", bash("cd src"), "done")
+        terminal.types("/model claude-haiku-4-5")
+        confirms(terminal, "Set model to")
+        other = scene.home / "other"
+        other.mkdir()
+        terminal.types(f"/add-dir {other}")
+        confirms(terminal, "Added")
+        folder = scene.project / ".claude"
+        folder.mkdir(exist_ok=True)
+        (folder / "settings.local.json").write_text('{"env": {"CHANGED": "1"}}')
+        with suppress(AssertionError):  # the table of events shows which client fires it
+            until(lambda: scene.fired("ConfigChange"), "ConfigChange", 5)
+        terminal.asks("go on", "done")
+        terminal.ends()
+    assert scene.fired("Stop")[0]["cwd"] == str(scene.project / "src")
+    if scene.fired("PostModelSwitch"):
+        (session,) = scene.rows("SELECT * FROM sessions")
+        assert session["model"] == "claude-haiku-4-5"
+
+
+def confirms(terminal: Terminal, done: str) -> None:
+    """Confirm the dialog that a version of the client may show, until it says that it is done."""
+
+    def confirmed() -> bool:
+        screen = terminal.screen()
+        if done in screen:
+            return True
+        if "❯ No, leave it out" in screen:
+            terminal.keys("Down")
+        elif "❯ 1. Yes" in screen or "❯ Yes" in screen:
+            terminal.keys("Enter")
+        time.sleep(0.5)  # a new dialog ignores keys for a moment
+        return False
+
+    until(confirmed, done, state=terminal.screen)
 
 
 @scenario("status line", "--statusline")
