@@ -353,9 +353,14 @@ def _onboarded(home: Path) -> dict[str, Any]:
 
 
 def end(home: Path) -> None:
-    """Kill every process whose HOME is this home."""
-    mark = b"\0HOME=" + os.fsencode(home) + b"\0"
+    """Kill every process whose HOME is this folder or below it."""
+    mark = b"\0HOME=" + os.fsencode(home)
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if mark in b"\0" + (folder / "environ").read_bytes():
+            lives = b"\0" + (folder / "environ").read_bytes()
+            if mark + b"\0" in lives or mark + b"/" in lives:
                 os.kill(int(folder.name), signal.SIGKILL)
+    if not Path("/proc/self/environ").exists():  # macOS: the daemon alone outlives its parent
+        for file in home.glob(".local/state/hookd/run/hookd.pid"):
+            with suppress(OSError, ValueError):
+                os.kill(int(file.read_text()), signal.SIGKILL)

@@ -1,6 +1,7 @@
 """Entry point of `make clients`: run scenarios with real clients, print and write the table."""
 
 import argparse
+import fcntl
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 from uuid import uuid4
 
 import click
@@ -41,7 +43,9 @@ def main() -> int:
     """Run what the arguments select; return 1 where a promise is broken."""
     asked = _parsed(sys.argv[1:])
     begun = time.monotonic()
+    CACHE.mkdir(exist_ok=True)
     try:
+        alone = _lock()
         require("npm", "node", "tmux", "git")
         versions = asked.versions or [OLDEST, *(() if asked.short else BETWEEN), NEWEST]
         hookd = install_hookd()
@@ -50,6 +54,7 @@ def main() -> int:
         click.echo(f"clients: {missing}", err=True)
         return 2
     chosen = [one for one in SCENARIOS if asked.only in one.name and (one.short or not asked.short)]
+    end(HOMES)
     for folder in (HOMES, FAILED):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -66,7 +71,18 @@ def main() -> int:
         PAGE.write_text(page(cells), "utf-8")
         if (latest := newest()) != NEWEST:
             click.echo(f"The registry has {latest}: make clients VERSIONS={latest}")
+    alone.close()
     return bool(failed)
+
+
+def _lock() -> IO[str]:
+    """Lock the cache, so that two runs do not end each other's clients."""
+    lock = (CACHE / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise MissingError("another run uses .clients. Next: wait until it has ended") from None
+    return lock
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
