@@ -76,3 +76,8 @@ def test_nothing_tells_of_the_machine_or_the_talk_that_it_was_made_in() -> None:
 def test_the_schema_and_the_shims_are_seen_at_the_top() -> None:
     assert (ROOT / "schema.sql").resolve() == PACKAGE / "store" / "schema.sql"
     assert (ROOT / "shims").resolve() == PACKAGE / "shims"
+
+
+def test_migrations_are_numbered_one_by_one() -> None:
+    steps = sorted(path.name[:4] for path in (PACKAGE / "store" / "migrations").iterdir())
+    assert steps == [f"{number:04}" for number in range(2, 2 + len(steps))]

@@ -55,7 +55,7 @@ FOUND: list[tuple[str, tuple[Any, ...], Rows]] = [
     (f"{NUMBERS} SELECT max(i) AS m FROM n", (), Rows(("m",), ((5,),))),
     ("SELECT upper(skill) AS s FROM active_efforts", (), Rows(("s",), (("IMPLEMENT",),) * 3)),
     ("VALUES (1), (2)", (), Rows(("column1",), ((1,), (2,)))),
-    ("PRAGMA user_version", (), Rows(("user_version",), ((8,),))),
+    ("PRAGMA user_version", (), Rows(("user_version",), ((10,),))),
     ("SELECT name FROM pragma_table_info('meta')", (), Rows(("name",), (("key",), ("value",)))),
     (
         "SELECT f.value FROM sessions, json_each(loaded_files_json) f",
