@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -113,6 +114,36 @@ def runtime_folder_that_is_not_there(scene: Scene) -> Told:
     end(holders(str(state)))
     assert said.judged or said.words, "it passed without a word"
     return Told("judged" if said.judged else "failed by its policy, said")
+
+
+_BARE = 'mount -t tmpfs none /proc && exec "$@"'
+
+
+def no_proc(scene: Scene) -> Told:
+    """Without /proc and /dev/fd, as in some containers, calls are judged, and at once."""
+    only(os.geteuid() == 0, "only root can mount over /proc")
+    only(unshare := shutil.which("unshare"), "there is no unshare")
+    within = [str(unshare), "-m", "/bin/sh", "-c", _BARE, "sh"]
+    tried = subprocess.run([*within, "true"], capture_output=True, check=False)
+    only(tried.returncode == 0, "no mount namespace can be made")
+    command = [*within, str(SHIM), "--event", "PreToolUse", "--socket", str(scene.home.socket)]
+    taken = []
+    for _ in range(2):  # the first one starts the daemon there
+        call, began = scene.call(), time.monotonic()
+        done = subprocess.run(
+            [*command, "--deadline", "20", "--hookd", str(HOOKD)],
+            input=json.dumps(call).encode(),
+            env=scene.home.env,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        taken.append(time.monotonic() - began)
+        said = heard(call, done.stdout, done.stderr, 0)
+        assert said.judged, f"it was not judged: {said.words}"
+    assert taken[1] < 2, f"a warm call took {taken[1]:.1f} s"
+    assert not [path for path in scene.home.socket.parent.iterdir() if path.suffix == ".pipe"]
+    return Told("judged", taken[0])
 
 
 def unwritable_home(scene: Scene) -> Told:

@@ -93,6 +93,7 @@ FAULTS = (
         slow=True,
     ),
     Fault(PLACE, "home not writable", homes.unwritable_home, slow=True),
+    Fault(PLACE, "no /proc, no /dev/fd", homes.no_proc, slow=True),
     Fault(PLACE, "home on a network file system", worlds.network_disk, slow=True),
 )
 
