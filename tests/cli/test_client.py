@@ -586,7 +586,7 @@ class TestStatus:
         assert "  since     2026-01-31 09:00:00+01:00" in lines
         assert not any("next" in line for line in lines)
         whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
-        none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None}
+        none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None, "hooksWarn": None}
         assert json.loads(printed("status", "--json")) == whole | none
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
@@ -614,7 +614,13 @@ class TestStatus:
         ran = hookd("status", "--json")
         assert ran.exit_code == 3
         facts = {"state": "no socket", "socket": str(place), "damaged": []}
-        facts |= {"stopped": False, "stoppedAt": None, "unjudged": None, "withoutDaemon": None}
+        facts |= {
+            "stopped": False,
+            "stoppedAt": None,
+            "unjudged": None,
+            "withoutDaemon": None,
+            "hooksWarn": None,
+        }
         assert json.loads(ran.stdout) == facts
 
     def test_stopped(self, place: Path) -> None:

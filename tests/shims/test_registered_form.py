@@ -15,6 +15,7 @@ from test_shim import BIG, PATH, SHIM, Daemon, result
 from hookd.core.protocol import EVENTS
 from hookd.core.registration import Shim, entry
 from hookd.core.shim_config import ShimConfig, render, rules
+from hookd.core.unjudged import parse, told
 from hookd.files import stop_marker
 
 PYTHON = f"python3:{sys.executable}"
@@ -202,9 +203,9 @@ def test_each_event_has_its_own_fail_policy(sock: Path) -> None:
 def test_a_stop_is_honoured_and_said_where_calls_fail_closed(sock: Path) -> None:
     shim = scope(sock, closed=("PreToolUse",))
     stop_marker.write(sock.with_suffix(".stopped"))
-    for name, told in (("PreToolUse", True), ("Stop", False)):
+    for name, said in (("PreToolUse", True), ("Stop", False)):
         done = run(shim.link(name))
-        assert (done.returncode, done.stdout, b"hookd is stopped" in done.stderr) == (0, b"", told)
+        assert (done.returncode, done.stdout, b"hookd is stopped" in done.stderr) == (0, b"", said)
 
 
 # programs
@@ -238,6 +239,19 @@ def test_a_transport_that_is_gone_is_named_and_the_next_one_carries(sock: Path) 
     assert done.stdout == b'{"ok": true}\n'
     said = f"hookd: the transport nc:/nowhere/nc, nc:nc, socat:/tmp is missing; {PYTHON} is used."
     assert done.stderr.decode() == f"{said} Next: hookd install\n"
+
+
+def test_a_warning_is_left_for_the_user_once_a_session(sock: Path) -> None:
+    shim = scope(sock, transports=("nc:/nowhere/nc", PYTHON))
+    sock.with_suffix(".stopped").mkdir()
+    with Daemon(sock, answer=OK):
+        for name in ("PreToolUse", "SessionStart", "Stop"):
+            assert run(shim.link(name)).stdout == b'{"ok": true}\n'
+    lines = sock.with_suffix(".unjudged").read_text()
+    ignored, missing = told(parse(lines, "")).split("; the transport ")
+    assert ignored.startswith(f"The hooks warn: {sock.with_suffix('.stopped')} is ignored: ")
+    assert missing == f"nc:/nowhere/nc is missing; {PYTHON} is used. Next: hookd install."
+    assert lines.count("\n") == 2
 
 
 @pytest.mark.parametrize("text", BROKEN_PROGRAMS.values(), ids=BROKEN_PROGRAMS.keys())

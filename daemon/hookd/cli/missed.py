@@ -9,11 +9,11 @@ from hookd.cli import since
 from hookd.cli.client import call
 from hookd.cli.local_time import local
 from hookd.cli.problem import Problem
-from hookd.core.unjudged import DAYS, FULL, Missed, outcomes, parse, sentence, split
+from hookd.core.unjudged import DAYS, FULL, Missed, outcomes, parse, sentence, split, warnings
 from hookd.files import spool as files
 
 Told = dict[str, dict[str, Any] | None]
-"""By key of the status: `unjudged`, and `withoutDaemon` for those judged without it."""
+"""By key of the status: `unjudged`, `withoutDaemon` for those judged without it, `hooksWarn`."""
 
 
 def kept(now: str | None) -> Told:
@@ -46,9 +46,11 @@ def _missed(row: dict[str, Any]) -> Missed:
 
 def _told(missed: Sequence[Missed]) -> Told:
     lost, judged = split(missed)
+    warned = [one for one in missed if one.warned]
     return {
         "unjudged": _summed(lost, sentence(lost, local)) if lost else None,
         "withoutDaemon": _summed(judged, outcomes(judged, local)) if judged else None,
+        "hooksWarn": _summed(warned, warnings(warned)) if warned else None,
     }
 
 

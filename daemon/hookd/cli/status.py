@@ -56,7 +56,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     """Return what a person is told, with the next step of what matters most."""
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
-    if told := [name for name in ("withoutDaemon", "unjudged") if facts[name]]:
+    if told := [name for name in ("hooksWarn", "withoutDaemon", "unjudged") if facts[name]]:
         names += told
         facts |= {name: facts[name]["text"] for name in told}
         facts["next"] = "hookd logs -n 20, which says what went before"

@@ -1,7 +1,8 @@
 """Events that no daemon judged: the lines about them, counted and put in words.
 
 A shim leaves a line for each event without a verdict, and `hookd.judge` for each that it judged
-instead of the daemon. No pydantic here: the terminal half reads it, too.
+instead of the daemon. A shim also warns here, once a session, of what is wrong though it works.
+No pydantic here: the terminal half reads it, too.
 """
 
 import re
@@ -16,6 +17,7 @@ DAYS = 7
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z\t([A-Za-z]{1,64})\t([ -~]{1,200})")
 _ALONE = "judged without the daemon: "
+_WARNED = "judged, but "
 _VERDICTS = {"deny": "denied", "ask": "asked about"}
 _LONGEST = 200
 _SHOWN = 3
@@ -36,6 +38,11 @@ class Missed:
     first: str
     last: str
     more: bool = False
+
+    @property
+    def warned(self) -> bool:
+        """Whether these were judged, and the shim warned of something."""
+        return self.reason.startswith(_WARNED)
 
     @property
     def alone(self) -> bool:
@@ -83,19 +90,26 @@ def utc(at: str) -> str:
 
 
 def told(missed: Sequence[Missed]) -> str:
-    """Return in sentences which events were missed, and which were judged without the daemon."""
+    """Return in sentences which events were missed, or judged without the daemon, and warnings."""
     lost, judged = split(missed)
+    warned = [one for one in missed if one.warned]
     parts = (
         f"hookd did not judge {sentence(lost)}." if lost else "",
         f"Without its daemon hookd judged {outcomes(judged)}." if judged else "",
+        f"The hooks warn: {warnings(warned)}." if warned else "",
     )
     return " ".join(part for part in parts if part)
 
 
 def split(missed: Iterable[Missed]) -> tuple[tuple[Missed, ...], tuple[Missed, ...]]:
     """Return the events that were missed, and those that were judged without the daemon."""
-    every = tuple(missed)
+    every = tuple(one for one in missed if not one.warned)
     return tuple(one for one in every if not one.alone), tuple(one for one in every if one.alone)
+
+
+def warnings(warned: Iterable[Missed]) -> str:
+    """Return what shims warned of, each text once."""
+    return "; ".join(_most((one.reason.removeprefix(_WARNED), one.count) for one in warned))
 
 
 def sentence(missed: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
