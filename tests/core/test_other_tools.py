@@ -18,7 +18,8 @@ HOME = "/home/me"
         ("mcp__x__start", {"cmd": "ls"}, "ls"),
         ("mcp__x__start", {"command": 7}, None),
         ("mcp__x__start", {"command": []}, None),
-        ("PowerShell", {"command": "ls"}, None),
+        ("PowerShell", {"command": "ri x"}, "rm -f x"),
+        ("PowerShell", {"command": ["ls"]}, None),
         ("Read", {"file_path": "x"}, None),
     ],
 )

@@ -94,9 +94,14 @@ def test_a_call_of_bash_without_a_command_is_asked_about(tool_input: dict[str, o
     assert said(heard(call("Bash", **tool_input))) == "ask"
 
 
+def test_powershell_is_judged_by_what_its_cmdlets_do() -> None:
+    assert said(heard(call("PowerShell", command="Remove-Item -Recurse -Force ~"))) == "deny"
+    assert said(heard(call("PowerShell", command="ls;" * 20_000))) == "ask"
+    assert heard(call("PowerShell", command="Remove-Item -Recurse dist; npm test")) is None
+
+
 def test_other_tools_are_not_its_business() -> None:
     assert heard(call("Read", file_path="/etc/passwd")) is None
-    assert heard(call("PowerShell", command="rm -rf /")) is None
     assert heard(call("mcp__wiki__write_page", path="/docs/a")) is None
 
 

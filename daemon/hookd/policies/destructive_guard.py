@@ -8,9 +8,10 @@ scratch space. A command that cannot be read, or is longer than 64 kB, is asked 
 program that nobody knows, where its words would be denied as a command of their own.
 
 Write, Edit and their kin are judged by the file that they write. Any other tool that takes a
-`command` is judged by that. A tool of a server that writes or deletes a file is judged where
-the path can be none but one of this machine: of its system, the home folder or the project; it is
-asked about at most. A path such as `/srv/x` may be one of the server's own, and is let through.
+`command` is judged by that; PowerShell is judged by what its cmdlets do. A tool of a server that
+writes or deletes a file is judged where the path can be none but one of this machine: of its
+system, the home folder or the project; it is asked about at most. A path such as `/srv/x` may be
+one of the server's own, and is let through.
 
 With `one_strike` what would be asked about is denied once, and passes when the very same call is
 tried again in the same window; what cannot be read is asked about all the same.

@@ -13,12 +13,12 @@ from dataclasses import replace
 from hookd.core.danger.entry import Call, Danger, Place
 from hookd.core.danger.files import deletion
 from hookd.core.danger.paths import area_of, home
+from hookd.core.danger.powershell import as_shell
 from hookd.core.danger.transfers import writing
 from hookd.core.shell import Command
 from hookd.core.shell.flags import Item
 
 _PREFIX = "mcp__"
-_OTHER_SHELLS = frozenset({"PowerShell"})
 _REMOVES = re.compile(r"(?i)(?:^|_)(?:delete|remove|rm|rmdir|unlink|trash|purge)(?:_|$)")
 _WRITES = re.compile(
     r"(?i)(?:^|_)(?:write|edit|create|move|rename|copy|append|save|patch|replace|insert|mkdir)(?:_|$)"
@@ -33,10 +33,13 @@ _MOST = 32
 
 
 def command_of(tool: str, given: Mapping[str, object]) -> str | None:
-    """Return the command that a call runs, where a tool other than Bash takes one."""
-    if tool in _OTHER_SHELLS:
-        return None
+    """Return the command that a call runs, where a tool other than Bash takes one.
+
+    What PowerShell runs is said as a shell would say it.
+    """
     said = given.get("command", given.get("cmd"))
+    if tool == "PowerShell":
+        return as_shell(said) if isinstance(said, str) else None
     if isinstance(said, list) and said and all(isinstance(word, str) for word in said):
         return shlex.join(said)
     return said if isinstance(said, str) else None
