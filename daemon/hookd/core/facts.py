@@ -229,6 +229,7 @@ Known = (
     | tuple[wants.Kept, ...]
     | tuple[int, ...]
     | tuple[Allowance, ...]
+    | tuple[str, ...]
     | int
     | str
     | Page
@@ -307,6 +308,8 @@ class Facts:
     def see(self, want: wants.Allowed | wants.AllowedOn) -> tuple[Allowance, ...] | None: ...
     @overload
     def see(self, want: wants.WindowsOf | wants.WindowsHere) -> tuple[int, ...] | None: ...
+    @overload
+    def see(self, want: wants.Entries | wants.Members) -> tuple[str, ...] | None: ...
     @overload
     def see(self, want: wants.Canaries | wants.OpenTodos) -> int | None: ...
 

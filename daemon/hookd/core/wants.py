@@ -6,7 +6,7 @@ decision stays a pure function, and nothing is read that nobody wants.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 TEXT_LIMIT = 50_000
 """Characters of a file that are read at most, unless fewer are wanted."""
@@ -38,6 +38,27 @@ class RealPath:
     """Where an absolute path leads when links are followed, as far as there is anything."""
 
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Which of these relative paths exist in a folder, in their order; links are followed."""
+
+    folder: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The names of the files in an archive, or the header lines of a patch, as far as they tell.
+
+    Only what `telling` is found in, in lower case, is returned; the name of a folder ends in `/`.
+    None: the file is not there, or it cannot be listed in full.
+    """
+
+    path: str
+    kind: Literal["archive", "patch", "folder"]
+    telling: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +241,7 @@ class HooksOf:
     root: str | None
 
 
-FileWant = Text | Names | RealPath | HookContexts
+FileWant = Text | Names | RealPath | HookContexts | Entries | Members
 RowWant = (
     SkillNamed
     | SkillWithPhase

@@ -9,7 +9,18 @@ from pathlib import Path
 
 from hookd.core.redaction import redact
 from hookd.core.telling.transcript import hook_contexts
-from hookd.core.wants import File, FileWant, Folder, HookContexts, Names, RealPath, Text, Want
+from hookd.core.wants import (
+    Entries,
+    File,
+    FileWant,
+    Folder,
+    HookContexts,
+    Members,
+    Names,
+    RealPath,
+    Text,
+    Want,
+)
 from hookd.files import transcripts
 
 _LOCKED = frozenset({"hookd.db", "hookd.db-shm"})
@@ -24,7 +35,7 @@ _MOST_NAMES = 20_000
 
 
 Found = File | Folder | str | tuple[str, ...]
-"""What a look at a file, a folder, a path or a transcript brings."""
+"""What a look at a file, a folder, a path, an archive or a transcript brings."""
 
 
 def look(wanted: Iterable[Want]) -> dict[Want, Found | None]:
@@ -38,9 +49,19 @@ def _seen(want: FileWant) -> Found | None:
             return os.path.realpath(want.path)
         if isinstance(want, HookContexts):
             return hook_contexts(transcripts.tail(os.path.realpath(want.path), _TRANSCRIPT_END))
+        if isinstance(want, Entries | Members):
+            return _listed(want)
         return _folder(want) if isinstance(want, Names) else _file(want)
     except (OSError, ValueError):  # ValueError: a path that holds a NUL
         return None
+
+
+def _listed(want: Entries | Members) -> tuple[str, ...] | None:
+    from hookd.files import members  # noqa: PLC0415 - it imports all packers, and is rarely needed
+
+    if isinstance(want, Entries):
+        return members.entries(want)
+    return None if Path(os.path.realpath(want.path)).name in _LOCKED else members.members(want)
 
 
 def _inside(path: str, root: str) -> str | None:
