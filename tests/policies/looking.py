@@ -9,16 +9,18 @@ from hookd.core.judging import judge
 from hookd.core.options import Mode
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, said
-from hookd.core.wants import File, RealPath, Text, Unseen, Want
+from hookd.core.wants import Entries, File, Members, RealPath, Text, Unseen, Want
+from hookd.files.look import Found
 
 
 @dataclass
 class Disk:
-    """Files by their real path, and folders or files that are links."""
+    """Files by their real path, folders or files that are links, and what archives hold."""
 
     files: Mapping[str, str] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     answers: bool = True
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def real(self, path: str) -> str:
         """Return where a path leads, step by step, as the system does."""
@@ -31,12 +33,18 @@ class Disk:
                 at = self.links.get(at, at)
         return at
 
-    def sees(self, want: Want) -> File | str | None:
+    def sees(self, want: Want) -> Found | None:
         """Return what a look at the disk brings."""
         if not self.answers:
             return None
         if isinstance(want, RealPath):
             return self.real(want.path)
+        if isinstance(want, Entries):
+            inside = [path for path in self.files if path.startswith(f"{want.folder}/")]
+            found = tuple(one for one in want.paths if f"{want.folder}/{one}" in inside)
+            return found if inside else None
+        if isinstance(want, Members):
+            return self.listed.get(want.path)
         assert isinstance(want, Text)
         real, root = self.real(want.path), self.real(want.root).rstrip("/") + "/"
         if real not in self.files or not real.startswith(root):

@@ -440,7 +440,7 @@ def test_the_reason_says_what_is_changed_and_the_way_out() -> None:
     assert opinion is not None
     assert opinion.reason == (
         "self-guard: `hookd stop` ends the daemon that judges calls; the call removes"
-        " .hookd/settings.json, which hookd goes by."
+        " .hookd/settings.json, which is protected."
     )
 
 

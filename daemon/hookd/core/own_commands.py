@@ -1,14 +1,15 @@
-"""The home of which commands change hookd: what it guards, whether it runs, whether it is asked.
+"""Commands of hookd's own that change what it guards, whether it runs, or whether it is asked.
 
 What only reads or reports is named here, and so is what is done every day, such as a log entry. All
 other commands of hookd's own are taken for a change, also those that are not known yet.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hookd.core.danger.entry import Call
-from hookd.core.danger.given import language_of, programs
+from hookd.core.danger.given import language_of
 from hookd.core.registration import link_event
 from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
@@ -18,10 +19,12 @@ _CALM: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         names(
             "status doctor logs effort log checkpoint task skill session handover loop fleet agents"
-            " events why message query settings db dialogue demo"
+            " events why message query dialogue demo"
         ),
         _ALL,
     ),
+    "db": names("size check backup"),
+    "settings": names("check schema"),
     "guard": names("list builtin explain"),
     "allow": names("list remove"),
     "hooks": names("list log test"),
@@ -61,22 +64,14 @@ _CALM_METHODS = names(
     " commands.list commands.log allowances.list allowances.remove fleet.status daemon.status"
     " daemon.query daemon.integrity daemon.size daemon.resume"
 )
+_SPLIT = re.compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
+"""A program that may be several words, such as the output of another: `$(echo hookd stop)`."""
+
 _UNKNOWN = "runs a command of hookd that is not known from the text"
 
-_SERVES = "hookd serve --detach"
-"""What the daemon's process is called."""
-
-_PACKAGES = names("pip pip3 pipx uv brew apt apt-get dnf conda mamba poetry")
-_SERVICES = names("systemctl service launchctl supervisorctl rc-service")
-_LOOKS = names("status show cat print list is-active is-enabled is-failed list-units blame")
-_GOES = names("uninstall remove rm purge unlink disable")
 _RUNNERS = names("uv coverage")
-_WITHOUT_HOOKS = (
-    "disableAllHooks",
-    "CLAUDE_CONFIG_DIR=",
-    "CLAUDE_CODE_SAFE_MODE=",
-    "CLAUDE_CODE_SIMPLE=",
-)
+_STARTERS = names("runpy cProfile profile pdb trace coverage")
+"""Modules of Python that run another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +94,14 @@ def change(call: Call, known: Known) -> str:
         link_event(word) for word in call.command.words[:1]
     ):
         return "tells hookd of an event that Claude Code has not sent"
-    table = _PROGRAMS.get(call.program)
-    if table is not None:
-        return table(call, known)
-    return _imports(call) if language_of(call.command) else ""
+    return ""
+
+
+def guessed(call: Call, known: Known) -> str:
+    """Return what a command would change, where its words may be no command at all."""
+    words = _arguments(call)
+    named = words and not words[0].unknown and words[0].text in _CHANGES
+    return change(call, known) if named else ""
 
 
 def _arguments(call: Call) -> tuple[Item, ...] | None:
@@ -114,7 +113,10 @@ def _arguments(call: Call) -> tuple[Item, ...] | None:
     if not python and call.program not in _RUNNERS:
         return None
     glued = [place for flag, place in call.words.flags if flag.startswith("-mhookd")]
-    modules = [item.place for item in call.values("-m", "--module") if _is_module(item.text)]
+    named = call.values("-m", "--module")
+    modules = [item.place for item in named if _is_module(item.text)]
+    if any(item.text in _STARTERS for item in named):
+        modules += [item.place for item in call.items[1:3] if _is_module(item.text)]
     scripts = [item.place for item in call.items[:1] if python and _is_script(item.text)]
     start = min((*glued, *modules, *scripts), default=None)
     return None if start is None else tuple(one for one in call.items if one.place > start)
@@ -131,7 +133,8 @@ def _is_script(text: str) -> bool:
 def _of_hookd(call: Call, words: tuple[Item, ...], known: Known) -> str:
     flags = {flag for flag, _ in call.words.flags}
     if not words:
-        return ""
+        program = call.command.words[0] if call.command.words and not call.program else ""
+        return _UNKNOWN if _SPLIT.search(program) else ""
     if words[0].unknown:
         return _UNKNOWN
     asks_for_help = flags and flags <= _HELP and not call.words.holes
@@ -167,62 +170,3 @@ def _adds(call: Call, words: tuple[Item, ...], known: Known) -> bool:
     # Whichever word is the name: one behind a flag may be that flag's value.
     fresh = all(not item.unknown and item.text not in known.guards for item in words[1:])
     return fresh and call.has("--deny", "--ask", "--builtin")
-
-
-def _imports(call: Call) -> str:
-    """Return that a program of another language uses hookd's own parts."""
-    for one in programs(call):
-        if any(sign in one.source for sign in ("import hookd", "from hookd", "hookd.db")):
-            return "runs a program that uses hookd's own parts"
-        if "hookd.sock" in one.source or "run_module('hookd" in one.source:
-            return "runs a program that uses hookd's own parts"
-    return ""
-
-
-def _kill(call: Call, known: Known) -> str:
-    numbers = {word.lstrip("-") for word in call.command.words[1:]}
-    meant = known.pid and str(known.pid) in numbers
-    if call.has("-0", "-l", "-L"):
-        return ""
-    return _CHANGES["stop"] if meant or _says_hookd(call.items) else ""
-
-
-def _kill_by_name(call: Call, _known: Known) -> str:
-    whole = _SERVES if call.may_have("-f", "--full") else "hookd"
-    texts = [item.text.lower().strip("^$.*") for item in call.items]
-    meant = any(text and text in whole for text in texts)
-    return _CHANGES["stop"] if meant or _says_hookd(call.items) else ""
-
-
-def _service(call: Call, _known: Known) -> str:
-    looks = any(_told(item) in _LOOKS for item in call.items)
-    return "" if looks or not _says_hookd(call.items) else "changes whether hookd runs"
-
-
-def _package(call: Call, _known: Known) -> str:
-    verbs = {_told(item) for item in call.items}
-    named = any(item.text.split("[")[0].split("=")[0] == "hookd" for item in call.items)
-    return "takes hookd away" if named and verbs & _GOES else ""
-
-
-def _client(call: Call, known: Known) -> str:
-    verbs = {_told(item) for item in call.items}
-    plugin = verbs & {"plugin", "plugins"} and verbs & _GOES and _says_hookd(call.items)
-    bare = call.has("--setting-sources", "--safe-mode", "--bare")
-    if plugin or bare or any(sign in known.text for sign in _WITHOUT_HOOKS):
-        return "lets Claude Code work without hookd"
-    return ""
-
-
-def _says_hookd(items: Iterable[Item]) -> bool:
-    return any("hookd" in item.text.lower() for item in items)
-
-
-_PROGRAMS: Mapping[str, Callable[[Call, Known], str]] = {
-    "kill": _kill,
-    **dict.fromkeys(names("pkill killall"), _kill_by_name),
-    **dict.fromkeys(_SERVICES, _service),
-    **dict.fromkeys(_PACKAGES, _package),
-    "claude": _client,
-}
-"""By the name of a program that is not hookd's own."""

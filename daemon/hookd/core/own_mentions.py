@@ -1,44 +1,112 @@
-"""The home of which commands are given a file that hookd goes by, and may change it.
+"""Commands that are given a protected path and may create, replace, link, change or remove it.
 
-Of the programs that change files by their names, core/written.py knows which. Others may do
-anything with a file, but for those that are known to read only.
+It goes by where a command writes. core/written.py knows programs that change files by their names,
+core/own_reads.py those that only read; every other program may change whatever it is given, and
+the folder that it runs in.
 """
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from hookd.core.danger.entry import Call
 from hookd.core.danger.given import language_of
 from hookd.core.danger.paths import area, paths
 from hookd.core.own_files import Ground
+from hookd.core.own_reads import is_reader, saved, works_here, written_by
 from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
 from hookd.core.written import PROGRAMS
 
-_READERS = names(
-    "cat bat head tail less more nl tac jq grep egrep fgrep rg ag ls ll eza stat file wc diff cmp"
-    " test [ [[ echo printf realpath readlink dirname basename md5sum sha1sum sha256sum shasum"
-    " cksum du tree cd pushd popd xxd hexdump od strings cut column uniq true : type which command"
-    " lsof fuser gh hookd claude mkdir"
-)
-_GIT_CHANGES = names("checkout restore rm mv clean reset apply stash")
-_WHOLE = names("git chmod chown chgrp chattr setfacl mount umount")
+_WHOLE = names("git chmod chown chgrp chattr setfacl setfattr mount umount fusermount")
 """Programs that change a folder with what lies in it."""
 
-_SOCKETS = ("--unix-socket", "--abstract-unix-socket")
-_EXPORTS = {"dialogue": ("-o", "--output"), "demo": ("--svg", "--home")}
+_MOUNTS = names("mount umount fusermount sshfs bindfs mergerfs")
+_RECURSIVE = ("-R", "--recursive")
+_MODES = names("chmod chown chgrp chattr setfacl")
+_MAKES = names("mkdir")
+"""Programs that leave a folder as it is where there is one."""
+
+_LINKS = names("ln gln link mv gmv")
+"""Programs that put something else in the place of a folder, or give it a second name."""
+
+_EXPORTS = {
+    "dialogue": ("-o", "--output"),
+    "demo": ("--svg", "--home"),
+    "checkpoint": ("--to",),
+}
 _OWN_PLACES = frozenset({"project", "inside", "rebuildable", "scratch"})
+_PIECES = re.compile(r"[=:,]")
+_WILD = re.compile(r"[*?\[]")
+_PREFIXES = re.compile(r"(?:@|file:(?://)?|sqlite:(?://)?)+")
+_PATHS = re.compile(r"(?:(?<=[\s'\"(=<>])|^)(?:~/|/|\$\{?HOME\}?/)[^\s'\"()<>;|]+")
+"""What looks like a path in a text, such as a program for another language."""
+
+_MOST, _LONGEST = 16, 4_096
+_MOST_WORDS = 256
 
 
 def mentioned(call: Call, own: Ground) -> str:
-    """Return the file that hookd goes by and that a command may change; "" where there is none."""
-    if call.program in _READERS or (call.program == "git" and call.verb not in _GIT_CHANGES):
-        return ""
+    """Return the protected path that a command may change; "" where there is none."""
     if call.program in PROGRAMS:
-        given = call.values(*_SOCKETS) if call.program == "curl" else ()
-        return next((item.text for item in given if _is_own(item, call, own)), "")
-    words = (*call.command.words, *(call.command.stdin if _runs(call) else ()))
-    if any(path in word.lower() for path in own.reached for word in words):
-        return "the daemon's socket or database"
-    named = (item for item in call.items if _is_own(item, call, own))
-    return next((item.text for item in named if not _prints(call)), "")
+        return _of_writer(call, own)
+    written = written_by(call)
+    words = _all(call) if written is None else iter(written)
+    near = [one for one in words if one.text and _may_be(one.text, call, own)]
+    if len(near) > _MOST_WORDS:
+        return "more files than can be looked at"
+    if found := next((one.text for one in near if _is_own(one, call, own)), ""):
+        return found
+    folder = call.place.cwd
+    if folder and folder != call.place.project and own.holder(folder) and works_here(call):
+        return f"files in {folder}"
+    return ""
+
+
+def recorded(call: Call, own: Ground) -> str:
+    """Return the protected path that a program writes which only starts another one."""
+    given = call.values("-o", "--output", "--log-file", "--output-file")
+    return next((item.text for item in given if _is_own(item, call, own)), "")
+
+
+def _of_writer(call: Call, own: Ground) -> str:
+    """Return what a program changes besides the files that core/written.py names."""
+    given = (*saved(call), *call.values(*_VALUES.get(call.program, ())))
+    words = call.items if call.program in _LINKS else ()
+    return next((item.text for item in (*given, *words) if _is_own(item, call, own)), "")
+
+
+_VALUES = {
+    "curl": (
+        *("--unix-socket", "--abstract-unix-socket", "--output-dir", "-c", "--cookie-jar"),
+        *(
+            "--trace",
+            "--trace-ascii",
+            "--stderr",
+            "--etag-save",
+            "--hsts",
+            "--alt-svc",
+            "--libcurl",
+        ),
+    ),
+    "wget": ("--save-cookies", "-a", "--append-output", "--warc-file", "--hsts-file"),
+    "rsync": ("--log-file", "--backup-dir", "--partial-dir", "-T", "--temp-dir"),
+}
+"""Flags whose values a program writes, or speaks to."""
+
+
+def spoken_to(call: Call, own: Ground) -> bool:
+    """Return whether a program is told the path of the socket or the database, in any word."""
+    if is_reader(call) or call.program in PROGRAMS or (call.program == "sqlite3" and _reads(call)):
+        return False
+    runs = language_of(call.command) != ""
+    words = (*call.command.words[1:], *(call.command.stdin if runs else ()))
+    return any(path in word.lower() for path in own.reached for word in words)
+
+
+def _reads(call: Call) -> bool:
+    return call.has("-readonly")
 
 
 def exported(call: Call, own: Ground) -> str:
@@ -55,21 +123,69 @@ def _is_the_projects(item: Item, call: Call, own: Ground) -> bool:
     return area(item, call.place) in _OWN_PLACES and not any(map(own.has, led))
 
 
+def _all(call: Call) -> Iterator[Item]:
+    """Yield all words of a command, and the values in its flags."""
+    yield from call.items
+    for flag, place in call.words.flags:
+        if "=" in flag or (flag[:2] != "--" and "/" in flag):
+            yield Item(call.command.words[place], place)
+    for text in call.command.stdin if "xargs" in call.command.through else ():
+        yield from (Item(word, 0) for word in text.split()[:64])
+
+
 def _is_own(item: Item, call: Call, own: Ground) -> bool:
-    name = item.text.lower().rstrip("/").rpartition("/")[2]
-    if name not in own.names:
+    text = item.text
+    if not text or len(text) > _LONGEST or not _may_be(text, call, own):
         return False
-    holds = own.holds if call.program in _WHOLE else own.has
-    return any(map(holds, paths(item, call.place)))
+    return any(_leads(one, call, own) for one in _pieces(item))
 
 
-def _runs(call: Call) -> bool:
-    return language_of(call.command) != ""
+def _may_be(text: str, call: Call, own: Ground) -> bool:
+    """Return whether a word is worth resolving: its text, or the folder, is a telling one."""
+    if own.telling.search(text.lower()):
+        return True
+    if call.program in _MOUNTS or (call.program in _MODES and call.has(*_RECURSIVE)):
+        return True
+    folder = call.place.cwd
+    if not folder:
+        return False
+    return own.holds(folder) or posixpath.basename(text) in own.names
 
 
-def _prints(call: Call) -> bool:
-    """Whether a file is only printed: `python3 -m json.tool FILE`, `sqlite3 -readonly FILE`."""
-    if call.program == "sqlite3":
-        return call.has("-readonly")
-    tool = [item.text for item in call.values("-m")]
-    return _runs(call) and tool == ["json.tool"] and len(call.items) <= len(tool) + 1
+def _pieces(item: Item) -> Iterator[Item]:
+    """Yield the parts of a word that may be paths: `a=PATH`, `PATH:PATH`, `@PATH`, `-oPATH`."""
+    text = item.text
+    yield item
+    if re.search(r"\s", text):
+        yield from (_part(item, one) for one in _PATHS.findall(text)[:_MOST])
+        return
+    if text[:1] == "-" and text[1:2] != "-":
+        yield _part(item, text[2:])
+    for part in _PIECES.split(text) if _PIECES.search(text) else (text,):
+        bare = _PREFIXES.sub("", part, count=1) if _PREFIXES.match(part) else part
+        if bare and bare != text:
+            yield _part(item, bare)
+
+
+def _part(item: Item, text: str) -> Item:
+    hole = item.hole if re.search(r"[$`*?\[{]", text) else None
+    return replace(item, text=text, hole=hole)
+
+
+def _leads(item: Item, call: Call, own: Ground) -> bool:
+    led = paths(item, call.place)
+    if not led or item.unknown or _WILD.search(item.text):
+        folders = (call.place.cwd,) if call.place.cwd else ()
+        if own.may_hold(item.text, folders, call.place.home):
+            return True
+    if not led and own.named(item.text):
+        return True
+    return any(_meets(path, call, own) for path in led)
+
+
+def _meets(path: str, call: Call, own: Ground) -> bool:
+    if call.program in _MAKES:
+        return own.has(path)
+    if call.program in _MOUNTS or (call.program in _MODES and call.has(*_RECURSIVE)):
+        return own.holds(path) or own.above(path)
+    return own.holds(path) if call.program in _WHOLE else own.holder(path)

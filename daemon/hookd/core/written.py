@@ -47,9 +47,14 @@ _JOINS = names("-o -or ! -not , ( )")
 Files = Iterator[tuple[Item, How]]
 
 
-def touched(shell: Shell, place: Place, command: str) -> Iterator[Touched]:
-    """Yield the files that a text touches on this machine; `command` is the text itself."""
-    here = tuple(one for one in found(shell, place) if one.where == "here")
+def touched(
+    shell: Shell, place: Place, command: str, runs: Iterable[Found] | None = None
+) -> Iterator[Touched]:
+    """Yield the files that a text touches on this machine; `command` is the text itself.
+
+    `runs` are the commands that it runs, where they are known already.
+    """
+    here = tuple(one for one in runs or found(shell, place) if one.where == "here")
     for one in here:
         call = Call(one.command, replace(place, cwd=one.folders[-1]))
         for item, how in _TABLE[call.program](call) if call.program in _TABLE else ():
@@ -84,14 +89,22 @@ def _folders(here: tuple[Found, ...], place: Place, command: str) -> tuple[str |
         return (place.cwd, *(folder for one in here for folder in one.folders))
     running = here if _redirects_a_move(command) else others
     known = tuple(folder for one in running for folder in one.folders)
-    return known if others else (*known, None)
+    return known if others and not _redirects_nothing(command) else (*known, None)
 
 
 def _redirects_a_move(command: str) -> bool:
+    return any(set(part.split()) & _MOVERS for part in _redirected(command))
+
+
+def _redirects_nothing(command: str) -> bool:
+    """Return whether a file is opened without a command, in whichever folder the text is in."""
+    return any(part.lstrip().startswith(">") for part in _redirected(command))
+
+
+def _redirected(command: str) -> list[str]:
     for sign in "|&\n":
         command = command.replace(sign, ";")
-    parts = (part.split() for part in command.split(";") if ">" in part)
-    return any(set(words) & _MOVERS for words in parts)
+    return [part for part in command.split(";") if ">" in part]
 
 
 def _led(item: Item, folders: Iterable[str | None], place: Place) -> tuple[str, ...]:
@@ -146,6 +159,9 @@ _COPY_FLAGS = {
 
 def _copies(call: Call) -> Files:
     """Yield what is written by a copy: its last word, or a file in the folder of that name."""
+    if call.program == "install" and call.has("-d", "--directory"):
+        yield from ((item, "writes") for item in _operands(call, _COPY_FLAGS["install"]))
+        return
     sources, into = _sources(call), call.values(*_INTO)
     if not sources:
         return

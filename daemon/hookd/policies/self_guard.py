@@ -1,23 +1,36 @@
-"""What could switch hookd's guards off is asked about: its settings, its daemon, its files.
+"""Ask before a call changes hookd itself: its settings, its daemon, or its files.
 
-A guard that an agent can take away by itself is none. So the user is asked before a command changes
-which rules, policies and hooks hold, trusts files of hooks, ends or replaces the daemon, calls it
-directly, or takes hookd out of Claude Code; and before anything changes hookd's settings, database,
-socket, lock or shims, a project's `.hookd/settings*.json`, or settings of Claude Code, which can
-switch all hooks off. Links are followed, and folders that hold such a file count as well.
+The user is asked before a command changes which rules, policies and hooks apply, trusts files of
+hooks, stops, pauses or replaces the daemon, calls it directly, gets hold of its process, or lets
+Claude Code work without hookd: `claude --bare`, `HOME=/tmp/x claude`, a container that may change
+`~/.claude`.
 
-What reads or reports is silent, and so is what is done every day: `hookd status`, `log`, `effort`,
-`handover`, `session`, `loop`, `checkpoint` and their like, `list` and `show` of everything, and
+Protected paths are hookd's own folders and its installed program, `.hookd/settings*.json` of any
+project, and what Claude Code reads its hooks from: `.claude/settings*.json` of any project and of
+the user, the user's `hooks` folder and `.claude.json`, managed settings. A command is asked about
+if one of its words, its redirections or its working folder is such a path, unless the program is
+known to only read it. Links are followed.
+
+What unpacks, copies or downloads files is judged by where they land. An archive, a patch or a
+folder that exists is listed first, and passes if nothing protected is in it. One that cannot be
+listed is asked about in the home folder, in the root of a project and in a folder of settings, and
+passes elsewhere: `tar xf x.tgz -C build`. What git brings by pull, merge or checkout passes; single
+protected files that it restores are asked about.
+
+What reads or reports passes, and so do everyday commands: `hookd status`, `log`, `effort`,
+`handover`, `session`, `loop`, `checkpoint` and others, `list` and `show` of everything, and
 `guard add` of a new rule that denies or asks. What would be written outside of the project, as by
 `dialogue export`, is asked about.
 
-Every command that a line of Bash runs is looked at, wrapped ones and texts for other shells too,
-and what is visible of programs in other languages. What a script in a file does is not seen. A
-command that cannot be read is asked about where `destructive-guard` is off, which does so
-otherwise. `hookd allow` is denied: it is for a person.
+Every command of a call is judged, also one that another program starts, and what is visible of
+programs in other languages. So are PowerShell, Monitor, and tools of MCP servers that take a
+command or a program. What a script in a file does is not seen. A command that cannot be parsed is
+asked about where `destructive-guard` is off, which does so otherwise. `hookd allow` is denied: it
+is for a person.
 """
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import zip_longest
@@ -25,22 +38,34 @@ from typing import NamedTuple
 
 from pydantic import Field, field_validator
 
-from hookd.core import tool_pattern, wants
+from hookd.core import own_tools, tool_pattern, wants
 from hookd.core.danger import judged
+from hookd.core.danger.backstop import may_run, tails
+from hookd.core.danger.backstop import texts as sayings
 from hookd.core.danger.entry import Call, Place
+from hookd.core.danger.interpreters import told
 from hookd.core.danger.standpoint import place_of
-from hookd.core.danger.tables import texts
-from hookd.core.danger.walk import Found, found
+from hookd.core.danger.tables import RULES
+from hookd.core.danger.values import values_in
+from hookd.core.danger.walk import Found
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Guard, Project, Session
+from hookd.core.landing import Landing
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.own_commands import FOR_PERSON, Known, change
+from hookd.core.own_clients import client_change
+from hookd.core.own_commands import FOR_PERSON, Known, change, guessed
 from hookd.core.own_files import Ground, ground
-from hookd.core.own_mentions import exported, mentioned
+from hookd.core.own_landings import landed
+from hookd.core.own_mentions import exported, mentioned, recorded, spoken_to
+from hookd.core.own_mounts import given_away
+from hookd.core.own_packages import package_change
+from hookd.core.own_processes import process_change
+from hookd.core.own_programs import program_change, source_change
+from hookd.core.own_texts import Text, texts_of
+from hookd.core.own_tools import Given
 from hookd.core.policy import Policy, PolicyExample
-from hookd.core.shell import Shell, read
-from hookd.core.shell.runners import SHELLS
+from hookd.core.shell import LIMIT, read
 from hookd.core.standing import Daemon
 from hookd.core.written import Touched, touched
 
@@ -50,10 +75,18 @@ _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 _TELLS = ("read", "get", "list", "search", "find", "stat", "info", "view")
 """How the tools of a server are called that change nothing."""
 
-_NESTED = 4
+_REPLACES = re.compile(r"move|rename|delete|remove|link|copy|trash|rmdir|unlink|purge")
+"""How those are called that change a folder with what lies in it."""
+
+_MOUNTED = re.compile(r"[/~][^:]*:/")
+_FOLDER_FIELDS = ("cwd", "workdir", "working_directory", "workingDirectory")
 _MOST = 500
 """Files of one call that are looked at."""
 
+_OPENS = frozenset({"flock", "script"})
+"""Programs that start another one, and open a file of their own."""
+
+_GUESSED = 32
 _FOLDERS = 16
 _TOLD = 3
 _SHOWN = 160
@@ -70,7 +103,7 @@ class Options(PolicyOptions):
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Ask about what would change hookd itself, or what it goes by; deny `hookd allow`."""
+    """Ask about what would change hookd itself, or a protected path; deny `hookd allow`."""
     whys = tuple(dict.fromkeys(_whys(event, facts)))
     patterns = map(tool_pattern.parse, options.allow)
     if not whys or any(tool_pattern.covers(one, event.call, strictly=True) for one in patterns):
@@ -82,18 +115,34 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
 
 
 def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
-    place = place_of(event, facts)
-    own = ground(facts.daemon, place.project, place.home, _claude(event))
+    place = _placed(event, facts)
+    own = ground(facts.daemon, place.project, place.home, _claude(event), place.owned)
     if event.tool_name == "Bash":
-        yield from _bash(event, facts, place, own)
+        if event.call.primary is not None:
+            yield from _shell(event.call.primary, place, own, facts)
     elif event.tool_name in _WRITERS:
         path = event.call.primary or ""
         written = Touched(path, "writes", _led(path, place))
         yield from _files((written,), _At(place.home), own, facts)
-    elif event.tool_name.startswith("mcp__"):
-        tool = event.tool_name.rpartition("__")[2].lower()
-        if not tool.startswith(_TELLS):
-            yield from _given(event.tool_input, place, own)
+    else:
+        yield from _other(event, place, own, facts)
+
+
+def _placed(event: PreToolUse, facts: Facts) -> Place:
+    """Return where a call is made, with the folders that variables of the system name."""
+    place = place_of(event, facts)
+    daemon = facts.daemon
+    named = {
+        "XDG_RUNTIME_DIR": daemon.socket,
+        "XDG_STATE_HOME": daemon.database,
+        "XDG_CONFIG_HOME": daemon.settings,
+    }
+    folders = {
+        name: (posixpath.dirname(posixpath.dirname(path)),)
+        for name, path in named.items()
+        if posixpath.dirname(path).endswith("/hookd")
+    }
+    return replace(place, values={**folders, **place.values})
 
 
 def _claude(event: PreToolUse) -> str:
@@ -107,18 +156,46 @@ def _led(path: str, place: Place) -> tuple[str, ...]:
     return (posixpath.join(place.cwd or "/", whole),)
 
 
-def _bash(event: PreToolUse, facts: Facts, place: Place, own: Ground) -> Iterator[str]:
-    text = event.call.primary
-    if text is None:
-        return
+def _other(event: PreToolUse, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
+    """Judge a tool of another maker: the files that it is given, and what it may run."""
+    tool = event.tool_name.rpartition("__")[2].lower()
+    if event.tool_name.startswith("mcp__") and not tool.startswith(_TELLS):
+        yield from _given(event.tool_input, place, own, whole=_REPLACES.search(tool) is not None)
+    named = (event.tool_input.get(name) for name in _FOLDER_FIELDS)
+    folder = next((one for one in named if isinstance(one, str) and one), None)
+    if folder:
+        place = replace(place, cwd=_led(folder, place)[0])
+    for one in own_tools.given(event.tool_name, event.tool_input):
+        if len(one.text) > LIMIT:
+            yield "the tool is given more to run than can be read"
+        elif one.kind == "shell":
+            values = {**place.values, **values_in(one.text)}
+            yield from _shell(one.text, replace(place, values=values), own, facts)
+        else:
+            yield from _program(one, place, own, facts)
+
+
+def _program(one: Given, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
+    """Judge a program in another language that a tool runs."""
+    if why := source_change(one.text, own, facts.daemon.pid):
+        yield f"the tool {why}"
+    for text in told(one.text, one.kind).texts:
+        yield from _shell(text, place, own, facts)
+
+
+def _shell(text: str, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
     known = Known(facts.daemon.pid, frozenset(one.rule_id for one in facts.guards), text)
     files: list[Touched] = []
+    landings: list[Landing] = []
     folders = dict.fromkeys((place.cwd,))
-    for one in _texts(event.call.shell, place, text):
-        files += (each for each in touched(one.shell, one.place, one.text) if each.how != "reads")
+    for one in texts_of(read(text), place, text):
+        some = touched(one.shell, one.place, one.text, one.runs)
+        files += (each for each in some if each.how != "reads")
         folders |= dict.fromkeys(folder for each in one.runs for folder in each.folders)
-        yield from _commands(one, known, own)
+        landings += one.landings()
+        yield from _commands(one, known, own, facts)
     at = _At(place.home, tuple(one for one in folders if one)[:_FOLDERS])
+    yield from landed(landings, own, facts, place)
     yield from _files(tuple(dict.fromkeys(files)), at, own, facts)
     if _alone(facts) and any(one.kind == "unreadable" for one in judged(text, place)):
         yield "the command cannot be read, and may change hookd"
@@ -130,42 +207,56 @@ def _alone(facts: Facts) -> bool:
     return other is not None and other.mode == "off"
 
 
-class _Text(NamedTuple):
-    """A text at its place, and the commands that it runs there."""
-
-    text: str
-    shell: Shell
-    place: Place
-    runs: tuple[Found, ...]
-
-
-def _texts(shell: Shell, place: Place, text: str, depth: int = 0) -> Iterator[_Text]:
-    """Yield a text with those that its commands are given to run, each at its place."""
-    runs = found(shell, place)
-    yield _Text(text, shell, place, runs)
-    for one in runs if depth < _NESTED else ():
-        name = one.command.told.name
-        for inner in one.given if name in SHELLS else texts(one.command):
-            where = replace(place, cwd=one.folders[-1])
-            yield from _texts(read(inner), where, inner, depth + 1)
-
-
-def _commands(text: _Text, known: Known, own: Ground) -> Iterator[str]:
-    everything = tuple(one for one in text.runs if one.where in ("here", "remote"))
-    for one, after in zip_longest(everything, everything[1:]):
-        for folder in one.folders:
+def _commands(text: Text, known: Known, own: Ground, facts: Facts) -> Iterator[str]:
+    for one, after in zip_longest(text.real, text.real[1:]):
+        for folder in dict.fromkeys(one.folders):
             call = Call(one.command, replace(text.place, cwd=folder))
-            if why := change(call, known):
+            if why := _changes(call, known, own, facts):
                 yield f"`{_short(call.text)}` {why}"
-            elif path := exported(call, own):
-                yield f"`{_short(call.text)}` writes {path}, which is no file of the project's"
-            elif not _wraps(one, after) and (path := mentioned(call, own)):
-                yield f"`{_short(call.text)}` may change {path}, which hookd goes by"
+            elif path := _mentioned(call, one, after, own):
+                yield f"`{_short(call.text)}` may change {path}, which is protected"
 
 
-def _wraps(one: Found, after: Found | None) -> bool:
-    """Whether a command only starts the one behind it, which is looked at by itself."""
-    return after is not None and len(after.command.through) > len(one.command.through)
+def _mentioned(call: Call, one: Found, after: Found | None, own: Ground) -> str:
+    """Return the protected path that a command may change, less what it only starts."""
+    starts = after is not None and len(after.command.through) > len(one.command.through)
+    if after is None or not starts or call.program in _OPENS:
+        return mentioned(call, own)
+    words, inner = one.command.words, after.command.words
+    start = len(words) - len(inner)
+    first = words[: max(start, 1)] if words[start:] == inner else words[:1]
+    holes = tuple(hole for hole in one.command.holes if hole.at < len(first))
+    before = replace(call, command=replace(one.command, words=first, holes=holes))
+    return mentioned(before, own) or recorded(call, own)
+
+
+def _changes(call: Call, known: Known, own: Ground, facts: Facts) -> str:
+    """Return what a command changes of hookd, as a clause; "" where nothing."""
+    if path := exported(call, own):
+        return f"writes {path}, which is no file of the project's"
+    if path := given_away(call, own):
+        return f"lets a container change {path}, which contains protected files"
+    if not call.command.through and spoken_to(call, own):
+        return "speaks to the daemon's socket or database"
+    return (
+        change(call, known)
+        or process_change(call, known.pid, known.text)
+        or package_change(call, own, facts)
+        or client_change(call, known.text)
+        or program_change(call, own, known.pid)
+        or _guessed(call, known)
+    )
+
+
+def _guessed(call: Call, known: Known) -> str:
+    """Return what a program may run that nobody knows, did it run its words."""
+    text = call.text.lower()
+    if "hookd" not in text or not may_run(call, known=call.program in RULES):
+        return ""
+    inner = [Call(one, call.place) for said in sayings(call) for one in read(said).commands]
+    found = (guessed(one, known) for one in (*tails(call), *inner[:_GUESSED]))
+    why = next((one for one in found if one), "")
+    return f"may run a command of hookd that {why}" if why else ""
 
 
 class _At(NamedTuple):
@@ -176,7 +267,7 @@ class _At(NamedTuple):
 
 
 def _files(files: tuple[Touched, ...], at: _At, own: Ground, facts: Facts) -> Iterator[str]:
-    """Yield which of the files that are changed hookd goes by, links followed."""
+    """Yield which of the files that are changed are protected, links followed."""
     if len(files) > _MOST:
         yield "the call changes more files than can be looked at"
         return
@@ -184,25 +275,28 @@ def _files(files: tuple[Touched, ...], at: _At, own: Ground, facts: Facts) -> It
     for file in files:
         removes = file.how == "removes"
         unknown = own.may_hold(file.text, at.folders, at.home, removes=removes)
+        unknown = unknown or (not file.paths and own.named(file.text))
         if (unknown and not file.named) or any(real.meets(path, file) for path in file.paths):
             does = "removes" if removes else "changes"
-            yield f"the call {does} {_short(file.text)}, which hookd goes by"
+            yield f"the call {does} {_short(file.text)}, which is protected"
 
 
 class _Real:
     """Where paths lead, links followed; nothing is looked up where no file is known."""
 
-    def __init__(self, facts: Facts, own: Ground, files: tuple[str, ...]) -> None:
+    def __init__(self, facts: Facts, own: Ground, touched: tuple[str, ...]) -> None:
         self._facts, self._own = facts, own
-        known = (own.files, own.folders, own.trees) if files else ((), (), ())
-        facts.look(*(wants.RealPath(one) for some in (files, *known) for one in some))
-        self._real = Ground(*(tuple(map(self._led, some)) for some in known))
+        trees = tuple(one for one in own.trees if one.endswith("/shims"))
+        known = (own.files, own.folders, trees) if touched else ((), (), ())
+        facts.look(*(wants.RealPath(one) for some in (touched, *known) for one in some))
+        files, folders, trees = (tuple(map(self._led, some)) for some in known)
+        self._real = Ground(files, folders, trees)
 
     def _led(self, path: str) -> str:
         return self._facts.see(wants.RealPath(path)) or path
 
     def meets(self, path: str, file: Touched) -> bool:
-        """Whether a path of a file is one that hookd goes by."""
+        """Return whether a path of a file is protected."""
         for one, own in ((path, self._own), (self._led(path), self._real)):
             if file.how == "removes":
                 met = own.below(one, file.named)
@@ -213,8 +307,14 @@ class _Real:
         return False
 
 
-def _given(tool_input: Mapping[str, object], place: Place, own: Ground) -> Iterator[str]:
-    """Yield the files hookd goes by among all that a tool is given, however deep they lie."""
+def _given(
+    tool_input: Mapping[str, object], place: Place, own: Ground, *, whole: bool
+) -> Iterator[str]:
+    """Yield the protected paths among all that a tool is given, however deep they lie.
+
+    `whole`: the tool changes folders with what lies in them.
+    """
+    is_own = own.below if whole else own.has
     rest: list[object] = [tool_input]
     while rest:
         one = rest.pop()
@@ -222,10 +322,12 @@ def _given(tool_input: Mapping[str, object], place: Place, own: Ground) -> Itera
             rest.extend(one.values())
         elif isinstance(one, list):
             rest.extend(one)
-        elif isinstance(one, str) and "\n" not in one:
+        elif isinstance(one, str) and "\n" not in one and own.telling.search(one.lower()):
             path = one.removeprefix("file://")
-            if path and any(map(own.has, _led(path, place))):
-                yield f"the tool is given {_short(path)}, which hookd goes by"
+            mounted = _led(path.partition(":")[0], place) if _MOUNTED.match(path) else ()
+            given = any(own.holder(led) or own.above(led) for led in mounted)
+            if path and (given or any(map(is_own, _led(path, place)))):
+                yield f"the tool is given {_short(path)}, which is protected"
 
 
 def _short(text: str) -> str:

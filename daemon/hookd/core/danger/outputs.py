@@ -1,7 +1,7 @@
-"""The home of programs that write, or remove, files by a flag: `sort -o`, `zip -m`, `vim -c w`."""
+"""Programs that write, or remove, files by a flag: `sort -o`, `zip -m`, `vim -c w`."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hookd.core.danger.entry import Call, Danger, Rule
 from hookd.core.danger.files import deletion
@@ -41,44 +41,48 @@ _SED_WRITES = re.compile(
 _INSTEAD = "Without that flag the files stay."
 
 
-def _of_flags(flags: tuple[str, ...]) -> Rule:
-    def rule(call: Call) -> Iterator[Danger]:
-        yield from _each(call, call.values(*flags))
-
-    return rule
+Saves = Callable[[Call], Iterable[Item]]
 
 
-def _each(call: Call, items: tuple[Item, ...]) -> Iterator[Danger]:
-    said = (writing(item, call.place) for item in items if item.text not in ("", "-"))
-    yield from (one for one in said if one is not None)
+def _of_flags(flags: tuple[str, ...]) -> Saves:
+    return lambda call: call.values(*flags)
 
 
-def _last(call: Call) -> Iterator[Danger]:
+def _last(call: Call) -> Iterable[Item]:
     items = [item for item in call.items if not item.optional]
     if len(items) >= _LAST[call.program] and not (call.program == "xxd" and not call.has("-r")):
-        yield from _each(call, tuple(items[-1:]))
+        return items[-1:]
+    return ()
 
 
-def _git(call: Call) -> Iterator[Danger]:
+def _git(call: Call) -> Iterable[Item]:
     flags = _GIT.get(call.verb, ())
-    yield from _each(call, call.values(*flags) if flags else ())
     if call.starts("bundle", "create"):
-        yield from _each(call, call.items[2:3])
+        return call.items[2:3]
+    return call.values(*flags) if flags else ()
 
 
-def _sed(call: Call) -> Iterator[Danger]:
+def _sed(call: Call) -> Iterator[Item]:
     for script in sed_scripts([Word(text) for text in call.command.words]):
         found = (one or two for one, two in _SED_WRITES.findall(script))
-        yield from _each(call, tuple(Item(path.strip(), 0) for path in found))
+        yield from (Item(path.strip(), 0) for path in found)
 
 
-def _edited(call: Call) -> Iterator[Danger]:
-    """Judge what an editor is told to save, and the file of ed, which it edits in place."""
+def _edited(call: Call) -> Iterator[Item]:
+    """Yield what an editor is told to save, and the file of ed, which it edits in place."""
     texts = (*call.command.words[1:], *call.command.stdin)
     paths = [found.strip() for text in texts for found in _SAVES.findall(text)]
     saves = any(re.search(r"(?m)^[ \t]*(?:w|wq)$", text) for text in call.command.stdin)
-    edited = call.items[:1] if call.program == "ed" and saves else ()
-    yield from _each(call, (*edited, *(Item(path, 0) for path in paths)))
+    yield from call.items[:1] if call.program == "ed" and saves else ()
+    yield from (Item(path, 0) for path in paths)
+
+
+def _judged(saves: Saves) -> Rule:
+    def rule(call: Call) -> Iterator[Danger]:
+        said = (writing(item, call.place) for item in saves(call) if item.text not in ("", "-"))
+        yield from (one for one in said if one is not None)
+
+    return rule
 
 
 def _packed(*flags: str) -> Rule:
@@ -96,11 +100,18 @@ def _packed(*flags: str) -> Rule:
     return rule
 
 
+SAVES: Mapping[str, Saves] = {
+    **{name: _of_flags(flags) for many, flags in _FLAGS.items() for name in many.split()},
+    **dict.fromkeys(_LAST, _last),
+    "git": _git,
+    **dict.fromkeys(("sed", "gsed"), _sed),
+    **dict.fromkeys(_EDITORS, _edited),
+}
+"""The words that a program writes by a flag or a command of its own, by the program's name."""
+
+
 def _table() -> Mapping[str, Rule]:
-    rules = {name: _of_flags(flags) for many, flags in _FLAGS.items() for name in many.split()}
-    rules |= dict.fromkeys(_LAST, _last)
-    rules |= {"git": _git, **dict.fromkeys(("sed", "gsed"), _sed)}
-    rules |= dict.fromkeys(_EDITORS, _edited)
+    rules = {name: _judged(saves) for name, saves in SAVES.items()}
     rules |= dict.fromkeys(("tar", "gtar", "bsdtar"), _packed("--remove-files"))
     rules["zip"] = _packed("-m", "--move")
     for name in ("7z", "7za", "7zz"):

@@ -103,6 +103,11 @@ def _two(program: str) -> Callable[[Snippet, list[str], str], str]:
     return both
 
 
+def _copy(found: Snippet, given: list[str], name: str) -> str:
+    whole = "cp -rT" if re.search(r"copytree|\bcpSync", name) else "cp -r"
+    return _two(whole if re.search(r"copytree|\bcp", name) else "cp")(found, given, name)
+
+
 def _chmod(found: Snippet, given: list[str], _name: str) -> str:
     first, last = (*given, "", "")[:2]
     path, mode = (last, first) if re.match(r"0?\d", first) else (first, last)
@@ -121,7 +126,7 @@ ACTIONS: Mapping[str, Callable[[Snippet, list[str], str], str]] = {
     "perl-open": _perl_open,
     "kill": _kill,
     "move": _two("mv"),
-    "copy": _two("cp"),
+    "copy": _copy,
     "link": _two("ln -s"),
     "chmod": _chmod,
 }

@@ -144,7 +144,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         "read": _OWN + r"(?:readLines|readRDS|scan|read\.\w+|readRenviron)\b",
         "move": _OWN + r"file\.rename\b",
     },
-    "osa": {"run": r"\bdo shell script\b"},
+    "osa": {"run": r"\bdo (?:shell )?script\b"},
     "awk": {"run": _OWN + r"system\b"},
 }
 _METHODS: dict[Action, str] = {

@@ -1,0 +1,146 @@
+"""Commands that end, halt or get hold of the daemon's process, or change whether it is started."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from hookd.core.danger.entry import Call
+from hookd.core.shell.escapes import names
+from hookd.core.shell.flags import Item
+
+ENDS = "ends the daemon that judges calls"
+_HOLDS = "gets hold of the daemon's process"
+_RUNS = "changes whether hookd runs"
+
+_NAMES = ("hookd", "python", "python3", "python3.")
+"""What the daemon's process may be called; the last stands for all versions."""
+
+_LINE = "/usr/bin/python3 -I -m hookd.cli bin/hookd serve --detach"
+"""A command line that holds what those of daemons hold."""
+
+_LISTS = re.compile(
+    r"pgrep|pidof|\bps\b|lsof|fuser|systemctl|\.pid\b|\bhead\b|\bcat\b|\bjq\b|\bss\b|<"
+)
+_MEANT = re.compile(r"hookd|serve --detach")
+_PARTS = re.compile(r"[\n;&]")
+"""Between the parts of a text of which one may look for the daemon's process id."""
+
+_LOOKS = names(
+    "status show cat print list is-active is-enabled is-failed list-units list-unit-files blame"
+    " show-environment help get-default list-timers list-sockets list-jobs list-dependencies"
+)
+_SESSION = names("exit isolate emergency rescue default poweroff reboot halt kexec")
+_LOGINS = names("terminate-user terminate-session kill-user kill-session")
+_PATTERN = re.compile(r"[^\w\s/@:=-]+")
+
+
+def process_change(call: Call, pid: int, text: str) -> str:
+    """Return what a command does to the daemon's process, as a clause; "" where nothing."""
+    rule = _TABLE.get(call.program)
+    return rule(call, pid, text) if rule is not None else ""
+
+
+def _says_hookd(items: Iterable[Item]) -> bool:
+    return any("hookd" in item.text.lower() for item in items)
+
+
+def _names_pid(call: Call, pid: int) -> bool:
+    if not pid:
+        return False
+    number = re.compile(rf"(?<!\d){pid}(?!\d)")
+    return any(number.search(word) for word in call.command.words[1:])
+
+
+def _is_listed(call: Call, text: str) -> bool:
+    """Return whether a process id that is not known may be the daemon's, by what the text lists."""
+    unknown = any(item.unknown for item in call.items) or "xargs" in call.command.through
+    parts = _PARTS.split(text.lower()) if unknown else ()
+    return any(_MEANT.search(part) and _LISTS.search(part) for part in parts)
+
+
+def _kill(call: Call, pid: int, text: str) -> str:
+    words = call.command.words[1:]
+    if words[:1] in (("-0",), ("-l",), ("-L",), ("--list",)) or words[:2] == ("-s", "0"):
+        return ""
+    everybody = "-1" in words[1:] or words[-2:] == ("--", "-1")
+    meant = _names_pid(call, pid) or _says_hookd(call.items) or _is_listed(call, text)
+    return ENDS if everybody or meant else ""
+
+
+def _kill_by_name(call: Call, pid: int, text: str) -> str:
+    if call.command.words[1:2] in (("-0",), ("-l",), ("--list",), ("--help",), ("--version",)):
+        return ""
+    valued = (
+        *("-s", "--signal", "-u", "--euid", "-U", "--uid", "-g", "-G", "-t", "-P", "-o", "-n"),
+        *("-F", "--pidfile", "-y", "--younger-than", "--older-than", "-Z", "--context", "-r"),
+    )
+    skipped = {item.place for item in call.values(*valued) if not item.optional or _signal(item)}
+    named = [item for item in call.items if item.place not in skipped]
+    whole = call.may_have("-f", "--full")
+    if not named:
+        return ENDS if call.items or call.words.flags else ""  # all of a user, of a terminal
+    meant = any(_fits(item.text, whole=whole) for item in named)
+    return ENDS if meant or _says_hookd(call.items) or _is_listed(call, text) else ""
+
+
+def _signal(item: Item) -> bool:
+    return re.fullmatch(r"(?:SIG)?[A-Z]{2,6}\d?|\d+|[a-z_][\w-]*", item.text) is not None
+
+
+def _fits(pattern: str, *, whole: bool) -> bool:
+    """Return whether a pattern may match the daemon: each of its literal parts is there."""
+    parts = [part.lower() for part in _PATTERN.sub("\0", pattern.strip("^$")).split("\0")]
+    literal = [part.strip() for part in parts if part.strip()]
+    if whole:
+        return all(part in _LINE for part in literal)
+    return any(all(part in name for part in literal) for name in _NAMES)
+
+
+def _attached(call: Call, pid: int, text: str) -> str:
+    meant = _names_pid(call, pid) or _is_listed(call, text) or _names_file(call)
+    return _HOLDS if meant else ""
+
+
+def _names_file(call: Call) -> bool:
+    return any("hookd.pid" in word for word in call.command.words)
+
+
+def _sockets(call: Call, pid: int, _text: str) -> str:
+    kills = call.has("-k", "--kill", "-K")
+    return ENDS if kills and (_says_hookd(call.items) or _names_pid(call, pid)) else ""
+
+
+def _service(call: Call, _pid: int, _text: str) -> str:
+    verb = call.verb if call.program != "service" else ""
+    if verb in _LOOKS or (call.program == "service" and "status" in call.command.words):
+        return ""
+    if verb in _SESSION or verb in _LOGINS:
+        return ENDS
+    globs = any(re.search(r"[*?\[]", item.text) for item in call.items[1:])
+    return _RUNS if _says_hookd(call.items) or (globs and _globbed(call)) else ""
+
+
+def _globbed(call: Call) -> bool:
+    heads = (re.split(r"[*?\[]", item.text)[0] for item in call.items[1:])
+    return any("hookd.service".startswith(head) for head in heads)
+
+
+Rule = Callable[[Call, int, str], str]
+
+_TABLE: Mapping[str, Rule] = {
+    "kill": _kill,
+    **dict.fromkeys(names("pkill killall skill snice killall5 slay"), _kill_by_name),
+    **dict.fromkeys(
+        names(
+            "gdb lldb strace ltrace dtrace dtruss prlimit renice taskset chrt ionice cpulimit"
+            " nsenter criu reptyr uftrace bpftrace perf rr schedtool choom numactl migratepages"
+            " pyrasite py-spy austin injcode pidstat gcore"
+        ),
+        _attached,
+    ),
+    "fuser": _sockets,
+    "ss": _sockets,
+    **dict.fromkeys(
+        names("systemctl service launchctl supervisorctl rc-service loginctl"), _service
+    ),
+}
+"""By the program's name."""
