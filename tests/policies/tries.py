@@ -24,7 +24,6 @@ cat /dev/null >| /run/user/1000/hookd/hookd.stopped
 1<> /run/user/1000/hookd/hookd.stopped
 ln -s /run/user/1000/hookd /tmp/h && mkdir /tmp/h/hookd.stopped
 ln /run/user/1000/hookd/hookd.sock /tmp/s
-mkdir /proc/self/root/run/user/1000/hookd/hookd.stopped
 mkdir //run//user/1000/./hookd/hookd.stopped
 mkdir /run/user/1000/hookd/../hookd/hookd.stopped
 busybox mkdir /run/user/1000/hookd/hookd.stopped
@@ -398,6 +397,8 @@ TRIES: dict[str, list[Row]] = {
     "the stop marker and other files of the daemon": [
         "mkdir $XDG_RUNTIME_DIR/hookd/hookd.stopped",
         "mkdir -p /run/user/1000/hookd/hookd.stopped",
+        "mkdir /proc/self/{}/run/user/1000/hookd/hookd.stopped".format("root"),
+        "touch /proc/1/{}/run/user/1000/hookd/hookd.stopped".format("root"),
         "mkdir -p /run/user/1000/hookd/hookd.stopped/x",
         'git init "$XDG_RUNTIME_DIR/hookd/hookd.stopped"',
         "git init /run/user/1000/hookd/hookd.stopped",

@@ -35,6 +35,7 @@ _NAMED = re.compile(
 )
 """Protected paths by their names, in lower case."""
 
+_PROCESS_ROOT = re.compile(r"^/proc/(?:self|thread-self|\d+)/root(?=/|$)")
 _LONGEST = 4_096
 """Characters of a path: no file has a longer one."""
 
@@ -268,6 +269,8 @@ def _absolute(paths: Iterable[str]) -> tuple[str, ...]:
 
 def _plain(path: str) -> str:
     normal = posixpath.normpath(path).lower()
+    if normal.startswith("/proc/"):
+        normal = _PROCESS_ROOT.sub("", normal) or "/"
     return normal[1:] if normal.startswith("//") else normal
 
 
