@@ -485,3 +485,45 @@ def doctor(scene: Scene) -> None:
     out = scene.run("hookd", "doctor")
     assert scene.programs.version in out
     assert "hookd guards here" in out
+
+
+ASK = """
+import json, socket, sys
+link = socket.socket(socket.AF_UNIX)
+link.connect(sys.argv[1])
+link.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": sys.argv[2]}).encode() + b"\\n")
+print(link.makefile().readline())
+"""
+
+
+@scenario("person's acts")
+def acts_of_a_person(scene: Scene) -> None:
+    scene.hookd("policies", "disable", "self-guard")
+    (scene.home / "ask.py").write_text(ASK)
+    socket = scene.database.parent / "run/hookd.sock"
+    ask = shlex.join([sys.executable, "-SE", str(scene.home / "ask.py"), str(socket)])
+    module = 'import sys, runpy; sys.argv[1:] = ["stop", "--yes"]; runpy.run_module("hookd")'
+    python = shlex.quote(str(scene.programs.hookd.parent / "python"))
+    ways = [
+        "hookd stop --yes",
+        "sh -c 'hookd policies disable destructive-guard; :'",
+        "setsid -w hookd trust",
+        "nohup hookd uninstall",
+        f"env -i {ask} daemon.stop",
+        f"echo daemon.stop | xargs {ask}",
+        f"{ask} daemon.stop & wait",
+        f"({ask} daemon.stop &) | cat",
+        f"{python} -c {shlex.quote(module)}",
+        "HOOKD_HOME=$PWD/x hookd uninstall",
+        "bash -c 'exec -a vim hookd restart'",
+        f"script -qec '{ask} daemon.stop' /dev/null",
+    ]
+    outputs = [scene.project / f"way-{number}" for number in range(len(ways))]
+    lines = [f"({way}) > {out} 2>&1 < /dev/null" for way, out in zip(ways, outputs, strict=True)]
+    (scene.project / "ways.sh").write_text("\n".join(lines))
+    daemon = scene.daemon
+    scene.asks("switch it off", bash("bash ways.sh"), removal(keep(scene)), "done")
+    for way, out in zip(ways, outputs, strict=True):
+        assert "is for a person: this was asked from inside" in out.read_text(), way
+    assert (scene.home / "keep/photo").exists(), "the guards are still on"
+    assert scene.daemon == daemon
