@@ -8,14 +8,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from fcntl import LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 from sqlite3 import Connection, connect
-from typing import Any, TextIO
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "daemon" / "hookd" / "store" / "schema.sql"
@@ -54,29 +52,10 @@ class Home:
         command = [HOOKD, *args]
         subprocess.run(command, env=self.env, check=True, capture_output=True, timeout=PATIENCE)
 
-    def ends(self) -> None:
-        """End the daemon by a signal: this process fires hooks, so `hookd stop` is not for it."""
-        with (self.path / "hookd.lock").open() as lock:
-            os.kill(self.pid, signal.SIGTERM)
-            end = time.monotonic() + PATIENCE
-            while not _free(lock):
-                if time.monotonic() > end:
-                    raise TimeoutError
-                time.sleep(0.01)
-
     def row(self, sql: str) -> tuple[Any, ...]:
         """Return the first row of a query, read beside the daemon."""
         with closing(connect(f"file:{self.database}?mode=ro", uri=True)) as db:
             return tuple(db.execute(sql).fetchone())
-
-
-def _free(lock: TextIO) -> bool:
-    """Return whether no daemon lives: it lets go of its lock last."""
-    try:
-        flock(lock, LOCK_SH | LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @contextmanager
@@ -100,8 +79,8 @@ def home(*, daemon: bool = True, settings: object = None) -> Iterator[Home]:
 def _ended(place: Home) -> None:
     pid = place.pid
     try:
-        place.ends()
-    except (OSError, TimeoutError):
+        place.hookd("stop", "--yes")
+    except subprocess.SubprocessError:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 

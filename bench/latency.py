@@ -137,7 +137,7 @@ def asked_by_asyncio() -> list[Row]:
 def with_a_million() -> list[Row]:
     """Return the row of the waiting time with a million events, against none."""
     with home() as full, home() as empty:
-        full.ends()
+        full.hookd("stop", "--yes")
         _fill(full)
         full.hookd("start")
         with link(full.socket) as one, link(empty.socket) as other:

@@ -15,7 +15,7 @@ import pytest
 from doctor_scene import Scene, scene_in
 
 from conftest import HOOKD, Home
-from hookd import __version__, ancestry
+from hookd import __version__
 from hookd.cli.checks import bounded, service
 from hookd.cli.checks.bounded import LateError, ask, run, telling
 from hookd.cli.problem import Problem
@@ -118,15 +118,6 @@ def test_a_daemon_that_is_stopped_lets_all_hooks_pass(scene: Scene) -> None:
     first, *_, last = done.stdout.splitlines()
     assert (done.returncode, first) == (1, f"{finding.what} Next: hookd start")
     assert last == finding.what
-
-
-def test_where_no_process_can_be_read_that_is_a_warning(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert scene.found("callers") == []
-    monkeypatch.setattr(ancestry, "readable", lambda: False)
-    ((state, what),) = scene.found("callers")
-    assert (state, "a coding agent is not kept from hookd stop" in what) == ("warn", True)
 
 
 def test_a_daemon_that_listens_while_hookd_is_stopped_is_a_failure(scene: Scene) -> None:

@@ -565,6 +565,14 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> No
     assert not (home / "hookd-home").exists()
 
 
+def test_a_dry_run_shows_what_changes_in_the_configuration_alone(file: Path) -> None:
+    done("install")
+    facts = done("install", "--dry-run", "--send", "CI")
+    changed = [line for line in facts["diff"] if line[0] in "+-" and line[:3] not in ("+++", "---")]
+    assert (facts["changed"], changed) == (True, ["+send CI"])
+    assert done("install", "--dry-run")["diff"] == []
+
+
 def test_a_dry_run_of_uninstall_shows_the_way_back(file: Path) -> None:
     file.write_text("{}\n")
     done("install")

@@ -126,8 +126,51 @@ def test_whatever_it_was_registered_with_the_shim_ends_well(nobody: Home, words:
         timeout=60,
         check=False,
     )
-    assert done.returncode == 0
+    ends_well(done)
+
+
+def ends_well(done: subprocess.CompletedProcess[bytes]) -> None:
+    """One answer or none; if not even the fail policy is known, an error that the client shows."""
+    assert done.returncode == 0 or (done.stdout == b"" and b"not judged: " in done.stderr)
     assert done.stdout == b"" or (done.stdout[:1], done.stdout[-2:]) == (b"{", b"}\n")
+
+
+LINES = st.sampled_from(
+    [
+        *(b"socket /nowhere/hookd.sock", b"socket x", b"socket", b"transport nc:/nowhere/nc"),
+        *(b"transport nc:/bin/true", b"transport $(touch x)", b"hookd /bin/false", b"send MINE"),
+        *(b"send `touch x`", b"events 13 closed PreToolUse", b"events 1 open PreToolUse Stop"),
+        *(b"events $(touch x) closed *", b"events  ", b"event", b"*", b"later x", b"socket /\xff"),
+    ]
+)
+CONFIGS = st.lists(LINES | st.binary(max_size=40), max_size=8).map(b"\n".join)
+
+
+@FEWER
+@given(CONFIGS, st.sampled_from(["PreToolUse", "Stop", "Other"]))
+def test_whatever_its_configuration_holds_the_shim_ends_well(
+    nobody: Home, config: bytes, name: str
+) -> None:
+    folder = nobody.path / "shims" / "user"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config").write_bytes(config)
+    for one in (folder / name, folder.with_name("hookd-hook"), folder.with_name("hookd-start")):
+        if not one.is_symlink():
+            shim = SHIM.with_name("hookd-start") if one.name == "hookd-start" else SHIM
+            one.symlink_to(shim)
+    done = subprocess.run(
+        [folder / name],
+        input=b'{"hook_event_name": "PreToolUse"}',
+        env=nobody.env,
+        cwd=folder,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    ends_well(done)
+    assert {path.name for path in folder.iterdir()} <= {"config", "PreToolUse", "Stop", "Other"}
+    if name != "Stop" and b"events" not in config:
+        assert b'"ask"' in done.stdout
 
 
 @FEWER

@@ -31,7 +31,7 @@ from hookd.cli.checks.service import (
 )
 from hookd.cli.checks.status_line import check_status_line
 from hookd.cli.checks.stop import CHECK as STOP
-from hookd.cli.checks.stop import check_callers, check_stop
+from hookd.cli.checks.stop import check_stop
 from hookd.cli.checks.switches import check_switches
 from hookd.cli.checks.wiring import check_wiring
 from hookd.cli.doctor_transcript import transcript
@@ -120,7 +120,6 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
             yield from check_incidents()
             yield from check_guard_rules()
     yield from check_places()
-    yield from check_callers()
     with telling("asking claude for its version"):
         installed = client_version.read()
         yield from check_client(installed, ours)

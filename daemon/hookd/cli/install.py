@@ -115,7 +115,10 @@ def install(
     if dry_run:
         title = "hookd would be registered with Claude Code; nothing is written."
         facts["changes"] = asdict(registration.changes(document.value, plan.value))
-        install_report.preview(title, facts, document, plan.after, as_json=as_json)
+        shims = scope_folder.diff(plan.folder, plan.config)
+        facts["changed"] = facts["changed"] or bool(shims)
+        diff = document.diff(plan.after) + shims
+        install_report.preview(title, facts, diff, as_json=as_json)
     else:
         _report_install(facts, plan, renewed, as_json)
 
@@ -155,7 +158,7 @@ def uninstall(dry_run: bool, as_json: bool, **where: Any) -> None:
     if dry_run:
         facts["changes"] = asdict(registration.changes(document.value, {}))
         title = "hookd would be taken out; nothing is written."
-        install_report.preview(title, facts, document, after, as_json=as_json)
+        install_report.preview(title, facts, document.diff(after), as_json=as_json)
     else:
         _report_uninstall(facts | {"shims": shims}, as_json)
 

@@ -7,7 +7,6 @@ import click
 
 from hookd import paths
 from hookd.cli import event_choice, table
-from hookd.cli.settings_file import Document
 
 _LABELS = {"client_version": "client", "status_line": "line", "fail_closed": "closed"}
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
@@ -23,11 +22,8 @@ def report(title: str, facts: Facts, step: str, *, as_json: bool) -> None:
         click.echo("\n".join([title, *_lines(facts), _line("next", step)]))
 
 
-def preview(
-    title: str, facts: Facts, document: Document, after: bytes | None, *, as_json: bool
-) -> None:
-    """Print what would be done: the facts first, and the change of the file after them."""
-    diff = document.diff(after)
+def preview(title: str, facts: Facts, diff: list[str], *, as_json: bool) -> None:
+    """Print what would be done: the facts first, and the changes of files after them."""
     if as_json:
         _print_json(facts | {"diff": diff})
         return

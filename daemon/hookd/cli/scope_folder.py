@@ -4,6 +4,7 @@
 else that the shim needs. `install` writes the folder before the settings name it.
 """
 
+import difflib
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
@@ -56,11 +57,7 @@ def write(folder: Path, config: ShimConfig, *, line: bool) -> bool:
     Links of other events stay until `prune`: settings may name them still. Raise Problem if a value
     cannot be written, OSError if the folder cannot.
     """
-    try:
-        content = shim_config.render(config).encode("utf-8", "surrogateescape")
-    except ValueError as error:
-        sentence = f"A path with a line break cannot be registered: {error}."
-        raise Problem(sentence, "rename it, then run the command again") from None
+    content = _rendered(config).encode("utf-8", "surrogateescape")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
     file = folder / CONFIG
@@ -73,6 +70,14 @@ def write(folder: Path, config: ShimConfig, *, line: bool) -> bool:
     for link, target in _links(config.events, line=line):
         changed = _link(folder / link, f"../{target}") or changed
     return changed
+
+
+def diff(folder: Path, config: ShimConfig) -> list[str]:
+    """Return the lines of a unified diff between the folder's configuration and another one."""
+    file, old = str(folder / CONFIG), read(folder)
+    before = _rendered(old).splitlines() if old else []
+    after = _rendered(config).splitlines()
+    return list(difflib.unified_diff(before, after, file, file, lineterm=""))
 
 
 def prune(folder: Path, config: ShimConfig, *, line: bool) -> None:
@@ -138,6 +143,14 @@ def remove(folder: Path) -> None:
             one.unlink()
     with suppress(OSError):
         folder.rmdir()
+
+
+def _rendered(config: ShimConfig) -> str:
+    try:
+        return shim_config.render(config)
+    except ValueError as error:
+        sentence = f"A path with a line break cannot be registered: {error}."
+        raise Problem(sentence, "rename it, then run the command again") from None
 
 
 def _links(events: Iterable[str], *, line: bool) -> list[tuple[str, str]]:
