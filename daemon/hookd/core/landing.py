@@ -15,6 +15,7 @@ from hookd.core.danger.entry import Call
 from hookd.core.danger.given import language_of, programs
 from hookd.core.danger.paths import paths
 from hookd.core.patches import changed_in
+from hookd.core.shell import Command
 from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
 
@@ -46,6 +47,11 @@ class Landing:
 
 
 Found = Iterator[Landing]
+
+
+def may_land(command: Command) -> bool:
+    """Return whether a program is one that puts files into folders."""
+    return command.told.name in _TABLE or language_of(command) == "python"
 
 
 def landings(call: Call, fed_by: str | None = None) -> Found:

@@ -98,6 +98,15 @@ class Ground:
         return frozenset(above for one in some for above in (*_parents(one), "/"))
 
     @cached_property
+    def _each(self) -> frozenset[str]:
+        return self._own | self._alone | self._linked
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        """All of them with the folders above: who removes one of these removes them."""
+        return self._each | {above for one in self._each for above in _parents(one)}
+
+    @cached_property
     def _direct(self) -> frozenset[str]:
         return frozenset(posixpath.dirname(_plain(one)) for one in self.files)
 
@@ -184,8 +193,7 @@ class Ground:
         start = f"{_plain(path).rstrip('/')}/"
         if start.startswith(self._below):
             return True
-        some = (*self._own, *self._alone, *self._linked)
-        found = [one for one in some if f"{one}/" == start or one.startswith(start)]
+        found = [one for one in self._each if f"{one}/" == start or one.startswith(start)]
         if globs := [glob.lower() for glob in named]:
             names = {posixpath.basename(one) for one in found}
             return any(fnmatchcase(name, glob) for name in names for glob in globs)
@@ -208,9 +216,7 @@ class Ground:
         spelled = _BRACES.sub("*", _HOME.sub(lambda _: home, text)).lower()
         if not (_WILD | _UNKNOWN) & set(spelled):
             return False
-        known = self._own | self._alone | self._linked
-        if removes:
-            known |= {above for one in known for above in _parents(one)}
+        known = self._whole if removes else self._each
         if _UNKNOWN & set(spelled):
             return _ends(_after_unknown(spelled), known)
         wholes = [_steps(_plain(posixpath.join(folder, spelled))) for folder in folders]

@@ -70,6 +70,14 @@ def recorded(call: Call, own: Ground) -> str:
     return next((item.text for item in given if _is_own(item, call, own)), "")
 
 
+def may_be_near(call: Call, own: Ground) -> bool:
+    """Return whether a command may change a protected path though its text tells of none."""
+    if call.program in _MOUNTS or call.program in _MODES:
+        return True
+    folder = call.place.cwd
+    return folder is not None and own.holds(folder)
+
+
 def _of_writer(call: Call, own: Ground) -> str:
     """Return what a program changes besides the files that core/written.py names."""
     given = (*saved(call), *call.values(*_VALUES.get(call.program, ())))

@@ -36,6 +36,12 @@ Those that start another program are among them: that one is judged by itself. W
 services change is judged by tables of their own.
 """
 
+_PLAIN = _READERS - names(
+    "hookd claude claude-code hookd-hook kill pkill killall lsof docker podman nerdctl kubectl"
+    " systemctl launchctl service loginctl ssh xargs gxargs eval tmux screen time nohup timeout"
+    " watch parallel at batch crontab codex gemini"
+)
+
 _GIT_READS = names(
     "status add commit diff log show blame annotate ls-files ls-tree ls-remote check-ignore"
     " check-attr grep push fetch branch tag remote rev-parse rev-list cat-file describe"
@@ -69,6 +75,11 @@ def saved(call: Call) -> tuple[Item, ...]:
 def is_reader(call: Call) -> bool:
     """Return whether a program writes none of its words, whatever its flags are."""
     return call.program in _READERS or (call.program == "git" and call.verb in _GIT_READS)
+
+
+def is_plain(program: str) -> bool:
+    """Return whether a program neither writes its words nor does anything else to hookd."""
+    return program in _PLAIN
 
 
 def works_here(call: Call) -> bool:

@@ -9,7 +9,7 @@ from hookd.core.danger.entry import Call, Place
 from hookd.core.danger.made import Made, made_by, run_from
 from hookd.core.danger.tables import texts
 from hookd.core.danger.walk import Found, found
-from hookd.core.landing import Landing, landings
+from hookd.core.landing import Landing, landings, may_land
 from hookd.core.own_reads import written_by
 from hookd.core.shell import Command, Shell, read
 from hookd.core.shell.runners import SHELLS
@@ -28,6 +28,10 @@ class Text:
     place: Place
     runs: tuple[Found, ...]
 
+    def at(self, folder: str | None) -> Place:
+        """Return its place in one of the folders that a command may be run in."""
+        return self.place if folder == self.place.cwd else replace(self.place, cwd=folder)
+
     @property
     def real(self) -> tuple[Found, ...]:
         """The commands that are run on this machine, or by a shell on another."""
@@ -37,10 +41,10 @@ class Text:
         """Yield what its commands unpack, copy or fetch, and where that lands."""
         before: Found | None = None
         for one in self.runs:
-            if one.where == "here":
+            if one.where == "here" and may_land(one.command):
                 fed_by = self._input(one, before)
                 for folder in one.folders:
-                    call = Call(one.command, replace(self.place, cwd=folder))
+                    call = Call(one.command, self.at(folder))
                     for landing in landings(call, fed_by):
                         glob = "" if "dotglob" in self.text else landing.glob
                         source = self._at_hand(landing, one)
@@ -54,7 +58,7 @@ class Text:
         """
         opened = [redirect for redirect in self.shell.redirects if redirect.operator == "<"]
         if one.command.fed and before is not None:
-            call = Call(before.command, replace(self.place, cwd=before.folders[-1]))
+            call = Call(before.command, self.at(before.folders[-1]))
             if call.program == "git" and call.verb in _OWN_PATCHES:
                 return None
             if call.program in _PRINTERS and len(call.items) == 1 and not opened:
@@ -62,8 +66,7 @@ class Text:
         if one.command.stdin or not (opened or one.command.fed):
             return None
         known = len(opened) == 1 and opened[0].hole is None and not one.command.fed
-        place = replace(self.place, cwd=one.folders[-1])
-        return self._path(opened[0].path, place) if known else ""
+        return self._path(opened[0].path, self.at(one.folders[-1])) if known else ""
 
     @staticmethod
     def _path(text: str, place: Place) -> str:
@@ -92,13 +95,13 @@ def _may_make(command: Command, name: str) -> bool:
 
 def texts_of(shell: Shell, place: Place, text: str, depth: int = 0) -> Iterator[Text]:
     """Yield a text with those that its commands are given to run, each at its place."""
-    runs = found(shell, place)
-    yield Text(text, shell, place, runs)
+    outer = Text(text, shell, place, found(shell, place))
+    yield outer
     if depth >= _NESTED:
         return
     made = made_by(shell)
-    for one in runs:
-        where = replace(place, cwd=one.folders[-1])
+    for one in outer.runs:
+        where = outer.at(one.folders[-1])
         for inner in (*_given(one), *_made(one, where, made)):
             yield from texts_of(read(inner), where, inner, depth + 1)
 

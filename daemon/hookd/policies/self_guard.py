@@ -33,6 +33,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -57,11 +58,12 @@ from hookd.core.own_clients import client_change
 from hookd.core.own_commands import FOR_PERSON, Known, change, guessed
 from hookd.core.own_files import Ground, ground
 from hookd.core.own_landings import landed
-from hookd.core.own_mentions import exported, mentioned, recorded, spoken_to
+from hookd.core.own_mentions import exported, may_be_near, mentioned, recorded, spoken_to
 from hookd.core.own_mounts import given_away
 from hookd.core.own_packages import package_change
 from hookd.core.own_processes import process_change
 from hookd.core.own_programs import program_change, source_change
+from hookd.core.own_reads import is_plain
 from hookd.core.own_texts import Text, texts_of
 from hookd.core.own_tools import Given
 from hookd.core.policy import Policy, PolicyExample
@@ -131,18 +133,24 @@ def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
 def _placed(event: PreToolUse, facts: Facts) -> Place:
     """Return where a call is made, with the folders that variables of the system name."""
     place = place_of(event, facts)
-    daemon = facts.daemon
+    if event.tool_name == "Bash" and "XDG_" not in (event.call.primary or ""):
+        return place
+    return replace(place, values={**_system(facts.daemon), **place.values})
+
+
+@lru_cache(maxsize=4)
+def _system(daemon: Daemon) -> Mapping[str, tuple[str, ...]]:
+    """Return what variables hold that name the folders around hookd's own."""
     named = {
         "XDG_RUNTIME_DIR": daemon.socket,
         "XDG_STATE_HOME": daemon.database,
         "XDG_CONFIG_HOME": daemon.settings,
     }
-    folders = {
+    return {
         name: (posixpath.dirname(posixpath.dirname(path)),)
         for name, path in named.items()
         if posixpath.dirname(path).endswith("/hookd")
     }
-    return replace(place, values={**folders, **place.values})
 
 
 def _claude(event: PreToolUse) -> str:
@@ -208,35 +216,40 @@ def _alone(facts: Facts) -> bool:
 
 
 def _commands(text: Text, known: Known, own: Ground, facts: Facts) -> Iterator[str]:
+    near = own.telling.search(text.text.lower()) is not None
     for one, after in zip_longest(text.real, text.real[1:]):
+        starts = after is not None and len(after.command.through) > len(one.command.through)
         for folder in dict.fromkeys(one.folders):
-            call = Call(one.command, replace(text.place, cwd=folder))
-            if why := _changes(call, known, own, facts):
+            call = Call(one.command, text.at(folder))
+            if why := _changes(call, known, own, facts, starts=starts):
                 yield f"`{_short(call.text)}` {why}"
-            elif path := _mentioned(call, one, after, own):
+            elif not (near or may_be_near(call, own)):
+                continue
+            elif path := _mentioned(call, after if starts else None, own):
                 yield f"`{_short(call.text)}` may change {path}, which is protected"
 
 
-def _mentioned(call: Call, one: Found, after: Found | None, own: Ground) -> str:
+def _mentioned(call: Call, started: Found | None, own: Ground) -> str:
     """Return the protected path that a command may change, less what it only starts."""
-    starts = after is not None and len(after.command.through) > len(one.command.through)
-    if after is None or not starts or call.program in _OPENS:
+    if started is None or call.program in _OPENS:
         return mentioned(call, own)
-    words, inner = one.command.words, after.command.words
+    words, inner = call.command.words, started.command.words
     start = len(words) - len(inner)
     first = words[: max(start, 1)] if words[start:] == inner else words[:1]
-    holes = tuple(hole for hole in one.command.holes if hole.at < len(first))
-    before = replace(call, command=replace(one.command, words=first, holes=holes))
+    holes = tuple(hole for hole in call.command.holes if hole.at < len(first))
+    before = replace(call, command=replace(call.command, words=first, holes=holes))
     return mentioned(before, own) or recorded(call, own)
 
 
-def _changes(call: Call, known: Known, own: Ground, facts: Facts) -> str:
-    """Return what a command changes of hookd, as a clause; "" where nothing."""
+def _changes(call: Call, known: Known, own: Ground, facts: Facts, *, starts: bool) -> str:
+    """Return what a command changes of hookd, as a clause; `starts`: it only starts another."""
+    if is_plain(call.program):
+        return ""
     if path := exported(call, own):
         return f"writes {path}, which is no file of the project's"
     if path := given_away(call, own):
         return f"lets a container change {path}, which contains protected files"
-    if not call.command.through and spoken_to(call, own):
+    if (not starts or call.program == "socat") and spoken_to(call, own):
         return "speaks to the daemon's socket or database"
     return (
         change(call, known)
@@ -271,6 +284,8 @@ def _files(files: tuple[Touched, ...], at: _At, own: Ground, facts: Facts) -> It
     if len(files) > _MOST:
         yield "the call changes more files than can be looked at"
         return
+    if not files:
+        return
     real = _Real(facts, own, tuple(path for file in files for path in file.paths))
     for file in files:
         removes = file.how == "removes"
@@ -281,6 +296,13 @@ def _files(files: tuple[Touched, ...], at: _At, own: Ground, facts: Facts) -> It
             yield f"the call {does} {_short(file.text)}, which is protected"
 
 
+@lru_cache(maxsize=64)
+def _ground(*known: tuple[str, ...]) -> Ground:
+    """Return the protected paths with links followed; they are the same for many calls."""
+    files, folders, trees = known
+    return Ground(files, folders, trees)
+
+
 class _Real:
     """Where paths lead, links followed; nothing is looked up where no file is known."""
 
@@ -289,8 +311,7 @@ class _Real:
         trees = tuple(one for one in own.trees if one.endswith("/shims"))
         known = (own.files, own.folders, trees) if touched else ((), (), ())
         facts.look(*(wants.RealPath(one) for some in (touched, *known) for one in some))
-        files, folders, trees = (tuple(map(self._led, some)) for some in known)
-        self._real = Ground(files, folders, trees)
+        self._real = _ground(*(tuple(map(self._led, some)) for some in known))
 
     def _led(self, path: str) -> str:
         return self._facts.see(wants.RealPath(path)) or path
