@@ -5,8 +5,6 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from hookd.core.danger.powershell import as_shell
-
 _QUIET = frozenset(
     {
         *("Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Glob", "Grep"),
@@ -44,6 +42,8 @@ def given(tool: str, tool_input: Mapping[str, object]) -> tuple[Given, ...]:
     if tool in _QUIET:
         return ()
     if tool == "PowerShell":
+        from hookd.core.danger.powershell import as_shell  # noqa: PLC0415 - slow, rarely needed
+
         text = tool_input.get("command")
         return (Given("shell", as_shell(text)),) if isinstance(text, str) else ()
     found = _fields(tool, tool_input)

@@ -13,7 +13,6 @@ from dataclasses import replace
 from hookd.core.danger.entry import Call, Danger, Place
 from hookd.core.danger.files import deletion
 from hookd.core.danger.paths import area_of, home
-from hookd.core.danger.powershell import as_shell
 from hookd.core.danger.transfers import writing
 from hookd.core.shell import Command
 from hookd.core.shell.flags import Item
@@ -39,6 +38,8 @@ def command_of(tool: str, given: Mapping[str, object]) -> str | None:
     """
     said = given.get("command", given.get("cmd"))
     if tool == "PowerShell":
+        from hookd.core.danger.powershell import as_shell  # noqa: PLC0415 - slow, rarely needed
+
         return as_shell(said) if isinstance(said, str) else None
     if isinstance(said, list) and said and all(isinstance(word, str) for word in said):
         return shlex.join(said)
