@@ -43,6 +43,8 @@ def replies(scene: Scene, **more: Any) -> Replies:
         "daemon.query": {"columns": ["v"], "rows": [["3.50.0"]], "more": False},
         "daemon.integrity": {"ok": True, "problems": []},
         "commands.list": {"hooks": [], "problems": []},
+        "allowances.list": {"allowances": []},
+        "guards.list": {"guards": []},
         "daemon.canary": {"code": -32601, "message": "Method not found"},
     }
     return known | {name.replace("_", "."): value for name, value in more.items()}
