@@ -117,7 +117,9 @@ def judge_event(
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None:
         # What they cause, they have caused when they first spoke.
-        again = (replace(one, effects=()) for one in rejudged(house, event, outcome, facts))
+        # The call stays the one that the model made: who lets it pass has read that one.
+        judged = rejudged(house, event, outcome, facts, made=event)
+        again = (replace(one, effects=()) for one in judged)
         said = (*said, *again)
         outcome = merge(said, event.hook_event_name)
     outcome, counted = released(event, outcome, facts)
@@ -170,7 +172,11 @@ def heeding(outcome: Outcome, spoken: Iterable[Opinion]) -> tuple[Opinion, ...]:
 
 
 def _heard(
-    house: House, policies: tuple[Policy, ...], event: HookInput, facts: Facts
+    house: House,
+    policies: tuple[Policy, ...],
+    event: HookInput,
+    facts: Facts,
+    made: HookInput | None = None,
 ) -> list[Opinion]:
     """Return the opinions of policies; their faults are logged and counted."""
     seconds = facts.settings.limits.policy_ms / 1000
@@ -194,7 +200,7 @@ def _heard(
             )
         )
     allowable = {one.name for one in policies if one.allowable} - set(incidents.suspended)
-    weigh = partial(_weighed, allowable=allowable, event=event, facts=facts)
+    weigh = partial(_weighed, allowable=allowable, event=made or event, facts=facts)
     reports = list(map(weigh, reports))
     return [one for report in reports for one in _reported(incidents, report, seconds)]
 
@@ -226,11 +232,21 @@ def _reported(incidents: Incidents, one: Heard, limit: float) -> Iterator[Opinio
         LOG.warning("a policy was slow", extra={"about": about})
 
 
-def rejudged(house: House, event: HookInput, outcome: Outcome, facts: Facts) -> list[Opinion]:
-    """Let the guards judge what the call has become: who rewrites it must not get by them."""
+def rejudged(
+    house: House,
+    event: HookInput,
+    outcome: Outcome,
+    facts: Facts,
+    *,
+    made: HookInput | None = None,
+) -> list[Opinion]:
+    """Let the guards judge what the call has become: who rewrites it must not get by them.
+
+    An allow rule is looked up for the call that was `made`, by default for what it has become.
+    """
     final = final_of(event, outcome)
     if event.hook_event_name == "PermissionRequest":  # the guards listen where the call is made
         call = event.model_dump() | {"tool_input": outcome.updated_input}
         final = PreToolUse.model_validate(call | {"hook_event_name": "PreToolUse"})
     guards = tuple(policy for policy in house.policies if policy.on_error == "ask")
-    return _heard(house, guards, final, facts)
+    return _heard(house, guards, final, facts, made)

@@ -125,6 +125,20 @@ def test_calls_of_other_tools_and_guards_pass_too(window: Window, call: dict[str
     assert window.calls(tool, **given) is None
 
 
+def test_a_call_that_a_policy_rewrites_is_allowed_as_the_model_made_it(
+    daemon: Home, window: Window
+) -> None:
+    options = {"mode": "enforce", "rewrite": True}
+    daemon.settings({"policies": {"options": {"non-interactive-env": options}}})
+    daemon.restarts()
+    own = Window(daemon, window.project)
+    assert "updatedInput" in own.bash("git status")["hookSpecificOutput"]
+    number = denied(own, PUSH)[1]
+    assert allow(daemon, number, "--yes")[0] == 0
+    said = own.bash(PUSH)["hookSpecificOutput"]
+    assert (said.get("permissionDecision"), PUSH in said["updatedInput"]["command"]) == (None, True)
+
+
 def test_a_number_of_no_held_back_call_is_refused(window: Window) -> None:
     window.bash("ls")
     ((number,),) = window.home.rows(

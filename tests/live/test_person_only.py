@@ -136,6 +136,14 @@ def test_work_of_every_day_is_no_person_s_act(scene: Home) -> None:
     scene.hookd("guard", "remove", "more", "--project", cwd=scene.path)
 
 
+def test_a_client_may_register_hookd_but_not_loosen_it(scene: Home) -> None:
+    install = f'cd {scene.path}; "$HOOKD" install --settings x.json'
+    assert "is registered with Claude Code" in inside(scene, f"{install} --fail-closed")
+    for loose in ("--fail-open", "--events Stop"):
+        assert "is for a person: this was asked from inside" in inside(scene, f"{install} {loose}")
+    assert "Nothing changed" in inside(scene, install)
+
+
 def test_a_person_can(scene: Home) -> None:
     scene.hookd("guard", "add", "gone", "Bash", "--tell", "x")
     assert scene.hookd("guard", "remove", "gone").stdout.startswith("gone: no longer holds")
