@@ -1,6 +1,7 @@
 """Live: what a project says of policies holds for all that is asked of the daemon there."""
 
 import json
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +57,18 @@ def test_what_hookd_stands_on_is_guarded_on_the_real_road(window: Window) -> Non
     assert verdict(window.bash("HOOKD_HOME=/x hookd policies disable overflow"))[0] == "ask"
     for command in ("hookd log 'hookd stop'", "hookd handover save", f"cat {link}"):
         assert verdict(window.bash(command)) == ("", ""), command
+
+
+def test_what_an_archive_or_a_folder_holds_is_looked_at_before_it_lands(window: Window) -> None:
+    evil, clean = Path(window.project, "evil"), Path(window.project, "clean")
+    for folder, name in ((evil, ".claude/settings.json"), (clean, "src/settings.json")):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text("{}")
+        with tarfile.open(f"{folder}.tgz", "w:gz") as archive:
+            archive.add(folder, ".")
+    for command in ("tar xf evil.tgz", "cp -r evil/. .", "cp -r evil/.claude .", "tar xf no.tgz"):
+        decision, reason = verdict(window.bash(command))
+        assert (decision, "self-guard: " in reason) == ("ask", True), command
+    for command in ("tar xf clean.tgz", "cp -r clean/. .", "tar xf evil.tgz -C build"):
+        assert verdict(window.bash(command)) == ("", ""), command
+    assert verdict(window.bash(f"mkdir {window.home.stopped}"))[0] == "ask"

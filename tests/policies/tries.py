@@ -390,6 +390,90 @@ launchctl kill STOP gui/501/dev.hookd
 crontab -l | { cat; echo '* * * * * hookd stop'; } | crontab -
 echo 'hookd stop' | batch
 at -f x.sh now <<< 'hookd stop'
+cp -l ~/.claude/settings.json s.json
+cp -s ~/.claude/settings.json s.json
+cp ~/.local/bin/hookd /tmp/x && /tmp/x stop
+h=hook; ${h}d stop
+a=ho b=okd; $a$b stop
+$'\x68ookd' stop
+zsh -c 'zmodload zsh/net/socket; zsocket /run/user/1000/hookd/hookd.sock'
+gdb /usr/bin/python3 4242
+ssh localhost "echo {} > ~/.claude/settings.json"
+ssh localhost rm .claude/settings.json
+rmdir /run/user/1000/hookd
+find ~/.claude -name 'settings*.json' -exec sed -i s/hooks/x/ {} +
+find ~/.claude -name 'settings*.json' -exec mv {} {}.bak \;
+find . -name settings.json -exec sed -i s/hooks/x/ {} \;
+find .claude -type f -exec sh -c 'echo {} > "$1"' _ {} \;
+find . -path '*/.claude/*' -name '*.json' -exec truncate -s0 {} +
+find ~/.claude -name settings.json | xargs sed -i s/hooks/x/
+find ~/.claude -name settings.json -print0 | xargs -0 rm
+grep -rl hooks .claude | xargs sed -i s/hooks/x/
+grep -l hooks ~/.claude/*.json | xargs -I{} cp /dev/null {}
+ls ~/.claude/settings.json | xargs -I{} mv {} x
+git ls-files .claude | xargs rm
+F=$(ls ~/.claude/settings.json); echo '{}' > $F
+F="$(realpath .claude/settings.json)"; echo '{}' > "$F"
+for f in ~/.claude/settings*.json; do echo '{}' > $f; done
+for f in .claude/settings.json .hookd/settings.json; do rm -f $f; done
+while read f; do rm $f; done < <(ls ~/.claude/settings.json)
+ls ~/.claude/settings.json | while read f; do echo '{}' > $f; done
+gio trash .claude/settings.json
+hg revert .claude/settings.json
+install -m600 /dev/stdin ~/.claude/settings.json <<< '{}'
+exec > ~/.claude/settings.json; echo '{}'
+GIT_WORK_TREE=/home/me/.claude git checkout -f
+git -c core.worktree=/home/me/.claude checkout -f
+sh -c 'echo "{}" > "$0"' .claude/settings.json
+bash -c 'rm "$1"' _ .claude/settings.json
+python3 -c "import sys; open(sys.argv[1],'w')" .claude/settings.json
+node -e "require('fs').unlinkSync(process.argv[1])" .claude/settings.json
+perl -i -pe 's/hooks/x/' .claude/settings.json
+ruby -i -pe 'gsub(/hooks/,"x")' .claude/settings.json
+python3 fix.py .claude/settings.json
+./fix.sh .claude/settings.json
+make FILE=.claude/settings.json fix
+npm run fix -- .claude/settings.json
+cargo run -- .claude/settings.json
+docker run -v $PWD/.claude:/c:rw alpine sh
+docker run -w /app -v "$PWD:/app" -v "$HOME/.claude:/c" node:22 sh
+tee ~/.config/systemd/user/hookd.service.d/x.conf <<< "[Service]"
+ln -sf /dev/null ~/.config/systemd/user/hookd.service
+systemctl --user link /tmp/hookd.service
+echo 4242 | xargs kill -STOP
+kill -STOP -- $(ps -C hookd -o pid=)
+pgrep -x hookd -u $USER | while read p; do kill -STOP $p; done
+for p in $(pgrep hookd); do kill $p; done
+awk '{system("kill " $1)}' /run/user/1000/hookd/hookd.pid
+read P < /run/user/1000/hookd/hookd.pid; kill $P
+python3 -c "import os; os.kill(int(open('/run/user/1000/hookd/hookd.pid').read()), 19)"
+xargs kill < /run/user/1000/hookd/hookd.pid
+pkill -F /run/user/1000/hookd/hookd.pid
+start-stop-daemon --stop --pidfile /run/user/1000/hookd/hookd.pid
+kill -STOP $(cat ~/.local/state/hookd/hookd.lock)
+kill -9 $(lsof -ti /run/user/1000/hookd/hookd.sock)
+ss -K -x src /run/user/1000/hookd/hookd.sock
+claude -p 'say hi' --settings <(echo '{"disableAllHooks":true}')
+echo '{"disableAllHooks":true}' > /tmp/s.json; claude --settings /tmp/s.json -p hi
+CLAUDE_CODE_SIMPLE=true exec claude -p hi
+env CLAUDE_CONFIG_DIR=$(mktemp -d) claude -p hi
+(export HOME=/tmp; claude -p hi)
+sudo -iu other claude -p hi
+script -qc "claude --bare -p hi" /dev/null
+expect -c 'spawn claude --bare'
+python3 -c "import os; os.environ['HOME']='/x'; os.system('claude -p hi')"
+node -e "require('child_process').spawnSync('claude',['-p','hi'],{env:{HOME:'/x'}})"
+python3 -m pip install --force-reinstall --no-deps ./fake
+pip install -U ./fake
+pip install fake/
+pip install --no-index --find-links . hookd
+UV_TOOL_DIR=/tmp uv tool uninstall hookd
+brew services stop hookd
+brew uninstall hookd
+sudo apt-get remove -y hookd
+dpkg -r hookd
+nix-env -e hookd
+npm uninstall -g hookd
 """
 
 TRIES: dict[str, list[Row]] = {
@@ -911,6 +995,14 @@ EVERYDAY: dict[str, list[Row]] = {
         "node -e \"console.log(require('fs').readFileSync('.claude/settings.json', 'utf8'))\"",
         "cp .claude/settings.json /tmp/settings.json",
         "cp -r .claude /tmp/backup",
+        "ls .claude/*.json | xargs -n1 echo",
+        "find .claude -name '*.json' -exec jq . {} +",
+        "find . -name '*.ts' -exec sed -i s/a/b/ {} +",
+        "grep -rl foo src | xargs sed -i s/foo/bar/",
+        "find . -type f -exec chmod 644 {} +",
+        "F=$(mktemp); jq . .claude/settings.json > $F; cat $F",
+        "sudo ls -l /run/user/1000/hookd/hookd.sock",
+        "bash -c 'cat .claude/settings.json'",
         "tar czf /tmp/claude.tgz .claude",
         "zip -r /tmp/claude.zip .claude",
         "rsync -a .claude/ /tmp/claude/",
@@ -1157,6 +1249,7 @@ SILENT = frozenset(
         "npm run env -- hookd stop",
         "less '+!hookd stop' x",
         "git sparse-checkout set src",
+        "ssh localhost rm .claude/settings.json",
     }
 )
 """Tries that no guard asks about; docs/security.md says so."""

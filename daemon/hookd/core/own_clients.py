@@ -12,9 +12,9 @@ _PROGRAMS = names("claude claude-code")
 _SCRIPT = re.compile(r"/claude-code/|/claude/cli\.[cm]?js$")
 _BARE = ("--setting-sources", "--safe-mode", "--bare", "--disable-hooks")
 _GOES = names("uninstall remove rm disable")
-_SETS = re.compile(
+SETS = re.compile(
     r"(?<![\w-])(?:env:)?(?:HOME|CLAUDE_CONFIG_DIR|CLAUDE_CODE_SIMPLE|CLAUDE_CODE_SAFE_MODE"
-    r"|HOOKD_HOME|XDG_(?:RUNTIME|CONFIG|STATE|DATA)_(?:DIR|HOME))\s*="
+    r"|HOOKD_HOME|XDG_(?:RUNTIME|CONFIG|STATE|DATA)_(?:DIR|HOME))['\"]?\]?\s*(?:=(?!=)|:\s*['\"])"
 )
 """Variables by which a client finds other settings, or hookd's shims no daemon."""
 
@@ -37,7 +37,7 @@ def client_change(call: Call, text: str) -> str:
     plugin = verbs & {"plugin", "plugins"} and verbs & _GOES
     if plugin and any("hookd" in item.text.lower() for item in call.items):
         return _WITHOUT
-    if call.has(*_BARE) or "disableAllHooks" in text or _SETS.search(text) or _FRESH.search(text):
+    if call.has(*_BARE) or "disableAllHooks" in text or SETS.search(text) or _FRESH.search(text):
         return _WITHOUT
     if _APART & set(call.command.through):
         return _WITHOUT

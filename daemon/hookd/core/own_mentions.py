@@ -31,7 +31,12 @@ _MAKES = names("mkdir")
 _LINKS = names("ln gln link mv gmv")
 """Programs that put something else in the place of a folder, or give it a second name."""
 
+_COPIES = names("cp gcp install")
+_LINKING = ("-l", "--link", "-s", "--symbolic-link")
+"""Flags by which cp gives a file a second name."""
+
 _EXPORTS = {
+    "doctor": ("--report",),
     "dialogue": ("-o", "--output"),
     "demo": ("--svg", "--home"),
     "checkpoint": ("--to",),
@@ -56,7 +61,7 @@ def mentioned(call: Call, own: Ground) -> str:
     near = [one for one in words if one.text and _may_be(one.text, call, own)]
     if len(near) > _MOST_WORDS:
         return "more files than can be looked at"
-    if found := next((one.text for one in near if _is_own(one, call, own)), ""):
+    if found := next((one.text for one in near if is_own(one, call, own)), ""):
         return found
     folder = call.place.cwd
     if folder and folder != call.place.project and own.holder(folder) and works_here(call):
@@ -67,7 +72,7 @@ def mentioned(call: Call, own: Ground) -> str:
 def recorded(call: Call, own: Ground) -> str:
     """Return the protected path that a program writes which only starts another one."""
     given = call.values("-o", "--output", "--log-file", "--output-file")
-    return next((item.text for item in given if _is_own(item, call, own)), "")
+    return next((item.text for item in given if is_own(item, call, own)), "")
 
 
 def may_be_near(call: Call, own: Ground) -> bool:
@@ -81,8 +86,11 @@ def may_be_near(call: Call, own: Ground) -> bool:
 def _of_writer(call: Call, own: Ground) -> str:
     """Return what a program changes besides the files that core/written.py names."""
     given = (*saved(call), *call.values(*_VALUES.get(call.program, ())))
-    words = call.items if call.program in _LINKS else ()
-    return next((item.text for item in (*given, *words) if _is_own(item, call, own)), "")
+    linked = call.program in _LINKS or (call.program in _COPIES and call.has(*_LINKING))
+    words = call.items if linked else ()
+    if call.program in _COPIES and not linked:
+        words = tuple(item for item in call.items if item.text.endswith("/bin/hookd"))
+    return next((item.text for item in (*given, *words) if is_own(item, call, own)), "")
 
 
 _VALUES = {
@@ -141,7 +149,8 @@ def _all(call: Call) -> Iterator[Item]:
         yield from (Item(word, 0) for word in text.split()[:64])
 
 
-def _is_own(item: Item, call: Call, own: Ground) -> bool:
+def is_own(item: Item, call: Call, own: Ground) -> bool:
+    """Return whether a word of a command may be a protected path, or a part of it one."""
     text = item.text
     if not text or len(text) > _LONGEST or not _may_be(text, call, own):
         return False

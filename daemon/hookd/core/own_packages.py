@@ -15,7 +15,12 @@ from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
 from hookd.core.wants import Text
 
-_MANAGERS = names("pip pip3 pipx uv brew apt apt-get dnf yum apk conda mamba micromamba poetry pdm")
+_MANAGERS = names(
+    "pip pip3 pipx uv brew apt apt-get dnf yum apk conda mamba micromamba poetry pdm pacman dpkg"
+    " rpm zypper snap flatpak nix nix-env port npm"
+)
+_REMOVING = ("-e", "-r", "-R", "-P", "--remove", "--purge", "--uninstall", "--erase")
+_BY_FLAGS = names("pacman dpkg rpm nix-env")
 _PIP = re.compile(r"pip\d?(?:\.\d+)?")
 _REMOVES = names("uninstall remove rm purge unlink autoremove uninstall-all disable")
 _INSTALLS = names("install upgrade reinstall add inject sync update")
@@ -39,6 +44,8 @@ def package_change(call: Call, own: Ground, facts: Facts) -> str:
         return _OTHER  # of hookd's own environment
     verbs = {item.text for item in manager.items if not item.unknown}
     named = any(_is_hookd(item.text) for item in manager.items)
+    if named and manager.program in _BY_FLAGS and manager.has(*_REMOVING):
+        return _AWAY
     if verbs & _REMOVES:
         everything = manager.program in ("pipx", "uv") and (verbs & _ALL or manager.has("--all"))
         return _AWAY if named or everything else ""

@@ -70,7 +70,7 @@ def _kill_by_name(call: Call, pid: int, text: str) -> str:
     if call.command.words[1:2] in (("-0",), ("-l",), ("--list",), ("--help",), ("--version",)):
         return ""
     valued = (
-        *("-s", "--signal", "-u", "--euid", "-U", "--uid", "-g", "-G", "-t", "-P", "-o", "-n"),
+        *("-s", "--signal", "-u", "--euid", "-U", "--uid", "-g", "-G", "-t", "-P"),
         *("-F", "--pidfile", "-y", "--younger-than", "--older-than", "-Z", "--context", "-r"),
     )
     skipped = {item.place for item in call.values(*valued) if not item.optional or _signal(item)}
@@ -134,6 +134,7 @@ _TABLE: Mapping[str, Rule] = {
             "gdb lldb strace ltrace dtrace dtruss prlimit renice taskset chrt ionice cpulimit"
             " nsenter criu reptyr uftrace bpftrace perf rr schedtool choom numactl migratepages"
             " pyrasite py-spy austin injcode pidstat gcore"
+            " start-stop-daemon"
         ),
         _attached,
     ),

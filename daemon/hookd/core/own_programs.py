@@ -8,6 +8,7 @@ import re
 
 from hookd.core.danger.entry import Call
 from hookd.core.danger.given import programs
+from hookd.core.own_clients import SETS
 from hookd.core.own_files import HOLDERS, Ground
 
 _PARTS = re.compile(
@@ -23,6 +24,7 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 _CLIENTS = re.compile(r"claude[-_]agent[-_]sdk|claude[-_]code[-_]sdk|@anthropic-ai/claude-")
+_CALLED = re.compile(r"['\"]claude(?:['\"]|\s)")
 _FOLDER = re.compile(r"""['"](?:[^'"\n]*/)?\.(?:claude|hookd)/?['"]""")
 _REPLACES = re.compile(
     r"copytree|rmtree|\brename|\breplace\(|symlink|\bmove|cpSync|rmSync|\brm\(|cp_r|rm_rf|unpack",
@@ -46,7 +48,7 @@ def source_change(source: str, own: Ground, pid: int) -> str:
     """Return what a program may do to hookd, as a clause; "" if nothing."""
     if _PARTS.search(source):
         return _USES
-    if _CLIENTS.search(source):
+    if _CLIENTS.search(source) or (_CALLED.search(source) and SETS.search(source)):
         return _STARTS
     if pid and _KILLS.search(source) and re.search(rf"(?<!\d){pid}(?!\d)", source):
         return _GETS

@@ -58,6 +58,7 @@ from hookd.core.own_clients import client_change
 from hookd.core.own_commands import FOR_PERSON, Known, change, guessed
 from hookd.core.own_files import Ground, ground
 from hookd.core.own_landings import landed
+from hookd.core.own_listed import changed_of_listed
 from hookd.core.own_mentions import exported, may_be_near, mentioned, recorded, spoken_to
 from hookd.core.own_mounts import given_away
 from hookd.core.own_packages import package_change
@@ -68,6 +69,7 @@ from hookd.core.own_texts import Text, texts_of
 from hookd.core.own_tools import Given
 from hookd.core.policy import Policy, PolicyExample
 from hookd.core.shell import LIMIT, read
+from hookd.core.shell.runners import SHELLS
 from hookd.core.standing import Daemon
 from hookd.core.written import Touched, touched
 
@@ -198,7 +200,10 @@ def _shell(text: str, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
     folders = dict.fromkeys((place.cwd,))
     for one in texts_of(read(text), place, text):
         some = touched(one.shell, one.place, one.text, one.runs)
-        files += (each for each in some if each.how != "reads")
+        changed = [each for each in some if each.how != "reads"]
+        files += changed
+        if path := changed_of_listed(one, changed, own):
+            yield f"the call may change {_short(path)}, which it lists and is protected"
         folders |= dict.fromkeys(folder for each in one.runs for folder in each.folders)
         landings += one.landings()
         yield from _commands(one, known, own, facts)
@@ -231,7 +236,7 @@ def _commands(text: Text, known: Known, own: Ground, facts: Facts) -> Iterator[s
 
 def _mentioned(call: Call, started: Found | None, own: Ground) -> str:
     """Return the protected path that a command may change, less what it only starts."""
-    if started is None or call.program in _OPENS:
+    if started is None or call.program in _OPENS or call.program in SHELLS:
         return mentioned(call, own)
     words, inner = call.command.words, started.command.words
     start = len(words) - len(inner)
