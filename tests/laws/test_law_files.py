@@ -2,10 +2,12 @@
 
 import ast
 import os
+import re
 from pathlib import Path
 
 import hookd
 from all_rows import every
+from hookd.store.database import MIGRATIONS, SCHEMA
 
 PACKAGE = Path(hookd.__file__).parent
 ROOT = PACKAGE.parent.parent
@@ -81,3 +83,11 @@ def test_the_schema_and_the_shims_are_seen_at_the_top() -> None:
 def test_migrations_are_numbered_one_by_one() -> None:
     steps = sorted(path.name[:4] for path in (PACKAGE / "store" / "migrations").iterdir())
     assert steps == [f"{number:04}" for number in range(2, 2 + len(steps))]
+
+
+def test_migrations_have_numbers_of_their_own_and_the_schema_has_the_last() -> None:
+    steps = sorted(MIGRATIONS.glob("*.sql"))
+    numbers = [int(step.name[:4]) for step in steps]
+    assert numbers == list(range(2, 2 + len(steps)))
+    (said,) = re.findall(r"PRAGMA user_version = (\d+);", SCHEMA.read_text("utf-8"))
+    assert int(said) == max(numbers, default=1)

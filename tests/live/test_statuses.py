@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flows import has_run
+from flows import after_clear, has_run, put
 
 from conftest import Home, Window, until, verdict, window_in
 
@@ -148,7 +148,81 @@ def test_the_client_s_tasks_are_kept_as_todos(agent: Window) -> None:
     assert [one["event"] for one in notes(agent)] == ["task_completed"]
 
 
-def test_without_an_agent_nothing_stands_and_all_is_kept(window: Window) -> None:
+def shown(window: Window) -> tuple[Any, ...]:
+    """Return status, cause and what else the fleet shows of the session of a window."""
+    rows = json.loads(window.home.hookd("fleet", "--all", "--json").stdout)
+    ((number,),) = window.sessions("id", "agent_id IS NULL AND ended_at IS NULL")
+    (row,) = [one for one in rows if one["agent"] == f"session {number}"]
+    return tuple(row[key] for key in ("status", "firstPrompt", "branch", "project"))
+
+
+WALK: list[tuple[str, dict[str, Any], str]] = [
+    ("SessionStart", {}, "idle"),
+    ("UserPromptSubmit", {"prompt": "Add pages.\nThen test."}, "working"),
+    ("PermissionRequest", {}, "attention"),
+    ("PostToolUse.Bash", {}, "working"),
+    ("PostToolUseFailure.Bash", {}, "error"),
+    ("PreToolUse.Bash", {}, "working"),
+    ("Stop", {"background_tasks": []}, "done"),
+    ("Notification", {"notification_type": "idle_prompt"}, "attention"),
+    ("UserPromptSubmit", {"prompt": "And now?"}, "working"),
+    ("StopFailure", {}, "error"),
+    ("UserPromptSubmit", {"prompt": "Again."}, "working"),
+    ("PreCompact.auto", {}, "working"),
+    ("SessionStart.compact", {}, "working"),
+    ("SubagentStart", {"agent_id": "a1"}, "working"),
+    ("PermissionRequest", {"agent_id": "a1"}, "attention"),
+    ("PreToolUse.Bash", {"agent_id": "a1"}, "working"),
+    ("Stop", {"background_tasks": []}, "done"),
+]
+
+
+def test_a_session_without_an_agent_has_a_status_of_its_own(window: Window) -> None:
+    put(f"{window.project}/.git/HEAD", "ref: refs/heads/feature/pages\n")
+    for event, more, expected in WALK:
+        window.says(event, **more)
+        status, prompt, branch, project = shown(window)
+        assert status == expected, (event, more)
+        assert branch == "feature/pages"
+        assert project == window.project
+        assert prompt == (None if event == "SessionStart" else "Add pages. Then test.")
+    put(f"{window.project}/.git/HEAD", "0123456789abcdef0123456789abcdef01234567\n")
+    window.says("UserPromptSubmit", prompt="More.")
+    assert shown(window)[2] == "01234567"
+    ((number,),) = window.sessions("id", "agent_id IS NULL AND ended_at IS NULL")
+    for name in (["session", str(number)], [str(number)]):
+        said = window.home.hookd("agents", "explain", *name).stdout
+        assert said.startswith(f"session {number} stands at working.\n")
+        assert "UserPromptSubmit" in said
+    window.says("SessionEnd")
+    assert window.sessions("status")[-1] == ("done",)
+    unknown = window.home.hookd("agents", "explain", "session", "999999", check=False)
+    assert (unknown.returncode, "hookd fleet --all" in unknown.stderr) == (1, True)
+
+
+def test_a_session_after_clear_has_its_own_first_prompt(window: Window) -> None:
+    window.says("UserPromptSubmit", prompt="<task-notification>x</task-notification>")
+    window.says("UserPromptSubmit", prompt="The key is sk-ant-api03-" + "a1B2" * 20)
+    following, _ = after_clear(window)
+    following.says("UserPromptSubmit", prompt="Another task.")
+    assert shown(following)[1] == "Another task."
+    ((kept,),) = window.sessions("first_prompt")
+    assert kept.startswith("The key is ")
+    assert "a1B2a1B2" not in kept
+
+
+def test_a_session_that_waits_in_a_pane_is_checked_when_somebody_looks(window: Window) -> None:
+    place = f"{window.project}/fleet"
+    window.env |= {"TMUX": f"{place},7,0", "TMUX_PANE": "%4"}
+    window.says("PermissionRequest")
+    ((number,),) = window.sessions("id")
+    look = ("fleet", "focus", "%4", "--socket", place)
+    assert window.home.hookd(*look).stdout == f"session {number} is checked.\n"
+    assert shown(window)[0] == "checked"
+    assert "did not wait" in window.home.hookd(*look).stdout
+
+
+def test_without_an_agent_all_is_kept(window: Window) -> None:
     window.says("SessionStart")
     for event in ("PostToolUseFailure.Bash", "Notification.idle_prompt", "Stop", "StopFailure"):
         assert window.says(event) is None
@@ -164,6 +238,7 @@ def test_an_error_that_only_the_transcript_tells_is_one_unless_the_work_went_on(
     path.write_text(json.dumps(said) + "\n")
     agent.says("Stop", background_tasks=[], transcript_path=str(path))
     until(lambda: status(agent) == "error")
+    assert agent.sessions("status") == [("error",)]
     assert {"event": "stop_failure", "error": "overloaded"} in notes(agent)
     explained = agent.home.hookd("agents", "explain", agent.env["AGENT_ID"]).stdout
     assert "Stop" in explained
@@ -192,7 +267,9 @@ def test_the_method_tells_whether_the_status_changed(
 
     assert result(agent)["agentUpdated"] is True
     assert result(agent)["agentUpdated"] is False
-    assert result(window)["agentUpdated"] is False, "it is nobody's session"
+    window.says("UserPromptSubmit")
+    assert result(window)["agentUpdated"] is True, "a session without an agent has a status, too"
+    assert result(window)["agentUpdated"] is False
 
 
 def test_the_end_of_a_session_is_told_once(agent: Window) -> None:

@@ -172,7 +172,7 @@ async def test_ten_thousand_conversations_leave_nothing_behind(talk: Talk) -> No
         for number in range(1, 10_001):
             given: dict[str, Any] = dict.fromkeys(fx.OpenSession.__dataclass_fields__)
             row = {"id": number, "claude_session_id": f"s{number}", "source": "startup"}
-            opened = fx.OpenSession(**given | row | {"own_effort": False})
+            opened = fx.OpenSession(**given | row | {"own_effort": False, "status": "idle"})
             kept = fx.Remember(number, "stop-continuation-guard", {"said": "x"}, lasts=True)
             ended = fx.EndSession(number, "other")
             writes.written(db, (opened, kept, fx.Remember(number, "overflow", 1)), AT)

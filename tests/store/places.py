@@ -19,7 +19,13 @@ LATER = "2026-01-31T09:30:00.000Z"
 
 def session(number: int, claude_id: str, **more: Any) -> fx.OpenSession:
     given: dict[str, Any] = dict.fromkeys(fx.OpenSession.__dataclass_fields__)
-    known = {"id": number, "claude_session_id": claude_id, "source": "startup", "own_effort": False}
+    known = {
+        "id": number,
+        "claude_session_id": claude_id,
+        "source": "startup",
+        "own_effort": False,
+        "status": "idle",
+    }
     return fx.OpenSession(**(given | known | more))
 
 

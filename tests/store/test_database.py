@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookd.store.database import MIGRATIONS, SCHEMA, DatabaseError, open_database
+from hookd.store.database import SCHEMA, DatabaseError, open_database
 
 BASELINE = Path(__file__).with_name("baseline_v1.sql")
 
@@ -99,14 +99,6 @@ def test_both_roads_to_the_schema_end_alike(path: Path, tmp_path: Path) -> None:
         assert shape(migrated) == shape(new)
         assert version(migrated) == version(new)
         assert migrated.execute("SELECT value FROM meta").fetchall() == [("hookd 0.1.0",)]
-
-
-def test_the_schema_has_the_version_of_the_last_migration() -> None:
-    steps = sorted(MIGRATIONS.glob("*.sql"))
-    numbers = [int(step.name[:4]) for step in steps]
-    assert numbers == list(range(2, 2 + len(steps)))
-    (said,) = re.findall(r"PRAGMA user_version = (\d+);", SCHEMA.read_text("utf-8"))
-    assert int(said) == max(numbers, default=1)
 
 
 def test_migrations_are_run_in_their_order_and_once(path: Path, tmp_path: Path) -> None:

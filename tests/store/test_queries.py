@@ -16,7 +16,7 @@ from places import fill
 from hookd.core.errors import DomainError
 from hookd.core.method import Query, Rows, View
 from hookd.store import statement
-from hookd.store.database import open_database
+from hookd.store.database import MIGRATIONS, open_database
 from hookd.store.queries import Reader
 
 
@@ -45,6 +45,7 @@ def dump(path: Path) -> list[str]:
         return list(db.iterdump())
 
 
+VERSION = max(int(step.name[:4]) for step in MIGRATIONS.glob("[0-9]*.sql"))
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5)"
 
 FOUND: list[tuple[str, tuple[Any, ...], Rows]] = [
@@ -55,7 +56,7 @@ FOUND: list[tuple[str, tuple[Any, ...], Rows]] = [
     (f"{NUMBERS} SELECT max(i) AS m FROM n", (), Rows(("m",), ((5,),))),
     ("SELECT upper(skill) AS s FROM active_efforts", (), Rows(("s",), (("IMPLEMENT",),) * 3)),
     ("VALUES (1), (2)", (), Rows(("column1",), ((1,), (2,)))),
-    ("PRAGMA user_version", (), Rows(("user_version",), ((10,),))),
+    ("PRAGMA user_version", (), Rows(("user_version",), ((VERSION,),))),
     ("SELECT name FROM pragma_table_info('meta')", (), Rows(("name",), (("key",), ("value",)))),
     (
         "SELECT f.value FROM sessions, json_each(loaded_files_json) f",

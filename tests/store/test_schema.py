@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlite3 import Connection, IntegrityError
 
 import pytest
-from places import AT, event, fill, write
+from places import AT, event, fill, session, write
 
 from hookd.core import effects as fx
 from hookd.core.commands.entry import Hook, Ran, Run, Source
@@ -61,6 +61,27 @@ def test_a_view_for_people_says_who_does_what(db: Connection) -> None:
         ("session 1", "idle", "implement", 1),
         ("session 4", "idle", None, 4),
     ]
+
+
+def test_who_was_not_heard_of_for_five_minutes_and_waits_for_nobody_is_quiet(
+    db: Connection,
+) -> None:
+    fill(db)
+    for number, status in enumerate(("error", "attention", "working", "checked", "done"), 20):
+        write(db, [session(number, f"s{number}"), fx.SetSessionStatus(number, status, 1)])
+    heard = "UPDATE sessions SET last_event_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+    db.execute(f"{heard} WHERE id = 4")
+    rows = db.execute("SELECT status, quiet FROM fleet_status WHERE kind = 'session'").fetchall()
+    assert sorted(set(rows)) == [
+        ("attention", 0),
+        ("checked", 1),
+        ("done", 1),
+        ("error", 0),
+        ("idle", 0),
+        ("idle", 1),
+        ("working", 0),
+    ]
+    assert set(db.execute("SELECT quiet FROM fleet_status WHERE kind = 'agent'")) == {(1,)}
 
 
 def test_every_table_is_strict(db: Connection) -> None:

@@ -144,6 +144,21 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [(0.5, "statusline", 1.25)],
     ),
     (
+        fx.SetSessionStatus(1, "attention", 12),
+        "SELECT status, status_event_id, status_at FROM sessions WHERE id = 1",
+        [("attention", 12, LATER)],
+    ),
+    (
+        fx.SetBranch(1, "main"),
+        "SELECT branch FROM sessions WHERE id = 1",
+        [("main",)],
+    ),
+    (
+        fx.SetFirstPrompt(1, "Add pages."),
+        "SELECT first_prompt FROM sessions WHERE id = 1",
+        [("Add pages.",)],
+    ),
+    (
         fx.SetModel(2, "claude-sonnet-5-5"),
         "SELECT model FROM sessions WHERE id = 2",
         [("claude-sonnet-5-5",)],
@@ -268,6 +283,11 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         fx.SetAgentStatus("builder", "attention", 12),
         "SELECT status, status_event_id, status_at FROM agents WHERE id = 'builder'",
         [("attention", 12, LATER)],
+    ),
+    (
+        fx.SetAgentStatus("builder", "error", 13),
+        "SELECT id, status, status_event_id FROM sessions WHERE owner = 'builder'",
+        [(2, "error", 13)],
     ),
     (
         fx.AddMessage(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1"),
@@ -499,7 +519,7 @@ def test_an_event_is_kept_with_its_answer_and_its_session_was_heard_from(db: Con
         (
             *(5, LATER, "PreToolUse", "hook", 1, "plain", "sub", "Bash", "toolu_1", "p", "deny"),
             *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k", 0),
-            *(None, 0),
+            *(None, 0, 0, None),
         )
     ]
     assert one(db, f"SELECT id FROM sessions WHERE last_event_at = '{LATER}'") == [(1,)]

@@ -1,4 +1,4 @@
-"""The home of `hookd agents`: who runs with an AGENT_ID, how it stands, and why."""
+"""`hookd agents`: who runs with an AGENT_ID, its status, and the cause of a status."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -54,17 +54,18 @@ def list_(as_json: bool) -> None:
     epilog="""\b
     Examples:
       hookd agents explain orders
+      hookd agents explain session 12
       hookd agents explain orders --json
     """
 )
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", nargs=-1, required=True)
 @_JSON
-def explain(name: str, as_json: bool) -> None:
-    """Say which event gave an agent its status, and when. ID is its AGENT_ID."""
-    found = call("agents.list", {"id": name})["agents"]
-    if not found:
-        raise Problem(f"There is no agent {name}.", "hookd agents list")
-    agent = found[0]
+def explain(name: tuple[str, ...], as_json: bool) -> None:
+    """Show which event gave an agent or a session its status, and when.
+
+    ID is an AGENT_ID, or a session as `hookd fleet` shows it: 12, or session 12.
+    """
+    agent = _agent_or_session(" ".join(name))
     event = _event(agent["statusEventId"])
     if as_json:
         table.show_json({**agent, "event": event})
@@ -78,7 +79,7 @@ def explain(name: str, as_json: bool) -> None:
         }
     elif agent["status"] == "checked":
         facts["because"] = "a person looked at its pane"
-    table.show_facts(facts, f"{table.cell(agent['id'])} stands at {agent['status']}.")
+    table.show_facts(facts, f"{table.cell(agent['name'])} stands at {agent['status']}.")
 
 
 @agents.command(
@@ -119,6 +120,19 @@ def remove(name: str, as_json: bool) -> None:
         table.show_json(result)
         return
     click.echo(f"{table.cell(name)} is gone from the board.")
+
+
+def _agent_or_session(name: str) -> dict[str, Any]:
+    """Return an agent, or the session of this number; `name` is as the fleet shows it."""
+    found = call("agents.list", {"id": name})["agents"]
+    if found:
+        return {**found[0], "name": found[0]["id"]}
+    number = name.removeprefix("session ").strip()
+    if number.isascii() and number.isdigit() and len(number) < 16:
+        sessions = call("session.list", {"id": int(number)})["sessions"]
+        if sessions:
+            return {**sessions[0], "name": f"session {number}"}
+    raise Problem(f"There is no agent or session {table.cell(name)}.", "hookd fleet --all")
 
 
 def _event(number: int | None) -> Mapping[str, Any] | None:

@@ -22,13 +22,14 @@ _PAUSE = 0.5
 Row = dict[str, Any]
 
 
-def watch(columns: Sequence[Column], empty: str, *, as_json: bool) -> None:
+def watch(columns: Sequence[Column], empty: str, *, every: bool, as_json: bool) -> None:
     """Draw the board at each change, until Ctrl-C. Raise Problem where no daemon answers.
 
     On a terminal the new board takes the place of the old one; in a pipe it follows it.
     """
     screen = sys.stdout.isatty() and not as_json
-    for number, rows in enumerate(_boards()):
+    for number, board in enumerate(_boards()):
+        rows = [row for row in board if every or not row["quiet"]]
         if screen:
             click.echo(terminal.CLEAR, nl=False)
         elif number and not as_json:

@@ -101,6 +101,9 @@ class Session:
     context_source: str | None = None
     run: str | None = None
     added_dirs: tuple[str, ...] = ()
+    status: str = "idle"  # of the window; a subagent's is that of the window it runs in
+    branch: str | None = None
+    first_prompt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +305,7 @@ class Facts:
     def see(self, want: wants.HooksOf) -> Page | None: ...
     @overload
     def see(
-        self, want: wants.RunOf | wants.RealPath | wants.StateOf | wants.SaidOf
+        self, want: wants.RunOf | wants.RealPath | wants.StateOf | wants.SaidOf | wants.BranchOf
     ) -> str | None: ...
     @overload
     def see(self, want: wants.Allowed | wants.AllowedOn) -> tuple[Allowance, ...] | None: ...

@@ -96,7 +96,7 @@ class Where:
     number. Without a session, the project is found by `project_dir`, else by the longest known
     root above `cwd`, else above `task_dir`; the effort by `effort_id`, else by the agent's binding,
     else (only without an agent) the project's latest active one. `delivery_key` tells a repeated
-    delivery. `tmux`, a socket and a pane, points at the agent that runs there, whoever asks.
+    delivery. `tmux`, a socket and a pane, points at the agent or session there, whoever asks.
     """
 
     identity: Identity = Identity()

@@ -40,7 +40,7 @@ class HookResult(Wire):
 
 
 class StatusResult(HookResult):
-    """Whether the agent's status changed."""
+    """Whether the status of the agent, or of a session without one, changed."""
 
     agent_updated: bool = False
 

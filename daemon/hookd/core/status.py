@@ -1,12 +1,13 @@
-"""The home of an agent's status: error > attention > working > checked > idle > done.
+"""Status of a session: error > attention > working > checked > idle > done.
 
-Each change keeps the event that caused it. What needs a person comes before what does not, so that
-the highest of several agents is that of their window.
+Every window has one; that of a window with an AGENT_ID is its agent's. A subagent's events change
+the status of the window it runs in. Each change keeps the event that caused it. What needs a person
+comes before what does not, so that the highest of several agents is that of their window in tmux.
 """
 
 from collections.abc import Iterable
 
-from hookd.core.effects import Effect, SetAgentStatus, Status
+from hookd.core.effects import Effect, SetAgentStatus, SetSessionStatus, Status
 from hookd.core.facts import Facts
 
 ORDER: tuple[Status, ...] = ("error", "attention", "working", "checked", "idle", "done")
@@ -36,15 +37,23 @@ def lower(status: Status, than: Status) -> bool:
 
 
 def becomes(status: Status, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that gives the agent at hand this status, where it has another."""
-    agent = facts.agent
-    if agent is None or agent.status == status:
+    """Return the effect that gives the agent or the window at hand a status, unless it has it."""
+    known = facts.agent or facts.session
+    return () if known is None or known.status == status else stands(status, facts)
+
+
+def stands(status: Status, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that gives the agent or the window at hand a status."""
+    if facts.agent is not None:
+        return (SetAgentStatus(facts.agent.id, status, facts.next.event),)
+    session = facts.session
+    if session is None:
         return ()
-    return (SetAgentStatus(agent.id, status, facts.next.event),)
+    return (SetSessionStatus(session.parent_session_id or session.id, status, facts.next.event),)
 
 
 def working(facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that marks the agent at hand as working: an error is over, too."""
+    """Return the effect that marks the agent or window at hand as working, also after an error."""
     return becomes("working", facts)
 
 

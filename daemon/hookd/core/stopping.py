@@ -4,10 +4,11 @@ The client has a limit of its own, of 8 in a row, and begins anew with each tool
 hookd counts by itself, for each prompt of the user's.
 """
 
-from hookd.core.effects import Effect, Remember, SetAgentStatus
+from hookd.core.effects import Effect, Remember
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.core.outcome import Outcome
+from hookd.core.status import stands
 
 _STATE = "stop-blocks"
 
@@ -39,7 +40,5 @@ def released(
 
 
 def _goes_on(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
-    """Return what takes back that the agent is done."""
-    if facts.agent is None or event.hook_event_name != "Stop":
-        return ()
-    return (SetAgentStatus(facts.agent.id, "working", facts.next.event),)
+    """Return the effect that takes back the status done."""
+    return stands("working", facts) if event.hook_event_name == "Stop" else ()

@@ -62,6 +62,13 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchOf:
+    """The git branch that a folder is on, or the beginning of its commit; None without git."""
+
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
 class SkillNamed:
     """What is kept of a project's skill."""
 
@@ -241,7 +248,7 @@ class HooksOf:
     root: str | None
 
 
-FileWant = Text | Names | RealPath | HookContexts | Entries | Members
+FileWant = Text | Names | RealPath | BranchOf | HookContexts | Entries | Members
 RowWant = (
     SkillNamed
     | SkillWithPhase

@@ -14,6 +14,7 @@ def mattered(facts: Facts, said: Iterable[Opinion]) -> str:
     known = {
         "agent": agent.id if agent else None,
         "agentStatus": agent.status if agent else None,
+        "status": session.status if session and not agent else None,
         "project": facts.project.path if facts.project else None,
         "effort": effort.id if effort else None,
         "task": effort.task_dir if effort else None,

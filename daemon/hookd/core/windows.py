@@ -11,9 +11,12 @@ from hookd.core.effects import (
     OpenSession,
     RegisterAgent,
     SetAgentStatus,
+    SetBranch,
+    Status,
 )
 from hookd.core.events import HookInput
 from hookd.core.facts import Agent, Facts, Project, Session
+from hookd.core.wants import BranchOf
 
 
 def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tuple[Effect, ...]]:
@@ -26,7 +29,8 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
     project, opened = project_of(facts, event.cwd)
     effort = facts.effort if facts.effort and facts.effort.active else None
     before = facts.parent or facts.previous
-    added = before.added_dirs if before and before.claude_session_id == event.session_id else ()
+    same = before if before and before.claude_session_id == event.session_id else None
+    added = same.added_dirs if same else ()
     session = Session(
         facts.next.session,
         event.session_id,
@@ -38,6 +42,9 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         source=source,
         own_effort=effort is not None and _handed_on(facts),
         added_dirs=added,
+        status=facts.parent.status if facts.parent else _status(source, facts),
+        branch=same.branch if same else None,
+        first_prompt=same.first_prompt if same else None,
     )
     effects = (
         *opened,
@@ -58,6 +65,21 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         injections=(),
     )
     return seated, effects
+
+
+def _status(source: str, facts: Facts) -> Status:
+    """Return the status of a window that begins: one that was only started waits for a prompt."""
+    begun = facts.identity.agent is None and source not in ("seen", "compact")
+    return "idle" if begun else "working"
+
+
+def branch_of(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that keeps the git branch of a window's folder, if it is another now."""
+    session = facts.session
+    if session is None or session.agent_id or not event.cwd:
+        return ()
+    branch = facts.see(BranchOf(event.cwd))
+    return () if branch == session.branch else (SetBranch(session.id, branch),)
 
 
 def _ending(old: int, source: str, facts: Facts) -> str:
@@ -118,4 +140,10 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         transcript_path=event.transcript_path,
         own_effort=session.own_effort,
         run=facts.identity.run,
+        status=_status(session.source, facts),
+        tmux_pane=None if session.agent_id else facts.identity.tmux_pane,
+        tmux_socket=None if session.agent_id else facts.identity.tmux_socket,
+        tmux_server=None if session.agent_id else facts.identity.tmux_server,
+        branch=session.branch,
+        first_prompt=session.first_prompt,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from hookd.core.redaction import redact
 from hookd.core.telling.transcript import hook_contexts
 from hookd.core.wants import (
+    BranchOf,
     Entries,
     File,
     FileWant,
@@ -21,7 +22,7 @@ from hookd.core.wants import (
     Text,
     Want,
 )
-from hookd.files import transcripts
+from hookd.files import git_head, transcripts
 
 _LOCKED = frozenset({"hookd.db", "hookd.db-shm"})
 """Names of files that are never opened here: to close one would let go of SQLite's locks on it,
@@ -47,6 +48,8 @@ def _seen(want: FileWant) -> Found | None:
     try:
         if isinstance(want, RealPath):
             return os.path.realpath(want.path)
+        if isinstance(want, BranchOf):
+            return git_head.branch(want.folder)
         if isinstance(want, HookContexts):
             return hook_contexts(transcripts.tail(os.path.realpath(want.path), _TRANSCRIPT_END))
         if isinstance(want, Entries | Members):

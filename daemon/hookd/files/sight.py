@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from threading import Thread
 
-from hookd.core.wants import Entries, FileWant, Names, Want
+from hookd.core.wants import BranchOf, Entries, FileWant, Names, Want
 from hookd.files.look import Found, look
 from hookd.journal import LOG
 
@@ -54,4 +54,4 @@ class Sight:
 
 def _name(files: tuple[FileWant, ...]) -> str:
     first = files[0]
-    return first.folder if isinstance(first, Names | Entries) else first.path
+    return first.folder if isinstance(first, Names | Entries | BranchOf) else first.path

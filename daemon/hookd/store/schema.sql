@@ -120,6 +120,15 @@ CREATE TABLE sessions (
   run               TEXT,                          -- HOOKD_RUN: the `hookd run` that it is part of
   process_seen      INTEGER NOT NULL DEFAULT 0,    -- 1: the process of this pid was seen to live here
   added_dirs_json   TEXT NOT NULL DEFAULT '[]',    -- folders that were added beside the project's
+  status            TEXT NOT NULL DEFAULT 'idle'   -- of a window; a subagent's is its window's
+                    CHECK (status IN ('error', 'attention', 'working', 'checked', 'idle', 'done')),
+  status_event_id   INTEGER,                       -- the event that set the status; 0: no event
+  status_at         TEXT,
+  tmux_pane         TEXT,                          -- where it runs, such as %3
+  tmux_socket       TEXT,
+  tmux_server       INTEGER,
+  branch            TEXT,                          -- the git branch of its folder, or a commit
+  first_prompt      TEXT,                          -- the beginning of what the user said first
   created_at        TEXT NOT NULL,
   last_event_at     TEXT NOT NULL,
   ended_at          TEXT,
@@ -131,6 +140,7 @@ CREATE INDEX sessions_open ON sessions (project_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_by_transcript ON sessions (transcript_path);
 CREATE INDEX sessions_by_owner ON sessions (owner, id) WHERE owner IS NOT NULL;
 CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
+CREATE INDEX sessions_by_pane ON sessions (tmux_socket, tmux_pane) WHERE tmux_pane IS NOT NULL;
 CREATE INDEX sessions_by_parent ON sessions (parent_session_id) WHERE parent_session_id IS NOT NULL;
 CREATE INDEX sessions_with_handover ON sessions (effort_id, id) WHERE handover_json IS NOT NULL;
 
@@ -316,8 +326,8 @@ CREATE VIEW session_overview AS
          s.heartbeat_counter, s.context_usage, s.context_source, s.cost, s.model, s.pid,
          s.parent_session_id, s.prev_session_id, s.loaded_files_json, s.preloaded_files_json,
          s.tool_calls, s.window_tokens, s.run, s.transcript_path, s.handover_at,
-         s.handover_delivered_at,
-         s.created_at, s.last_event_at, s.ended_at, s.end_reason
+         s.handover_delivered_at, s.status, s.status_event_id, s.status_at, s.branch,
+         s.first_prompt, s.created_at, s.last_event_at, s.ended_at, s.end_reason
   FROM sessions s
   LEFT JOIN projects p ON p.id = s.project_id
   LEFT JOIN efforts e ON e.id = s.effort_id;
@@ -354,24 +364,28 @@ CREATE VIEW task_summary AS
   GROUP BY t.dir_path;
 
 CREATE VIEW fleet_status AS
-  -- Who is doing what: every agent, and every open window that belongs to none.
+  -- Who is doing what: every agent, and every open window that has no AGENT_ID.
   SELECT a.id AS agent, a.label, a.status, e.skill, e.current_phase,
          s.heartbeat_counter, s.context_usage, s.cost, s.id AS session_id,
          coalesce(s.last_event_at, a.status_at, a.created_at) AS last_seen,
          e.task_id AS task, p.path AS project, s.context_source, a.status_at, a.parent,
-         a.manages, a.tmux_socket, a.tmux_pane, a.tmux_server, 'agent' AS kind
+         a.manages, a.tmux_socket, a.tmux_pane, a.tmux_server, 'agent' AS kind,
+         s.branch, s.first_prompt,
+         a.status IN ('idle', 'done', 'checked')
+           AND max(coalesce(s.last_event_at, a.created_at), coalesce(a.status_at, a.created_at))
+           < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes') AS quiet
   FROM agents a
   LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
   LEFT JOIN sessions s ON s.id = (
     SELECT max(x.id) FROM sessions x WHERE x.owner = a.id AND x.agent_id IS NULL)
   LEFT JOIN projects p ON p.id = coalesce(s.project_id, e.project_id)
   UNION ALL
-  SELECT 'session ' || s.id, substr(s.claude_session_id, 1, 8),
-         iif(s.last_event_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
-             'working', 'idle'),
+  SELECT 'session ' || s.id, substr(s.claude_session_id, 1, 8), s.status,
          e.skill, e.current_phase, s.heartbeat_counter, s.context_usage, s.cost, s.id,
-         s.last_event_at, e.task_id, p.path, s.context_source, NULL, NULL, NULL,
-         NULL, NULL, NULL, 'session'
+         s.last_event_at, e.task_id, p.path, s.context_source, s.status_at, NULL, NULL,
+         s.tmux_socket, s.tmux_pane, s.tmux_server, 'session', s.branch, s.first_prompt,
+         s.status IN ('idle', 'done', 'checked')
+           AND s.last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes')
   FROM sessions s
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id
@@ -463,4 +477,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 10;
+PRAGMA user_version = 11;

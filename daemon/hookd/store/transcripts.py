@@ -50,6 +50,11 @@ _FAIL = (
     " WHERE id = (SELECT owner FROM sessions WHERE id = ?) AND status IN ('done', 'working')"
     " AND coalesce(status_event_id, 0) <= ?"
 )
+_FAIL_WINDOW = (
+    "UPDATE sessions SET status = 'error', status_event_id = ?, status_at = ?"
+    " WHERE id = ? AND ended_at IS NULL AND status IN ('done', 'working')"
+    " AND coalesce(status_event_id, 0) <= ?"
+)
 _MEASURE = "UPDATE sessions SET context_usage = ?, context_source = ? WHERE id = ?"
 
 
@@ -118,6 +123,7 @@ def fail(db: sqlite3.Connection, session_id: int, stopped: int, kind: str, at: s
     window = (session_id, None, "system", said, None, f"stop {stopped}", at)
     db.execute(_KEEP, window)
     db.execute(_FAIL, (stopped, at, session_id, stopped))
+    db.execute(_FAIL_WINDOW, (stopped, at, session_id, stopped))
 
 
 def _is_said(db: sqlite3.Connection, window: _Window, entry: Entry) -> bool:

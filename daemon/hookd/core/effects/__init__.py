@@ -39,11 +39,14 @@ from hookd.core.effects.sessions import (
     Remember,
     SaveHandover,
     SeeProcess,
+    SetBranch,
     SetContextUsage,
     SetCwd,
+    SetFirstPrompt,
     SetHeartbeat,
     SetLoadedFiles,
     SetModel,
+    SetSessionStatus,
 )
 from hookd.core.effects.told import (
     AddAllowance,
@@ -78,6 +81,9 @@ SessionEffect = (
     | SetCwd
     | SetLoadedFiles
     | SetModel
+    | SetSessionStatus
+    | SetBranch
+    | SetFirstPrompt
     | AddDir
     | AddSeen
     | ForgetFile
@@ -179,13 +185,16 @@ __all__ = [
     "SeeProcess",
     "SessionEffect",
     "SetAgentStatus",
+    "SetBranch",
     "SetContextUsage",
     "SetCwd",
     "SetDirectives",
+    "SetFirstPrompt",
     "SetHeartbeat",
     "SetLoadedFiles",
     "SetMetadata",
     "SetModel",
+    "SetSessionStatus",
     "SetTodo",
     "SetTodoList",
     "StartEffort",

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from hookd.core.effects.told import Status
+
 
 @dataclass(frozen=True, slots=True)
 class OpenSession:
@@ -24,11 +26,42 @@ class OpenSession:
     transcript_path: str | None
     own_effort: bool = False
     run: str | None = None
+    status: Status = "idle"
+    tmux_pane: str | None = None
+    tmux_socket: str | None = None
+    tmux_server: int | None = None
+    branch: str | None = None
+    first_prompt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetSessionStatus:
+    """The status of a window without an AGENT_ID, and the event that caused it; 0: no event."""
+
+    session_id: int
+    status: Status
+    event_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetBranch:
+    """The git branch that a window's folder is on."""
+
+    session_id: int
+    branch: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetFirstPrompt:
+    """The beginning of what the user said first in a conversation."""
+
+    session_id: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class EndSession:
-    """A window ends, and with it the subagents that ran in it."""
+    """A window ends, and with it the subagents that ran in it; its status is done, or idle."""
 
     id: int
     reason: str

@@ -35,7 +35,7 @@ class RemoveAgent:
 
 @dataclass(frozen=True, slots=True)
 class SetAgentStatus:
-    """An agent's status changes, caused by the event with this number."""
+    """The status of an agent and of its last window, and the event that caused it; 0: no event."""
 
     id: str
     status: Status

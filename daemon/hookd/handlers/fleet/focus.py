@@ -1,11 +1,11 @@
-"""A person looks at a pane of tmux: an agent there that waited for attention is checked.
+"""A person looks at a pane of tmux: an agent or a session that waited for attention is checked.
 
 It has no event that caused it: `statusEventId` is 0. Every other status stays as it is.
 """
 
 from pydantic import Field
 
-from hookd.core.effects import SetAgentStatus
+from hookd.core.effects import SetAgentStatus, SetSessionStatus
 from hookd.core.facts import Facts
 from hookd.core.identity import Identity, Where
 from hookd.core.method import Change, ChangeMethod, Example, Wire
@@ -23,23 +23,30 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The agent of that pane, if there is one; `checked` where its status changed."""
+    """The agent of that pane, or its session as the fleet names it; `checked` if that changed."""
 
     agent: str | None = None
     checked: bool = False
 
 
 def where(params: Params, _identity: Identity) -> Where:
-    """Point at the agent that runs there."""
+    """Point at the agent or the session that runs there."""
     return Where(tmux=(params.socket, params.pane, params.server))
 
 
 def decide(_params: Params, facts: Facts) -> Change:
     """Mark it as checked, where it waited."""
-    agent = facts.agent
+    agent, session = facts.agent, facts.session
+    waits = agent is not None and agent.status == "attention"
+    if session is not None and session.owner is None and not waits:
+        name = f"session {session.id}"
+        if session.status != "attention":
+            return Change(Result(agent=name))
+        checked = SetSessionStatus(session.id, "checked", 0)
+        return Change(Result(agent=name, checked=True), (checked,))
     if agent is None:
         return Change(Result())
-    if agent.status != "attention":
+    if not waits:
         return Change(Result(agent=agent.id))
     return Change(Result(agent=agent.id, checked=True), (SetAgentStatus(agent.id, "checked", 0),))
 

@@ -1,4 +1,4 @@
-"""The agent works in another folder: the window's row knows which.
+"""The agent works in another folder: the window's row has it, and its git branch.
 
 The project of the window, and with it its effort, stays the one that the client was started in.
 """
@@ -8,6 +8,7 @@ from hookd.core.events import CwdChanged
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Outcome
+from hookd.core.windows import branch_of
 
 
 class Result(HookResult):
@@ -20,7 +21,7 @@ def decide(event: CwdChanged, facts: Facts) -> Decision:
     """Keep the folder."""
     if facts.session is None or not event.cwd:
         return Decision(facts)
-    return Decision(facts, (SetCwd(facts.session.id, event.cwd),))
+    return Decision(facts, (SetCwd(facts.session.id, event.cwd), *branch_of(event, facts)))
 
 
 def answer(event: CwdChanged, _facts: Facts, _outcome: Outcome) -> Result:

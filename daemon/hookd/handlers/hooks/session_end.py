@@ -4,11 +4,12 @@ On `clear` the agent goes on in the next window, so its status stays; otherwise 
 The client ignores what a SessionEnd hook answers.
 """
 
-from hookd.core.effects import Effect, EndSession, ReadTranscript, SetAgentStatus
+from hookd.core.effects import Effect, EndSession, ReadTranscript
 from hookd.core.events import SessionEnd
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Outcome
+from hookd.core.status import stands
 
 
 class Result(HookResult):
@@ -27,8 +28,8 @@ def decide(event: SessionEnd, facts: Facts) -> Decision:
     if facts.session is None:
         return Decision(facts)
     effects: tuple[Effect, ...] = (EndSession(facts.session.id, event.reason),)
-    if facts.agent and _done(event, facts):
-        effects += (SetAgentStatus(facts.agent.id, "done", facts.next.event),)
+    if _done(event, facts):
+        effects += stands("done", facts)
     if event.transcript_path:
         effects += (ReadTranscript(facts.session.id, event.transcript_path),)
     return Decision(facts, effects)

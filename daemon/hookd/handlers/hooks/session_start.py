@@ -23,7 +23,7 @@ from hookd.core.facts import Facts, Session
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
 from hookd.core.telling.starting import left_for, start, still_had
-from hookd.core.windows import open_window
+from hookd.core.windows import branch_of, open_window
 from hookd.core.wording import context_line
 from hookd.core.work.skills import config, find_skill, templates
 from hookd.policies.heartbeat import limits
@@ -57,7 +57,8 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
     facts, kept = still_had(event, before, facts)
     facts, heartbeat = _compacted(event, before, state, facts)
     given = start(event.source, facts, context_line(facts, limits(facts)[1]))
-    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *heartbeat, *given.effects)
+    told = (*heartbeat, *branch_of(event, facts), *given.effects)
+    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *told)
     return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
 
 

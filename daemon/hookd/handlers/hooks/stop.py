@@ -11,11 +11,15 @@ from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.outcome import Outcome
 from hookd.core.status import after_stop, becomes
+from hookd.core.windows import branch_of
 
 
 def decide(event: Stop, facts: Facts) -> Decision:
-    """Set the status; read on in the transcript."""
-    effects: tuple[Effect, ...] = becomes(after_stop(event.background_tasks), facts)
+    """Set the status; read on in the transcript, and the git branch."""
+    effects: tuple[Effect, ...] = (
+        *becomes(after_stop(event.background_tasks), facts),
+        *branch_of(event, facts),
+    )
     if facts.session and event.transcript_path:
         effects += (
             ReadTranscript(facts.session.id, event.transcript_path, stopped=facts.next.event),

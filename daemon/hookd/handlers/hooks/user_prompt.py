@@ -7,15 +7,21 @@ prompt_id of the running turn and is a prompt of its own, even with the same tex
 Serves the client's UserPromptSubmit.
 """
 
-from hookd.core.effects import AddMessage, Effect, ReadTranscript
+from hookd.core.effects import AddMessage, Effect, ReadTranscript, SetFirstPrompt
 from hookd.core.events import UserPrompt
 from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.outcome import Opinion, Outcome
+from hookd.core.redaction import redact
 from hookd.core.status import working
 from hookd.core.telling.injections import give
+from hookd.core.windows import branch_of
 from hookd.core.wording import context_line
 from hookd.policies.heartbeat import limits
+
+_FIRST = 200
+"""Characters of the first prompt that the fleet has."""
+_READ = 4_000
 
 
 class Result(HookResult):
@@ -34,7 +40,7 @@ def decide(event: UserPrompt, facts: Facts) -> Decision:
     """Keep the prompt; say the context line, and give what waits."""
     line = "" if event.by_machine else context_line(facts, limits(facts)[1])
     given = give(facts, used=line)
-    effects = (*working(facts), *_kept(event, facts), *given.effects)
+    effects = (*working(facts), *_kept(event, facts), *branch_of(event, facts), *given.effects)
     text = "\n\n".join(filter(None, (line, given.text)))
     return Decision(facts, effects, Opinion(context=text) if text else None)
 
@@ -49,9 +55,16 @@ def _kept(event: UserPrompt, facts: Facts) -> tuple[Effect, ...]:
         # A turn can have several prompts, all with its prompt_id.
         ref = f"{event.prompt_id}/{facts.next.event}" if event.prompt_id else None
         effects.append(AddMessage(session.id, effort_id, role, event.prompt, ref=ref))
+        if not event.by_machine and not session.agent_id and session.first_prompt is None:
+            effects.append(SetFirstPrompt(session.id, _beginning(event.prompt)))
     if event.transcript_path:
         effects.append(ReadTranscript(session.id, event.transcript_path))
     return tuple(effects)
+
+
+def _beginning(prompt: str) -> str:
+    """Return the beginning of a prompt in one line, redacted before it is cut."""
+    return " ".join(redact(prompt[:_READ]).split())[:_FIRST]
 
 
 def answer(_event: UserPrompt, facts: Facts, _outcome: Outcome) -> Result:

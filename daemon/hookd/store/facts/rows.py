@@ -13,8 +13,9 @@ SESSION = (
     "SELECT id, claude_session_id, agent_id, owner, project_id, effort_id, parent_session_id,"
     " source, heartbeat_counter, last_counted, context_usage, loaded_files_json, ended_at,"
     " preloaded_files_json, touched_dirs_json, tool_calls, handover_json IS NOT NULL,"
-    " own_effort, cost, model, window_tokens, context_source, run, added_dirs_json"
-    " FROM sessions "
+    " own_effort, cost, model, window_tokens, context_source, run, added_dirs_json,"
+    " coalesce((SELECT p.status FROM sessions p WHERE p.id = sessions.parent_session_id), status),"
+    " branch, first_prompt FROM sessions "
 )
 EFFORT = (
     "SELECT id, task_id, skill, ordinal, mode, lifecycle, current_phase, project_id, metadata_json,"

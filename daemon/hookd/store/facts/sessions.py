@@ -6,9 +6,18 @@ from hookd.core.facts import Project, Session, Stored
 from hookd.core.identity import Where
 from hookd.store.facts.rows import SESSION, Row, as_session, one
 
+# Of several that ever ran there, the one that was heard from last.
+_IN_PANE = (
+    "WHERE tmux_socket = ?1 AND tmux_pane = ?2 AND agent_id IS NULL AND ended_at IS NULL"
+    " AND (?3 IS NULL OR tmux_server IS NULL OR tmux_server = ?3)"
+    " ORDER BY last_event_at DESC, id DESC LIMIT 1"
+)
+
 
 def session(db: sqlite3.Connection, where: Where) -> Session | None:
     """Return the open window that a request means."""
+    if where.tmux is not None:
+        return as_session(one(db, SESSION + _IN_PANE, *where.tmux))
     if where.claude_session_id:
         tail = "WHERE claude_session_id = ? AND agent_id IS ? AND ended_at IS NULL ORDER BY id DESC"
         row = one(db, f"{SESSION}{tail} LIMIT 1", where.claude_session_id, where.agent_id)

@@ -58,7 +58,7 @@ _HAND_ON = (
 )
 
 
-def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911
+def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
         case fx.OpenSession():
@@ -92,6 +92,8 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
                 " iif(model IS ?1, context_source, NULL) WHERE id = ?2"
             )
             return ((sql, (redact(effect.model), effect.session_id)),)
+        case fx.SetSessionStatus() | fx.SetBranch() | fx.SetFirstPrompt():
+            return (_shown(effect, at),)
         case fx.SetCwd():
             sql = "UPDATE sessions SET cwd = ? WHERE id = ?"
             return ((sql, (_redacted(effect.cwd), effect.session_id)),)
@@ -108,6 +110,23 @@ def statements(effect: fx.SessionEffect, at: str) -> tuple[Statement, ...]:  # n
             return (_remember(effect, at),)
         case _:
             assert_never(effect)
+
+
+def _shown(effect: fx.SetSessionStatus | fx.SetBranch | fx.SetFirstPrompt, at: str) -> Statement:
+    """Return what keeps something that the fleet shows of a window."""
+    match effect:
+        case fx.SetSessionStatus():
+            sql = (
+                "UPDATE sessions SET status = ?, status_event_id = ?, status_at = ?"
+                " WHERE id = ? AND ended_at IS NULL"
+            )
+            return sql, (effect.status, effect.event_id, at, effect.session_id)
+        case fx.SetBranch():
+            sql = "UPDATE sessions SET branch = ? WHERE id = ?"
+            return sql, (_redacted(effect.branch), effect.session_id)
+        case fx.SetFirstPrompt():
+            sql = "UPDATE sessions SET first_prompt = ? WHERE id = ?"
+            return sql, (_redacted(effect.text), effect.session_id)
 
 
 def _had(effect: fx.SetLoadedFiles | fx.AddSeen | fx.AddDir | fx.ForgetFile) -> Statement:
@@ -160,6 +179,13 @@ def _open_session(effect: fx.OpenSession, at: str) -> tuple[Statement, ...]:
         "transcript_path": _redacted(effect.transcript_path),
         "own_effort": effect.own_effort,
         "run": clean(effect.run),
+        "status": effect.status,
+        "status_at": at,
+        "tmux_pane": effect.tmux_pane,
+        "tmux_socket": _redacted(effect.tmux_socket),
+        "tmux_server": effect.tmux_server,
+        "branch": _redacted(effect.branch),
+        "first_prompt": _redacted(effect.first_prompt),
         "created_at": at,
         "last_event_at": at,
     }
@@ -169,10 +195,11 @@ def _open_session(effect: fx.OpenSession, at: str) -> tuple[Statement, ...]:
 
 def _end_session(effect: fx.EndSession, at: str) -> tuple[Statement, ...]:
     sql = (
-        "UPDATE sessions SET ended_at = ?, end_reason = ?"
-        " WHERE (id = ? OR parent_session_id = ?) AND ended_at IS NULL"
+        "UPDATE sessions SET ended_at = ?1, end_reason = ?2, status_at = ?1,"
+        " status_event_id = NULL, status = iif(?2 = 'idle', 'idle', 'done')"
+        " WHERE (id = ?3 OR parent_session_id = ?3) AND ended_at IS NULL"
     )
-    ended = (at, _redacted(effect.reason), effect.id, effect.id)
+    ended = (at, _redacted(effect.reason), effect.id)
     lasting = effect.reason in _GOES_ON
     return ((sql, ended), (_FORGET, (effect.id, lasting)))
 

@@ -18,8 +18,8 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
         case fx.RemoveAgent():
             return (("DELETE FROM agents WHERE id = ?", (effect.id,)),)
         case fx.SetAgentStatus():
-            sql = "UPDATE agents SET status = ?, status_event_id = ?, status_at = ? WHERE id = ?"
-            return ((sql, (effect.status, effect.event_id, at, effect.id)),)
+            status = (effect.status, effect.event_id, at, effect.id)
+            return ((_AGENT_STATUS, status), (_WINDOW_STATUS, status))
         case fx.AddMessage():
             return _add_message(effect, at)
         case fx.SetTodo() | fx.ChangeTodo() | fx.SetTodoList():
@@ -60,6 +60,11 @@ def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa
 _WAIT = "delivered_at IS NULL AND offered_at IS NULL AND offers < 3"
 _OUT = "delivered_at IS NULL AND offered_at IS NOT NULL"
 
+_AGENT_STATUS = "UPDATE agents SET status = ?, status_event_id = ?, status_at = ? WHERE id = ?"
+_WINDOW_STATUS = (
+    "UPDATE sessions SET status = ?, status_event_id = ?, status_at = ? WHERE ended_at IS NULL"
+    " AND id = (SELECT max(x.id) FROM sessions x WHERE x.owner = ? AND x.agent_id IS NULL)"
+)
 _REGISTER = (
     "INSERT INTO agents (id, label, claims, targeted_claims, manages, parent, tmux_pane,"
     " created_at, tmux_socket, tmux_server) VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
