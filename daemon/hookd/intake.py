@@ -93,7 +93,11 @@ class Inbox:
             await self.intake.room_for(self)
         data = await self.reader.read(_CHUNK)
         if not data:
-            raise asyncio.IncompleteReadError(bytes(self._rest), None)
+            # Taken out: who reads again must get the end, not this once more.
+            rest = bytes(self._rest)
+            self._rest.clear()
+            self._searched = 0
+            raise asyncio.IncompleteReadError(rest, None)
         self._rest += data
         self._hold()
 

@@ -98,6 +98,7 @@ def wrong(message: Any) -> bool:
 
 
 @given(st.lists(PIECES, max_size=5).map(b"".join))
+@example(b"a line without its end")
 @example(b"x" * (16 * 1024 * 1024 + 1) + b"\n" + b"{}\n")
 @example(header("PreToolUse") + b"x" * (16 * 1024 * 1024 + 1) + b"\x1e")
 def test_any_bytes_have_an_error_or_a_hang_up_and_the_daemon_goes_on(
