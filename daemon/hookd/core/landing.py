@@ -33,6 +33,7 @@ class Landing:
     archive, a patch, or a folder. With neither, they may have any name. `flat`: they land in the
     folder itself, not below it. `strip` folders are left out of each name of an archive. Of a
     folder, only what `glob` names is copied. `clears`: what is not in the source is removed.
+    `only` are the names that an archive is asked for.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Landing:
     strip: int = 0
     glob: str = ""
     clears: bool = False
+    only: tuple[str, ...] | None = None
 
 
 Found = Iterator[Landing]
@@ -90,7 +92,7 @@ def _tar(call: Call, fed_by: str | None) -> Found:
     letters = bundled + "".join(f for f, _ in call.words.flags if f[:2] != "--")
     if "x" not in letters and not call.has("--extract", "--get"):
         return
-    folder, file = _last(call, "-C", "--directory", "--cd", "--one-top-level"), None
+    folder = _last(call, "-C", "--directory", "--cd", "--one-top-level")
     file = _last(call, "-f", "--file")
     skipped = {item.place for item in call.values(*_TAR_VALUES)}
     rest = [item for item in call.items if item.place not in skipped and item.text != bundled]
@@ -99,12 +101,12 @@ def _tar(call: Call, fed_by: str | None) -> Found:
     if file is None and "f" in letters and rest and not bundled:
         file, rest = rest[0], rest[1:]
     source = (fed_by or "") if file is None or file.text == "-" else _one(file, call)
+    into, strip = _led(folder, call), _number(_last(call, "--strip-components", "--strip"))
     if call.has(*_TAR_RENAMES) or "i" in bundled:
-        source = ""
-    strip = _number(_last(call, "--strip-components", "--strip"))
-    members = _members(rest, strip)
-    into = _led(folder, call)
-    yield Landing(call.text, into, None if source else members, source, strip=strip)
+        yield Landing(call.text, into)
+        return
+    only = _members(rest, strip)
+    yield Landing(call.text, into, None if source else only, source, strip=strip, only=only)
 
 
 _TAR_VALUES = (
@@ -120,11 +122,20 @@ def _number(item: Item | None) -> int:
 
 
 def _members(items: list[Item], strip: int) -> tuple[str, ...] | None:
-    """Return the names that are unpacked where they are given; None: any."""
-    if not items or any(item.unknown or _WILD.search(item.text) for item in items):
+    """Return the names that are unpacked where they are given; None: any.
+
+    Of a glob it is the folder before it.
+    """
+    if not items or any(item.unknown and not _WILD.search(item.text) for item in items):
         return None
-    steps = [item.text.strip("/").split("/")[strip:] for item in items]
+    whole = (_before_glob(item.text) for item in items)
+    steps = [[step for step in one.split("/") if step not in ("", ".")][strip:] for one in whole]
     return tuple("/".join(one) for one in steps) if all(steps) else None
+
+
+def _before_glob(text: str) -> str:
+    found = _WILD.search(text)
+    return text[: found.start()].rpartition("/")[0] if found else text
 
 
 def _unzip(call: Call, _fed_by: str | None) -> Found:
@@ -133,8 +144,8 @@ def _unzip(call: Call, _fed_by: str | None) -> Found:
     skipped = {item.place for item in call.values("-d", "-x", "-P")}
     rest = [item for item in call.items if item.place not in skipped]
     source = _one(rest[0], call) if rest else ""
-    names_of = None if source else _members(rest[1:], 0)
-    yield Landing(call.text, _led(_last(call, "-d"), call), names_of, source)
+    only, into = _members(rest[1:], 0), _led(_last(call, "-d"), call)
+    yield Landing(call.text, into, None if source else only, source, only=only)
 
 
 def _into(*flags: str, verbs: str = "") -> "Rule":

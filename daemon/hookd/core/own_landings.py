@@ -103,6 +103,8 @@ def _of_source(one: Landing, into: str, own: Ground, facts: Facts) -> str:
             return _named(tuple(_stripped(there, one.strip)), one, own)
     else:
         there = ()
+    if there is None and one.only is not None:
+        return _named(one.only, one, own)
     if there is None and own.root(into):
         return f"puts files into {into}{_UNLISTED}"
     return ""
