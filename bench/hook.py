@@ -18,6 +18,9 @@ from homes import PATIENCE, PAYLOAD, ROOT, Home, home, session
 from process import Cost, HookError, Process, adopting, processor
 from rows import Aim
 
+from hookd.core.protocol import EVENTS
+from hookd.core.shim_config import ShimConfig, render, rules
+
 SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
 SCRIPTS = Path(__file__).parent
 BASH = shutil.which("bash") or "/bin/bash"
@@ -107,16 +110,25 @@ def _floor(place: Home) -> Process:
 
 
 def _shim(place: Home, kind: str, program: str) -> Process:
-    # A copy, as an installed one is: nobody edits it while it is measured.
-    own = place.path / SHIM.name
-    if not own.exists():
-        shutil.copy(SHIM, own)
-    args = ("--event", "PreToolUse", "--socket", str(place.socket), "--deadline", "14")
-    return Process(
-        str(own),
-        (*args, "--transport", f"{kind}:{program}", "--hookd", "/nonexistent"),
-        place.env | {"CLAUDE_PROJECT_DIR": str(place.path)},
-    )
+    # As it is installed: a copy, started by a link with a configuration beside it.
+    shims = place.path / f"shims-{kind}" / "shims"
+    link = shims / "user" / "PreToolUse"
+    if not link.is_symlink():
+        link.parent.mkdir(parents=True)
+        for one in (SHIM, SHIM.with_name("hookd-start")):
+            shutil.copy(one, shims / one.name)
+        link.symlink_to("../hookd-hook")
+        registered = [name for name, spec in EVENTS.items() if spec.registered]
+        config = ShimConfig(
+            socket=str(place.socket),
+            hookd="/nonexistent",
+            python=sys.executable,
+            settings=str(place.path / ".claude" / "settings.json"),
+            transports=(f"{kind}:{program}",),
+            events=rules(registered, ()),
+        )
+        (link.parent / "config").write_text(render(config))
+    return Process(str(link), (), place.env | {"CLAUDE_PROJECT_DIR": str(place.path)})
 
 
 def _scripts(place: Home, command: str | None) -> dict[str, Process]:
