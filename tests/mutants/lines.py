@@ -24,6 +24,7 @@ def _m(promise: str, file: str, line: str, instead: str, *tests: str) -> Mutant:
 
 
 _ROWS = "tests/store/test_redacted_rows.py"
+_REGISTERED = "tests/shims/test_registered_form.py"
 _FAILS = "tests/shims/test_shim.py"
 _INSERT = '    db.execute(\n        "INSERT'
 
@@ -193,6 +194,48 @@ MUTANTS = (
         "[[ $answer == *$'\\n' ]] || answer=''",
         "[[ $answer == *$'\\n' ]] || :",
         _FAILS,
+    ),
+    _m(
+        "stop: only the marker of hookd stop",
+        f"{_SHIM.rpartition('/')[0]}/hookd-start",
+        "if [[ $mark == hookd-stopped ]]; then",
+        "if :; then",
+        "tests/shims/test_shim.py",
+    ),
+    _m(
+        "configuration: only a file of the user's own",
+        _SHIM,
+        "if [[ ! -f $file || ! -O $file || -L $file ]]; then",
+        "if [[ ! -f $file ]]; then",
+        _REGISTERED,
+    ),
+    _m(
+        "configuration: without one a call is asked about",
+        _SHIM,
+        "'?PreToolUse')",
+        "'??PreToolUse')",
+        _REGISTERED,
+    ),
+    _m(
+        "configuration: the fail policy of the event",
+        _SHIM,
+        "event=$own fail_closed=1 rule=",
+        "event=$own rule=",
+        _REGISTERED,
+    ),
+    _m(
+        "transports: the next one where one does not work",
+        _SHIM,
+        "[[ $lost && ! $ack && $whole ]] && serving || return",
+        "return",
+        _REGISTERED,
+    ),
+    _m(
+        "transports: no program that a PATH can replace",
+        _SHIM,
+        "PATH=/usr/bin:/bin:$PATH    # a project's PATH",
+        ":    # a project's PATH",
+        _REGISTERED,
     ),
     _m(
         "merge: a guard's deny outweighs an allow",

@@ -223,6 +223,8 @@ def test_a_project_s_path_replaces_no_program_of_the_shim(sock: Path, folder: Pa
     assert json.loads(daemon.header)["params"]["env"]["PATH"] == path
     sock.unlink()
     run(shim.link("Stop"), PATH=path)
+    stop_marker.write(sock.with_suffix(".stopped"))
+    run(shim.link("Stop"), PATH=path)
     assert not (folder / "mark").exists()
 
 
