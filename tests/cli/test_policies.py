@@ -37,7 +37,7 @@ def test_every_policy_is_listed_in_the_order_in_which_they_speak(home: Home, pro
         "what": "Logging discipline: an agent that works on an effort writes down what it does.",
         "priority": 40,
         "events": ["PreToolUse"],
-        "options": {"warn_after": 3, "block_after": 10},
+        "options": {"warn_after": 3, "block_after": 10, "subagents": "able"},
     }
 
 
@@ -73,6 +73,7 @@ def test_one_is_shown_with_all_that_there_is_to_know(home: Home, project: Path) 
         "mode": "warn",
         "warn_after": 3,
         "block_after": 10,
+        "subagents": "able",
     }
 
 
