@@ -14,6 +14,21 @@ from hookd.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """What a shim says of itself.
+
+    `closed`: where nothing can judge the event, it denies it. `deadline` is how many seconds it
+    waits for the answer, 0 if it does not say.
+    """
+
+    closed: bool = False
+    deadline: float = 0.0
+
+
+UNSAID = Terms()
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """One hook event as it came, its folder resolved.
 
@@ -22,8 +37,8 @@ class Delivery:
     identify the firing. `canary` is the answer of a check.
     `payload` is the event as it came, and `sent` are the variables that came with it: both are for
     the user's hooks alone, and kept nowhere. `since` is when it came, by the loop's clock, 0 where
-    that is not known. `closed`: where nothing can judge it, the shim denies it. `turn` is its place
-    among the events of its session.
+    that is not known. `closed` and `deadline` are its shim's terms. `turn` is its place among the
+    events of its session.
     """
 
     event: HookInput
@@ -37,6 +52,7 @@ class Delivery:
     sent: Mapping[str, object] = field(default_factory=dict)
     since: float = 0.0
     closed: bool = False
+    deadline: float = 0.0
     turn: Turn | None = None
 
 
@@ -49,12 +65,12 @@ def arrived(  # noqa: PLR0913 - what came with it
     *,
     sent: Mapping[str, object],
     since: float = 0.0,
-    closed: bool = False,
+    terms: Terms = UNSAID,
 ) -> Delivery:
     """Return an event as it goes down the road: its folder resolved, its secrets taken out.
 
     `body` are the bytes of the payload, `sent` the variables that came with it, `since` is when, by
-    the loop's clock. `closed`: the shim denies it where nothing can judge it.
+    the loop's clock. `terms` are the shim's.
     """
     kept, key = record(payload, whole=body), call_key(event)
     shared = payload_key(event, body) if key is None and body is not None else None
@@ -68,7 +84,8 @@ def arrived(  # noqa: PLR0913 - what came with it
         payload=payload,
         sent=sent,
         since=since,
-        closed=closed,
+        closed=terms.closed,
+        deadline=terms.deadline,
     )
 
 

@@ -102,8 +102,11 @@ class Counsel:
     def left(self, delivery: Delivery) -> float:
         """Return how many seconds the shim still waits for the answer."""
         spec = EVENTS.get(delivery.event.hook_event_name)
+        waits = delivery.deadline or (spec.deadline if spec else _PATIENCE)
+        if spec and spec.longest:
+            waits = min(waits, spec.longest)
         spent = asyncio.get_running_loop().time() - delivery.since if delivery.since else 0.0
-        return (spec.deadline if spec else _PATIENCE) - spent
+        return waits - spent
 
     def patience(self, delivery: Delivery) -> float:
         """Return how many seconds the database has to keep what hooks said."""

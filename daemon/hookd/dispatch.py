@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hookd.arrival import Delivery, arrived, known_of, unsent
+from hookd.arrival import UNSAID, Delivery, Terms, arrived, known_of, unsent
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
 from hookd.core.commands.page import Page
@@ -64,7 +64,7 @@ class _Came(NamedTuple):
     env: Env
     body: bytes | None = None
     since: float = 0.0
-    closed: bool = False
+    terms: Terms = UNSAID
     sender: Sender | None = None
     turn: Turn | None = None
 
@@ -111,19 +111,18 @@ class Dispatcher:
         env: Env,
         body: bytes,
         sender: Sender | None = None,
-        *,
-        closed: bool = False,
+        terms: Terms = UNSAID,
     ) -> Answered:
         """Answer a hook event whose payload is `body`; the answer is JSON, null is silence.
 
-        `name` is the event that the shim was registered for; with `closed` the shim denies it where
-        it has no verdict. Without a `sender` no delivery of an event that has no id of its own
-        counts as repeated. Raise DomainError (UNREADABLE) where the shim's fail policy must decide.
+        `name` is the event that the shim was registered for. Without a `sender` no delivery of an
+        event that has no id of its own counts as repeated. Raise DomainError (UNREADABLE) where the
+        shim's fail policy must decide.
         """
         since = asyncio.get_running_loop().time()
         turn = self.turns.take(body)
         try:
-            came = _Came(name, env, body, since, closed, sender, turn)
+            came = _Came(name, env, body, since, terms, sender, turn)
             return await self._arrived(came, body)
         finally:
             turn.end()
@@ -135,7 +134,7 @@ class Dispatcher:
             payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
             why = "the payload is not JSON that can be read"
-            return await self.unread(came.name, came.env, why, closed=came.closed)
+            return await self.unread(came.name, came.env, why, closed=came.terms.closed)
         return await self._event(came, payload)
 
     async def lost(self, answered: Answered) -> None:
@@ -229,10 +228,10 @@ class Dispatcher:
 
     async def _event(self, came: _Came, payload: Any) -> Answered:
         """Take one payload, whatever it is, down the road."""
-        name, env, body, since, closed, sender, turn = came
+        name, env, body, since, terms, sender, turn = came
         if not isinstance(payload, dict):
             why = "the payload is not a JSON object"
-            return await self.unread(name, env, why, closed=closed)
+            return await self.unread(name, env, why, closed=terms.closed)
         fields = transform_keys(payload)
         said = fields.get("hook_event_name")
         name = said if isinstance(said, str) and said else name
@@ -242,7 +241,7 @@ class Dispatcher:
             event = model.model_validate(fields | {"hook_event_name": name})
         except ValidationError as error:
             kept = record(payload, whole=body)
-            bare = Delivery(known_of(fields, name), self._who(env), None, kept, closed=closed)
+            bare = Delivery(known_of(fields, name), self._who(env), None, kept, closed=terms.closed)
             return await self._unjudged(bare, first(error))
         delivery = None
         try:
@@ -255,7 +254,7 @@ class Dispatcher:
                 body,
                 sent=env,
                 since=since,
-                closed=closed,
+                terms=terms,
             )
             delivery = self._checked(await aside(len(body or b""), make))
             delivery = self._identified(delivery, sender)
@@ -286,7 +285,7 @@ class Dispatcher:
         LOG.error("an event failed", exc_info=fault, extra={"about": {"event": name}})
         why = f"hookd failed on it: {type(fault).__name__}"
         if delivery is None:
-            return await self.unread(name, came.env, why, closed=came.closed)
+            return await self.unread(name, came.env, why, closed=came.terms.closed)
         return await self._unjudged(delivery, why)
 
     async def _walk(self, delivery: Delivery) -> Answered:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hookd.arrival import Terms
 from hookd.board import Link
 from hookd.core.deliveries import Sender, sender_in
 from hookd.core.protocol import END
@@ -48,6 +49,9 @@ _AT_ONCE = 50
 
 _AGAIN = 0.1
 """Seconds between two tries to accept where there was no room."""
+
+_LONGEST = 86_400
+"""Seconds that a shim may say it waits."""
 
 _QUIET = 0.5
 """Seconds without a word that make a connection one that may go; a hook speaks as it connects."""
@@ -294,8 +298,8 @@ class Server:
             if not isinstance(name, str) or not isinstance(env, dict):
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
             self.dispatcher.callers.learn(link.pid, env)
-            closed = params.get("closed") is True
-            return await self._judged(name, env, sender_in(params), inbox, closed=closed)
+            terms = Terms(params.get("closed") is True, _seconds(params.get("deadline")))
+            return await self._judged(name, env, sender_in(params), inbox, terms)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
 
@@ -319,8 +323,7 @@ class Server:
         env: dict[str, object],
         sender: Sender | None,
         inbox: Inbox,
-        *,
-        closed: bool,
+        terms: Terms,
     ) -> Answered:
         try:
             body = await inbox.until(END, begun=True)
@@ -333,8 +336,14 @@ class Server:
             # OSError: it was gone before the acknowledgement could be written.
             why = "the payload ended in its middle"
         else:
-            return await self.dispatcher.event(name, env, body, sender, closed=closed)
-        return await self.dispatcher.unread(name, env, why, closed=closed)
+            return await self.dispatcher.event(name, env, body, sender, terms)
+        return await self.dispatcher.unread(name, env, why, closed=terms.closed)
+
+
+def _seconds(value: object) -> float:
+    """Return the seconds that a shim says it waits; 0 if it does not say."""
+    sane = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < _LONGEST
+    return float(value) if sane and isinstance(value, int | float) else 0.0
 
 
 def _announced(message: Any) -> str | None:

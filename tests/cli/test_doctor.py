@@ -381,7 +381,7 @@ def test_own_hooks_that_do_not_hold_are_told(scene: Scene) -> None:
 
 
 def test_one_of_the_own_hooks_is_told_as_one(scene: Scene) -> None:
-    entry = {"type": "command", "command": "true"}
+    entry = {"type": "command", "command": "true", "timeout": 5}
     scene.home.settings({"hooks": {"Stop": [{"hooks": [entry]}]}})
     until(lambda: scene.found("own hooks") == [("ok", "1 of your own hooks holds here.")])
 

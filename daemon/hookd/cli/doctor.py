@@ -132,7 +132,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
         with telling("trying a registered hook"):
             yield from check_canary(ours, project, installed)
         with telling("asking for your own hooks"):
-            yield from check_own_hooks(project)
+            yield from check_own_hooks(project, ours)
         with telling("reading through the database"):
             yield from check_database()
     else:

@@ -19,7 +19,14 @@ from hookd.core.protocol import EVENTS
 _PAUSE = 0.5
 _PAGE = 100
 _VERDICTS = ("deny", "ask", "allow", "block", "defer")
-_COLOURS = {"deny": "red", "block": "red", "ask": "yellow", "defer": "yellow", "allow": "green"}
+_COLOURS = {
+    "deny": "red",
+    "block": "red",
+    "timed out": "yellow",
+    "ask": "yellow",
+    "defer": "yellow",
+    "allow": "green",
+}
 _EMPTY = "No events."
 
 COLUMNS = (
@@ -32,7 +39,7 @@ COLUMNS = (
     Column("rule", "rule", cut=True, least=6),
     Column("about", "about", cut=True, least=12),
 )
-_WIDTHS = (6, 25, 18, 12, 15, 8, 12, 0)
+_WIDTHS = (6, 25, 18, 12, 15, 9, 12, 0)
 """Of the columns, where what is to come is not known yet."""
 
 
@@ -58,6 +65,7 @@ def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     """Show the last events, the newest at the bottom.
 
     A decision that is *lost* came too late: the client had gone, and the shim's fail policy held.
+    *timed out*: a hook of yours did not answer in time, and did not count.
     What they were about stands redacted in the database; `hookd why ID` shows all of one.
     """
     which = _which(options)
@@ -128,6 +136,8 @@ def _new(which: Mapping[str, Any], after: int) -> Iterator[dict[str, Any]]:
 def _row(event: Mapping[str, Any]) -> dict[str, Any]:
     decision = event["decision"]
     shown = f"{decision}, lost" if decision and event.get("lost") else decision
+    if event.get("timedOut"):
+        shown = f"{shown}, timed out" if shown else "timed out"
     return {**event, "decision": shown, "who": who(event), "about": about(event)}
 
 

@@ -14,10 +14,11 @@ from hookd.pages import Pages
 from hookd.standing import configured
 
 
-def read(root: str, trusted: Mapping[str, str] | None = None) -> Page:
-    """Read the settings of all layers; `trusted` are the digests that projects are trusted with.
+def read(root: str | None, trusted: Mapping[str, str] | None = None) -> Page:
+    """Read the settings of all layers; without a root, those that are of no project.
 
-    What `hookd start --settings` named is known to the daemon alone, and not read.
+    `trusted` are the digests that projects are trusted with. What `hookd start --settings` named is
+    known to the daemon alone, and not read.
     """
     # What is wrong with a file is a problem of the page; a log would say it a second time.
     LOG.addHandler(logging.NullHandler())

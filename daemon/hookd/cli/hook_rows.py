@@ -30,10 +30,16 @@ def rows(found: Iterable[Mapping[str, Any]], root: str) -> list[dict[str, Any]]:
             **hook,
             "matcher": " if ".join(filter(None, (hook["matcher"] or "*", hook["condition"]))),
             "source": f"{hook['layer']} {short(hook['path'], root)}",
-            "timeout": f"{hook['timeout']:g} s",
+            "timeout": _seconds(hook),
         }
         for hook in found
     ]
+
+
+def _seconds(hook: Mapping[str, Any]) -> str:
+    """Return the seconds that a hook may take, and those after which the client's limit cuts it."""
+    cut = hook.get("cutAfter")
+    return f"{hook['timeout']:g} s" + ("" if cut is None else f", cut at {cut:g} s")
 
 
 def show(found: Iterable[Mapping[str, Any]], root: str, *, empty: str) -> None:

@@ -21,6 +21,7 @@ from hookd.core.commands.match import Places
 from hookd.core.commands.naming import each_once
 from hookd.core.commands.page import Page
 from hookd.core.commands.reading import Said
+from hookd.core.deadlines import needed
 from hookd.core.events import HookInput, transform_keys
 from hookd.core.options import CommandOptions
 from hookd.core.outcome import merge
@@ -98,7 +99,7 @@ async def _run(
         payload=json_text.dump(payload) + b"\n",
         sent=_sent(root),
         root=root,
-        left=EVENTS[name].deadline,
+        left=max(EVENTS[name].deadline, needed(hooks).get(name, 0)),
         later=ended.put_nowait,
     )
     async with Runner(limit=options.limit, background_limit=options.background_limit) as runner:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from hookd.cli import hook_deadlines
 from hookd.cli.client import call
 from hookd.cli.hook_files import OwnFile, typed
 from hookd.cli.problem import Problem
@@ -23,8 +24,16 @@ def write(file: OwnFile, value: dict[str, Any], *, backup: bool = False) -> Writ
     """Let a file hold `value`.
 
     Where all that the project had of its own was trusted, or it had nothing, it is trusted anew:
-    with what it held before and this change. What somebody else wrote meanwhile is not.
+    with what it held before and this change. What somebody else wrote meanwhile is not. What is
+    registered with the client grows with the timeouts of the hooks that may run now.
     """
+    written = _written(file, value, backup=backup)
+    if written.changed and written.runs:
+        hook_deadlines.grow(file.root)
+    return written
+
+
+def _written(file: OwnFile, value: dict[str, Any], *, backup: bool) -> Written:
     if file.owner == "user":
         return Written(file.write(value, backup=backup), runs=True)
     from hookd.cli import hook_page, hook_sheets  # noqa: PLC0415 - they import the daemon's parts

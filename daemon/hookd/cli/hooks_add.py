@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookd.cli import hook_event, hook_files, hook_trust, table
+from hookd.cli import hook_deadlines, hook_event, hook_files, hook_trust, table
 from hookd.cli.hook_files import Owner, OwnFile
 from hookd.cli.hook_found import LIST, unfit
-from hookd.cli.person import for_person
+from hookd.cli.person import at_terminal, for_person
 from hookd.cli.problem import Problem
 from hookd.cli.settings_file import plain
 
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from hookd.core.commands.entry import Hook
 
 _FAILURES = ("warn", "block", "ask")
+_HOLDS = ("PreToolUse",)
+"""The events on which a call goes on if a hook that should have held it fails."""
+
+_OPEN = (
+    "{}: if the hook fails or gives no answer in time, the call goes on; --on-failure block denies"
+    " it, --on-failure ask asks"
+)
 _HELP = "hookd hooks add --help"
 
 
@@ -34,9 +41,9 @@ _HELP = "hookd hooks add --help"
 @click.argument("command")
 @click.option("--matcher", metavar="M", help="What it is for: names, as in Edit|Write, or a regex.")
 @click.option("--if", "rule", metavar="RULE", help="A permission rule, such as 'Bash(git *)'.")
-@click.option("--timeout", type=float, metavar="S", help="Seconds that it has.")
+@click.option("--timeout", type=float, metavar="S", help="Seconds it may take.")
 @click.option("--id", "name", metavar="ID", help="Its name in lists and logs.")
-@click.option("--on-failure", type=click.Choice(_FAILURES), help="What follows where it fails.")
+@click.option("--on-failure", type=click.Choice(_FAILURES), help="What follows if it fails.")
 @click.option("--background", is_flag=True, help="Nobody waits for it, and it decides nothing.")
 @click.option("--status", metavar="TEXT", help="What the log shows of it instead of its command.")
 @hook_files.owner_option
@@ -54,13 +61,23 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     file = hook_files.read(owner, hook_files.project(folder))
     event = hook_event.served(event)
     _expect_readable(event, given["matcher"])
-    entry = _entry(command, given)
+    open_ended = event in _HOLDS and not (given["on_failure"] or given["background"])
+    asks = open_ended and not as_json and at_terminal()
+    if asks:
+        given["on_failure"] = _asked(event)
+    entry = _entry(event, command, given)
     try:
         value, key = writing.appended(file.document.value, event, given["matcher"], entry)
     except writing.UnfitError as error:
         raise unfit(file, error) from None
     hook = _accepted(file, value, key)
     runs = hook_trust.write(file, value).runs
+    notes = [
+        *hook_deadlines.limits(hook),
+        *([_OPEN.format(event)] if open_ended and not asks else []),
+    ]
+    for note in notes:
+        click.echo(f"hookd: note: {note}", err=True)
     if as_json:
         table.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
         return
@@ -70,12 +87,20 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     click.echo(f"{hook.id} {said} on {event}{matched}, by {file.shown}. {away}")
 
 
-def _entry(command: str, given: dict[str, Any]) -> dict[str, Any]:
+def _asked(event: str) -> str | None:
+    """Ask what follows if a hook that may hold a call fails; None: the call goes on."""
+    held = click.confirm(f"Deny the call if the hook fails, or gives no answer in time ({event})?")
+    return "block" if held else None
+
+
+def _entry(event: str, command: str, given: dict[str, Any]) -> dict[str, Any]:
     optional = {
         "if": given["rule"],
         "timeout": _whole(given["timeout"]),
         "statusMessage": given["status"],
         "on_failure": given["on_failure"],
+        # Where a call is held, no answer in time is no reason to let it go on, either.
+        "on_error": given["on_failure"] if event in _HOLDS else None,
         "async": given["background"],
     }
     named = {"id": given["name"]} if given["name"] is not None else {}

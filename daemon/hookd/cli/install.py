@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from hookd.cli import (
     client_version,
     closed_choice,
     event_choice,
+    hook_deadlines,
+    hook_files,
     install_report,
     installed_shims,
     line_choice,
@@ -197,8 +199,9 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     chosen = event_choice.parse(wanted.events) if wanted.events else event_choice.standing(before)
     closes = scope_folder.closed(document.value)
     folder = f"{scope_folder.shims()}/{scope_folder.name(target.scope, document.path)}"
-    shim = Shim(folder, closed_choice.chosen(wanted.closed, chosen, closes), tuple(closes))
-    config = _config(document, chosen, shim.closed, wanted.send)
+    waits = hook_deadlines.of(replace(target, path=document.path), hook_files.project())
+    shim = Shim(folder, closed_choice.chosen(wanted.closed, chosen, closes), tuple(closes), waits)
+    config = _config(document, chosen, shim, wanted.send)
     line = line_choice.shim(document.value, shim, wanted=wanted.statusline)
     shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
     client = client_version.read()
@@ -265,9 +268,7 @@ def _record() -> Path:
     return paths.paths().data / "install.json"
 
 
-def _config(
-    document: Document, events: list[str], closed: tuple[str, ...], send: tuple[str, ...]
-) -> ShimConfig:
+def _config(document: Document, events: list[str], shim: Shim, send: tuple[str, ...]) -> ShimConfig:
     for name in send:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             sentence = f'"{name}" is not the name of an environment variable.'
@@ -279,7 +280,7 @@ def _config(
         settings=str(document.path),
         transports=transport.find(),
         variables=tuple(dict.fromkeys(send)),
-        events=shim_config.rules(events, closed),
+        events=shim_config.rules(events, shim.closed, shim.deadlines),
     )
 
 

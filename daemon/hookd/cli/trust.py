@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookd.cli import hook_files, hook_rows, table
+from hookd.cli import hook_deadlines, hook_files, hook_rows, table
 from hookd.cli.client import Refused, call
 from hookd.cli.person import for_person
 from hookd.cli.problem import Problem
@@ -75,6 +75,7 @@ def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
             raise click.UsageError("--json asks nobody: look at them, then add --yes.")
         _ask(root, found["digest"])
     told = _trusted(root, found["digest"])
+    hook_deadlines.grow(root)
     if yes and not as_json:
         _tell_policies(root, found["digest"])
         _tell_faults(root)

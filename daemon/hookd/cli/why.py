@@ -36,11 +36,13 @@ def why(number: str, as_json: bool) -> None:
     event, policies = _event(number_of(number))
     guards = call("guards.list", {"limit": 100_000})["guards"]
     held = [one for one in guards if _holds(one, event)]
+    runs = call("commands.log", {"eventId": event["id"], "limit": 1_000})["runs"]
     if as_json:
-        table.show_json({**event, "judges": [*_method(event), *policies], "guards": held})
+        judges = [*_method(event), *policies]
+        table.show_json({**event, "judges": judges, "guards": held, "runs": runs})
         return
     table.show_facts(_facts(event), f"Event {event['id']}: {_outcome(event)}")
-    for line in (*_opinions(event, policies, held), *_answer(event)):
+    for line in (*_opinions(event, policies, held), *_runs(runs), *_answer(event)):
         click.echo(line)
 
 
@@ -178,6 +180,16 @@ def _sources(
             yield f"policy {name}: what it does, and its options: hookd policies show {name}"
         elif name in then and not found:
             yield f"guard {table.cell(name)} has been taken away since"
+
+
+def _runs(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield how each user hook ended that ran on the event."""
+    if runs:
+        yield from ("", "user hooks")
+    for run in runs:
+        ended = run["fault"] or (None if run["exitCode"] is None else f"exit {run['exitCode']}")
+        said = [ended, run["decision"], "in the background" if run["background"] else None]
+        yield f"  {table.cell(run['hook'])}: {table.cell(', '.join(filter(None, said)) or 'ended')}"
 
 
 def _source(guard: Mapping[str, Any]) -> str:

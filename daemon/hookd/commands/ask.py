@@ -13,15 +13,12 @@ from hookd.commands.run import Occasion, Runner
 from hookd.core.commands.entry import Hook, Ran
 from hookd.core.commands.environment import environment, named_file, told
 from hookd.core.commands.programs import Reach
+from hookd.core.deadlines import CARRIED
 from hookd.core.events import HookInput
 from hookd.core.facts import iso
 from hookd.core.options import CommandOptions
 from hookd.journal import LOG
 from hookd.paths import whole_environment
-
-_MARGIN = 0.5
-"""Seconds before the shim's deadline: the answer has yet to be merged, written and carried."""
-
 
 _AT_ONCE = 8
 """Addresses and models that are asked at the same time; as many more that nobody waits for."""
@@ -108,12 +105,12 @@ class Asker:
 
     async def _behind(self, hook: Hook, asking: Asking, options: CommandOptions) -> None:
         """Ask an address or a model that nobody waits for."""
-        asking.later(await self._post(hook, replace(asking, left=hook.timeout + _MARGIN), options))
+        asking.later(await self._post(hook, replace(asking, left=hook.timeout + CARRIED), options))
 
     async def _post(self, hook: Hook, asking: Asking, options: CommandOptions) -> Ran:
         clock = asyncio.get_running_loop().time
         began = clock()
-        deadline = began + max(0.0, min(hook.timeout, asking.left - _MARGIN))
+        deadline = began + max(0.0, min(hook.timeout, asking.left - CARRIED))
         places = self._behinds if hook.background else self._posts
         try:
             async with asyncio.timeout_at(deadline):

@@ -16,10 +16,8 @@ from hookd.commands.program import Program, prepared
 from hookd.commands.reaper import Reaper
 from hookd.core.commands.entry import Hook, Ran
 from hookd.core.commands.programs import Reach
+from hookd.core.deadlines import CARRIED
 from hookd.journal import LOG
-
-_MARGIN = 0.5
-"""Seconds before the shim's deadline: the answer has yet to be merged, written and carried."""
 
 _START = 0.005  # seconds that one has at least: a loop may wake who waits a little early
 
@@ -110,7 +108,7 @@ class Runner:
         Those of one chain run one after the other, all else at once. What goes wrong is the fault
         of a run, and no exception. If the call is cancelled, so are the hooks that it waits for.
         """
-        ends = _now() + max(0.0, occasion.deadline - _MARGIN)
+        ends = _now() + max(0.0, occasion.deadline - CARRIED)
         works = [_Work(hook, env, occasion) for hook, env in zip(hooks, environments, strict=True)]
         async with asyncio.TaskGroup() as lanes:
             for lane in _lanes(works):

@@ -28,7 +28,8 @@ class EventSpec:
     `match` is the payload field that the client's matcher is tested against.
     `context` says whether the client takes additionalContext. `engine` says whether the event runs
     in the client's full engine, which reads systemMessage and continue. `identity` is the payload
-    field that names one firing of the event; without one, see core/deliveries.py.
+    field that names one firing of the event; without one, see core/deliveries.py. `longest` is the
+    deadline that no hook can raise, because the client itself waits no longer.
     """
 
     name: str
@@ -39,6 +40,7 @@ class EventSpec:
     engine: bool = False
     registered: bool = True
     identity: str | None = None
+    longest: int | None = None
 
     @property
     def method(self) -> str:
@@ -105,7 +107,7 @@ _TABLE = (
     EventSpec("PreCompact", 10, match="trigger", decides="block"),
     EventSpec("PostCompact", 10, match="trigger"),
     EventSpec("PreModelSwitch", 10, match="to_model", decides="switch", engine=True),
-    EventSpec("PostModelSwitch", 5, match="to_model", context=True, engine=True),
+    EventSpec("PostModelSwitch", 5, match="to_model", context=True, engine=True, longest=3),
     EventSpec("Elicitation", 10, match="mcp_server_name"),
     EventSpec("ElicitationResult", 10, match="mcp_server_name"),
     EventSpec("ConfigChange", 5, match="source", decides="block"),
@@ -114,7 +116,7 @@ _TABLE = (
     EventSpec("DirectoryAdded", 5, match="source"),
     EventSpec("WorktreeCreate", 30, registered=False),
     EventSpec("WorktreeRemove", 10, registered=False),
-    EventSpec("SessionEnd", 3, match="reason"),
+    EventSpec("SessionEnd", 3, match="reason", longest=1),
 )
 
 EVENTS: dict[str, EventSpec] = {spec.name: spec for spec in _TABLE}

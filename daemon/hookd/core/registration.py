@@ -8,9 +8,10 @@ which has its options as arguments.
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from hookd.core.deadlines import timeout
 from hookd.core.protocol import EVENTS, EventSpec
 
 SHIM = "hookd-hook"
@@ -44,12 +45,14 @@ class Shim:
     """What is registered for one scope: the absolute path of its folder of links.
 
     `closed` are the events that fail closed, `closed_before` those that did until now: their
-    `onFailure` came with that, which an entry alone does not tell.
+    `onFailure` came with that, which an entry alone does not tell. `deadlines` are the seconds that
+    the shim waits on events whose hooks need more than usual.
     """
 
     folder: str
     closed: tuple[str, ...] = ()
     closed_before: tuple[str, ...] = ()
+    deadlines: Mapping[str, int] = field(default_factory=dict)
 
     def link(self, event: str) -> str:
         """Return the path of the link that is registered for an event."""
@@ -76,7 +79,7 @@ def entry(event: EventSpec, shim: Shim) -> Json:
     """
     path = shim.link(event.name)
     how: Json = {"command": path, "args": []} if plain(path) else {"command": shlex.quote(path)}
-    made = {"type": "command", **how, "timeout": event.timeout}
+    made = {"type": "command", **how, "timeout": timeout(event, shim.deadlines)}
     return made | ({ON_FAILURE: "block"} if event.name in shim.closed else {})
 
 
@@ -130,6 +133,29 @@ def register(
         if not any(_ours_in(groups)):
             hooks[name] = [*groups, _group(EVENTS[name], new)]
     return _with(settings, hooks, kept)
+
+
+def waiting(settings: Json, deadlines: Mapping[str, int]) -> Json:
+    """Return `settings` whose entries of ours wait long enough for these deadlines of the shim.
+
+    Nothing else changes, and no entry waits less than before. Raise ShapeError as `register` does.
+    """
+    hooks = dict(settings.get("hooks", {}))
+    for name, groups in _events(settings).items():
+        if name in deadlines:
+            least = timeout(EVENTS[name], deadlines)
+            hooks[name] = [
+                group | {"hooks": [_patient(hook, least) for hook in group["hooks"]]}
+                for group in groups
+            ]
+    return settings | {"hooks": hooks} if hooks else settings
+
+
+def _patient(hook: Json, least: int) -> Json:
+    # Without a timeout, the client waits for longer than any hook may take.
+    seconds = hook.get("timeout")
+    short = _ours(hook) and isinstance(seconds, int | float) and seconds < least
+    return hook | {"timeout": least} if short else hook
 
 
 def unregister(settings: Json, kept: Collection[str] = ()) -> Json:

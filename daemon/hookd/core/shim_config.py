@@ -6,7 +6,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from hookd.core.deadlines import deadline
 from hookd.core.protocol import EVENTS
 
 CONFIG = "config"
@@ -49,10 +51,17 @@ class ShimConfig:
         return tuple(name for name, rule in self.events.items() if rule.closed)
 
 
-def rules(events: Iterable[str], closed: Iterable[str]) -> dict[str, EventRule]:
-    """Return the rule of each event, by name; `closed` are those that fail closed."""
+def rules(
+    events: Iterable[str],
+    closed: Iterable[str],
+    deadlines: Mapping[str, int] = MappingProxyType({}),
+) -> dict[str, EventRule]:
+    """Return the rule of each event, by name.
+
+    `closed` are those that fail closed, `deadlines` what their hooks need beyond the usual seconds.
+    """
     refused = set(closed)
-    return {name: EventRule(EVENTS[name].deadline, name in refused) for name in events}
+    return {name: EventRule(deadline(EVENTS[name], deadlines), name in refused) for name in events}
 
 
 def render(config: ShimConfig) -> str:

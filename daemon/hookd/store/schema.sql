@@ -406,8 +406,10 @@ CREATE VIEW event_overview AS
   -- Every event with whom and what it was about, what was answered, and why.
   SELECT e.id, e.at, e.event, e.kind, e.session_id, e.claude_session_id, s.owner AS agent,
          e.agent_id, p.path AS project, s.effort_id, e.tool_name, e.tool_use_id, e.prompt_id,
-         e.decision, e.rule, e.lost, e.repeats, e.repeated_at, e.facts_json,
-         e.answer AS answer_json, e.payload AS payload_json
+         e.decision, e.rule, e.lost, e.repeats, e.repeated_at,
+         EXISTS (SELECT 1 FROM hook_runs r WHERE r.event_id = e.id AND NOT r.background
+                 AND r.fault LIKE 'timed out%') AS timed_out,
+         e.facts_json, e.answer AS answer_json, e.payload AS payload_json
   FROM events e
   LEFT JOIN sessions s ON s.id = e.session_id
   LEFT JOIN projects p ON p.id = s.project_id;
@@ -477,4 +479,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 11;
+PRAGMA user_version = 12;

@@ -4,16 +4,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hookd.cli import hook_files
+from hookd.cli import hook_deadlines, hook_files
 from hookd.cli.checks.bounded import ask
-from hookd.cli.checks.finding import Finding, State, found, ok, warn
+from hookd.cli.checks.entries import Hook
+from hookd.cli.checks.finding import Finding, State, fail, found, ok, warn
+from hookd.cli.checks.layers import install
 from hookd.cli.problem import Problem
+from hookd.core.protocol import EVENTS
 
 _CHECK = "own hooks"
 
 
-def check_own_hooks(root: Path) -> Iterator[Finding]:
-    """Tell whether the user's own hooks hold in a project as its settings have them."""
+def check_own_hooks(root: Path, ours: list[Hook]) -> Iterator[Finding]:
+    """Report whether the user's own hooks run in a project, and whether they are given their time.
+
+    `ours` are hookd's entries in all layers.
+    """
     try:
         page = ask("commands.list", {"root": str(root)})
     except Problem as problem:
@@ -27,7 +33,21 @@ def check_own_hooks(root: Path) -> Iterator[Finding]:
         yield warn(_CHECK, what, f"hookd trust {root}")
     elif not page["problems"]:
         on = states.count("on")
+        yield from _cut(root, ours)
         yield ok(_CHECK, f"{on} of your own hooks {'holds' if on == 1 else 'hold'} here.")
+
+
+def _cut(root: Path, ours: list[Hook]) -> Iterator[Finding]:
+    """Yield the events whose shim waits less than a hook needs: the hook is cut, and not heard."""
+    needs = hook_deadlines.wanted(str(root))
+    for one in ours:
+        text = one.option("--deadline") or ""
+        waits = int(text) if text.isascii() and text.isdecimal() else EVENTS[one.event].deadline
+        if needs.get(one.event, 0) <= waits:
+            continue
+        what = f"{one.event} in {one.file}: a hook needs {needs[one.event]} s, and the shim waits"
+        found = fail if EVENTS[one.event].holds else warn
+        yield found(_CHECK, f"{what} {waits} s: it is cut.", install(one.layer))
 
 
 def _wrong(problems: list[dict[str, Any]]) -> Finding:

@@ -5,6 +5,7 @@ from typing import Any
 from hookd.core.commands.entry import Hook
 from hookd.core.commands.layers import CLAUDE
 from hookd.core.commands.means import lacking
+from hookd.core.deadlines import cut
 from hookd.core.facts import Facts
 from hookd.core.identity import nothing_special
 from hookd.core.method import Change, ChangeMethod, Example, Wire
@@ -21,6 +22,7 @@ class Result(Wire):
     """`digest` is of the project's own files, null where they hold nothing; `trusted` says of it.
 
     `state` of a hook is on, off, untrusted, or listed: Claude Code's own, which it runs itself.
+    `cutAfter` is after how many seconds Claude Code's own limit cuts a hook, null if it does not.
     `kept` is what holds on of policies, as the project's files had it when they were trusted last.
     """
 
@@ -78,6 +80,7 @@ def _row(hook: Hook, state: str, why: str) -> dict[str, Any]:
         "path": hook.source.path,
         "key": hook.source.key,
         "timeout": hook.timeout,
+        "cutAfter": cut(hook),
         "state": state,
         "why": why,
         "statusMessage": hook.status_message,

@@ -10,11 +10,12 @@ from hookd.core.rows import objects
 
 
 class Params(Wire):
-    """At most `limit` runs: of one hook, on one event, after the run of a number."""
+    """At most `limit` runs: of a hook, on events of a name, on one event, after a run's number."""
 
     limit: int = Field(50, ge=1, le=100_000)
     hook: str | None = None
     event: str | None = None
+    event_id: RowId | None = None
     after: RowId | None = None
 
 
@@ -29,7 +30,7 @@ _FLAGS = ("background", "truncated")
 
 def select(params: Params, _identity: Identity) -> View:
     """Name the rows."""
-    where = {"hook": params.hook, "event": params.event}
+    where = {"hook": params.hook, "event": params.event, "event_id": params.event_id}
     return View("hook_run_overview", where, above={"id": params.after}, limit=params.limit)
 
 

@@ -42,7 +42,8 @@ class Result(Wire):
     """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event.
 
     `lost`: the client had gone before its answer, which held nothing back. `repeats`: how often the
-    event was delivered again; each delivery got the answer of the first.
+    event was delivered again; each delivery got the answer of the first. `timedOut`: a user hook
+    did not answer in time.
 
     `more` is true where the limit cut the rows.
     """
@@ -50,6 +51,9 @@ class Result(Wire):
     events: list[dict[str, Any]]
     judges: dict[str, list[str]]
     more: bool
+
+
+_FLAGS = ("lost", "timedOut")
 
 
 def select(params: Params, _identity: Identity) -> View:
@@ -72,7 +76,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    events = [one | {"lost": bool(one["lost"])} for one in objects(rows)]
+    events = [one | {key: bool(one[key]) for key in _FLAGS} for one in objects(rows)]
     names = dict.fromkeys(one["event"] for one in events)
     return Result(events=events, judges={name: _judges(name) for name in names}, more=rows.more)
 
