@@ -111,7 +111,7 @@ def test_a_process_that_died_before_anybody_looked_was_met_at_the_start(daemon: 
 def test_an_agent_that_worked_in_a_window_that_is_over_is_idle_in_the_end(daemon: Home) -> None:
     window = window_in(daemon, AGENT_ID="c")
     window.says("SessionStart")
-    window.says("PreCompact.auto")
+    window.says("SessionEnd", reason="clear")
     with closing(connect(daemon.database, timeout=30)) as db, db:
         db.execute("UPDATE agents SET status_at = '2026-01-01T00:00:00.000Z'")
     sweeps(daemon)
