@@ -130,8 +130,8 @@ def _url_problem(glob: str) -> str | None:
     ):
         return None
     domain = re.split(r"[/:*?\[]", head)[0]
-    hint = f": WebFetch(domain:{domain})" if "." in domain else ""
-    return f"a URL begins with http:// or https://; name a host by domain:{hint}"
+    host = domain if "." in domain else "example.com"
+    return f"a URL begins with http:// or https://; for a host write WebFetch(domain:{host})"
 
 
 def _skill_problem(glob: str) -> str | None:
