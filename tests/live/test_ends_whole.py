@@ -44,6 +44,7 @@ def test_a_fault_beside_the_answers_ends_the_whole_process(home: Home) -> None:
 
 HOOK = """
 trap '' TERM
+cat > /dev/null
 sleep 300 &
 echo $$ $! > "$HOME/began.new"
 mv "$HOME/began.new" "$HOME/began"

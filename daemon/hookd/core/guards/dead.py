@@ -16,8 +16,9 @@ from pydantic import ValidationError
 from hookd.core import tool_pattern
 from hookd.core.context import LEVELS
 from hookd.core.errors import DomainError
-from hookd.core.guards.rule import Rule, parse_rule
+from hookd.core.guards.rule import Payload, Rule, parse_rule
 from hookd.core.guards.trigger import Condition, Lifecycle, Limits, Matching, Trigger
+from hookd.core.redaction import redact
 from hookd.core.refusal import refusal
 from hookd.core.shell.escapes import names
 from hookd.core.tool_names import TOOLS, is_known, suggestion
@@ -232,3 +233,34 @@ def _meets(limits: dict[str, float], least: float, top: float) -> bool:
         if op in ("lte", "lt", "eq") and (by < high or (by == high and op == "lt")):
             high, open_high = by, op == "lt"
     return low < high or (low == high and not (open_low or open_high))
+
+
+def without_secrets(rule: Rule) -> Rule:
+    """Return the rule as it may be stored: secrets are taken out of its texts.
+
+    Raise DomainError (INVALID_RULE) for a secret where the rule compares: without it, it would not
+    match any more.
+    """
+    compared = rule.model_copy(update={"description": "", "payload": Payload()})
+    for text in _texts(compared.model_dump(mode="json")):
+        if redact(text) != text:
+            why = (
+                "a pattern of the rule holds what looks like a secret, and hookd stores none;"
+                " match its form instead, such as ghp_*"
+            )
+            raise DomainError("INVALID_RULE", why)
+    payload = rule.payload
+    said = {"text": redact(payload.text), "command": redact(payload.command)}
+    clean = {"description": redact(rule.description), "payload": payload.model_copy(update=said)}
+    return rule.model_copy(update=clean)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from hookd.core.effects import AddGuard, Effect
 from hookd.core.errors import DomainError
 from hookd.core.facts import Facts, Guard
-from hookd.core.guards.dead import checked, warnings
+from hookd.core.guards.dead import checked, warnings, without_secrets
 from hookd.core.guards.rule import parse_rule
 from hookd.core.identity import own_or_named
 from hookd.core.method import Change, ChangeMethod, Example, RowId, Wire
@@ -40,9 +40,10 @@ class Result(Wire):
 def decide(params: Params, facts: Facts) -> Change:
     """Validate the rule; INVALID_RULE names the field, NO_ACTIVE_EFFORT the missing effort.
 
-    A rule that can never match is refused as INVALID_RULE, too.
+    A rule that can never match is refused as INVALID_RULE, too, and one whose pattern holds a
+    secret. Secrets are taken out of its texts.
     """
-    rule = checked(params.rule)
+    rule = without_secrets(checked(params.rule))
     effects: tuple[Effect, ...] = ()
     project = effort = None
     if params.scope == "project":
