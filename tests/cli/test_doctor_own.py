@@ -4,6 +4,7 @@ A real daemon, real settings in a project, and programs that would leave a mark.
 """
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 from doctor_scene import Scene, guarded
 
 from conftest import HOOKD, SHIM, Home
+from hookd.cli import transport
+from hookd.cli.checks import own
 from hookd.cli.checks.entries import parse_hooks
 from hookd.cli.checks.own import stranger
 
@@ -140,6 +143,17 @@ def test_a_transport_of_the_configuration_that_install_would_not_choose_is_not_r
     assert scene.found("canary")[0][1].endswith("which hookd install would not choose.")
     assert [state for state, _ in scene.found("transport")] == ["ok"]
     assert list(scene.home.path.rglob("mark")) == []
+
+
+def test_a_copied_interpreter_of_a_venv_and_its_original_are_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`install` names both; in a venv with copies they are different files."""
+    copy = marking(tmp_path / "venv" / "bin" / "python")
+    monkeypatch.setattr(sys, "executable", str(copy))
+    named = [f"python3:{place}" for place in transport.interpreters()]
+    assert len(named) == 2
+    assert all(own.is_chosen(one, tmp_path / "project") for one in named)
 
 
 def test_a_program_hookd_of_the_clone_is_not_run(scene: Scene) -> None:

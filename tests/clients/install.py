@@ -72,7 +72,7 @@ def install_hookd() -> Path:
     """Install this checkout with pip into a virtual environment; return the program."""
     folder = CACHE / "hookd"
     if not (folder / "bin/pip").exists():
-        venv.create(folder, clear=True, with_pip=True)
+        venv.create(folder, clear=True, with_pip=True, symlinks=True)
     quiet = ("--quiet", "--disable-pip-version-check")
     _run(str(folder / "bin/python"), "-m", "pip", "install", *quiet, str(ROOT))
     return folder / "bin/hookd"

@@ -6,7 +6,6 @@ clone is trusted. What `hookd install` would write there is all that a trial may
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 from hookd import paths
@@ -41,10 +40,11 @@ def is_packaged(place: str) -> bool:
     return all(a.read_bytes() == b.read_bytes() for a, b in zip(found, shipped, strict=True))
 
 
-def is_chosen(transport: str, project: Path) -> bool:
+def is_chosen(named: str, project: Path) -> bool:
     """Return whether `hookd install` would choose a transport here, given as `KIND:/path`."""
-    kind, _, program = transport.partition(":")
-    return _is_chosen(program, kind, _python(kind), project)
+    kind, _, program = named.partition(":")
+    ours = transport.interpreters() if kind == "python3" else []
+    return _is_chosen(program, kind, ours, project)
 
 
 def _is_link(program: str) -> bool:
@@ -68,14 +68,14 @@ def _is_shim(program: str) -> bool:
         return False
 
 
-def _is_chosen(program: str, name: str, ours: str, project: Path) -> bool:
-    """Say whether a program is `ours`, or stands under this name in a folder of the PATH.
+def _is_chosen(program: str, name: str, ours: list[str], project: Path) -> bool:
+    """Return whether a program is one of `ours`, or has this name in a folder of the PATH.
 
     The name matters: another program of the system would take the same words for other things.
     """
     place = _place(program)
     real, folder = os.path.realpath(place), os.path.realpath(Path(place).parent)
-    if ours and real == os.path.realpath(ours):
+    if real in map(os.path.realpath, ours):
         return True
     searched = (one for one in paths.search_path().split(os.pathsep) if Path(one).is_absolute())
     known = Path(place).name == name and folder in map(os.path.realpath, searched)
@@ -93,12 +93,8 @@ def _place(program: str) -> str:
     return shutil.which(program, path=paths.search_path()) or program
 
 
-def _python(kind: str) -> str:
-    return sys.executable if kind == "python3" else ""
-
-
-def _hookd() -> str:
+def _hookd() -> list[str]:
     try:
-        return str(transport.hookd())
+        return [str(transport.hookd())]
     except Problem:
-        return ""
+        return []
