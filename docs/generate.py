@@ -161,13 +161,17 @@ def config() -> Iterator[str]:
 def policies() -> Iterator[str]:
     """Yield the lines of policies.md: every policy, how it is chosen, and its options."""
     yield from ("# Policies", "", NOTE, "", (HERE / "policies.head.md").read_text("utf-8").strip())
-    yield from ("", "| policy | default | asked on | what it is |", "| :-- | :-- | :-- | :-- |")
+    yield from ("", "| policy | on in | asked on | what it is |", "| :-- | :-- | :-- | :-- |")
     for policy in POLICIES:
         named, on = f"[{policy.name}](#{policy.name})", ", ".join(sorted(policy.events))
         said = " ".join(_about(policy).partition("\n\n")[0].split())
-        yield f"| {named} | `{policy.options().mode}` | {on} | {said} |"
+        yield f"| {named} | {_profiles(policy)} | {on} | {said} |"
     for policy in POLICIES:
         yield from _policy(policy)
+
+
+def _profiles(policy: Policy) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(policy.profiles)) or "none: by name"
 
 
 def _about(policy: Policy) -> str:

@@ -34,6 +34,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},
         "disable": ["Stop-*"],
         "policies": {
+            "profile": "workflow",
             "enabled": ["verification"],
             "disabled": ["overflow"],
             "options": {"heartbeat": {"block_after": 50}},
@@ -44,7 +45,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         "context": {"budget": 5000, "window": 100_000},
         "precompact": {"action": "block"},
         "sessions": {"idle_minutes": 30},
-        "retention": {"days": 7, "max_mb": 500},
+        "retention": {"days": 7},
         "log": {"level": "debug", "max_bytes": 10_000},
         "limits": {"policy_ms": 500},
         "commands": {

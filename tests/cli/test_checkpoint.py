@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from conftest import Home
-from hookd.cli.local_time import local
 
 WHO = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
 
@@ -183,4 +182,4 @@ def test_the_list_prints_times_as_all_lists_do(home: Home, tree: Path) -> None:
     at = saved(home, tree)["at"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", at)
     listed = home.hookd("checkpoint", "list", cwd=tree).stdout
-    assert local(at) in listed
+    assert at[:19].replace("T", " ") in listed

@@ -72,6 +72,7 @@ def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None
         "hookd": str(home / "bin/hookd"),
         "client_version": "2.1.329",
         "fail_closed": [],
+        "profile": "guards",
         "notes": [],
     }
 

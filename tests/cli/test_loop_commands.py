@@ -6,7 +6,14 @@ from uuid import uuid4
 
 import pytest
 
-from conftest import Window, window_in
+from conftest import Home, Window, window_in
+
+
+@pytest.fixture
+def window(home: Home) -> Window:
+    """A conversation where loops are on."""
+    home.settings({"policies": {"profile": "workflow"}})
+    return window_in(home.serves())
 
 
 def loop(window: Window, *args: str, inside: bool = True, check: bool = True) -> Any:

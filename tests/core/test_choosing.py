@@ -7,7 +7,7 @@ import pytest
 from all_rows import every
 from hookd.core.choosing import choose
 from hookd.core.options import Mode, Policies, PolicyOptions, Section
-from hookd.core.policy import Policy
+from hookd.core.policy import BY_NAME, WORKFLOW, Policy
 
 
 class Usual(PolicyOptions):
@@ -23,11 +23,16 @@ class Soft(Usual):
     mode: Mode = "warn"
 
 
-def policy(name: str, options: type[PolicyOptions]) -> Policy:
-    return Policy(name, 1, frozenset({"Stop"}), options, "silence", lambda *_: None, ())
+def policy(name: str, options: type[PolicyOptions], **more: Any) -> Policy:
+    return Policy(name, 1, frozenset({"Stop"}), options, "silence", lambda *_: None, (), **more)
 
 
-TABLE = (policy("usual", Usual), policy("quiet", Quiet), policy("soft", Soft))
+TABLE = (
+    policy("usual", Usual),
+    policy("quiet", Quiet, profiles=BY_NAME),
+    policy("soft", Soft),
+    policy("helpful", Usual, profiles=WORKFLOW),
+)
 
 
 def section(path: str = "mine", *, final: bool = False, **said: Any) -> Section:
@@ -39,12 +44,30 @@ def modes(*sections: Section) -> dict[str, tuple[str, str]]:
 
 
 ON, OFF, WARN = ("enforce", "by default"), ("off", "by default"), ("warn", "by default")
-BY = {"usual": ON, "quiet": OFF, "soft": WARN}
+HELPFUL = ("off", "not in the profile guards")
+BY = {"usual": ON, "quiet": OFF, "soft": WARN, "helpful": HELPFUL}
 MANAGED = {"path": "/etc", "final": True}
 
 WORDS = [
     ([], {}),
     ([section(enabled=["quiet"])], {"quiet": ("enforce", "enabled in mine")}),
+    (
+        [section(profile="workflow")],
+        {"helpful": ("enforce", "in the profile workflow in mine")},
+    ),
+    (
+        [section(profile="workflow"), section("project", profile="guards")],
+        {"helpful": ("off", "not in the profile guards in project")},
+    ),
+    ([section(enabled=["helpful"])], {"helpful": ("enforce", "enabled in mine")}),
+    (
+        [section(profile="workflow", disabled=["helpful"])],
+        {"helpful": ("off", "disabled in mine")},
+    ),
+    (
+        [section(profile="workflow", options={"helpful": {"mode": "warn"}})],
+        {"helpful": ("warn", "by its mode in mine")},
+    ),
     ([section(enabled=["soft"])], {"soft": ("warn", "enabled in mine")}),
     ([section(disabled=["usual"])], {"usual": ("off", "disabled in mine")}),
     ([section(enabled=["usual"], disabled=["usual"])], {"usual": ("off", "disabled in mine")}),
@@ -102,7 +125,9 @@ def test_options_are_taken_one_by_one_the_strongest_layer_s_first() -> None:
 
 @every("key", ["enabled", "disabled"])
 def test_a_name_that_there_is_not_is_told_with_those_that_there_are(key: str) -> None:
-    with pytest.raises(ValueError, match="'ususal' is no policy; there are quiet, soft, usual"):
+    with pytest.raises(
+        ValueError, match="'ususal' is no policy; there are helpful, quiet, soft, usual"
+    ):
         choose(TABLE, [section(**{key: ["ususal"]})])
 
 

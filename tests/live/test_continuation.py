@@ -18,7 +18,7 @@ STATUS = "[Status: 1/3 completed, 2 remaining]"
 def enforcing(home: Home) -> Home:
     """A daemon that has agents work their lists off."""
     options = {"todo-continuation-enforcer": {"mode": "enforce"}}
-    home.settings({"policies": {"options": options}})
+    home.settings({"policies": {"profile": "workflow", "options": options}})
     return home.serves()
 
 
@@ -86,7 +86,8 @@ def test_a_compaction_that_nobody_was_told_of_the_end_of_holds_nobody(enforcing:
     assert stops(window, "p1") == ""
 
 
-def test_a_loop_goes_over_a_compaction_and_ends_at_its_promise(window: Window) -> None:
+def test_a_loop_goes_over_a_compaction_and_ends_at_its_promise(enforcing: Home) -> None:
+    window = window_in(enforcing)
     window.says("SessionStart")
     started = window.says("UserPromptSubmit", prompt="/ralph-loop Add pages --max-iterations 9")
     assert "/cancel-ralph" in started["systemMessage"]
@@ -101,7 +102,8 @@ def test_a_loop_goes_over_a_compaction_and_ends_at_its_promise(window: Window) -
     assert stops(window, "p2") == ""
 
 
-def test_what_is_kept_goes_with_the_conversation(window: Window) -> None:
+def test_what_is_kept_goes_with_the_conversation(enforcing: Home) -> None:
+    window = window_in(enforcing)
     window.says("SessionStart")
     window.says("UserPromptSubmit", prompt="/ralph-loop Add pages")
     assert stops(window, "p1")

@@ -26,7 +26,10 @@ def test_a_loop_is_not_started_where_the_project_has_switched_that_off(window: W
     trusts(window)
     window.says("SessionStart")
     said = window.rpc("loop.start", prompt="Add pages", env=window.identity)
-    assert (said["started"], said["why"]) == (False, "the policy ralph-loop is switched off")
+    assert (said["started"], said["why"]) == (
+        False,
+        "the policy ralph-loop is off; turn it on with hookd policies enable ralph-loop",
+    )
 
 
 def test_what_was_trusted_is_told_where_it_holds_on(window: Window) -> None:

@@ -9,30 +9,31 @@ from conftest import Home, Window, context, window_in
 def helped(home: Home) -> Window:
     """A new conversation where subagents without a result are asked for it."""
     options = {"empty-task-response-detector": {"ask_again": True}}
-    home.settings({"policies": {"enabled": ["verification"], "options": options}})
+    chosen = {"profile": "workflow", "enabled": ["verification"], "options": options}
+    home.settings({"policies": chosen})
     return window_in(home.serves())
 
 
-def test_a_long_output_is_cut_on_the_way_to_the_model(window: Window) -> None:
+def test_a_long_output_is_cut_on_the_way_to_the_model(helped: Window) -> None:
     blocks = [{"type": "text", "text": "a row of the table\n" * 20_000}]
     call = {"tool_name": "mcp__db__query", "tool_input": {}, "tool_response": blocks}
-    answer = window.says("PostToolUse", **call)
+    answer = helped.says("PostToolUse", **call)
     (block,) = answer["hookSpecificOutput"]["updatedToolOutput"]
     assert block["text"].startswith("a row of the table\n" * 10_000)
     assert 199_000 < len(block["text"]) < 200_200
     assert "[hookd:tool-output-truncator] " in context(answer)
 
 
-def test_a_failed_edit_is_explained_once(window: Window) -> None:
+def test_a_failed_edit_is_explained_once(helped: Window) -> None:
     call = {"tool_name": "Edit", "tool_input": {"file_path": "/w/a.py"}, "tool_use_id": "toolu_a"}
-    failed = window.says("PostToolUseFailure", **call, error="File does not exist.")
+    failed = helped.says("PostToolUseFailure", **call, error="File does not exist.")
     assert "[hookd:edit-error-recovery] Edit of /w/a.py failed." in context(failed)
     refused = "<tool_use_error>File has not been read yet.</tool_use_error>"
     calls = [
         {**call, "tool_response": "<tool_use_error>File does not exist.</tool_use_error>"},
         {**call, "tool_use_id": "toolu_b", "tool_response": refused},
     ]
-    batch = context(window.says("PostToolBatch", tool_calls=calls))
+    batch = context(helped.says("PostToolBatch", tool_calls=calls))
     assert "was not read in this window yet" in batch
     assert "no such file" not in batch
 

@@ -10,7 +10,7 @@ from hookd.core.facts import Facts
 from hookd.core.judging import judge
 from hookd.core.options import Mode, Policies
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample, said
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample, said
 from hookd.policies import POLICIES, configure
 
 EXAMPLES = [
@@ -68,26 +68,29 @@ def test_an_example_decides_nothing_in_mode_warn(policy: Policy, example: Policy
         assert opinion is None
 
 
-OFF = {
-    "auto-slash-command",
-    "file-guard",
-    "non-interactive-env",
-    "read-throttle",
-    "session-gate",
-    "session-notification",
-    "single-task",
-    "todo-continuation-enforcer",
-    "verification",
-    "write-existing-file-guard",
+ON = {
+    *("destructive-guard", "secrets-guard", "self-guard", "path-guard", "guard-rules"),
+    *("overflow", "heartbeat", "stop-continuation-guard"),
 }
-"""Policies that change how everybody works: they hold where somebody wants them."""
+"""The profile guards: nothing in it advises a model or keeps it working without being asked."""
+
+BY_NAME = {
+    *("auto-slash-command", "file-guard", "non-interactive-env", "read-throttle", "session-gate"),
+    *("session-notification", "single-task", "verification", "write-existing-file-guard"),
+}
+"""Policies that change how everybody works: they are turned on by name."""
 
 
-def test_without_settings_every_policy_enforces_but_those_that_somebody_has_to_want() -> None:
-    options = configure(Policies())
-    assert list(options) == [policy.name for policy in POLICIES]
-    assert {name for name, one in options.items() if one.mode == "off"} == OFF & set(options)
-    assert {one.mode for one in options.values()} == {"enforce", "off"}
+def test_a_profile_says_which_policies_are_on() -> None:
+    every = [policy.name for policy in POLICIES]
+    guards, workflow = configure(Policies()), configure(Policies(profile="workflow"))
+    assert list(guards) == list(workflow) == every
+    helping = {policy.name for policy in POLICIES if policy.profiles == WORKFLOW}
+    assert {name for name, one in guards.items() if one.mode == "off"} == BY_NAME | helping
+    assert {name for name, one in workflow.items() if one.mode == "off"} == BY_NAME
+    assert not helping & ON
+    assert len(helping) == 14
+    assert {one.mode for one in workflow.values()} == {"enforce", "off"}
 
 
 def test_settings_reach_the_policy_that_they_name() -> None:

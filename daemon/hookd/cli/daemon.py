@@ -23,6 +23,7 @@ from hookd.cli import (
 from hookd.cli.checks.keeping import damaged_step
 from hookd.cli.client import State
 from hookd.cli.person import expect_person, expect_terminal
+from hookd.cli.policies_profile import keep_effective
 from hookd.cli.problem import Problem
 from hookd.cli.stop_lift import lift_stop
 from hookd.files import stop_marker
@@ -52,6 +53,7 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     """Start the daemon in the background, and return when it answers."""
     places = paths.paths()
     lift_stop()
+    _keep_policies()
     before = _hands_over()
     begun = begin(settings)
     status, unread = client.call("daemon.status"), hook_faults.unread()
@@ -82,6 +84,7 @@ def serve(detach: bool, settings: tuple[str, ...]) -> None:
     places = paths.paths()
     if not detach:
         lift_stop()
+    _keep_policies()
     # Here, and not above: what the daemon needs makes no other command slow.
     from hookd import alone, app, door  # noqa: PLC0415
     from hookd.store.database import DatabaseError  # noqa: PLC0415
@@ -146,6 +149,15 @@ def restart(context: click.Context, as_json: bool) -> None:
     expect_person("hookd restart")
     _end()
     context.invoke(start, as_json=as_json)
+
+
+def _keep_policies() -> None:
+    """Keep what was on before there were profiles; tell the user what was written."""
+    try:
+        if told := keep_effective(paths.paths().database):
+            click.echo(f"hookd: {told}", err=True)
+    except Problem as problem:  # settings that cannot be read are told by the daemon
+        problem.show()
 
 
 def begin(settings: Sequence[str] = ()) -> bool:

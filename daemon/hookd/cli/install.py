@@ -20,6 +20,7 @@ from hookd.cli import (
     install_report,
     installed_shims,
     line_choice,
+    policies_profile,
     scope_folder,
     settings_file,
     settings_record,
@@ -45,6 +46,8 @@ hookd exactly how full a context window is.  [default: as before, else no]"""
 _CLOSED = f"""Where hookd gives no answer, say no to these: by the shim, and where that is gone, by
 Claude Code (onFailure, from 2.1.295 on). Alone it stands for {" and ".join(USUAL)}.
 [default: as before, else none]"""
+_PROFILE = """Which policies are on: the guards, or also what advises the model and keeps it
+working.  [default: as before, else asked at a terminal, else guards]"""
 _OPEN = "Where hookd gives no answer, let everything go on."
 
 
@@ -72,6 +75,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --fail-open                        no answer, the call goes on
       hookd install --send CI --send MY_TICKET         two more variables
       hookd install --statusline                       hookd's status line, below your own
+      hookd install --profile workflow                 more policies: hookd policies profile
     """
 )
 @_options
@@ -82,6 +86,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--fail-open", is_flag=True, help=_OPEN)
 @click.option("--send", multiple=True, metavar="NAME", help="Send this variable of the session.")
 @click.option("--statusline/--no-statusline", default=None, help=_LINE)
+@click.option("--profile", type=click.Choice(policies_profile.NAMES), help=_PROFILE)
 def install(
     dry_run: bool,
     as_json: bool,
@@ -95,6 +100,7 @@ def install(
     What else stands in the settings stays as it is. A second run renews what is older.
     """
     target = settings_scope.chosen(settings, project=project, local=local)
+    profile = wanted.pop("profile")
     closed = closed_choice.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
     with _plainly(target.path) as document:
         plan = _plan(document, target, _Wanted(closed=closed, **wanted))
@@ -122,6 +128,8 @@ def install(
         diff = document.diff(plan.after) + shims
         install_report.preview(title, facts, diff, as_json=as_json)
     else:
+        profile, told = policies_profile.installed(profile, ask=not as_json)
+        facts |= {"profile": profile, "notes": [*facts["notes"], *told]}
         _report_install(facts, plan, renewed, as_json)
 
 

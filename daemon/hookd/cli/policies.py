@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hookd.cli import hook_files, hook_rows, table
+from hookd.cli.policies_profile import profile
 from hookd.cli.policies_set import disable, enable, set_
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column
@@ -26,6 +27,7 @@ _COLUMNS = (
     Examples:
       hookd policies list
       hookd policies show destructive-guard
+      hookd policies profile workflow
       hookd policies disable keyword-detector
       hookd policies set heartbeat block_after 20 --to project
       hookd policies set session-gate allow --add 'Bash(npm test *)'
@@ -115,5 +117,5 @@ def vars_of(problem: object) -> dict[str, object]:
     return {name: getattr(problem, name) for name in ("path", "key", "sentence", "fatal")}
 
 
-for command in (enable, disable, set_):
+for command in (enable, disable, set_, profile):
     policies.add_command(command)

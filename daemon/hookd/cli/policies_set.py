@@ -48,9 +48,10 @@ def enable(name: str, owner: Owner, folder: Path | None) -> None:
     """
     from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.core import policy_writing  # noqa: PLC0415
+    from hookd.core.policy import BOTH  # noqa: PLC0415
 
     policy = policy_page.named(name)
-    by_default = policy.options().mode != "off"
+    by_default = policy.profiles == BOTH
     file = hook_files.read(owner, hook_files.project(folder))
     on = partial(policy_writing.enabled, name=policy.name, by_default=by_default)
     _switch(file, on, policy, to_on=True)

@@ -6,9 +6,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hookd.core.options import Mode, Policies, PolicyOptions, Section
-from hookd.core.policy import Policy
+from hookd.core.options import Mode, Policies, PolicyOptions, Profile, Section
+from hookd.core.policy import WORKFLOW, Policy
 from hookd.core.refusal import refusal
+
+DEFAULT_PROFILE: Profile = "guards"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,13 @@ def _expect_known(settings: Policies, table: Mapping[str, Policy]) -> None:
 
 
 def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
+    profile, by = profile_of(sections)
     given: dict[str, Any] = {}
+    usual: Mode = _on(policy) if profile in policy.profiles else "off"
     why = "by default"
+    if policy.profiles == WORKFLOW:
+        not_ = "" if profile in policy.profiles else "not "
+        why = f"{not_}in the profile {profile}{_in(by) if by else ''}"
     for section in sections:
         own = section.policies.options.get(policy.name, {})
         given |= own
@@ -52,7 +59,15 @@ def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
         given["mode"], why = _on(policy), f"enabled{_in(by)}"
     if by := _disabled(policy.name, sections):
         given["mode"], why = "off", f"disabled{_in(by)}"
-    return Choice(_options(policy, given), why)
+    return Choice(_options(policy, {"mode": usual} | given), why)
+
+
+def profile_of(sections: Sequence[Section]) -> tuple[Profile, Section | None]:
+    """Return the profile that the strongest section names and that section; else the default."""
+    for section in reversed(sections):
+        if section.policies.profile:
+            return section.policies.profile, section
+    return DEFAULT_PROFILE, None
 
 
 def _on(policy: Policy) -> Mode:

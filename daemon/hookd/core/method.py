@@ -135,7 +135,7 @@ class Integrity:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large the database is: one row with a column for each measure."""
+    """How large the database is: a row for the file, in bytes, and one for each table, in rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +150,7 @@ class Condition:
     """How the daemon is: one row, of what it knows by itself and what the database counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compaction:
-    """The database written anew without free pages; its row has the bytes before and after."""
-
-
-Wanted = View | Query | Integrity | Sizes | Backup | Condition | Compaction
+Wanted = View | Query | Integrity | Sizes | Backup | Condition
 """What a method that only reads may ask the store for."""
 
 

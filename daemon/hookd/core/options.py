@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Mode = Literal["off", "warn", "enforce"]
+Profile = Literal["guards", "workflow"]
 
 
 class Strict(BaseModel):
@@ -26,10 +27,15 @@ class PolicyOptions(Strict):
 class Policies(Strict):
     """Which policies hold, and how."""
 
+    profile: Profile | None = Field(
+        None,
+        description="Which policies are on unless `enabled`, `disabled` or a `mode` says otherwise."
+        " `guards`, the default: the guards, and what belongs to efforts. `workflow`: also what"
+        " advises the model, keeps it working, or shortens what it reads.",
+    )
     enabled: tuple[str, ...] = Field(
         (),
-        description="Names of policies that are switched on whose mode is `off` by default. The"
-        " others hold as they are: this is no list of all that shall.",
+        description="Policies to turn on that are off in the profile. Others are unaffected.",
     )
     disabled: tuple[str, ...] = Field(
         (), description="Names of policies that are switched off. It wins over `enabled`."
@@ -125,12 +131,6 @@ class RetentionOptions(Strict):
         ge=0,
         description="Days after which events, messages and texts that waited are deleted;"
         " 0: never. Sessions, efforts and tasks stay.",
-    )
-    max_mb: int = Field(
-        1_000,
-        ge=0,
-        description="Megabytes that the database may have. Beyond them the oldest whole payloads"
-        " are deleted, then the oldest events and messages. 0: no limit.",
     )
 
 

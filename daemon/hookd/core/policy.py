@@ -6,8 +6,12 @@ from typing import Any, Literal
 
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
-from hookd.core.options import PolicyOptions
+from hookd.core.options import PolicyOptions, Profile
 from hookd.core.outcome import Opinion
+
+BOTH: frozenset[Profile] = frozenset({"guards", "workflow"})
+WORKFLOW: frozenset[Profile] = frozenset({"workflow"})
+BY_NAME: frozenset[Profile] = frozenset()
 
 Says = Literal["deny", "ask", "rewrite", "output", "context", "user", "effects", ""]
 """A verdict; else the call's input or output made anew; else words for the model, or for the user;
@@ -44,6 +48,7 @@ class Policy:
     """One rule. Lower `priority` speaks first.
 
     `on_error` is what a fault of the policy itself means: a guard asks, advice falls silent.
+    `profiles` are those in which it is on by default; none: it is turned on by name.
     `allowable`: the user can let a single call pass it, by `hookd allow`.
     `opine` is pure; None is silence.
     """
@@ -55,4 +60,5 @@ class Policy:
     on_error: Literal["ask", "silence"]
     opine: Callable[[Any, Facts, Any], Opinion | None]
     examples: tuple[PolicyExample, ...]
+    profiles: frozenset[Profile] = BOTH
     allowable: bool = False

@@ -26,7 +26,7 @@ from hookd.core.facts import Effort, Facts, Session
 from hookd.core.failures import is_window_full, said_by, tokens
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.telling.handover import MOST_FILES
 
 NAME = "anthropic-context-window-limit-recovery"
@@ -126,6 +126,7 @@ POLICY = Policy(
     events=frozenset({"StopFailure", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_FULL, _facts(), says="effects"),

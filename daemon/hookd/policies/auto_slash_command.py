@@ -26,7 +26,7 @@ from hookd.core.facts import Facts, Project, Session
 from hookd.core.guards.reading import held_back
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.standing import Daemon
 from hookd.core.telling.front_matter import parted
 from hookd.core.telling.tag import shortened
@@ -198,6 +198,7 @@ POLICY = Policy(
     events=frozenset({"UserPromptSubmit", "UserPromptExpansion"}),
     options=Options,
     on_error="silence",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_says("/ship orders"), _facts(_SHIP), says="context"),

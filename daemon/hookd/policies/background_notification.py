@@ -26,7 +26,7 @@ from hookd.core.events import (
 from hookd.core.facts import Facts, Known, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.wants import StateOf, Want
 
 NAME = "background-notification"
@@ -161,6 +161,7 @@ POLICY = Policy(
     ),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_LAUNCH, _facts(), says="effects"),

@@ -18,7 +18,7 @@ from hookd.core.events import SessionStart
 from hookd.core.facts import Effort, Facts, Prompt, Session, Todo
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.protocol import units
 from hookd.core.telling.spoken import prose, sentences
 from hookd.core.telling.tag import foreign, tagged
@@ -143,6 +143,7 @@ POLICY = Policy(
     events=frozenset({"SessionStart"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_start("compact"), _facts("Add pages. Never touch v1."), says="context"),

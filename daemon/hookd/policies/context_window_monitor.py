@@ -19,7 +19,7 @@ from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 
 _NAME = "context-window-monitor"
 _WARNS = "overflow"
@@ -87,6 +87,7 @@ POLICY = Policy(
     events=frozenset({"PostToolUse"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_EVENT, _facts(None), says=""),

@@ -14,7 +14,7 @@ from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
 from hookd.core.facts import Facts, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.results import Failure, failures, telling, untold
 
 
@@ -170,6 +170,7 @@ POLICY = Policy(
     events=frozenset({"PostToolUseFailure", "PostToolUse", "PostToolBatch"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(

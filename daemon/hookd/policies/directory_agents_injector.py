@@ -22,7 +22,7 @@ from hookd.core.events import PostToolUse
 from hookd.core.facts import Effort, Facts, Project, Session
 from hookd.core.options import DirectiveOptions, PolicyOptions, Settings
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.redaction import redact
 from hookd.core.telling.client_files import by_client
 from hookd.core.telling.folders import down_to, touched_file, touched_folder
@@ -140,6 +140,7 @@ POLICY = Policy(
     events=frozenset({"PostToolUse"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(), says="context"),

@@ -18,7 +18,7 @@ from hookd.core.facts import Facts, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.pacing import recent
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.results import Failure, failures, telling, untold
 
 
@@ -193,6 +193,7 @@ POLICY = Policy(
     events=frozenset({"PostToolUseFailure", "PostToolBatch"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_failed(_NOT_FOUND), _KNOWN, says="context"),

@@ -17,7 +17,7 @@ from hookd.core.events import HookInput, PostToolUse, SubagentStop
 from hookd.core.facts import Facts, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.wants import KeptBy, StateOf
 
 
@@ -114,6 +114,7 @@ POLICY = Policy(
     events=frozenset({"PostToolUse", "SubagentStop"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_done(status="completed", content=_NOTHING), Facts(), says="context"),

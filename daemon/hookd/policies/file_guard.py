@@ -17,7 +17,7 @@ from hookd.core.facts import Effort, Facts, Project, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.pacing import given, lately
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 
 
 class Options(PolicyOptions):
@@ -97,6 +97,7 @@ POLICY = Policy(
     events=frozenset({"PreToolUse"}),
     options=Options,
     on_error="silence",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_call("Agent"), _facts(), says="effects"),

@@ -27,7 +27,7 @@ from hookd.core.events import UserPrompt
 from hookd.core.facts import Facts
 from hookd.core.options import PolicyOptions, Strict
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.telling.spoken import sentences, spoken
 from hookd.core.telling.tag import tagged
 
@@ -224,6 +224,7 @@ POLICY = Policy(
     events=frozenset({"UserPromptSubmit"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_says("Ultrawork: cut the pages"), Facts(), says="context"),

@@ -22,7 +22,7 @@ from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.waiting import waiting
 
 NAME = "non-interactive-env"
@@ -113,6 +113,7 @@ POLICY = Policy(
     events=frozenset({"PreToolUse"}),
     options=Options,
     on_error="silence",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_bash("git rebase -i HEAD~3"), _ON, says="context"),

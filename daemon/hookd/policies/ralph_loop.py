@@ -30,7 +30,7 @@ from hookd.core.facts import Facts, Session
 from hookd.core.loop import MOST, NAME, PROMISE, WORDS, Loop, begun, kept, loop_in, moved
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.wants import TodosIn
 
 _OPTION = re.compile(
@@ -183,6 +183,7 @@ POLICY = Policy(
     events=frozenset({"UserPromptSubmit", "PostToolUseFailure", "Stop"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_stop(), _facts(), says="deny"),

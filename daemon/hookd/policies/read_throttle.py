@@ -15,7 +15,7 @@ from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.tool_pattern import ToolCall
 
 NAME = "read-throttle"
@@ -79,6 +79,7 @@ POLICY = Policy(
     events=frozenset({"PreToolUse"}),
     options=Options,
     on_error="ask",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_READ, _FULL, says="deny"),

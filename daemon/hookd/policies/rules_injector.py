@@ -26,7 +26,7 @@ from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.redaction import redact
 from hookd.core.telling.folders import down_to, touched_file, within
 from hookd.core.telling.front_matter import parted
@@ -269,6 +269,7 @@ POLICY = Policy(
     events=frozenset({"PostToolUse"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(_PYTHON), says="context"),

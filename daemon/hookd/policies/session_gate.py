@@ -29,7 +29,7 @@ from hookd.core.events import PreToolUse
 from hookd.core.facts import Effort, Facts, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.tool_pattern import ToolCall, ToolPattern
 
 NAME = "session-gate"
@@ -134,6 +134,7 @@ POLICY = Policy(
     events=frozenset({"PreToolUse"}),
     options=Options,
     on_error="ask",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_WRITE, _IDLE, says="deny"),

@@ -24,7 +24,7 @@ from hookd.core.events import HookInput, Notification, Stop, StopFailure, UserPr
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.redaction import redact
 from hookd.core.status import ATTENTION
 from hookd.core.wants import OpenTodos, StateOf
@@ -248,6 +248,7 @@ POLICY = Policy(
     events=frozenset({"Stop", "StopFailure", "Notification", *_ACTIVITY}),
     options=Options,
     on_error="silence",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_STOP, _facts(), says="effects"),

@@ -23,7 +23,7 @@ from hookd.core.facts import Facts, Session
 from hookd.core.failures import api_kind, is_window_full, said_by, tool_kind
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.redaction import redact
 
 NAME = "session-recovery"
@@ -203,6 +203,7 @@ POLICY = Policy(
     events=frozenset({"StopFailure", "UserPromptSubmit", "PostToolUseFailure", "PostToolUse"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_STOPPED, _SESSION, says="effects"),

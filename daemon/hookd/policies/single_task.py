@@ -11,7 +11,7 @@ from hookd.core.events import HookInput
 from hookd.core.facts import Facts
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 
 
 class Options(PolicyOptions):
@@ -47,6 +47,7 @@ POLICY = Policy(
     events=frozenset({"SubagentStart"}),
     options=Options,
     on_error="silence",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_event("general-purpose"), Facts(), says="context"),

@@ -23,7 +23,7 @@ from hookd.core.events import HookInput, Stop, SubagentStop
 from hookd.core.facts import Facts, Known, Session, Todo
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.stopping import held
 from hookd.core.telling.tag import foreign
 from hookd.core.wants import KeptBy, TodosIn, Want
@@ -113,6 +113,7 @@ POLICY = Policy(
     events=frozenset({"Stop", "SubagentStop"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_stop(), _facts(), says="deny"),

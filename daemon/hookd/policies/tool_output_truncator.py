@@ -17,7 +17,7 @@ from hookd.core.events import PostToolUse
 from hookd.core.facts import Facts, Session
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.results import flagged
 from hookd.core.shortening import length, shortened
 
@@ -99,6 +99,7 @@ POLICY = Policy(
     events=frozenset({"PostToolUse"}),
     options=Options,
     on_error="silence",
+    profiles=WORKFLOW,
     opine=opine,
     examples=(
         PolicyExample(_event(_LONG), _SHORT, says="output"),

@@ -17,7 +17,7 @@ from hookd.core.facts import Facts, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.pacing import given, lately
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 
 
 class Options(PolicyOptions):
@@ -101,6 +101,7 @@ POLICY = Policy(
     events=frozenset({"PostToolUse"}),
     options=Options,
     on_error="silence",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_done(agentId="a1", toolStats=_EDITED), _KNOWN, says="context"),

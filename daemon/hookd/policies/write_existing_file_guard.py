@@ -23,7 +23,7 @@ from hookd.core.events import PostToolUse, PreToolUse, ToolInput
 from hookd.core.facts import Facts, Project, Session
 from hookd.core.options import Mode, PolicyOptions
 from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.core.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.redaction import redact
 from hookd.core.wants import File, RealPath, Text
 
@@ -128,6 +128,7 @@ POLICY = Policy(
     events=frozenset({"PreToolUse", "PostToolUse"}),
     options=Options,
     on_error="ask",
+    profiles=BY_NAME,
     opine=opine,
     examples=(
         PolicyExample(_WRITE, _facts(), says="deny"),

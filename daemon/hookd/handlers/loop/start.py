@@ -53,7 +53,7 @@ def decide(params: Params, facts: Facts) -> Change:
     loop = begun(params.prompt, params.promise or options.promise, params.max or options.max, facts)
     why = ""
     if options.mode == "off":
-        why = f"the policy {NAME} is switched off"
+        why = f"the policy {NAME} is off; turn it on with hookd policies enable {NAME}"
     elif number in stopped and heeded(facts):
         why = "the user has said that nothing is to go on by itself in this conversation"
     result = Result(

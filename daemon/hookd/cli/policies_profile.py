@@ -1,0 +1,152 @@
+"""`hookd policies profile`: which policies are on unless settings say otherwise."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookd import paths
+from hookd.cli import hook_files, hook_trust, table
+from hookd.cli.person import at_terminal, expect_person
+from hookd.cli.problem import Problem
+from hookd.cli.table import Column
+
+if TYPE_CHECKING:
+    from hookd.cli.hook_files import OwnFile
+
+NAMES = ("guards", "workflow")
+COMMANDS = " or ".join(f"hookd policies profile {name}" for name in NAMES)
+_COLUMNS = (
+    Column("policy", "policy", firm=True),
+    *(
+        Column(name, name, firm=True, styles={"on": "green", "off": "bright_black"})
+        for name in NAMES
+    ),
+    Column("here", "here", firm=True),
+    Column("what it is", "what", least=24, spare=True),
+)
+_BEFORE = 8
+"""The first version of the database that came with profiles."""
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd policies profile               which there are, and which is yours
+      hookd policies profile guards        the guards, and what belongs to efforts
+      hookd policies profile workflow      also what advises the model or keeps it working
+    """
+)
+@click.argument("name", required=False, type=click.Choice(NAMES))
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def profile(name: str | None, as_json: bool) -> None:
+    """Show the profiles of policies, or choose one for all your projects."""
+    from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
+
+    root = hook_files.project()
+    before = {one["policy"]: one["mode"] for one in policy_page.read(root).rows()}
+    if name:
+        expect_person("hookd policies profile")
+        choose(name)
+    rows = [_row(one) for one in policy_page.read(root).rows()]
+    if name and not as_json:
+        changed = [one["policy"] for one in rows if before[one["policy"]] != one["here"]]
+        rows = [one for one in rows if one["policy"] in changed]
+        click.echo(f"The profile is {name}; {len(changed)} policies changed here.\n")
+    table.show(rows, _COLUMNS, as_json=as_json, empty="")
+
+
+def choose(name: str) -> None:
+    """Write the profile to the user's settings; `enabled` no longer names what it governs.
+
+    Raise Problem if the settings cannot be changed.
+    """
+    from hookd.core.policy import WORKFLOW  # noqa: PLC0415 - it is slow to import
+    from hookd.policies import POLICIES  # noqa: PLC0415
+
+    governed = {one.name for one in POLICIES if one.profiles == WORKFLOW}
+    file = hook_files.read("user", hook_files.project())
+    own = _policies(file)
+    left = [one for one in own.get("enabled", []) if one not in governed]
+    kept = {key: value for key, value in own.items() if key != "enabled"}
+    changed = kept | {"profile": name} | ({"enabled": left} if left else {})
+    hook_trust.write(file, file.document.value | {"policies": changed})
+
+
+def chosen() -> str:
+    """Return the profile that the user's settings name, "" if they name none."""
+    found = _policies(hook_files.read("user", hook_files.project())).get("profile")
+    return found if found in NAMES else ""
+
+
+def installed(wanted: str | None, *, ask: bool) -> tuple[str, list[str]]:
+    """Choose the profile of an installation; return it, and notes for the user.
+
+    Without a wish what was chosen before stays. Else, with `ask`, a person at a terminal is asked.
+    """
+    if wanted:
+        choose(wanted)
+        return wanted, []
+    kept = keep_effective(paths.paths().database)
+    before = chosen()
+    if before or not (ask and at_terminal()):
+        return before or NAMES[0], [kept] if kept else []
+    click.echo("guards    guards against what cannot be undone, and what belongs to efforts")
+    click.echo("workflow  also policies that advise the model, keep it working, shorten outputs")
+    name = click.prompt("Profile", type=click.Choice(NAMES), default=NAMES[0])
+    choose(name)
+    return str(name), []
+
+
+def keep_effective(database: Path) -> str:
+    """Keep the policies of a hookd that had no profiles; return what to tell, "" if nothing.
+
+    Such a hookd had on by default what is now in the profile `workflow`, except for the policies
+    that it had off. They are named in `policies.enabled` of the user's settings, once.
+    """
+    from hookd.store.database import version  # noqa: PLC0415 - it imports SQLite
+
+    if not 0 < version(database) < _BEFORE:
+        return ""
+    from hookd.core.options import Policies  # noqa: PLC0415 - it is slow to import
+    from hookd.core.policy import WORKFLOW  # noqa: PLC0415
+    from hookd.policies import POLICIES  # noqa: PLC0415
+
+    file = hook_files.read("user", hook_files.project())
+    own = _policies(file)
+    if own.get("profile"):
+        return ""
+    own = {key: value for key, value in own.items() if key in Policies.model_fields}
+    enabled, disabled = own.get("enabled", []), own.get("disabled", [])
+    added = [
+        one.name
+        for one in POLICIES
+        if one.profiles == WORKFLOW
+        and one.options().mode != "off"
+        and one.name not in (*enabled, *disabled)
+        and "mode" not in own.get("options", {}).get(one.name, {})
+    ]
+    hook_trust.write(file, _with(file, {"profile": "guards", "enabled": [*enabled, *added]}))
+    return (
+        f"Policies come in profiles now. What was on stays on: {paths.paths().settings} names the"
+        f" {len(added)} policies that the profile guards has off. Choose one: {COMMANDS}."
+    )
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    from hookd.policies import POLICIES  # noqa: PLC0415 - it imports the daemon's parts
+
+    (policy,) = (one for one in POLICIES if one.name == row["policy"])
+    on = {name: "on" if name in policy.profiles else "off" for name in NAMES}
+    return {"policy": policy.name, **on, "here": row["mode"], "what": row["what"]}
+
+
+def _policies(file: "OwnFile") -> dict[str, Any]:
+    found = file.document.value.get("policies", {})
+    if not isinstance(found, dict):
+        raise Problem(f"{file.path}: policies must be an object.", "hookd settings check")
+    return found
+
+
+def _with(file: "OwnFile", given: dict[str, Any]) -> dict[str, Any]:
+    return {**file.document.value, "policies": _policies(file) | given}
