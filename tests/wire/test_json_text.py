@@ -212,3 +212,10 @@ def test_what_was_read_can_be_stored_as_utf_8() -> None:
 )
 def test_a_value_becomes_one_line_of_compact_json(value: Any, text: bytes) -> None:
     assert dump(value) == text
+
+
+def test_a_path_whose_bytes_are_not_utf_8_is_written_with_an_escape() -> None:
+    value = {"home": "/home/caf\udce9", "n": [1, None, True]}
+    text = dump(value)
+    assert text.isascii()
+    assert json.loads(text) == value

@@ -34,7 +34,10 @@ def dump(value: Any) -> bytes:
     """Return `value` as one line of compact JSON, keys in their order."""
     if isinstance(value, Raw):
         return value
-    return to_json(value, inf_nan_mode="null")
+    try:
+        return to_json(value, inf_nan_mode="null")
+    except ValueError:  # a lone surrogate: a path whose bytes are not UTF-8
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def _parse_tolerantly(text: bytes) -> Any:
