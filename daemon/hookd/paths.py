@@ -31,6 +31,9 @@ IDENTITY = (
 )
 """Variables that say who is asking. The shim sends the same names, and PATH, HOME, VIRTUAL_ENV."""
 
+SHORT_RUN = "hookd-"
+"""Begins the name of the folder of stand-ins for sockets whose path is too long."""
+
 _BESIDE = ("-wal", "-shm", "-journal")
 """Ends of the files that SQLite keeps beside a database."""
 
@@ -173,7 +176,7 @@ def _short(socket: Path) -> Path:
     if len(os.fsencode(socket)) <= SOCKET_LIMIT:
         return socket
     name = hashlib.sha256(os.fsencode(socket)).hexdigest()[:12]
-    return Path(tempfile.gettempdir()) / f"hookd-{os.getuid()}" / name / "hookd.sock"
+    return Path(tempfile.gettempdir()) / f"{SHORT_RUN}{os.getuid()}" / name / "hookd.sock"
 
 
 def identity() -> dict[str, str]:

@@ -129,7 +129,7 @@ def stop(yes: bool, as_json: bool) -> None:
         sentence = f"{places.stopped} cannot be written: {error.strerror or error}."
         raise Problem(sentence, f"ls -ld {places.stopped.parent} {places.stopped}") from None
     try:
-        ended = _end() is State.LISTENING
+        ended = end() is State.LISTENING
     except Problem:
         # Else hooks would pass in silence while a daemon that does not answer goes on.
         if not before:
@@ -147,7 +147,7 @@ def stop(yes: bool, as_json: bool) -> None:
 def restart(context: click.Context, as_json: bool) -> None:
     """End the daemon if it runs, and start it."""
     expect_person("hookd restart")
-    _end()
+    end()
     context.invoke(start, as_json=as_json)
 
 
@@ -165,7 +165,7 @@ def begin(settings: Sequence[str] = ()) -> bool:
 
     `settings` are further files of hooks.
     """
-    if _state() is State.LISTENING:
+    if answering() is State.LISTENING:
         return False
     if not settings and _as_service():
         return True
@@ -192,7 +192,7 @@ def begin(settings: Sequence[str] = ()) -> bool:
 
 def _hands_over() -> str:
     """End a daemon of another version; return which. One that could not be replaced is left."""
-    if _state() is not State.LISTENING:
+    if answering() is not State.LISTENING:
         return ""
     version = str(client.call("daemon.status", {"env": {}})["version"])
     if version == __version__:
@@ -203,7 +203,7 @@ def _hands_over() -> str:
         sentence = f"The daemon of hookd {version} is left as it is: {what}."
         raise Problem(sentence, "upgrade this hookd; hookd --version says what it is")
     expect_person(f"hookd start, which ends the daemon of hookd {version},")
-    _end()
+    end()
     return version
 
 
@@ -234,16 +234,16 @@ def _failed(said: str) -> Problem:
     return Problem(sentence or "The daemon did not start.", step or "hookd logs -n 20")
 
 
-def _end() -> State:
+def end() -> State:
     """End the daemon if one listens, and wait until it is gone; return what stood there."""
-    state = _state()
+    state = answering()
     if state is State.LISTENING:
         pid = client.call("daemon.stop", {"env": {}})["pid"]  # in a folder that is gone, too
         _wait_for_end(pid)
     return state
 
 
-def _state() -> State:
+def answering() -> State:
     """Return what stands at the socket; Problem where nothing can be started or ended there."""
     state = client.probe(paths.paths().socket)
     if state in (State.HUNG, State.FOREIGN):
@@ -254,13 +254,13 @@ def _state() -> State:
 def _wait_for_end(pid: int) -> None:
     folder = paths.paths().state
     for _ in range(_PATIENCE * 50):
-        if not _held(folder):
+        if not held(folder):
             return
         time.sleep(0.02)
     raise Problem(f"The daemon (process {pid}) has not ended yet.", "hookd logs -n 20")
 
 
-def _held(folder: Path) -> bool:
+def held(folder: Path) -> bool:
     """Return whether a daemon lives: it lets go of its lock last, after closing the database."""
     try:
         number = os.open(folder, os.O_RDONLY)

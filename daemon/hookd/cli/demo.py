@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd import paths
-from hookd.cli import client, fleet, table, transport
+from hookd.cli import client, demo_mark, fleet, table, transport
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column
 from hookd.core.protocol import EVENTS
@@ -38,8 +38,6 @@ _SHIM = Path(__file__).parent.parent / "shims" / SHIM
 _WIDTH = 118
 _PATIENCE = 20
 """Seconds that the demo's daemon may take to end."""
-
-_MARK = "this folder is made anew by hookd demo"
 
 
 def _blank(value: Any) -> str:
@@ -77,7 +75,7 @@ def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
     """
     place = (home or paths.paths().state / "demo").absolute()
     if end:
-        _end(place)
+        end_in(place)
         return
     stage = _stage(place)
     stage.hookd("start")
@@ -173,20 +171,20 @@ class Stage:
 
 def _stage(home: Path) -> Stage:
     """Return an empty stage: what an earlier demo left there goes, and nothing else."""
-    stage, mark = Stage(home, transport.find()[0]), home / "README"
+    stage = Stage(home, transport.find()[0])
     if home.exists() and any(home.iterdir()):
-        if not mark.is_file() or mark.read_text("utf-8").strip() != _MARK:
+        if not demo_mark.marked(home):
             raise Problem(f"{home} holds something else.", "hookd demo --home SOME_EMPTY_FOLDER")
-        _end(home)
+        end_in(home)
         shutil.rmtree(home)
     stage.project.mkdir(mode=0o700, parents=True)
     (stage.project / "orders.py").write_text("def orders(): ...\n", "utf-8")
     home.chmod(0o700)
-    mark.write_text(f"{_MARK}\n", "utf-8")
+    demo_mark.file(home).write_text(f"{demo_mark.MARK}\n", "utf-8")
     return stage
 
 
-def _end(home: Path) -> None:
+def end_in(home: Path) -> None:
     """End the daemon of a demo, if one answers, and wait for that.
 
     By a signal: `hookd stop` is for a person, and this daemon guards nobody.

@@ -1,5 +1,6 @@
 """`hookd install` and `hookd uninstall`: neither needs a running daemon."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -141,36 +142,75 @@ def install(
       hookd uninstall --local                            what install --local put in
       hookd uninstall --project                          what install --project put in
       hookd uninstall --settings .claude/settings.json   for one project
+      hookd uninstall --purge                            remove the database and all else, too
     """
 )
 @_options
-def uninstall(dry_run: bool, as_json: bool, **where: Any) -> None:
+@click.option("--purge", "purges", is_flag=True, help="End the daemon and remove hookd's files.")
+@click.option("--everywhere", is_flag=True, help="With --purge: in all settings that name hookd.")
+@click.option("--yes", is_flag=True, help="With --purge: do not ask.")
+def uninstall(
+    dry_run: bool, as_json: bool, purges: bool, everywhere: bool, yes: bool, **where: Any
+) -> None:
     """Take hookd out of Claude Code's settings.
 
     Settings that nobody touched since `hookd install` are restored byte for byte; from others only
-    hookd's own entries go.
+    hookd's own entries go. The database, the log and hookd's settings stay, unless --purge removes
+    them.
     """
+    if (everywhere or yes) and not purges:
+        raise click.UsageError("--everywhere and --yes go with --purge.")
+    from hookd.cli import purge  # noqa: PLC0415 - slow, and of no use to install
+
     target = settings_scope.chosen(**where)
     if not dry_run:
         expect_person("hookd uninstall")
+    others = _others(target.path)
+    if purges:
+        purge.expect_possible(others, everywhere=everywhere)
+        if not (dry_run or yes):
+            purge.confirm()
     with _plainly(target.path) as document:
         after, exact = settings_record.without(document, _record())
-        shims = None
-        if not dry_run:
-            settings_record.restore(document, after, exact, _record())
-            for folder in scope_folder.of(document.path, document.value):
-                scope_folder.remove(folder)
-            known = [document.path, settings_scope.user_settings()]
-            shims = installed_shims.remove([*known, *settings_record.recorded(_record())])
+        shims = None if dry_run else _take_out(document)
+    for other in [] if dry_run or not purges else others:
+        with _plainly(other) as further:
+            shims = _take_out(further) or shims
     facts = _facts(document, target, after, registration.registered(document.value))
-    facts["restored"] = exact
+    facts |= {"restored": exact, "also": list(map(str, others)) if purges else []}
     facts |= line_choice.facts(document.value, {})
+    if purges and not dry_run:
+        facts |= purge.remove()
+    backups = map(settings_file.backup_of, [document.path, *others])
+    facts["stays"] = [] if purges and dry_run else purge.stays(filter(Path.exists, backups))
     if dry_run:
         facts["changes"] = asdict(registration.changes(document.value, {}))
+        facts["removed"] = purge.stays([]) if purges else []
         title = "hookd would be taken out; nothing is written."
         install_report.preview(title, facts, document.diff(after), as_json=as_json)
     else:
-        _report_uninstall(facts | {"shims": shims}, as_json)
+        _report_uninstall(facts | {"shims": shims}, as_json, purged=purges)
+
+
+def _take_out(document: Document) -> str | None:
+    """Take hookd out of a settings file; return what became of the shims."""
+    after, exact = settings_record.without(document, _record())
+    known = [document.path, settings_scope.user_settings()]
+    known += settings_record.recorded(_record())
+    settings_record.restore(document, after, exact, _record())
+    for folder in scope_folder.of(document.path, document.value):
+        scope_folder.remove(folder)
+    return installed_shims.remove(known)
+
+
+def _others(settings: Path) -> list[Path]:
+    """Return the settings files besides `settings` that are known to name hookd."""
+    configs = map(scope_folder.read, scope_folder.every())
+    known = [settings_scope.user_settings(), *settings_record.recorded(_record())]
+    known += [Path(config.settings) for config in configs if config and config.settings]
+    real = {os.path.realpath(path): None for path in known}
+    real.pop(os.path.realpath(settings), None)
+    return [Path(path) for path in real if installed_shims.names_shims(Path(path))]
 
 
 @dataclass(frozen=True)
@@ -328,13 +368,16 @@ def _report_install(facts: Json, plan: _Plan, renewed: bool, as_json: bool) -> N
     install_report.report(title, facts, step, as_json=as_json)
 
 
-def _report_uninstall(facts: Json, as_json: bool) -> None:
+def _report_uninstall(facts: Json, as_json: bool, *, purged: bool) -> None:
     title = "Nothing changed: hookd is not registered in these settings."
     if facts["changed"] and facts["restored"]:
         title = "hookd is taken out; the settings are as they were before, byte for byte."
     elif facts["changed"]:
         title = "hookd's entries are taken out; the rest of the settings stays."
-    install_report.report(title, facts, "hookd stop", as_json=as_json)
+    step = "hookd stop; hookd uninstall --purge removes what stays"
+    if purged:
+        step = "pipx uninstall hookd, or pip uninstall hookd, which removes the program"
+    install_report.report(title, facts, step, as_json=as_json)
 
 
 def _linked(config: ShimConfig) -> str:

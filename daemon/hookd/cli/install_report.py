@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli import event_choice, table
+from hookd.cli import event_choice, own_files, table
 
 _LABELS = {"client_version": "client", "status_line": "line", "fail_closed": "closed"}
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
@@ -52,6 +52,10 @@ def _lines(facts: Facts) -> list[str]:
         for name, value in facts.items()
         if value and (name in told or isinstance(value, str))
     ]
+    for name in ("also", "left"):
+        rows += [(name, path) for path in facts.get(name, [])]
+    for name in ("removed", "stays"):
+        rows += [(name, own_files.told(row)) for row in facts.get(name, [])]
     notes = [("note", note) for note in facts.get("notes", [])]
     return [_line(name, text) for name, text in [*rows, *notes] if text]
 

@@ -52,7 +52,7 @@ def remove(settings: Iterable[Path]) -> str | None:
     # A linked folder is not of our making: behind it may stand the only copy.
     if folder.is_symlink() or not folder.is_dir():
         return None
-    if any(map(_names_shims, settings)):
+    if any(map(names_shims, settings)):
         return "kept: settings still name them"
     for shim in folder.glob("hookd-*"):
         shim.unlink()
@@ -61,7 +61,8 @@ def remove(settings: Iterable[Path]) -> str | None:
     return "removed"
 
 
-def _names_shims(settings: Path) -> bool:
+def names_shims(settings: Path) -> bool:
+    """Return whether a settings file names a shim, or cannot be read."""
     try:
         return bool(NAMES.search(settings.read_bytes()))
     except FileNotFoundError:

@@ -40,7 +40,7 @@ class Document:
     @property
     def backup(self) -> Path:
         """Where the file's older text is kept: beside it."""
-        return self.path.with_name(self.path.name + ".hookd-backup")
+        return backup_of(self.path)
 
     def render(self, value: dict[str, Any]) -> bytes:
         """Return `value` as JSON with the indent, line ends and last line end of the file."""
@@ -64,6 +64,11 @@ class Document:
         """Return the lines of a unified diff between the file and what it shall hold."""
         old, new = (_lines(raw) for raw in (self.raw, after))
         return list(difflib.unified_diff(old, new, str(self.path), str(self.path), lineterm=""))
+
+
+def backup_of(settings: Path) -> Path:
+    """Return the place of a settings file's backup; `settings` is its real path."""
+    return settings.with_name(f"{settings.name}.hookd-backup")
 
 
 def read(path: Path) -> Document:
