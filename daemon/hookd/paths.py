@@ -37,6 +37,18 @@ SHORT_RUN = "hookd-"
 _BESIDE = ("-wal", "-shm", "-journal")
 """Ends of the files that SQLite keeps beside a database."""
 
+_PLACES = (
+    "HOME",
+    "TMPDIR",
+    "HOOKD_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+)
+"""Variables that lead to files; `paths` and `claude` read no others."""
+
 _KEPT_FOR_DAEMON = (
     "HOME",
     "PATH",
@@ -191,6 +203,12 @@ def daemon_environment() -> dict[str, str]:
     if home := kept.get("HOOKD_HOME"):
         kept["HOOKD_HOME"] = str(_home(home))  # it runs in another folder
     return kept
+
+
+def place_environment() -> dict[str, str]:
+    """Return the variables that tell where hookd's files and its client's are, as they are set."""
+    kept = daemon_environment()
+    return {name: kept[name] for name in _PLACES if name in kept}
 
 
 def client_environment(run: str) -> dict[str, str]:

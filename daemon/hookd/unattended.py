@@ -2,12 +2,15 @@
 
 It uses the daemon's own pipeline on a read-only database, but only the policies that guard. No user
 hook runs: a hook that was to decide counts as one that gave no answer (`on_error`). Nothing is
-written.
+written but one line about the verdict.
 """
 
+import json
+import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -21,18 +24,18 @@ from hookd.core.commands.entry import Hook, Ran, Run
 from hookd.core.commands.page import Page
 from hookd.core.deliveries import call_key
 from hookd.core.events import HookInput, PermissionRequest, PreToolUse, transform_keys
-from hookd.core.facts import Known
+from hookd.core.facts import Known, iso
 from hookd.core.identity import Identity, identify
 from hookd.core.redaction import Record, redact
 from hookd.core.standing import Standing
-from hookd.core.unjudged import alone
+from hookd.core.unjudged import FULL, alone, line
 from hookd.core.wants import Unseen, Want
 from hookd.files import places as folders
-from hookd.files import processes
+from hookd.files import private, processes, spool, stop_marker
 from hookd.files.look import look
 from hookd.hearing import House
 from hookd.pages import Pages
-from hookd.paths import Paths
+from hookd.paths import Paths, claude, paths
 from hookd.policies import POLICIES
 from hookd.road import Answered, Seen, Waiting, finish, unjudged, walk
 from hookd.standing import configured, described
@@ -40,7 +43,7 @@ from hookd.store import facts as stored
 from hookd.store.damage import looked_up, unread
 from hookd.store.database import Connection, StoreError
 from hookd.time_limit import TimeLimit
-from hookd.wire import json_text
+from hookd.wire import json_text, jsonrpc
 from hookd.wire.params import first
 
 T = TypeVar("T")
@@ -91,6 +94,40 @@ class Verdict:
 
 class NoVerdictError(Exception):
     """The event cannot be judged; the fail policy decides."""
+
+
+def answered(sent: bytes, *, record: bool) -> bytes:
+    """Return the line that answers what a shim sent, and leave a line about it with `record`.
+
+    Raise NoVerdictError if the fail policy must decide.
+    """
+    logging.getLogger("hookd").addHandler(logging.NullHandler())
+    places = paths()
+    asked, body = _request(sent)
+    if stop_marker.read(places.stopped) is not None:
+        return jsonrpc.result(asked.get("id"), b"null") + b"\n"
+    params = asked["params"]
+    name, env, closed = params.get("event"), params.get("env"), params.get("closed") is True
+    event = Event(str(name), env if isinstance(env, dict) else {}, body, closed)
+    now = datetime.now(UTC)  # noqa: TID251 - as in app.py, this is the process's own clock
+    verdict = judge(Machine(places, claude(), str(Path.home())), event, now)
+    if record and verdict.reason:
+        with suppress(OSError):  # the verdict holds although it cannot be recorded
+            private.make(places.socket.parent)
+            spool.leave(places.unjudged, line(iso(now), verdict.event, verdict.reason), FULL)
+    return jsonrpc.result(asked.get("id"), verdict.answer) + b"\n"
+
+
+def _request(sent: bytes) -> tuple[Any, bytes]:
+    """Return the request and the payload. Raise NoVerdictError."""
+    head, _, body = sent.partition(b"\n")
+    try:
+        request = json.loads(head)
+    except ValueError:
+        request = None
+    if not isinstance(request, dict) or not isinstance(request.get("params"), dict):
+        raise NoVerdictError("stdin is no request of a shim")
+    return request, body
 
 
 def judge(machine: Machine, event: Event, now: datetime) -> Verdict:

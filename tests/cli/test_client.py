@@ -587,6 +587,7 @@ class TestStatus:
         assert not any("next" in line for line in lines)
         whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
         none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None, "hooksWarn": None}
+        none |= {"noVerdict": {}}
         assert json.loads(printed("status", "--json")) == whole | none
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
@@ -619,6 +620,7 @@ class TestStatus:
             "stoppedAt": None,
             "unjudged": None,
             "withoutDaemon": None,
+            "noVerdict": {},
             "hooksWarn": None,
         }
         assert json.loads(ran.stdout) == facts

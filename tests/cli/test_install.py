@@ -72,6 +72,7 @@ def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None
         "hookd": str(home / "bin/hookd"),
         "client_version": "2.1.329",
         "fail_closed": [],
+        "no_verdict": "judge",
         "profile": "guards",
         "notes": [],
     }
@@ -556,6 +557,7 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> No
         f"  settings   {file}",
         "  scope      user",
         "  events     30, the default",
+        "  no daemon  the guards judge in a process of their own",
         "  client     2.1.329",
         "  changes    put in 30, the default",
     ]

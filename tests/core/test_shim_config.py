@@ -12,6 +12,8 @@ CONFIG = ShimConfig(
     hookd="/usr/bin/hookd",
     python="/usr/bin/python3.11",
     settings="/home/ana/.claude/settings.json",
+    no_verdict="judge",
+    environment=("HOME=/home/ana", "XDG_DATA_HOME=/home/ana/my data"),
     transports=("nc:/usr/bin/nc", "python3:/opt/py 3"),
     variables=("CI",),
     events=rules(("PreToolUse", "Stop", "SessionEnd"), ("PreToolUse",)),
@@ -24,6 +26,9 @@ def test_the_file_has_a_line_for_each_value() -> None:
         "hookd /usr/bin/hookd",
         "python /usr/bin/python3.11",
         "settings /home/ana/.claude/settings.json",
+        "no-verdict judge",
+        "env HOME=/home/ana",
+        "env XDG_DATA_HOME=/home/ana/my data",
         "transport nc:/usr/bin/nc",
         "transport python3:/opt/py 3",
         "send CI",
@@ -52,7 +57,8 @@ def test_a_value_that_no_line_can_hold_is_refused(value: str) -> None:
 texts = st.text(st.characters(exclude_characters="\n\0"), min_size=1, max_size=20)
 configs = st.builds(
     ShimConfig,
-    *[texts | st.just("")] * 4,
+    *[texts | st.just("")] * 5,
+    st.lists(texts, max_size=3).map(tuple),
     st.lists(texts, max_size=3).map(tuple),
     st.lists(texts, max_size=3).map(tuple),
     st.sets(st.sampled_from(list(EVENTS))).map(lambda some: rules(sorted(some), ["Stop"])),

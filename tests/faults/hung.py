@@ -5,10 +5,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from uuid import uuid4
 
-from conftest import HOOKD, until
+from conftest import HOOKD, payload, until
 from faults.scene import Said, Scene, Told, only
+from hookd.core.protocol import EVENTS
+from registered import DENIED, SAFE, Scope
 
 SOON = 2.5
 """Seconds within which a hung daemon has to be given up: a second of patience, and some load."""
@@ -57,6 +61,35 @@ def hung_under_ten_hooks(scene: Scene) -> Told:
             _given_up(one, SOON + 2)
     slowest = max(one.seconds for one in said)
     return Told(f"all went on within {slowest:.1f} s, said", scene.heals())
+
+
+def hung_under_fifty_registered_hooks(scene: Scene) -> Told:
+    """Fifty registered hooks at once are judged without it, or fail by their policy in time."""
+    scope = Scope(scene.home, deadline=EVENTS["PreToolUse"].deadline)
+    scene.home.serves()
+    scene.judged()
+    with _frozen(scene), ThreadPoolExecutor(50) as pool:
+        ends = list(pool.map(lambda given: _without(scope, given), [DENIED, SAFE] * 25))
+    judged = [one for one in ends if one.judged]
+    assert judged, "none was judged without the daemon"
+    slowest = max(one.seconds for one in ends)
+    assert slowest < EVENTS["PreToolUse"].timeout, f"the client had given one up: {slowest:.1f} s"
+    policy = f"; {len(ends) - len(judged)} failed by their policy, said" * (judged != ends)
+    return Told(
+        f"{len(judged)} of 50 judged without it within {slowest:.1f} s{policy}", scene.heals()
+    )
+
+
+def _without(scope: Scope, given: dict[str, str]) -> Said:
+    """Run a hook at a daemon that hangs; see that it says who judged, and judges right."""
+    began = time.monotonic()
+    done = scope.runs(payload("PreToolUse.Bash", tool_input=given, tool_use_id=uuid4().hex))
+    took, words = time.monotonic() - began, done.stderr.decode()
+    judged = " judged without the daemon: " in words
+    assert judged or "; the call goes on" in words, f"it does not say who judged: {words!r}"
+    denied = b'"permissionDecision":"deny"' in done.stdout
+    assert denied == (judged and given == DENIED), f"{given} got {done.stdout!r}"
+    return Said("", took, judged, closed=False, words=words)
 
 
 def hung_and_told(scene: Scene) -> Told:

@@ -75,6 +75,12 @@ FAULTS = (
     Fault(TIME, "hung (SIGSTOP)", hung.hung),
     Fault(TIME, "hung, failing closed", hung.hung_and_closed),
     Fault(TIME, "hung, under ten hooks", hung.hung_under_ten_hooks, slow=True),
+    Fault(
+        TIME,
+        "hung, under fifty registered hooks",
+        hung.hung_under_fifty_registered_hooks,
+        slow=True,
+    ),
     Fault(TIME, "hung, and told afterwards", hung.hung_and_told, slow=True),
     Fault(TIME, "hung as it starts", hung.hung_while_it_starts, slow=True),
     Fault(TIME, "a user's hook takes 3 s", hung.slow_hook, slow=True),

@@ -34,10 +34,12 @@ from hookd.cli.checks.stop import CHECK as STOP
 from hookd.cli.checks.stop import check_stop
 from hookd.cli.checks.switches import check_switches
 from hookd.cli.checks.wiring import check_wiring
+from hookd.cli.checks.without_daemon import check_without_daemon
 from hookd.cli.doctor_transcript import transcript
 from hookd.cli.report import DEFAULT as REPORT
 from hookd.cli.report import write as write_report
 from hookd.cli.table import Column
+from hookd.files import stop_marker
 
 _COLUMNS = (
     Column("check", "check", firm=True),
@@ -140,6 +142,9 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
         if ours:
             what = "No hook was tried, since no daemon answers."
             yield warn("canary", what, "hookd start, then hookd doctor")
+    if stop_marker.read(paths.paths().stopped) is None:
+        with telling("judging a call without the daemon"):
+            yield from check_without_daemon(ours)
     yield from check_others(layers)
 
 

@@ -21,6 +21,7 @@ from hookd.cli import (
     install_report,
     installed_shims,
     line_choice,
+    no_verdict_choice,
     policies_profile,
     scope_folder,
     settings_file,
@@ -34,7 +35,7 @@ from hookd.cli.problem import Problem
 from hookd.cli.settings_file import Document
 from hookd.cli.settings_scope import Target
 from hookd.core import registration, shim_config
-from hookd.core.failing import USUAL
+from hookd.core.failing import NO_VERDICT, USUAL
 from hookd.core.registration import Json, Shim
 from hookd.core.shim_config import ShimConfig
 from hookd.core.status_line_entry import LINE_SHIM
@@ -50,6 +51,9 @@ Claude Code (onFailure, from 2.1.295 on). Alone it stands for {" and ".join(USUA
 _PROFILE = """Which policies are on: the guards, or also what advises the model and keeps it
 working.  [default: as before, else asked at a terminal, else guards]"""
 _OPEN = "Where hookd gives no answer, let everything go on."
+_NO_VERDICT = """Where no daemon answers: `judge` runs the guards in a process of their own, and
+only where that fails, too, the event fails open or closed; `open` lets everything pass, `closed`
+refuses what fails closed. [default: as before, else judge]"""
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -74,6 +78,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --fail-closed                      no answer, no call
       hookd install --fail-closed PreToolUse,UserPromptSubmit
       hookd install --fail-open                        no answer, the call goes on
+      hookd install --no-verdict open                  no daemon, no guard
       hookd install --send CI --send MY_TICKET         two more variables
       hookd install --statusline                       hookd's status line, below your own
       hookd install --profile workflow                 more policies: hookd policies profile
@@ -85,6 +90,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     "--fail-closed", is_flag=False, flag_value=DEFAULT_WORD, metavar="[A,B,C]", help=_CLOSED
 )
 @click.option("--fail-open", is_flag=True, help=_OPEN)
+@click.option("--no-verdict", type=click.Choice(NO_VERDICT), help=_NO_VERDICT)
 @click.option("--send", multiple=True, metavar="NAME", help="Send this variable of the session.")
 @click.option("--statusline/--no-statusline", default=None, help=_LINE)
 @click.option("--profile", type=click.Choice(policies_profile.NAMES), help=_PROFILE)
@@ -103,6 +109,7 @@ def install(
     target = settings_scope.chosen(settings, project=project, local=local)
     profile = wanted.pop("profile")
     closed = closed_choice.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
+    closed = no_verdict_choice.wanted(wanted["no_verdict"], closed)
     with _plainly(target.path) as document:
         plan = _plan(document, target, _Wanted(closed=closed, **wanted))
         renewed = False
@@ -117,6 +124,7 @@ def install(
     notes += settings_scope.unignored(target, _private(document, target))
     facts = _facts(document, target, plan.after, plan.events) | {
         "fail_closed": list(plan.config.closed),
+        "no_verdict": plan.config.no_verdict,
         "client_version": plan.client,
         "notes": [warning, *notes] if warning and as_json else notes,
     }
@@ -240,6 +248,7 @@ class _Wanted:
     closed: set[str] | None
     send: tuple[str, ...]
     statusline: bool | None
+    no_verdict: str | None
 
 
 def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
@@ -247,9 +256,13 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     chosen = event_choice.parse(wanted.events) if wanted.events else event_choice.standing(before)
     closes = scope_folder.closed(document.value)
     folder = f"{scope_folder.shims()}/{scope_folder.name(target.scope, document.path)}"
+    closed = closed_choice.chosen(wanted.closed, chosen, closes)
+    closed = no_verdict_choice.usual(wanted.no_verdict, closed, chosen)
     waits = hook_deadlines.of(replace(target, path=document.path), hook_files.project())
-    shim = Shim(folder, closed_choice.chosen(wanted.closed, chosen, closes), tuple(closes), waits)
-    config = _config(document, chosen, shim, wanted.send)
+    shim = Shim(folder, closed, tuple(closes), waits)
+    was = scope_folder.no_verdict(document.path, document.value)
+    no_verdict = no_verdict_choice.chosen(wanted.no_verdict, was, closed)
+    config = replace(_config(document, chosen, shim, wanted.send), no_verdict=no_verdict)
     line = line_choice.shim(document.value, shim, wanted=wanted.statusline)
     shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
     client = client_version.read()
@@ -262,6 +275,7 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     notes += event_choice.notes(chosen, before, chosen=bool(wanted.events))
     after = document.rewritten(value)
     loosens = "opens events that fail closed" if set(closes) - set(shim.closed) else ""
+    loosens = loosens or no_verdict_choice.loosens(was, no_verdict)
     loosens = loosens or ("registers fewer events" if set(before) - set(chosen) else "")
     return _Plan(
         shipped=shipped,
@@ -326,6 +340,7 @@ def _config(document: Document, events: list[str], shim: Shim, send: tuple[str, 
         hookd=str(transport.hookd()),
         python=str(Path(sys.executable).absolute()),
         settings=str(document.path),
+        environment=tuple(f"{name}={value}" for name, value in paths.place_environment().items()),
         transports=transport.find(),
         variables=tuple(dict.fromkeys(send)),
         events=shim_config.rules(events, shim.closed, shim.deadlines),

@@ -8,7 +8,12 @@ import click
 from hookd import paths
 from hookd.cli import event_choice, own_files, table
 
-_LABELS = {"client_version": "client", "status_line": "line", "fail_closed": "closed"}
+_LABELS = {
+    "client_version": "client",
+    "status_line": "line",
+    "fail_closed": "closed",
+    "no_verdict": "no daemon",
+}
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 Facts = dict[str, Any]
@@ -44,6 +49,7 @@ def _lines(facts: Facts) -> list[str]:
     told: dict[str, Callable[[Any], str]] = {
         "events": event_choice.told,
         "fail_closed": ", ".join,
+        "no_verdict": _no_verdict,
         "changes": _changes,
         "status_line": _status_line,
     }
@@ -71,6 +77,16 @@ def _changes(changes: dict[str, list[str]]) -> str:
         f"{words[kind]} {event_choice.told(names)}" for kind, names in changes.items() if names
     ]
     return "; ".join(parts)
+
+
+def _no_verdict(choice: str) -> str:
+    """Return in one line what becomes of an event that no daemon answers."""
+    words = {
+        "judge": "the guards judge in a process of their own",
+        "open": "everything passes, not judged",
+        "closed": "nothing is judged, and what fails closed is refused",
+    }
+    return words[choice]
 
 
 def _status_line(line: dict[str, Any]) -> str:

@@ -113,6 +113,12 @@ def closed(settings: Json) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def no_verdict(settings: Path, value: Json) -> str:
+    """Return what is registered for events that no daemon answers, "" if nothing is."""
+    configs = (read(folder) for folder in of(settings, value))
+    return next((config.no_verdict for config in configs if config), "")
+
+
 def of(settings: Path, value: Json) -> list[Path]:
     """Return the scope folders of a settings file, given by its real path and its content.
 

@@ -5,11 +5,12 @@ from typing import Any
 import click
 
 from hookd import __version__, paths
-from hookd.cli import hook_faults, missed, stop_text, table
+from hookd.cli import hook_faults, missed, scope_folder, stop_text, table
 from hookd.cli.checks.incidents import sentence
 from hookd.cli.checks.keeping import damaged_step, unkept_step
 from hookd.cli.client import State, absent, call, probe
 from hookd.cli.local_time import local
+from hookd.core.failing import NO_VERDICT
 from hookd.files import stop_marker
 
 _NOT_RUNNING = 3
@@ -32,6 +33,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     state = probe(places.socket)
     facts: dict[str, Any] = {"state": str(state), "socket": str(places.socket)}
     facts["damaged"] = [str(path) for path in places.damaged()]
+    facts["noVerdict"] = _no_verdict()
     if state is not State.LISTENING:
         _report_absent(state, facts, as_json)
         ctx.exit(_NOT_RUNNING)
@@ -46,6 +48,12 @@ def status(ctx: click.Context, as_json: bool) -> None:
     table.show_facts(_shown(facts), stop_text.sentence(stop) if stop else "hookd")
 
 
+def _no_verdict() -> dict[str, str]:
+    """Return what becomes of a call that no daemon answers, by scope."""
+    configs = {folder.name: scope_folder.read(folder) for folder in scope_folder.every()}
+    return {name: one.no_verdict or NO_VERDICT[0] for name, one in configs.items() if one}
+
+
 def _stopped(stop: stop_marker.Stop | None) -> dict[str, Any]:
     """Return whether hookd is stopped, and since when, as JSON has it."""
     at = stop.at.isoformat(timespec="milliseconds") if stop and stop.at else None
@@ -56,10 +64,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     """Return what a person is told, with the next step of what matters most."""
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
-    if told := [name for name in ("hooksWarn", "withoutDaemon", "unjudged") if facts[name]]:
-        names += told
-        facts |= {name: facts[name]["text"] for name in told}
-        facts["next"] = "hookd logs -n 20, which says what went before"
+    names += _without_daemon(facts)
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
         facts["next"] = "hookd resume, in a terminal: until then no guard holds"
@@ -87,6 +92,16 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: facts[name] for name in (*names, "next") if name in facts}
 
 
+def _without_daemon(facts: dict[str, Any]) -> list[str]:
+    """Put what happens, and has happened, without a daemon into words; return those facts."""
+    facts["noVerdict"] = _by_scope(facts["noVerdict"])
+    told = [name for name in ("hooksWarn", "withoutDaemon", "unjudged") if facts[name]]
+    facts |= {name: facts[name]["text"] for name in told}
+    if told:
+        facts["next"] = "hookd logs -n 20, which says what went before"
+    return [*(["noVerdict"] if facts["noVerdict"] else []), *told]
+
+
 def _incidents(facts: dict[str, Any]) -> list[str]:
     """Put what went wrong since the start into words; return the names of those facts."""
     facts["incidents"] = "; ".join(map(sentence, facts.get("incidents") or ()))
@@ -98,6 +113,13 @@ def _incidents(facts: dict[str, Any]) -> list[str]:
     return [name for name in ("suspended", "incidents") if facts[name]]
 
 
+def _by_scope(choices: dict[str, str]) -> str:
+    """Return the choices in one line: one word where all scopes have the same."""
+    if len(set(choices.values())) <= 1:
+        return next(iter(choices.values()), "")
+    return ", ".join(f"{name}: {choice}" for name, choice in choices.items())
+
+
 def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     ended = state in (State.NONE, State.DEAD)
     stop = stop_marker.read(paths.paths().stopped) if ended else None
@@ -107,6 +129,8 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
         return
     problem = absent(state)
     shown = {name: value for name, value in facts.items() if value}
+    if facts["noVerdict"]:
+        shown["noVerdict"] = _by_scope(facts["noVerdict"])
     if stop:
         shown["stopped"] = f"since {local(stop.at.isoformat())}" if stop.at else "yes"
     shown |= {name: summary["text"] for name, summary in waiting.items() if summary}

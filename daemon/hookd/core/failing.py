@@ -30,6 +30,14 @@ WHY_NOT = {
 }
 """Events that could be refused, and must not be."""
 
+NO_VERDICT = ("judge", "open", "closed")
+"""What `install --no-verdict` can choose for an event that no daemon answers, the first by default.
+
+`judge`: the guards judge it in a process of their own; where that fails, too, it fails open or
+closed, as was chosen for the event. `open` and `closed`: nothing judges it, and all events fail
+open, or the usual ones and those that were named fail closed.
+"""
+
 UNHEARD = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle")
 """Where the client takes no notice of `onFailure`."""
 

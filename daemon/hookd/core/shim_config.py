@@ -15,7 +15,7 @@ CONFIG = "config"
 """The file's name, beside the links that are registered."""
 
 _HEAD = "# Read by hookd's shims. Written by hookd install; next: hookd doctor\n"
-_SINGLE = ("socket", "hookd", "python", "settings")
+_SINGLE = ("socket", "hookd", "python", "settings", "no-verdict")
 _EVENTS = "events"
 _CLOSED = {True: "closed", False: "open"}
 
@@ -35,12 +35,17 @@ class ShimConfig:
     `transports` are programs that carry bytes to the socket, as `KIND:/path`, the preferred one
     first. `python` is the interpreter that has hookd. `settings` is the file that registers the
     scope, `variables` are names of environment variables to send beside the usual ones.
+    `no_verdict` says what becomes of an event that no daemon answers: see core/failing.py.
+    `environment` is what hookd's own programs find its files by, as `NAME=VALUE`: the variables of
+    a session could lead them elsewhere.
     """
 
     socket: str = ""
     hookd: str = ""
     python: str = ""
     settings: str = ""
+    no_verdict: str = ""
+    environment: tuple[str, ...] = ()
     transports: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     events: Mapping[str, EventRule] = field(default_factory=dict)
@@ -66,7 +71,8 @@ def rules(
 
 def render(config: ShimConfig) -> str:
     """Return the text of the file. Raise ValueError naming a value that no line can hold."""
-    rows = [(key, getattr(config, key)) for key in _SINGLE]
+    rows = [(key, getattr(config, _field(key))) for key in _SINGLE]
+    rows += [("env", one) for one in config.environment]
     rows += [("transport", one) for one in config.transports]
     rows += [("send", name) for name in config.variables]
     rows += [
@@ -92,13 +98,18 @@ def parse(text: str) -> ShimConfig:
         if seconds.isascii() and seconds.isdecimal():
             rule = EventRule(int(seconds), policy == _CLOSED[True])
             events |= {name: rule for name in names if name in EVENTS}
-    single = {key: values.get(key, [""])[0] for key in _SINGLE}
+    single = {_field(key): values.get(key, [""])[0] for key in _SINGLE}
     return ShimConfig(
         **single,
+        environment=tuple(values.get("env", ())),
         transports=tuple(values.get("transport", ())),
         variables=tuple(values.get("send", ())),
         events={name: events[name] for name in EVENTS if name in events},
     )
+
+
+def _field(key: str) -> str:
+    return key.replace("-", "_")
 
 
 def _grouped(events: Mapping[str, EventRule]) -> dict[EventRule, list[str]]:

@@ -1,12 +1,14 @@
-"""Slots: lock files that limit how many processes of a user do the same work at once."""
+"""Slots: lock files that limit how many processes of a user do the same work at once.
+
+Hundreds may wait, so nothing is imported here that takes its time.
+"""
 
 import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 _POLL = 0.03
 """Seconds between two tries to lock a slot."""
@@ -16,8 +18,14 @@ class NoSlotError(Exception):
     """All slots are taken, and the time is up."""
 
 
+def names(socket: str) -> tuple[str, str]:
+    """Return the lock files that limit how many events are judged without the daemon at once."""
+    stem = socket.removesuffix(".sock")
+    return f"{stem}.judge1", f"{stem}.judge2"
+
+
 @contextmanager
-def slot(files: tuple[Path, ...], seconds: float) -> Iterator[None]:
+def slot(files: Sequence[str], seconds: float) -> Iterator[None]:
     """Hold one of the lock files; wait for it at most `seconds`. Raise NoSlotError.
 
     A file that cannot be opened, or is not the user's own, limits nobody: then the work is done
@@ -34,7 +42,7 @@ def slot(files: tuple[Path, ...], seconds: float) -> Iterator[None]:
             os.close(number)
 
 
-def _opened(path: Path) -> int | None:
+def _opened(path: str) -> int | None:
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         number = os.open(path, flags, 0o600)
