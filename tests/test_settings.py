@@ -45,7 +45,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         "context": {"budget": 5000, "window": 100_000},
         "precompact": {"action": "block"},
         "sessions": {"idle_minutes": 30},
-        "retention": {"days": 7},
+        "retention": {"days": 7, "max_mb": 500},
         "log": {"level": "debug", "max_bytes": 10_000},
         "limits": {"policy_ms": 500},
         "commands": {

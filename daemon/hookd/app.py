@@ -42,6 +42,7 @@ from hookd.journal import LOG
 from hookd.late import Late
 from hookd.log_file import close_log, open_log
 from hookd.looks import Looks
+from hookd.maintenance import Maintenance
 from hookd.notify import Notifier
 from hookd.paths import Paths, claude, daemon_environment
 from hookd.reloads import Reloads
@@ -252,7 +253,8 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
             transcripts = Transcripts(
                 writer, now, lambda: house.standing.settings.context.window, board.moved
             )
-            rounds = Rounds(writer, now, house, board.moved)
+            upkeep = Maintenance(writer, places.database, now, house, incidents)
+            rounds = Rounds(writer, now, house, board.moved, upkeep)
             reloads, home = Reloads(places.settings, house), str(Path.home())
             extra = tuple(Place("cli", path, dialect_of(path)) for path in files)
             book = Book(
@@ -351,11 +353,14 @@ def _died(places: Paths) -> bool:
 
 def _condition(house: House, health: Health) -> dict[str, object]:
     """Return how this daemon is, as far as it knows without its database."""
+    retention = house.standing.settings.retention
     known = {
         "now": iso(now()),
         "unkept": health.told(),
         "incidents": [asdict(one) for one in house.incidents.told()],
         "suspended": sorted(house.incidents.suspended),
+        "max_bytes": retention.max_mb * 1_000_000,
+        "days": retention.days,
     }
     return asdict(house.standing.daemon) | known
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hookd.core.bodies import bounded
 from hookd.core.deliveries import call_key, payload_key
 from hookd.core.events import HookInput
 from hookd.core.identity import Identity
@@ -72,7 +73,7 @@ def arrived(  # noqa: PLR0913 - what came with it
     `body` are the bytes of the payload, `sent` the variables that came with it, `since` is when, by
     the loop's clock. `terms` are the shim's.
     """
-    kept, key = record(payload, whole=body), call_key(event)
+    kept, key = bounded(record(payload, whole=body), body), call_key(event)
     shared = payload_key(event, body) if key is None and body is not None else None
     return Delivery(
         located(event, who),

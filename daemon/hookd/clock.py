@@ -7,6 +7,14 @@ _WAITED_FOR = timedelta(minutes=1)
 """By how much a clock is put back at most that is waited for; what is more is believed."""
 
 
+def ago(now: datetime, **span: int) -> datetime:
+    """Return the time so long ago; where none is that old, the first that there is."""
+    try:
+        return now - timedelta(**span)
+    except OverflowError:  # who writes 1000000 days means for ever
+        return datetime.min.replace(tzinfo=UTC)
+
+
 class Steady:
     """Tells the time of `clock`, and does not go back by the small steps that clocks are set by.
 

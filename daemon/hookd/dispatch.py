@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 from hookd.arrival import UNSAID, Delivery, Terms, arrived, known_of, unsent
 from hookd.board import Board, Link, Listeners
 from hookd.core import canary
+from hookd.core.bodies import bounded
 from hookd.core.commands.page import Page
 from hookd.core.deliveries import Firings, Sender
 from hookd.core.effects import LateEffect, LoseAnswer
@@ -240,7 +241,7 @@ class Dispatcher:
             model = method.params if method else HookInput
             event = model.model_validate(fields | {"hook_event_name": name})
         except ValidationError as error:
-            kept = record(payload, whole=body)
+            kept = bounded(record(payload, whole=body), body)
             bare = Delivery(known_of(fields, name), self._who(env), None, kept, closed=terms.closed)
             return await self._unjudged(bare, first(error))
         delivery = None

@@ -5,20 +5,19 @@ The client's SessionEnd is often lost: a terminal is closed, a process is killed
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
+from hookd.clock import ago
 from hookd.core.effects import Effect, EndSession, SeeProcess, SetAgentStatus, Status
 from hookd.core.facts import iso
-from hookd.files import spill
 from hookd.files.processes import lives
 from hookd.hearing import House
 from hookd.journal import LOG
+from hookd.maintenance import Maintenance
 from hookd.store.database import StoreError, Writer
-from hookd.store.retention import forget
 from hookd.store.windows import OpenWindow, left_working, open_windows
 from hookd.store.writes import written
 
-_PAUSE = 0.02
 _EVERY = 60
 """Seconds between two rounds."""
 
@@ -36,8 +35,10 @@ class Rounds:
         now: Callable[[], datetime],
         house: House,
         moved: Callable[[], None],
+        maintenance: Maintenance | None = None,
     ) -> None:
         self._writer = writer
+        self._maintenance = maintenance
         self._moved = moved
         self._now = now
         self._house = house
@@ -70,22 +71,11 @@ class Rounds:
             self._wanted.clear()
 
     async def round(self) -> None:
-        """End the windows that are over, then delete what is old."""
+        """End the windows that are over, then keep the database within its limits."""
         await self._end_windows()
         await self._end_work()
-        gone, days = 0, self._house.standing.settings.retention.days
-        while days and (some := await self._forget(days)):
-            gone += some
-            await asyncio.sleep(_PAUSE)  # an answer that is due meanwhile goes first
-        if days and self._house.spill:
-            before = _ago(self._now(), days=days)
-            await asyncio.to_thread(spill.forget, self._house.spill, before)
-        if gone:
-            LOG.info("old rows were deleted", extra={"about": {"rows": gone}})
-
-    async def _forget(self, days: int) -> int:
-        before = _ago(self._now(), days=days)
-        return await self._writer.run(lambda db: forget(db, before))
+        if self._maintenance is not None:
+            await self._maintenance.round()
 
     async def _end_windows(self) -> None:
         """Look at every open window once."""
@@ -107,7 +97,7 @@ class Rounds:
         """Let agents be idle that were at work in a window which ended, and came to no other."""
         minutes, now = self._house.standing.settings.sessions.idle_minutes, self._now()
         if minutes:
-            before = _ago(now, minutes=minutes)
+            before = ago(now, minutes=minutes)
             names = await self._writer.run(lambda db: left_working(db, before))
             effects = tuple(SetAgentStatus(name, "idle", 0) for name in names)
             if effects:
@@ -119,15 +109,7 @@ class Rounds:
         if (window.seen or window.id in self._met) and window.id not in living:
             return "process ended"
         minutes = self._house.standing.settings.sessions.idle_minutes
-        return "idle" if minutes and window.heard < _ago(now, minutes=minutes) else ""
-
-
-def _ago(now: datetime, **span: int) -> datetime:
-    """Return the time so long ago; where none is that old, the first that there is."""
-    try:
-        return now - timedelta(**span)
-    except OverflowError:  # who writes 1000000 days means for ever
-        return datetime.min.replace(tzinfo=UTC)
+        return "idle" if minutes and window.heard < ago(now, minutes=minutes) else ""
 
 
 def _effects(ended: Iterable[tuple[OpenWindow, str]]) -> Iterable[Effect]:

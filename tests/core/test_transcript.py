@@ -3,12 +3,13 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
 from hookd.core.redaction import LIMIT
-from hookd.core.telling.transcript import INPUT_LIMIT, Entry, parse_line
+from hookd.core.telling.transcript import INPUT_LIMIT, Entry, hook_contexts, parse_line
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 AT = "2026-11-21T06:39:14.123Z"
@@ -219,3 +220,29 @@ def test_what_is_no_json_says_nothing(junk: bytes) -> None:
 def test_a_line_that_is_not_whole_says_nothing(end: int) -> None:
     whole = line("assistant", [TEXT, CALL])
     assert parse_line(whole[: min(end, len(whole) - 1)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("version", "followed", "held"),
+    [
+        ("2.1.119", False, ("first",)),
+        ("2.1.119", True, ("first", "last")),
+        ("2.1.120", False, ("first", "last")),
+        ("2.2.0", False, ("first", "last")),
+        (None, False, ("first", "last")),
+        ("2.1.119-beta\n", False, ("first", "last")),
+    ],
+)
+def test_older_clients_resume_without_the_contexts_after_the_last_message(
+    version: str | None, followed: bool, held: tuple[str, ...]
+) -> None:
+    def written(**more: Any) -> bytes:
+        return json.dumps({"version": version, **more}, separators=(",", ":")).encode()
+
+    def context(text: str) -> bytes:
+        added = {"type": "hook_additional_context", "content": [text]}
+        return written(type="attachment", attachment=added)
+
+    message = written(type="user", message={"content": "go on"})
+    lines = [context("first"), message, context("last"), *([message] if followed else [])]
+    assert hook_contexts(lines) == held

@@ -137,7 +137,7 @@ def ends_well(done: subprocess.CompletedProcess[bytes]) -> None:
 
 LINES = st.sampled_from(
     [
-        *(b"socket /nowhere/hookd.sock", b"socket x", b"socket", b"transport nc:/nowhere/nc"),
+        *(b"socket /dev/null/hookd.sock", b"socket x", b"socket", b"transport nc:/nowhere/nc"),
         *(b"transport nc:/bin/true", b"transport $(touch x)", b"hookd /bin/false", b"send MINE"),
         *(b"send `touch x`", b"events 13 closed PreToolUse", b"events 1 open PreToolUse Stop"),
         *(b"events $(touch x) closed *", b"events  ", b"event", b"*", b"later x", b"socket /\xff"),

@@ -69,3 +69,29 @@ def test_its_size_and_soundness_are_told(daemon: Home) -> None:
     assert sizes["bytes"] > 100_000
     assert "events" in daemon.hookd("db", "size").stdout
     assert daemon.hookd("db", "check").stdout == "The database is sound.\n"
+
+
+def test_a_long_payload_is_cut_in_the_table_and_shown_whole(daemon: Home) -> None:
+    window = window_in(daemon)
+    text = "".join(f"line {number}\n" for number in range(2_000))
+    window.says("PostToolUse.Bash", tool_response={"stdout": text, "stderr": ""})
+    ((number, payload, digest),) = daemon.rows("SELECT id, payload, payload_sha256 FROM events")
+    assert len(payload) <= 8_192
+    assert "[cut by hookd: " in json.loads(payload)["tool_response"]["stdout"]
+    assert len(digest) == 64
+    event = json.loads(daemon.hookd("why", str(number), "--json").stdout)
+    assert event["payload"]["tool_response"]["stdout"] == text
+    size = daemon.hookd("db", "size").stdout
+    assert "whole payloads" in size
+    assert "limits" in size
+    assert daemon.rpc("daemon.size")["bodies"]["count"] == 1
+
+
+def test_a_database_is_written_anew_on_request_while_calls_are_judged(daemon: Home) -> None:
+    window = window_in(daemon)
+    window.bash()
+    said = daemon.hookd("db", "compact").stdout
+    assert said.startswith("The file had ")
+    window.bash()
+    assert daemon.rows("SELECT count(*) FROM events") == [(2,)]
+    assert json.loads(daemon.hookd("db", "check", "--json").stdout)["ok"]

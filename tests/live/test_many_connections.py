@@ -95,6 +95,15 @@ def test_payloads_that_never_come_take_no_files_from_hooks(home: Home) -> None:
         assert "message arrival" in home.hookd("status").stdout
 
 
+def test_a_line_without_its_end_is_answered_once(daemon: Home) -> None:
+    with daemon.link() as link:
+        link.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "daemon.status"}')
+        link.shutdown(socket.SHUT_WR)
+        with link.makefile("rb") as lines:
+            assert json.loads(lines.read())["id"] == 1
+    assert verdict(window_in(daemon).bash("rm -rf /"))[0] == "deny"
+
+
 def test_half_sent_payloads_are_bounded_and_given_up_the_oldest_first(daemon: Home) -> None:
     daemon.hookd("guard", "add", "no-force", "Bash(git push --force*)", "--deny", "No.")
     before, half = memory(daemon), b'{"padding": "' + b"x" * (14 << 20)

@@ -55,7 +55,7 @@ MUTANTS = (
     _m(
         "redaction: the payload of an event",
         f"{_PACKAGE}/arrival.py",
-        "kept, key = record(payload, whole=body), call_key(event)",
+        "kept, key = bounded(record(payload, whole=body), body), call_key(event)",
         "kept, key = Record((body or b'{}').decode()), call_key(event)",
         "tests/live/test_secrets.py",
     ),

@@ -26,7 +26,7 @@ def folder() -> Iterator[Path]:
         for shim in SHIM.parent.iterdir():
             shutil.copy(shim, name)
             copy = Path(name, shim.name)
-            copy.write_text(copy.read_text().replace("-d /dev/fd ]]", "-d /nowhere ]]"))
+            copy.write_text(copy.read_text().replace("-d /dev/fd ]]", "-d /dev/null/fd ]]"))
         yield Path(name)
 
 

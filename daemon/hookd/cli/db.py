@@ -1,6 +1,7 @@
 """The home of `hookd db`: how large the database is, whether it is sound, and a copy of it."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,6 +20,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
       hookd db size
       hookd db check
       hookd db backup hookd-backup.db
+      hookd db compact
     """
 )
 def db() -> None:
@@ -39,10 +41,52 @@ def size(as_json: bool) -> None:
     if as_json:
         table.show_json(found)
         return
-    rows = sorted(found["tables"].items(), key=lambda one: -one[1])
+    rows = sorted(found["tables"].items(), key=lambda one: -(one[1] or 0))
     columns = [Column("table", 0, firm=True), Column("rows", 1, firm=True, right=True)]
     table.show(rows, columns, as_json=False, empty="")
-    click.echo(f"\nThe file has {amount(found['bytes'])}.")
+    click.echo()
+    table.show_facts(_sizes(found))
+
+
+def _sizes(found: dict[str, Any]) -> dict[str, Any]:
+    """Return how much room everything takes, and what limits it."""
+    bodies = found["bodies"]
+    facts = {"file": f"{amount(found['bytes'])}, of that {amount(found['free'])} free"}
+    facts["write-ahead log"] = amount(found["log"])
+    if bodies["count"]:
+        whole, kept = amount(bodies["characters"]), amount(bodies["bytes"])
+        facts["whole payloads"] = f"{bodies['count']}, {whole} of JSON in {kept}"
+    size = amount(found["maxBytes"]) if found["maxBytes"] else "no size"
+    age = f"{found['days']} days" if found["days"] else "no age"
+    facts["limits"] = f"{size}, {age} (retention of the settings)"
+    facts["oldest event"] = found["oldest"]
+    if found["toCut"]:
+        facts["in the background"] = f"long payloads are cut, up to event {found['toCut']}"
+    if not found["givesBack"]:
+        facts["next"] = "hookd db compact, so that free room is given back to the disk"
+    return facts
+
+
+@db.command(
+    epilog="""\b
+    Examples:
+      hookd db compact
+    """
+)
+@_JSON
+def compact(as_json: bool) -> None:
+    """Give the free room inside the file back to the disk.
+
+    It takes some seconds for each gigabyte and room for two copies. Calls are judged meanwhile;
+    some are not recorded.
+    """
+    if not as_json:
+        click.echo(f"Writing {amount(call('daemon.size')['bytes'])} anew ...", err=True)
+    result = call("daemon.compact")
+    if as_json:
+        table.show_json(result)
+        return
+    click.echo(f"The file had {amount(result['before'])} and has {amount(result['after'])} now.")
 
 
 @db.command(

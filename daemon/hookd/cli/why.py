@@ -60,6 +60,9 @@ def _event(number: int) -> tuple[dict[str, Any], list[str]]:
     if not found["events"]:
         raise Problem(f"There is no event {number}.", "hookd events lists the last ones")
     event = found["events"][0]
+    if event.get("payloadSha256"):
+        whole = call("events.body", {"id": number})["payload"]
+        event["payload"] = event["payload"] if whole is None else whole
     return event, found["judges"].get(event["event"], [])
 
 

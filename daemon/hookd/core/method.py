@@ -135,7 +135,7 @@ class Integrity:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large the database is: a row for the file, in bytes, and one for each table, in rows."""
+    """How large the database is: one row with a column for each measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,12 @@ class Condition:
     """How the daemon is: one row, of what it knows by itself and what the database counts."""
 
 
-Wanted = View | Query | Integrity | Sizes | Backup | Condition
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """The database written anew without free pages; its row has the bytes before and after."""
+
+
+Wanted = View | Query | Integrity | Sizes | Backup | Condition | Compaction
 """What a method that only reads may ask the store for."""
 
 

@@ -132,6 +132,12 @@ class RetentionOptions(Strict):
         description="Days after which events, messages and texts that waited are deleted;"
         " 0: never. Sessions, efforts and tasks stay.",
     )
+    max_mb: int = Field(
+        1_000,
+        ge=0,
+        description="Megabytes that the database may have. Beyond them the oldest whole payloads"
+        " are deleted, then the oldest events and messages. 0: no limit.",
+    )
 
 
 class PrecompactOptions(Strict):

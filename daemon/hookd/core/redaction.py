@@ -152,10 +152,16 @@ def _find(text: str, at: int, pattern: Pattern) -> re.Match[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A payload fit to be kept: `text` is JSON; `sha256` is of the whole, where it was cut."""
+    """A payload fit to be kept: `text` is JSON; `sha256` is of the whole, where it was cut.
+
+    `body` is all of it, compressed, where `text` is but a beginning (core/bodies.py), and `size`
+    its characters.
+    """
 
     text: str
     sha256: str | None = None
+    body: bytes = b""
+    size: int = 0
 
 
 def record(payload: Any, *, whole: bytes | None = None) -> Record:

@@ -17,6 +17,7 @@ from hookd.handlers.commands import log as commands_log
 from hookd.handlers.daemon import (
     backup,
     canary,
+    compact,
     integrity,
     pause,
     query,
@@ -31,6 +32,7 @@ from hookd.handlers.effort import finish, log, phase, resume
 from hookd.handlers.effort import history as effort_history
 from hookd.handlers.effort import list as effort_list
 from hookd.handlers.effort import start as effort_start
+from hookd.handlers.events import body
 from hookd.handlers.events import list as events_list
 from hookd.handlers.fleet import focus, subscribe
 from hookd.handlers.fleet import status as fleet_status
@@ -132,6 +134,7 @@ _TABLE: tuple[Method, ...] = (
     messages_list.METHOD,
     injections_list.METHOD,
     events_list.METHOD,
+    body.METHOD,
     add.METHOD,
     guards_list.METHOD,
     explain.METHOD,
@@ -162,6 +165,7 @@ _TABLE: tuple[Method, ...] = (
     integrity.METHOD,
     size.METHOD,
     backup.METHOD,
+    compact.METHOD,
     canary.METHOD,
     sweep.METHOD,
     unjudged.METHOD,

@@ -24,10 +24,16 @@ StoreError = sqlite3.Error
 
 T = TypeVar("T")
 
+BUSY = 500
+"""Milliseconds that a transaction waits where another connection writes."""
+
 SCHEMA = Path(__file__).with_name("schema.sql")
 MIGRATIONS = Path(__file__).with_name("migrations")
 _PATIENCE = 0.5
 """Seconds after which work without the connection is not left to the writer's thread."""
+
+_LOG = 8_000_000
+"""Bytes of the write-ahead log that stay once all of it is in the database."""
 
 _TOGETHER = 64  # works that one transaction takes at most
 _NEEDED = (3, 37)  # STRICT tables
@@ -94,14 +100,17 @@ def version(path: Path) -> int:
 def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
     steps = {int(step.name[:4]): step for step in sorted(migrations.glob("[0-9]*.sql"))}
     try:
-        connection.execute("PRAGMA busy_timeout = 500")
+        connection.execute(f"PRAGMA busy_timeout = {BUSY}")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version > max(steps, default=1):  # before WAL mode is written into it
             raise DatabaseError(
                 f"the database {path} was written by a newer hookd (version {version})",
                 "upgrade this hookd; hookd --version says what it is",
             )
+        if version == 0:  # before the first page: free pages can be given back then
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA journal_size_limit = {_LOG}")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         _migrate(connection, version, steps)
@@ -187,6 +196,17 @@ class Writer:
         if not done and one.take():
             return await to_thread(work)
         value: T = await one.future
+        return value
+
+    async def alone(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on the connection, outside of a transaction, once its turn has come."""
+
+        def run() -> T:
+            if self._connection is None:
+                raise sqlite3.OperationalError("the database is not open")
+            return work(self._connection)
+
+        value: T = await self._put(run).future
         return value
 
     async def beat(self) -> None:

@@ -12,14 +12,25 @@ from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 
 import aiosqlite
 
 from hookd.core.errors import DomainError
 from hookd.core.facts import iso
-from hookd.core.method import Backup, Condition, Integrity, Query, Rows, Sizes, Wanted
+from hookd.core.method import (
+    Backup,
+    Compaction,
+    Condition,
+    Integrity,
+    Query,
+    Rows,
+    Sizes,
+    View,
+    Wanted,
+)
 from hookd.core.standing import Daemon
+from hookd.store import space
 from hookd.store.damage import looked_up, refused
 from hookd.store.facts import trusted
 
@@ -30,6 +41,9 @@ Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 _SIZE = 8_000_000
 _STATEMENT = Path(__file__).with_name("statement.py")
+_READING = 90.0
+"""Seconds that reading through the whole file may take: its write-ahead log grows meanwhile."""
+
 _AT_ONCE = 2
 """Statements of the user's own that run at the same time; others wait."""
 
@@ -41,6 +55,8 @@ _UNKNOWN = asdict(Daemon()) | {
     "unkept": "",
     "incidents": [],
     "suspended": [],
+    "max_bytes": 0,
+    "days": 0,
 }
 """What is told of a daemon that says nothing of itself."""
 
@@ -88,25 +104,15 @@ def _failed(why: str) -> DomainError:
 def _checked(db: sqlite3.Connection) -> Rows:
     """Return what is wrong with the file, a row each."""
     try:
-        found = [row[0] for row in db.execute("PRAGMA integrity_check(100)") if row[0] != "ok"]
-        astray = db.execute("PRAGMA foreign_key_check").fetchmany(100)
+        with space.limited(db, _READING):
+            found = [row[0] for row in db.execute("PRAGMA integrity_check(100)") if row[0] != "ok"]
+            astray = db.execute("PRAGMA foreign_key_check").fetchmany(100)
     except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            raise _failed(f"the file cannot be read through in {_READING:g} s") from error
         return Rows(("problem",), ((f"the file cannot be read: {error}",),))
     found += [f"row {row[1]} of {row[0]} refers to a row of {row[2]} that is not" for row in astray]
     return Rows(("problem",), tuple((text,) for text in found))
-
-
-def _sized(db: sqlite3.Connection) -> Rows:
-    pages, each = db.execute("PRAGMA page_count").fetchone(), db.execute("PRAGMA page_size")
-    found = db.execute(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-    ).fetchall()
-    # The names are those of the schema itself.
-    counts = [
-        (name, db.execute(f"SELECT count(*) FROM {name}").fetchone()[0])  # noqa: S608
-        for (name,) in found
-    ]
-    return Rows(("name", "size"), (("", pages[0] * each.fetchone()[0]), *counts))
 
 
 def _copied(db: sqlite3.Connection, path: str) -> Rows:
@@ -155,17 +161,33 @@ class Reader:
 
     async def rows(self, wanted: Wanted) -> Rows:
         """Return what `wanted` names. Raise DomainError (QUERY_FAILED) if it cannot be had."""
+        if isinstance(wanted, View):
+            return await self._view(wanted)
         if isinstance(wanted, Query):
             return await self._own(wanted)
-        if isinstance(wanted, Integrity):
-            return await self._alone(_checked)
-        if isinstance(wanted, Sizes):
-            return await self._alone(_sized)
-        if isinstance(wanted, Backup):
-            return await self._alone(lambda db: _copied(db, wanted.path))
         if isinstance(wanted, Condition):
             told = {**_UNKNOWN, **self._daemon(), **await self.read(_counted)}
             return Rows(tuple(told), (tuple(told.values()),))
+        return await self._file(wanted)
+
+    async def _file(self, wanted: Integrity | Sizes | Backup | Compaction) -> Rows:
+        """Return what is found of the file as such."""
+        match wanted:
+            case Integrity():
+                return await self._alone(_checked)
+            case Sizes():
+                found = await self._alone(lambda db: space.sizes(db, self._path))
+                told = _UNKNOWN | dict(self._daemon())
+                found |= {name: told[name] for name in ("max_bytes", "days")}
+                return Rows(tuple(found), (tuple(found.values()),))
+            case Backup():
+                return await self._alone(lambda db: _copied(db, wanted.path))
+            case Compaction():
+                return await self._compacted()
+            case _:
+                assert_never(wanted)
+
+    async def _view(self, wanted: View) -> Rows:
         where = {name: value for name, value in wanted.where.items() if value is not None}
         above = {name: value for name, value in wanted.above.items() if value is not None}
         # The names come from the table of methods, never from a request.
@@ -205,6 +227,14 @@ class Reader:
                 return work(db)
 
         return await asyncio.to_thread(run)
+
+    async def _compacted(self) -> Rows:
+        try:
+            sizes = await asyncio.to_thread(space.compacted, self._path)
+        except (sqlite3.Error, OSError) as error:
+            said = error.strerror if isinstance(error, OSError) else str(error)
+            raise DomainError("FILE_FAILED", f"the database is as it was: {said}") from error
+        return Rows(("before", "after"), (sizes,))
 
     async def trusted(self) -> dict[str, str]:
         """Return the digest that each project's own hooks are trusted with."""

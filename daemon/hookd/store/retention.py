@@ -5,7 +5,6 @@ from datetime import datetime
 
 from hookd.core.facts import iso
 
-_BATCH = 500
 _NEWEST = 1_000
 """Events that stay however old they are: numbers go on from the last one."""
 
@@ -43,10 +42,12 @@ _OLD = (
 """Each finds its rows by an index: whoever waits for an answer would wait for a scan, too."""
 
 
-def forget(db: sqlite3.Connection, before: datetime) -> int:
+def forget(db: sqlite3.Connection, before: datetime, batch: int = 500) -> int:
     """Delete some rows from before that time: events, messages, texts that waited. Return how many.
+
+    Of each table a `batch` at most.
 
     Sessions, efforts and tasks stay: they are few, and tell what was done.
     """
-    args = {"before": iso(before), "newest": _NEWEST, "batch": _BATCH}
+    args = {"before": iso(before), "newest": _NEWEST, "batch": batch}
     return sum(max(0, db.execute(sql, args).rowcount) for sql in _OLD)

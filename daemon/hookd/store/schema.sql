@@ -252,7 +252,7 @@ CREATE TABLE events (
   prompt_id      TEXT,
   decision       TEXT,                             -- deny, ask, allow, block; NULL: silence
   rule           TEXT,                             -- who decided: a policy's name or a guard's id
-  payload        TEXT NOT NULL,                    -- redacted, cut at 64 kB
+  payload        TEXT NOT NULL,                    -- redacted JSON, cut at 8 kB; see bodies
   payload_sha256 TEXT,                             -- of the whole payload, where it was cut
   answer         TEXT,                             -- what the client got; NULL: silence
   result         TEXT,                             -- the rest of the method's result
@@ -267,6 +267,13 @@ CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS N
 CREATE INDEX events_by_session ON events (session_id, id);
 CREATE INDEX events_canary ON events (id) WHERE kind = 'canary';
 CREATE INDEX events_by_age ON events (at);
+
+CREATE TABLE bodies (
+  -- One row an event whose payload is cut in events.payload: the whole of it, `hookd why` shows it.
+  event_id INTEGER PRIMARY KEY REFERENCES events(id) ON DELETE CASCADE,
+  size     INTEGER NOT NULL,                       -- characters of its JSON
+  zlib     BLOB NOT NULL                           -- redacted JSON, up to 64 kB, compressed
+) STRICT;
 
 CREATE TABLE policy_state (
   -- One row a thing that a policy remembers for a session.
@@ -409,7 +416,7 @@ CREATE VIEW event_overview AS
          e.decision, e.rule, e.lost, e.repeats, e.repeated_at,
          EXISTS (SELECT 1 FROM hook_runs r WHERE r.event_id = e.id AND NOT r.background
                  AND r.fault LIKE 'timed out%') AS timed_out,
-         e.facts_json, e.answer AS answer_json, e.payload AS payload_json
+         e.facts_json, e.answer AS answer_json, e.payload AS payload_json, e.payload_sha256
   FROM events e
   LEFT JOIN sessions s ON s.id = e.session_id
   LEFT JOIN projects p ON p.id = s.project_id;
@@ -479,4 +486,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 12;
+PRAGMA user_version = 13;

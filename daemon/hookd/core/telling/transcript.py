@@ -25,6 +25,10 @@ _WRAPPED = re.compile(
     r"|ide_\w+>[^<]*</ide_\w+>\s*\Z)"
 )
 
+_MESSAGE = (b'"type":"user"', b'"type":"assistant"')
+_VERSION = re.compile(r"\d{1,6}(?:\.\d{1,6}){2}", re.ASCII)
+_KEEPS_END = (2, 1, 120)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -61,9 +65,16 @@ def parse_line(line: bytes) -> tuple[Entry, ...]:
 
 
 def hook_contexts(lines: Iterable[bytes]) -> tuple[str, ...]:
-    """Return the texts that hooks have added to the conversation, from lines of its transcript."""
+    """Return the texts of hooks that a resumed conversation contains, from its transcript's lines.
+
+    A client older than 2.1.120 resumes from the last message and drops the texts after it.
+    """
     found: list[str] = []
+    followed = 0
+    version: tuple[int, ...] = _KEEPS_END
     for line in lines:
+        if any(mark in line for mark in _MESSAGE):
+            followed = len(found)
         if b'"hook_additional_context"' not in line:
             continue
         try:
@@ -75,7 +86,14 @@ def hook_contexts(lines: Iterable[bytes]) -> tuple[str, ...]:
             content = added.get("content")
             texts = content if isinstance(content, list) else [content]
             found += [text for text in texts if isinstance(text, str)]
-    return tuple(found)
+            version = _version(value.get("version"))
+    return tuple(found if version >= _KEEPS_END else found[:followed])
+
+
+def _version(value: object) -> tuple[int, ...]:
+    """Return a client's version; a current one if it is unknown."""
+    known = isinstance(value, str) and _VERSION.fullmatch(value)
+    return tuple(map(int, value.split("."))) if known and isinstance(value, str) else _KEEPS_END
 
 
 def _blocks(content: object) -> list[Any]:

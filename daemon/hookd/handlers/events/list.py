@@ -41,6 +41,7 @@ class Params(Wire):
 class Result(Wire):
     """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event.
 
+    `payloadSha256` is set where the payload is cut: `events.body` has all of it.
     `lost`: the client had gone before its answer, which held nothing back. `repeats`: how often the
     event was delivered again; each delivery got the answer of the first. `timedOut`: a user hook
     did not answer in time.

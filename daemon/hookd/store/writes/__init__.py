@@ -57,6 +57,9 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             event.pending,
         ),
     )  # fmt: skip
+    if event.record.body:
+        kept = (event.id, event.record.size, event.record.body)
+        db.execute("INSERT INTO bodies (event_id, size, zlib) VALUES (?, ?, ?)", kept)
     if event.session_id is not None:
         db.execute(
             "UPDATE sessions SET last_event_at = ? WHERE id = ?", (event.at, event.session_id)
