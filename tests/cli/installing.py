@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from hookd import ancestry
+from hookd.ancestry import Caller
 from hookd.cli import installed_shims, main, transport
 from hookd.core import shim_config
 from hookd.core.protocol import EVENTS
@@ -45,6 +47,7 @@ def furnish(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "argv", [str(program(home, "hookd", "#!/bin/sh\n"))])
     monkeypatch.setattr(installed_shims, "PACKAGED", home / "packaged")
     monkeypatch.setattr(transport, "SLOW", 60_000.0)  # however busy this machine is
+    monkeypatch.setattr(ancestry, "caller_of", lambda _: Caller())  # though an agent runs the tests
     program(home, "nc", NC.format(python=sys.executable))
     program(home, "claude", CLAUDE.format("2.1.329 (Claude Code)"))
     (home / "packaged").mkdir()

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hookd import __version__
+from hookd import __version__, ancestry
+from hookd.ancestry import Caller
 from hookd.cli import client, main
 from hookd.cli.client import Refused, State, call, probe
 from hookd.cli.local_time import local
@@ -94,6 +95,8 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setenv("HOOKD_HOME", folder)
         for name in (*IDENTITY, "NO_COLOR"):
             monkeypatch.delenv(name, raising=False)
+        # A person types these commands, though an agent may run the tests.
+        monkeypatch.setattr(ancestry, "caller_of", lambda _: Caller())
         Path(folder, "run").mkdir()
         yield Path(folder).resolve()
 
