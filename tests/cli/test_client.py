@@ -590,7 +590,7 @@ class TestStatus:
         assert not any("next" in line for line in lines)
         whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
         none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None, "hooksWarn": None}
-        none |= {"noVerdict": {}}
+        none |= {"noVerdict": {}, "installed": __version__, "upgrade": []}
         assert json.loads(printed("status", "--json")) == whole | none
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
@@ -619,6 +619,8 @@ class TestStatus:
         assert ran.exit_code == 3
         facts = {"state": "no socket", "socket": str(place), "damaged": []}
         facts |= {
+            "installed": __version__,
+            "upgrade": [],
             "stopped": False,
             "stoppedAt": None,
             "unjudged": None,

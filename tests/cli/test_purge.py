@@ -41,7 +41,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def put(file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("12345")
+    file.write_text("{   }")
 
 
 def named(rows: list[dict[str, Any]]) -> set[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from hookd import __version__
 from hookd.cli import terminal
 from hookd.cli.problem import Problem
 
@@ -103,6 +104,6 @@ class _Commands(click.Group):
       hookd fleet                        who is doing what
     """,
 )
-@click.version_option(package_name="hookd", message="hookd %(version)s")
+@click.version_option(__version__, message="hookd %(version)s")
 def main() -> None:
     """One warm daemon for all Claude Code hooks."""

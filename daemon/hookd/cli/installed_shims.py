@@ -46,6 +46,17 @@ def copy(files: list[Path]) -> bool:
     return renewed
 
 
+def outdated() -> list[Path]:
+    """Return the installed shims that are not those of this package, such as an older version's."""
+    found = []
+    for target in sorted(paths.paths().shims.glob("hookd-*")):
+        shipped_file = PACKAGED / target.name
+        with suppress(OSError):
+            if shipped_file.is_file() and target.read_bytes() != shipped_file.read_bytes():
+                found.append(target)
+    return found
+
+
 def remove(settings: Iterable[Path]) -> str | None:
     """Remove the installed shims, unless one of the settings files still names one."""
     folder = paths.paths().shims

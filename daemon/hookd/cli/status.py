@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from hookd import __version__, paths
-from hookd.cli import hook_faults, missed, scope_folder, stop_text, table
+from hookd.cli import hook_faults, installed_shims, missed, scope_folder, stop_text, table
 from hookd.cli.checks.incidents import sentence
 from hookd.cli.checks.keeping import damaged_step, unkept_step
 from hookd.cli.client import State, absent, call, probe
@@ -15,6 +15,12 @@ from hookd.files import stop_marker
 
 _NOT_RUNNING = 3
 """The exit code that init scripts know for a program that does not run."""
+
+_UPGRADES = {
+    "daemon": f"hookd restart, since hookd {__version__} is installed",
+    "shims": "hookd install, which renews the shims",
+}
+"""The next step if a part is of another version."""
 
 
 @click.command(
@@ -34,10 +40,12 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts: dict[str, Any] = {"state": str(state), "socket": str(places.socket)}
     facts["damaged"] = [str(path) for path in places.damaged()]
     facts["noVerdict"] = _no_verdict()
+    facts |= {"installed": __version__, "upgrade": _upgrade(None)}
     if state is not State.LISTENING:
         _report_absent(state, facts, as_json)
         ctx.exit(_NOT_RUNNING)
     facts |= call("daemon.status")
+    facts["upgrade"] = _upgrade(facts["version"])
     facts["unread"] = hook_faults.unread()
     facts |= missed.kept(facts.get("now"))
     stop = stop_marker.read(places.stopped)
@@ -54,6 +62,19 @@ def _no_verdict() -> dict[str, str]:
     return {name: one.no_verdict or NO_VERDICT[0] for name, one in configs.items() if one}
 
 
+def _upgrade(running: str | None) -> list[dict[str, str]]:
+    """Return which parts are not of the installed version; `running` is the daemon's."""
+    found = []
+    if running not in (None, __version__):
+        text = f"the daemon is hookd {running}, but hookd {__version__} is installed"
+        found.append({"part": "daemon", "text": text})
+    if shims := installed_shims.outdated():
+        names = ", ".join(shim.name for shim in shims)
+        text = f"in {shims[0].parent}, not of hookd {__version__}: {names}"
+        found.append({"part": "shims", "text": text})
+    return found
+
+
 def _stopped(stop: stop_marker.Stop | None) -> dict[str, Any]:
     """Return whether hookd is stopped, and since when, as JSON has it."""
     at = stop.at.isoformat(timespec="milliseconds") if stop and stop.at else None
@@ -68,13 +89,15 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
         facts["next"] = "hookd resume, in a terminal: until then no guard holds"
+    if upgrade := facts["upgrade"]:
+        names.insert(names.index("version") + 1, "upgrade")
+        facts["upgrade"] = "; ".join(one["text"] for one in upgrade)
+        facts["next"] = _UPGRADES[upgrade[0]["part"]]
     if facts["problem"]:
         names.append("problem")
         facts["next"] = "mend the settings: they are read again within a second"
     elif facts["unread"]:
         facts["next"] = "mend the file: it is read again within a second"
-    elif facts["version"] != __version__:
-        facts["next"] = f"hookd restart, since hookd {__version__} is installed"
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
@@ -128,7 +151,9 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
         table.show_json(facts | _stopped(stop) | waiting)
         return
     problem = absent(state)
-    shown = {name: value for name, value in facts.items() if value}
+    upgrade = "; ".join(one["text"] for one in facts.pop("upgrade"))
+    facts["upgrade"] = upgrade and f"{upgrade}; hookd install renews them"
+    shown = {name: value for name, value in facts.items() if value and name != "installed"}
     if facts["noVerdict"]:
         shown["noVerdict"] = _by_scope(facts["noVerdict"])
     if stop:
