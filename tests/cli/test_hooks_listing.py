@@ -37,6 +37,7 @@ def test_the_table_tells_event_action_matcher_source_timeout_and_state(window: W
     Path(window.project, ".git").mkdir()
     shares(window, "PreToolUse", hook("look", id="look", timeout=5), matcher="Bash")
     done = hookd(window, "hooks", "list")
+    assert hookd(window, "hooks").stdout == done.stdout
     head, row = done.stdout.splitlines()[:2]
     columns = ["event", "action", "matcher", "id", "source", "timeout", "state", "why"]
     assert head.split() == columns

@@ -112,6 +112,22 @@ def test_a_prompt_that_no_person_wrote_and_one_in_a_subagent_do_not_count() -> N
         assert heard("ultrawork", **more) is None
 
 
+@every(
+    ("prompt", "names"),
+    [
+        ("autopilot: build the importer", ["autopilot"]),
+        ("Go full auto on this", ["autopilot"]),
+        ("Make a plan for the importer", ["plan"]),
+        ("Plan first, then build it on autopilot", ["autopilot", "plan"]),
+        ("Stop autopilot", ["cancel"]),
+        ("The plan is in docs/plan.md", []),
+        ("What does autopilot do?", []),
+    ],
+)
+def test_autopilot_and_plan_are_known(prompt: str, names: list[str]) -> None:
+    assert found(prompt) == names
+
+
 def test_cancel_comes_first_and_then_nothing_else_counts() -> None:
     assert found("ultrawork, no: stop ultrawork") == ["cancel"]
     assert found("Cancel   ULTRAWORK and search", Options(broad=True)) == ["cancel"]

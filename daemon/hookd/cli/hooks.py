@@ -17,18 +17,23 @@ _EMPTY = "No hooks of your own. Let one run: hookd hooks add EVENT COMMAND"
 
 
 @click.group(
+    invoke_without_command=True,
     epilog="""\b
     Examples:
+      hookd hooks
       hookd hooks add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
         --on-failure block
       hookd hooks list
       hookd hooks test PostToolUse --tool Edit --input '{"file_path": "/tmp/a.py"}'
       hookd hooks log --follow
       hookd hooks import .claude/settings.json --to project
-    """
+    """,
 )
-def hooks() -> None:
-    """Let commands of your own run on events."""
+@click.pass_context
+def hooks(ctx: click.Context) -> None:
+    """Let commands of your own run on events. Alone: list the hooks here."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_)
 
 
 @hooks.command(

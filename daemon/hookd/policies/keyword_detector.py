@@ -6,9 +6,10 @@ in what hookd itself has brought, in a path, where it is denied ("no ultrawork")
 about it ("what does ultrawork do?"), or in a prompt that no person wrote. Where `cancel` is met, no
 other keyword counts. A subagent is told nothing.
 
-The usual keywords are `cancel` ("cancel ultrawork", "stop ultrawork", "end ultrawork") and
-`ultrawork` ("ultrawork", "ulw"). Your own (option `keywords`) stand beside them, or
-in the place of one of the same name; one without words is switched off:
+The usual keywords are `cancel` ("cancel", "stop" or "end" with "ultrawork" or "autopilot"),
+`ultrawork` ("ultrawork", "ulw"), `autopilot` ("autopilot", "auto pilot", "full auto") and `plan`
+("plan first", "make a plan", "plan this", "plan mode"). Your own (option `keywords`) are added to
+them, or replace one of the same name; one without words is off:
 `{"ship": {"words": ["ship it"], "text": "The user wants it committed and pushed."}}`. The groups
 `search` and `analyze` are everyday words, and are looked for where `broad` is set. Those of
 `search` are "search", "find", "locate", "look for", "look up", "explore", "where is" and "list
@@ -76,15 +77,30 @@ class Options(PolicyOptions):
 
 _USUAL: Mapping[str, Keyword] = {
     "cancel": Keyword(
-        words=("cancel ultrawork", "stop ultrawork", "end ultrawork"),
-        text="The user wants the usual way of working again; what was asked for with ultrawork"
-        " holds no longer.",
+        words=tuple(
+            f"{verb} {mode}"
+            for mode in ("ultrawork", "autopilot")
+            for verb in ("cancel", "stop", "end")
+        ),
+        text="The user wants the usual way of working again; what was asked for with ultrawork or"
+        " autopilot no longer applies.",
     ),
     "ultrawork": Keyword(
         words=("ultrawork", "ulw"),
         text="The user asks for full effort by this word: the work is finished in one go and"
         " checked by running it, independent parts of it may go to several agents at once, and"
         " what is left out is named.",
+    ),
+    "autopilot": Keyword(
+        words=("autopilot", "auto pilot", "full auto"),
+        text="The user asks for the whole task without further questions by this word: choose"
+        " reasonable answers to open questions and name them at the end, carry on through each"
+        " step, and ask only before something that cannot be undone.",
+    ),
+    "plan": Keyword(
+        words=("plan first", "make a plan", "plan this", "plan mode"),
+        text="The user asks for a plan before any change: gather what is needed, then present the"
+        " steps, the files they touch and the risks, and wait for the user's agreement.",
     ),
 }
 _BROAD: Mapping[str, Keyword] = {
