@@ -229,19 +229,26 @@ def test_a_prompt_of_the_user_s_keeps_it_awake() -> None:
     assert one.stops().verdict == "deny"
 
 
-def test_it_rests_after_five_rounds_and_goes_on_at_the_next_prompt() -> None:
+def test_a_hundred_rounds_are_a_hundred_rounds() -> None:
     one = talk()
     said = []
-    for _ in range(6):
+    for _ in range(100):
         said.append(one.stops(stop_hook_active=bool(said)))
         one.works()
-    assert [outcome.verdict for outcome in said] == ["deny"] * 5 + [None]
-    assert "the loop rests in round 6/100: it was held 5 times" in said[5].system_message
+    assert [outcome.verdict for outcome in said] == ["deny"] * 99 + [None]
+    assert said[98].reason.startswith("ralph-loop: round 100/100")
+    assert "all its rounds are used up" in said[99].system_message
+
+
+def test_it_rests_where_nothing_is_done_and_goes_on_at_the_next_prompt() -> None:
+    one = talk()
+    said = [one.stops(stop_hook_active=number > 0) for number in range(3)]
+    assert [outcome.verdict for outcome in said] == ["deny"] * 2 + [None]
     assert "goes on at the end of the next turn that a prompt of yours begins" in (
-        said[5].system_message
+        said[2].system_message
     )
     one.says("Go on")
-    assert one.stops(prompt_id="p2").reason.startswith("ralph-loop: round 7/100")
+    assert one.stops(prompt_id="p2").reason.startswith("ralph-loop: round 4/100")
 
 
 def test_it_rests_while_tasks_run() -> None:

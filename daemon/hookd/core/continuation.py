@@ -38,12 +38,16 @@ _MARKS = {
 """Marks that stay until the next prompt of the user's, and what they mean."""
 
 
-def hindrance(event: HookInput, facts: Facts) -> str:
-    """Return why nobody may hold this stop, "" where somebody may."""
+def hindrance(event: HookInput, facts: Facts, *, own_cap: bool = False) -> str:
+    """Return why nobody may hold this stop, "" where somebody may.
+
+    `own_cap`: the caller bounds its stops itself, so `max_consecutive_stop_blocks` does not apply.
+    """
     return (
         _known(event, facts)
         or _around(event, facts)
         or _wanted(event, facts)
+        or ("" if own_cap else _often(event, facts))
         or _vain(event, facts)
     )
 
@@ -129,9 +133,13 @@ def _wanted(event: HookInput, facts: Facts) -> str:
     return next((why for mark, why in _MARKS.items() if own.get(mark) or around.get(mark)), "")
 
 
-def _vain(event: HookInput, facts: Facts) -> str:
+def _often(event: HookInput, facts: Facts) -> str:
     if held(event, facts) >= facts.settings.commands.max_consecutive_stop_blocks:
         return f"it was held {held(event, facts)} times since the prompt"
+    return ""
+
+
+def _vain(event: HookInput, facts: Facts) -> str:
     return "it was held twice and nothing was done" if _idle(event, facts) >= _IN_VAIN else ""
 
 

@@ -7,6 +7,7 @@ hookd counts by itself, for each prompt of the user's.
 from hookd.core.effects import Effect, Remember
 from hookd.core.events import HookInput
 from hookd.core.facts import Facts
+from hookd.core.loop import NAME as LOOP
 from hookd.core.outcome import Outcome
 from hookd.core.status import stands
 
@@ -28,6 +29,8 @@ def released(
     holds = event.hook_event_name in ("Stop", "SubagentStop") and outcome.verdict == "deny"
     if session is None or not holds:
         return outcome, ()
+    if outcome.rule == LOOP:  # it has a cap of its own: its rounds
+        return outcome, _goes_on(event, facts)
     count = held(event, facts) + 1
     most = facts.settings.commands.max_consecutive_stop_blocks
     # It lasts: a conversation that is compacted on the way has no more of them.

@@ -11,12 +11,13 @@ cancel`, when the user says "stop continuing", with the conversation, and after 
 nothing was done. It also ends where the client tells that the user has interrupted a tool; of most
 interrupts by Esc it tells nobody. What a prompt says is never taken for the promise.
 
-A stop is held 5 times for one prompt (`commands.max_consecutive_stop_blocks`), and Claude Code
-itself lets go after 8 in a row: the loop rests then, and goes on at the end of the next turn that
-the user begins. It also rests while tasks run in the background or a wake-up is scheduled, in plan
-mode, in a window that is nearly full, after an error of the API, in a turn that a machine began,
-while a question to the user is open, and when the agent was held twice and did nothing; the user is
-told why. In mode `warn` nobody is held.
+Its rounds are its own cap: `commands.max_consecutive_stop_blocks` does not apply, so 100 rounds are
+100 rounds. Claude Code itself ends a turn after 8 blocked stops without a tool call in between; the
+loop rests then, and continues at the end of the next turn that the user begins. It also rests while
+tasks run in the background or a wake-up is scheduled, in plan mode, in a window that is nearly
+full, after an error of the API, in a turn that a machine began, while a question to the user is
+open, and when the agent was held twice and did nothing; the user is told why. In mode `warn` nobody
+is held.
 """
 
 import re
@@ -123,7 +124,7 @@ def _held(event: Stop, loop: Loop, facts: Facts, options: Options) -> Opinion | 
         return _ended(loop, session, "nothing was done for two hours")
     if loop.iteration >= loop.max:
         return _ended(loop, session, "all its rounds are used up")
-    if why := hindrance(event, facts):
+    if why := hindrance(event, facts, own_cap=True):
         told = (
             f"hookd: the loop rests in round {loop.round}: {why}. It goes on at the end of the next"
             " turn that a prompt of yours begins; hookd loop cancel ends it."
