@@ -372,7 +372,30 @@ def test_everything_that_is_not_ours_stays_as_a_person_wrote_it(file: Path, text
     # One more key, so that the file is not restored but written anew without our entries.
     file.write_bytes(installed.replace("{", '{"new": 0,', 1).encode())
     assert done("uninstall")["restored"] is False
-    assert file.read_bytes().decode() == text.replace("{", f'{{{indent}"new": 0,', 1)
+    assert file.read_bytes().decode() == text.replace("{", '{"new": 0,', 1)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{\n  "permissions": {"allow": ["Bash(ls)", "Read"], "deny": []},\n  "n": [1,2, 3]\n}\n',
+        b'{\n   "z": 1,\n "a" : 2 ,\n      "m": [ ]\n}\n\n',
+        b'{"a":1,"b":{"c":[1,2]}}',
+        b'{ "a": [ 1, 1.0, 1E3, -0.0 ], "b" :{ } }',
+        b'{\r\n\t"a": "\\u00e9 \\/ \xc3\xa9 \\\\",\r\n\t"b\\u0041": 1e3\r\n}\r\n',
+        b'\n\n{"hooks": {"Stop": [{"hooks":[{"type":"command","command":"x"}]}]},\n"z": 1\n}',
+        b'{"z": [[],[ ]], "hooks": {\n  "PreToolUse": [ {"matcher": "Edit", "hooks": [ ]} ]\n} }\n',
+    ],
+)
+def test_lines_that_hookd_does_not_change_stay_byte_for_byte(file: Path, raw: bytes) -> None:
+    file.write_bytes(raw)
+    done("install", "--events", "PreToolUse,Stop,Setup")
+    installed, at = file.read_bytes(), 0
+    for part in filter(None, re.split(rb"[\s,\]}]*(?:\n|$)", raw)):
+        at = installed.index(part, at) + len(part)
+    file.write_bytes(installed + b"\n")
+    assert done("uninstall")["restored"] is False
+    assert file.read_bytes() == raw + b"\n"
 
 
 @pytest.mark.parametrize("raw", [b"", b" \n", b"\xef\xbb\xbf", b"{}"])
@@ -387,7 +410,7 @@ def test_a_file_without_settings_is_filled_and_given_back(file: Path, raw: bytes
 def test_a_byte_order_mark_is_kept_out(file: Path) -> None:
     file.write_bytes(b'\xef\xbb\xbf{"model": "opus"}')
     done("install")
-    assert file.read_bytes().startswith(b'{\n  "model"')
+    assert file.read_bytes().startswith(b'{"model": "opus"')
 
 
 @pytest.mark.parametrize(
@@ -550,7 +573,8 @@ def test_a_linked_shims_folder_is_never_emptied(home: Path) -> None:
 
 def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> None:
     file.write_text('{\n  "model": "opus"\n}')
-    out = hookd("install", "--dry-run").stdout
+    short = hookd("install", "--dry-run").stdout
+    out = hookd("install", "--diff").stdout
     summary, _, diff = out.partition("\n\n")
     assert summary.splitlines() == [
         "hookd would be registered with Claude Code; nothing is written.",
@@ -566,6 +590,10 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> No
     assert file.read_text() == '{\n  "model": "opus"\n}'
     assert list(file.parent.iterdir()) == [file]
     assert not (home / "hookd-home").exists()
+    assert short.startswith(summary)
+    assert re.fullmatch(
+        r"  lines      \d+ added, \d+ removed; --diff shows them\n", short[len(summary) + 1 :]
+    )
 
 
 def test_a_dry_run_shows_what_changes_in_the_configuration_alone(file: Path) -> None:
@@ -589,10 +617,10 @@ def test_a_dry_run_of_uninstall_shows_the_way_back(file: Path) -> None:
 def test_a_diff_is_coloured_on_a_terminal_only_and_not_with_no_color(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert "\x1b" not in hookd("install", "--dry-run").stdout
-    assert "\x1b[32m+{" in hookd("install", "--dry-run", color=True).stdout
+    assert "\x1b" not in hookd("install", "--diff").stdout
+    assert "\x1b[32m+{" in hookd("install", "--diff", color=True).stdout
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b" not in hookd("install", "--dry-run", color=True).stdout
+    assert "\x1b" not in hookd("install", "--diff", color=True).stdout
 
 
 # the command as a program

@@ -171,9 +171,9 @@ def test_a_package_without_the_shim_is_a_problem_for_those_who_want_it(home: Pat
 
 def test_a_dry_run_shows_the_line_and_writes_nothing(home: Path, file: Path) -> None:
     file.write_text(json.dumps({"statusLine": OWN}))
-    out = hookd("install", "--statusline", "--dry-run").stdout
+    out = hookd("install", "--statusline", "--diff").stdout
     assert "  line       hookd's status line, below that of " in out
-    assert '\n+    "command": "' in out
+    assert '+{"statusLine": {"type": "command", "command": "' in out
     assert line(file) == OWN
     assert not (home / "hookd-home").exists()
 

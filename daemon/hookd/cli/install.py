@@ -59,6 +59,7 @@ refuses what fails closed. [default: as before, else judge]"""
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        click.option("--diff", is_flag=True, help="As --dry-run, and show the changed lines."),
         click.option("--dry-run", is_flag=True, help="Show what would change; write nothing."),
     ):
         command = option(command)
@@ -73,6 +74,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --project                          in the file that the project shares
       hookd install --settings .claude/settings.json   for one project
       hookd install --dry-run                          show what would change
+      hookd install --diff                             show it line by line
       hookd install --events PreToolUse,Stop           these two events, no other
       hookd install --events default,MessageDisplay    one more than usual
       hookd install --fail-closed                      no answer, no call
@@ -106,6 +108,8 @@ def install(
 
     What else stands in the settings stays as it is. A second run renews what is older.
     """
+    diff = wanted.pop("diff")
+    dry_run = dry_run or diff
     target = settings_scope.chosen(settings, project=project, local=local)
     profile = wanted.pop("profile")
     closed = closed_choice.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
@@ -134,8 +138,8 @@ def install(
         facts["changes"] = asdict(registration.changes(document.value, plan.value))
         shims = scope_folder.diff(plan.folder, plan.config)
         facts["changed"] = facts["changed"] or bool(shims)
-        diff = document.diff(plan.after) + shims
-        install_report.preview(title, facts, diff, as_json=as_json)
+        lines = document.diff(plan.after) + shims
+        install_report.preview(title, facts, lines, shown=diff, as_json=as_json)
     else:
         profile, told = policies_profile.installed(profile, ask=not as_json)
         facts |= {"profile": profile, "notes": [*facts["notes"], *told]}
@@ -158,7 +162,12 @@ def install(
 @click.option("--everywhere", is_flag=True, help="With --purge: in all settings that name hookd.")
 @click.option("--yes", is_flag=True, help="With --purge: do not ask.")
 def uninstall(
-    dry_run: bool, as_json: bool, purges: bool, everywhere: bool, yes: bool, **where: Any
+    dry_run: bool,
+    as_json: bool,
+    purges: bool,
+    everywhere: bool,
+    yes: bool,
+    **where: Any,
 ) -> None:
     """Take hookd out of Claude Code's settings.
 
@@ -170,6 +179,8 @@ def uninstall(
         raise click.UsageError("--everywhere and --yes go with --purge.")
     from hookd.cli import purge  # noqa: PLC0415 - slow, and of no use to install
 
+    diff = where.pop("diff")
+    dry_run = dry_run or diff
     target = settings_scope.chosen(**where)
     if not dry_run:
         expect_person("hookd uninstall")
@@ -195,7 +206,7 @@ def uninstall(
         facts["changes"] = asdict(registration.changes(document.value, {}))
         facts["removed"] = purge.stays([]) if purges else []
         title = "hookd would be taken out; nothing is written."
-        install_report.preview(title, facts, document.diff(after), as_json=as_json)
+        install_report.preview(title, facts, document.diff(after), shown=diff, as_json=as_json)
     else:
         _report_uninstall(facts | {"shims": shims}, as_json, purged=purges)
 

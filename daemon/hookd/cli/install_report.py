@@ -27,17 +27,25 @@ def report(title: str, facts: Facts, step: str, *, as_json: bool) -> None:
         click.echo("\n".join([title, *_lines(facts), _line("next", step)]))
 
 
-def preview(title: str, facts: Facts, diff: list[str], *, as_json: bool) -> None:
-    """Print what would be done: the facts first, and the changes of files after them."""
+def preview(title: str, facts: Facts, diff: list[str], *, shown: bool, as_json: bool) -> None:
+    """Print what would be done; if the diff is `shown`, its lines follow the facts."""
     if as_json:
         _print_json(facts | {"diff": diff})
         return
     if not facts["changed"]:
         title = "Nothing would change."
-    lines = [click.style(line, fg=_COLOURS.get(line[0])) for line in diff]
+    lines = [click.style(line, fg=_COLOURS.get(line[0])) for line in diff if shown]
+    if diff and not shown:
+        facts = facts | {"lines": f"{_count(diff)}; --diff shows them"}
     # None leaves it to click, which colours on a terminal only.
     colour = False if paths.variable("NO_COLOR") else None
     click.echo("\n".join([title, *_lines(facts), *([""] * bool(lines)), *lines]), color=colour)
+
+
+def _count(diff: list[str]) -> str:
+    """Return how many lines a diff adds and removes."""
+    changed = [line[0] for line in diff if not line.startswith(("+++ ", "--- "))]
+    return f"{changed.count('+')} added, {changed.count('-')} removed"
 
 
 def _print_json(facts: Facts) -> None:

@@ -12,9 +12,11 @@ import re
 import stat
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from hookd.cli.json_splice import splice
 from hookd.cli.problem import Problem
 
 MEND = "Mend the file, then run the command again. Nothing was changed."
@@ -43,12 +45,14 @@ class Document:
         return backup_of(self.path)
 
     def render(self, value: dict[str, Any]) -> bytes:
-        """Return `value` as JSON with the indent, line ends and last line end of the file."""
+        """Return the file's text changed to hold `value`; all that is the same stays as written."""
         text = (self.raw or b"").decode("utf-8-sig")
         newline = "\r\n" if "\r\n" in text else "\n"
         indent = re.search(r'^([ \t]+)"', text, re.MULTILINE)
-        end = newline if not text.strip() or text.endswith("\n") else ""
-        return (_text(value, indent[1] if indent else "  ", newline) + end).encode()
+        step = indent[1] if indent else "  "
+        if text.strip():
+            return splice(text, self.value, value, partial(_text, step), step).encode()
+        return (_text(step, value, newline) + newline).encode()
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -183,16 +187,16 @@ def _lines(raw: bytes | None) -> list[str]:
     return text.split("\n") if text else []
 
 
-def _text(value: Any, indent: str, margin: str) -> str:
+def _text(indent: str, value: Any, margin: str) -> str:
     """Return `value` as indented JSON. `margin` is what begins a line: a line end and spaces."""
     inner = margin + indent
     if isinstance(value, Number):
         return value.text
     if isinstance(value, dict) and value:
-        parts = [f"{_scalar(key)}: {_text(item, indent, inner)}" for key, item in value.items()]
+        parts = [f"{_scalar(key)}: {_text(indent, item, inner)}" for key, item in value.items()]
         return "{" + ",".join(inner + part for part in parts) + margin + "}"
     if isinstance(value, list) and value:
-        parts = [_text(item, indent, inner) for item in value]
+        parts = [_text(indent, item, inner) for item in value]
         return "[" + ",".join(inner + part for part in parts) + margin + "]"
     return _scalar(value)
 

@@ -1,0 +1,171 @@
+"""Edit JSON text in place: what does not change stays byte for byte, however it is written."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+_ATOM = re.compile(r"[^\s,\]}]+")
+
+Write = Callable[[Any, str], str]
+"""Renders a value; the second argument is its margin: a line end and spaces."""
+
+
+@dataclass
+class _Node:
+    """A value's place in the text; `members` are those of an object or a list."""
+
+    start: int
+    end: int = 0
+    members: list["_Member"] = field(default_factory=list)
+    tail: str = ""
+
+
+@dataclass
+class _Member:
+    """An entry of an object or a list: the space around it, its key as written, its value."""
+
+    lead: str
+    key: str
+    node: _Node
+    trail: str = ""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """An entry of the new text: an old one, or None for a new one."""
+
+    old: _Member | None
+    text: str
+
+
+def splice(text: str, old: Any, new: Any, write: Write, indent: str) -> str:
+    """Return `text`, which holds `old`, changed to hold `new`. `text` must be valid JSON."""
+    start = _skip(text, 0)
+    root = _scan(text, start)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return (
+        text[:start] + _Edit(text, write, indent).value(root, old, new, newline) + text[root.end :]
+    )
+
+
+@dataclass(frozen=True)
+class _Edit:
+    text: str
+    write: Write
+    indent: str
+
+    def value(self, node: _Node, old: Any, new: Any, margin: str) -> str:
+        """Return the text of a value that was `old` at `node` and is to be `new`."""
+        if old == new:
+            return self.text[node.start : node.end]
+        pieces = None
+        inner = _margin(node.members[-1].lead, margin + self.indent) if node.members else ""
+        if node.members and isinstance(old, dict) and isinstance(new, dict):
+            pieces = self._object(node, old, new, inner)
+        elif node.members and isinstance(old, list) and isinstance(new, list):
+            pieces = self._list(node, old, new, inner)
+        return self._joined(node, pieces, margin, inner) if pieces else self.write(new, margin)
+
+    def _object(
+        self, node: _Node, old: dict[str, Any], new: dict[str, Any], inner: str
+    ) -> list[_Piece] | None:
+        """Return the members of an object, None if kept ones would change their order."""
+        members = dict(zip(old, node.members, strict=True))
+        if [key for key in new if key in old] != [key for key in old if key in new]:
+            return None
+        pieces = []
+        for key, item in new.items():
+            if member := members.get(key):
+                text = member.key + self.value(member.node, old[key], item, inner)
+                pieces.append(_Piece(member, text))
+            else:
+                pieces.append(_Piece(None, f"{self.write(key, inner)}: {self.write(item, inner)}"))
+        return pieces
+
+    def _list(self, node: _Node, old: list[Any], new: list[Any], inner: str) -> list[_Piece]:
+        """Return the members of a list: equal ends are kept, what is between is rewritten."""
+        most = min(len(old), len(new))
+        head = next((at for at in range(most) if old[at] != new[at]), most)
+        rest = most - head
+        tail = next((at for at in range(rest) if old[-1 - at] != new[-1 - at]), rest)
+        paired = len(old) == len(new)
+        pieces = []
+        for at, item in enumerate(new):
+            back = at - len(new)
+            place = at if at < head or paired else back if -back <= tail else None
+            if place is None:
+                pieces.append(_Piece(None, self.write(item, inner)))
+            else:
+                member = node.members[place]
+                pieces.append(_Piece(member, self.value(member.node, old[place], item, inner)))
+        return pieces
+
+    def _joined(self, node: _Node, pieces: list[_Piece], margin: str, inner: str) -> str:
+        first, parts = node.members[0], []
+        for at, piece in enumerate(pieces):
+            lead = piece.old.lead if piece.old else inner
+            # An inline object keeps its first line: `{"a": 1` and not `{ "a": 1`.
+            lead = first.lead if at == 0 and piece.old and "\n" not in first.lead else lead
+            parts.append(lead + piece.text + (piece.old.trail if piece.old else ""))
+        last = pieces[-1]
+        tail = node.tail if last.old or "\n" in node.tail else margin
+        if last.old and last.old is not node.members[-1] and "\n" not in last.old.lead:
+            tail = first.lead  # an inline object, after which lines of ours ended
+        opening, closing = self.text[node.start], self.text[node.end - 1]
+        return opening + ",".join(parts) + tail + closing
+
+
+def _margin(lead: str, usual: str) -> str:
+    """Return the margin that the space before a member sets, `usual` if it begins no line."""
+    if "\n" not in lead:
+        return usual
+    newline = "\r\n" if "\r\n" in lead else "\n"
+    return newline + lead.rpartition("\n")[2]
+
+
+def _scan(text: str, at: int) -> _Node:
+    node = _Node(at)
+    if text[at] == '"':
+        node.end = _string(text, at)
+    elif text[at] in "{[":
+        _scan_members(text, node)
+    else:
+        found = _ATOM.match(text, at)
+        node.end = found.end() if found else at
+    return node
+
+
+def _scan_members(text: str, node: _Node) -> None:
+    """Fill in the members of an object or a list, and its end."""
+    at, keyed = node.start + 1, text[node.start] == "{"
+    while True:
+        start = _skip(text, at)
+        if text[start] in "]}":  # it is empty
+            node.tail, node.end = text[at:start], start + 1
+            return
+        begin = start
+        if keyed:
+            colon = _skip(text, _string(text, start))
+            begin = _skip(text, colon + 1)
+        inner = _scan(text, begin)
+        member = _Member(text[at:start], text[start:begin], inner)
+        node.members.append(member)
+        at = _skip(text, inner.end)
+        if text[at] != ",":
+            node.tail, node.end = text[inner.end : at], at + 1
+            return
+        member.trail = text[inner.end : at]
+        at += 1
+
+
+def _string(text: str, at: int) -> int:
+    found = _STRING.match(text, at)
+    return found.end() if found else at
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
