@@ -40,7 +40,7 @@ def test_every_key_can_be_set(path: Path) -> None:
             "options": {"heartbeat": {"block_after": 50}},
         },
         "identity": {"share_efforts": True},
-        "efforts": {"auto": False, "tasks": "work", "finish_on_tasks": True},
+        "efforts": {"auto": False, "skills": ["fix"], "tasks": "work", "finish_on_tasks": True},
         "directives": {"when": "always", "files": ["AGENTS.md"], "agents_md": "always"},
         "context": {"budget": 5000, "window": 100_000},
         "precompact": {"action": "block"},

@@ -14,6 +14,7 @@ from hookd.core.work.calling import Called, called, commanded
 LOG = f"{ROOT}/.claude/skills/build/LOG.md"
 FILES = {SKILL: PHASED, LOG: "the template"}
 TASK = f"{ROOT}/tasks/pages"
+PLAIN_SKILL = "---\ndescription: Has no phases.\n---\n"
 AT_HAND = Effort(4, TASK, "build", ordinal=2, phase="1: Make")
 
 
@@ -55,15 +56,22 @@ def test_a_template_that_the_window_has_had_is_not_brought_again() -> None:
     assert call("build", facts=facts).fresh == ()
 
 
+@every(("skill", "files"), [("fix", {}), ("build", {SKILL: PLAIN_SKILL}), ("build", {})])
+def test_a_skill_that_the_settings_name_begins_an_effort(skill: str, files: dict[str, str]) -> None:
+    named = Settings(efforts=EffortOptions(auto=False, skills=("fix", "build")))
+    one = call(skill, facts=here(next=NextIds(effort=9), settings=named), **files)
+    assert one.effort is not None
+    assert (one.effort.id, one.effort.skill, one.effort.task_dir) == (9, skill, TASK)
+
+
 OFF = Settings(efforts=EffortOptions(auto=False))
-PLAIN = "---\ndescription: Has no phases.\n---\n"
 NOTHING: list[tuple[str, dict[str, Any], dict[str, str]]] = [
     ("other", {}, {}),
     ("build", {"session": None}, {}),
     ("build", {"session": Session(3, "s", agent_id="sub")}, {}),
     ("build", {"settings": OFF}, {}),
     ("build", {"project": None}, {}),
-    ("build", {}, {SKILL: PLAIN}),
+    ("build", {}, {SKILL: PLAIN_SKILL}),
     ("", {}, {}),
     ("..", {}, {}),
     ("../build", {}, {}),

@@ -72,6 +72,11 @@ class EffortOptions(Strict):
     auto: bool = Field(
         True, description="A skill whose SKILL.md has phases starts or resumes its effort."
     )
+    skills: tuple[str, ...] = Field(
+        (),
+        description="Names of skills and commands that start or resume an effort without phases:"
+        ' `["fix", "brainstorm"]`.',
+    )
     tasks: str = Field(
         "tasks",
         min_length=1,

@@ -1,6 +1,7 @@
 """What happens when a skill is called, by a model or by a typed command.
 
-A skill whose SKILL.md declares phases starts or resumes its effort (setting `efforts.auto`); its
+A skill whose SKILL.md declares phases starts or resumes its effort (setting `efforts.auto`), and so
+does one that the setting `efforts.skills` names; its
 templates are given once. A subagent works on its parent's effort, whatever skills it calls.
 """
 
@@ -12,7 +13,7 @@ from hookd.core.telling.injections import Fresh
 from hookd.core.work.beginning import started
 from hookd.core.work.command import is_effort, run
 from hookd.core.work.efforts import Wanted, task_for
-from hookd.core.work.skills import find_skill
+from hookd.core.work.skills import Found, find_skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,20 @@ def called(skill: str, args: str, facts: Facts) -> Called:
     if session is None or session.agent_id:
         return Called()
     found = find_skill(skill, facts)
-    known = found.known
-    if known is None or not known.skill.phases or not facts.settings.efforts.auto:
+    if not _begins(skill, found, facts):
         return Called(effects=found.effects, problem=found.problem)
     task = task_for(skill, args, facts)
     if task is None:
         return Called(effects=found.effects, problem=found.problem)
     one = started(Wanted(task, skill), facts, resume=True)
     return Called(one.text, one.effects, one.fresh, one.effort, found.problem)
+
+
+def _begins(skill: str, found: Found, facts: Facts) -> bool:
+    """Return whether a call of this skill starts an effort."""
+    settings, known = facts.settings.efforts, found.known
+    declared = known is not None and bool(known.skill.phases)
+    return skill in settings.skills or (declared and settings.auto)
 
 
 def commanded(skill: str, args: str, facts: Facts) -> Called | None:
