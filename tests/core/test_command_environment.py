@@ -100,9 +100,27 @@ def test_a_set_of_opta_has_its_names_for_all_that_it_knows() -> None:
         "OPTA_SESSION_ID": event.values["SESSION_ID"],
         "OPTA_CWD": "/work/orders",
         "OPTA_MODEL": "opus",
-        "OPTA_TOOL_NAME": "Bash",
+        "OPTA_TOOL_NAME": "run_command",
         "OPTA_TOOL_ARGS": '{"command":"ls"}',
     }
+
+
+@every(
+    ("tool", "given", "name", "args"),
+    [
+        ("Edit", {"file_path": "/w/a.py", "new_string": "x"}, "edit_file", '{"path":"/w/a.py"}'),
+        ("Write", {"file_path": "/w/a.py", "content": "x"}, "write_file", '{"path":"/w/a.py"}'),
+        ("MultiEdit", {"file_path": "/w/a.py"}, "multi_edit", '{"path":"/w/a.py"}'),
+        ("Read", {"file_path": "/w/a.py"}, "read_file", '{"path":"/w/a.py"}'),
+        ("mcp__db__query", {"sql": "x"}, "mcp__db__query", '{"sql":"x"}'),
+    ],
+)
+def test_a_set_of_opta_names_tools_and_paths_as_its_scripts_read_them(
+    tool: str, given: dict[str, str], name: str, args: str
+) -> None:
+    variables = environment(hook(env_sets=("opta",)), told(before(tool, **given), {}), {})
+    assert (variables["OPTA_TOOL_NAME"], variables["OPTA_TOOL_ARGS"]) == (name, args)
+    assert variables["HOOKD_TOOL_NAME"] == tool
 
 
 def test_a_set_of_plain_names_can_be_given_to_every_hook() -> None:

@@ -10,9 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
 from hookd.core.commands.brief import capped, exit_code, in_brief
 from hookd.core.commands.entry import Hook
+from hookd.core.commands.matcher import FOREIGN
 from hookd.core.commands.programs import Reach, blocking
 from hookd.core.events import HookInput
 
@@ -37,12 +39,12 @@ _HOOKD = (
     *("EVENT", "SESSION_ID", "CWD", "TOOL_NAME", "TOOL_INPUT", "TOOL_RESULT", "FILE_PATH"),
     *("COMMAND", "ERROR", "MODEL", "EXIT_CODE", "AGENT_ID", "PROJECT_DIR", "TIME"),
 )
-_OPTA = ("SESSION_ID", "CWD", "MODEL", "TOOL_NAME", "TOOL_RESULT", "ERROR")
+_OPTA = ("SESSION_ID", "CWD", "MODEL", "TOOL_RESULT", "ERROR")
 _PLAIN = ("TOOL_NAME", "FILE_PATH", "SESSION_ID", "CWD", "EXIT_CODE", "COMMAND")
 _SETS: Mapping[str, Mapping[str, str]] = {
     "hookd": {f"HOOKD_{name}": name for name in _HOOKD},
     "opta": {f"OPTA_{name}": name for name in _OPTA}
-    | {"OPTA_EVENT": "OPTA_EVENT", "OPTA_TOOL_ARGS": "TOOL_INPUT"},
+    | {name: name for name in ("OPTA_EVENT", "OPTA_TOOL_NAME", "OPTA_TOOL_ARGS")},
     "plain": {name: name for name in _PLAIN} | {"HOOK_EVENT_NAME": "EVENT"},
 }
 _OPTA_EVENTS = {
@@ -56,6 +58,7 @@ _OPTA_EVENTS = {
     "Stop": "turn.done",
     "UserPromptSubmit": "prompt.pre",
 }
+_OPTA_TOOLS = {name: opta for opta, name in FOREIGN.items()}
 _FILLED = re.compile(r"\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA)\}")
 
 
@@ -174,11 +177,20 @@ def _of_tool(event: HookInput) -> dict[str, str | None]:
     tool_input, result = getattr(event, "tool_input", None), getattr(event, "tool_response", None)
     command = tool_input.get("command") if isinstance(tool_input, Mapping) else None
     return error | {
+        "OPTA_TOOL_NAME": _OPTA_TOOLS.get(tool, tool),
+        "OPTA_TOOL_ARGS": None if tool_input is None else in_brief(tool, _opta(tool_input), LIMIT),
         "TOOL_NAME": tool,
         "TOOL_INPUT": None if tool_input is None else in_brief(tool, tool_input, LIMIT),
         "TOOL_RESULT": None if result is None else in_brief(tool, result, LIMIT),
         "COMMAND": command if isinstance(command, str) else None,
     }
+
+
+def _opta(tool_input: Any) -> Any:
+    """Return a tool's input with a file's path under Opta's name."""
+    if not isinstance(tool_input, Mapping) or "file_path" not in tool_input:
+        return tool_input
+    return {"path" if key == "file_path" else key: value for key, value in tool_input.items()}
 
 
 def _text(event: HookInput, name: str) -> str | None:

@@ -22,13 +22,15 @@ OLDER = {
 }
 """Names that tools had, and what the client calls them now."""
 
-_FOREIGN = {
+FOREIGN = {
     "run_command": "Bash",
     "edit_file": "Edit",
     "write_file": "Write",
     "multi_edit": "MultiEdit",
     "read_file": "Read",
 }
+"""Opta's names of tools, and the client's."""
+
 _ALL = frozenset({None, "", "*"})
 _NARROW = frozenset({"StopFailure", "FileChanged"})
 _EXACT = re.compile(r"[A-Za-z0-9_|, -]*")
@@ -110,7 +112,7 @@ def _listed(rule: frozenset[str] | re.Pattern[str]) -> list[str]:
 
 def _names(tool: str, *, foreign: bool) -> tuple[str, ...]:
     """Return all the names that a tool goes by, its own first."""
-    others = OLDER | _FOREIGN if foreign else OLDER
+    others = OLDER | FOREIGN if foreign else OLDER
     now = others.get(tool, tool)
     return tuple(dict.fromkeys((tool, now, *(old for old in others if others[old] == now))))
 
