@@ -18,6 +18,7 @@ from hookd.cli.checks.guard_rules import check_guard_rules
 from hookd.cli.checks.incidents import check_incidents
 from hookd.cli.checks.keeping import check_keeping, check_places
 from hookd.cli.checks.layers import managed_folder, read_layers
+from hookd.cli.checks.machine import check_machine
 from hookd.cli.checks.others import check_others
 from hookd.cli.checks.own_hooks import check_own_hooks
 from hookd.cli.checks.pause import check_pause
@@ -26,7 +27,6 @@ from hookd.cli.checks.service import (
     check_daemon,
     check_database,
     check_file,
-    check_python,
     check_versions,
 )
 from hookd.cli.checks.status_line import check_status_line
@@ -110,7 +110,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     layers = read_layers(user, project, managed)
     ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
     yield from check_stop()
-    yield check_python()
+    yield from check_machine()
     with telling("asking the daemon"):
         state = client.probe(paths.paths().socket)
         yield check_daemon(state, registered=bool(ours))

@@ -1,6 +1,5 @@
 """The home of what is asked of the daemon: whether it answers, as what, and how its database is."""
 
-import platform
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,11 +12,6 @@ from hookd.files import stop_marker
 
 _LONG = 60
 """Seconds that reading through the whole database may take."""
-
-
-def check_python() -> Finding:
-    """Tell which Python and which hookd run this command."""
-    return ok("python", f"This is hookd {__version__} on Python {platform.python_version()}.")
 
 
 def check_daemon(state: client.State, *, registered: bool) -> Finding:

@@ -1,0 +1,35 @@
+"""Where this command runs: which hookd it is, on which Python, and inside which container."""
+
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from hookd import __version__
+from hookd.cli.checks.finding import Finding, ok
+
+_FILES = {".dockerenv": "Docker", "run/.containerenv": "Podman"}
+_CGROUP = re.compile(r"docker|kubepods|containerd|libpod|lxc")
+
+
+def check_machine(root: Path = Path("/")) -> Iterator[Finding]:
+    """Tell which hookd this is, and whether it is inside a container; `root` is the file system."""
+    program = Path(sys.argv[0]).absolute()
+    python = platform.python_version()
+    yield ok("python", f"This is hookd {__version__} ({program}) on Python {python}.")
+    if kind := container(root):
+        what = f"This is inside a container ({kind}): guards judge its paths, and a folder"
+        yield ok("container", f"{what} mounted from the host is the host's own.")
+
+
+def container(root: Path) -> str:
+    """Return the kind of the container that this process is in, "" if there is no sign of one."""
+    for name, kind in _FILES.items():
+        if (root / name).exists():
+            return kind
+    try:
+        found = _CGROUP.search((root / "proc/1/cgroup").read_text("utf-8", "replace"))
+    except OSError:
+        return ""
+    return found[0] if found else ""
