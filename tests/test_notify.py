@@ -33,6 +33,7 @@ def writer(tmp_path: Path) -> Iterator[Writer]:
     db = open_database(tmp_path / "hookd.db")
     opened = dict.fromkeys(fx.OpenSession.__dataclass_fields__)
     window = opened | {"id": 1, "claude_session_id": "s", "source": "startup", "own_effort": False}
+    window["status"] = "idle"
     writes.write(db, fx.OpenSession(**window), AT)  # type: ignore[arg-type]
     writes.record(db, writes.Event(id=1, at=AT, event="Stop", record=record({}), session_id=1))
     db.commit()

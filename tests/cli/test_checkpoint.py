@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -182,4 +183,5 @@ def test_the_list_prints_times_as_all_lists_do(home: Home, tree: Path) -> None:
     at = saved(home, tree)["at"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", at)
     listed = home.hookd("checkpoint", "list", cwd=tree).stdout
-    assert at[:19].replace("T", " ") in listed
+    (shown,) = re.findall(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d", listed)
+    assert datetime.fromisoformat(shown) == datetime.fromisoformat(at)

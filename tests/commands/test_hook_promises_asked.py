@@ -129,10 +129,10 @@ async def test_without_hooks_for_it_an_event_takes_one_hop_and_none_is_asked(
     book, house = Book(str(tmp_path), str(tmp_path), trusted), House(Standing())
     stop = {"Stop": [{"hooks": [{"type": "command", "command": "touch ran"}]}]}
     settings: list[tuple[Any, str, int]] = [
-        ({}, "Stop", 1),
-        ([], "Stop", 1),
+        ({}, "PreToolUse.Bash", 1),
+        ([], "PreToolUse.Bash", 1),
         (stop, "PreToolUse.Bash", 1),
-        (stop, "Stop", 2),
+        (stop, "Stop", 3),  # a Stop also looks up the branch of its folder
     ]
     with closing(Counted(open_database(path))) as writer:
         counsel = Counsel(book, asker, house, writer, now, str(tmp_path))
@@ -145,5 +145,5 @@ async def test_without_hooks_for_it_an_event_takes_one_hop_and_none_is_asked(
             env = {"CLAUDE_PROJECT_DIR": str(project)}
             before = writer.hops
             await hookd.event(value["hook_event_name"], env, json.dumps(value).encode())
-            assert (writer.hops - before, (project / "ran").exists()) == (hops, hops == 2), name
+            assert (writer.hops - before, (project / "ran").exists()) == (hops, hops == 3), name
         await reader.close()

@@ -101,7 +101,7 @@ def test_what_the_shim_sends_of_the_environment_is_nowhere_in_the_files(daemon: 
     window = window_in(daemon)
     env = window.identity | {
         "VIRTUAL_ENV": "/secret-xyz",
-        "TMUX": "/secret-tmux,1,0",
+        "TMUX": "/tmp/tmux,secret-1,0",  # its socket is stored: panes are painted through it
         "PATH": f"{daemon.env['PATH']}:/secret-path",
         "CLAUDE_PLUGIN_ROOT": "/secret-root",
         "MINE": "secret-mine",
