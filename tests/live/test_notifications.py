@@ -27,7 +27,7 @@ def desk() -> Iterator[Home]:
         program.chmod(0o755)
         home.env["PATH"] = f"{folder}:{os.environ['PATH']}"
         options = {"idle_ms": WAIT, "texts": {"Stop": "is done"}}
-        policies = {"enabled": ["session-notification"]}
+        policies = {"profile": "workflow", "enabled": ["session-notification"]}
         home.settings({"policies": policies | {"options": {"session-notification": options}}})
         yield home.serves()
 
