@@ -45,6 +45,12 @@ def one(desk: Home) -> Window:
     return window_in(desk, AGENT_ID="backend")
 
 
+@pytest.fixture
+def window(desk: Home) -> Window:
+    """Return a conversation of a person, without an agent's name."""
+    return window_in(desk)
+
+
 def test_the_end_of_a_turn_is_told_once_the_session_is_quiet(desk: Home, one: Window) -> None:
     one.says("UserPromptSubmit")
     assert one.says("Stop") is None
