@@ -85,6 +85,7 @@ def test_the_header_lines_of_a_patch_are_listed(tmp_path: Path) -> None:
     assert seen(path, "patch") == ("+++ b/.claude/settings.json", "-.claude")
 
 
+# The last one asks for a version of zip that no reader knows.
 DAMAGED = [
     b"",
     b"no archive at all",
@@ -93,6 +94,7 @@ DAMAGED = [
     gzip.compress(b"no archive"),
     zipped(*NAMES)[:-30],
     b"PK\x05\x06" + b"\xff" * 18,
+    zipped(*NAMES).replace(b"PK\x01\x02\x14\x03\x14", b"PK\x01\x02\x14\x03\x63"),
 ]
 
 

@@ -57,6 +57,17 @@ def test_another_thread_is_not_limited(limit: TimeLimit) -> None:
     assert said == [sum(range(10_000_000))]
 
 
+def test_a_call_on_another_thread_leaves_the_limit_of_this_one(limit: TimeLimit) -> None:
+    def work() -> None:
+        one = Thread(target=limit.call, args=(1, int))
+        one.start()
+        one.join()
+        loop()
+
+    with pytest.raises(TimeUp):
+        limit.call(0.1, work)
+
+
 def test_nothing_is_interrupted_behind_the_end_of_a_call(limit: TimeLimit) -> None:
     limit.call(0.05, int)
     assert sum(range(10_000_000))

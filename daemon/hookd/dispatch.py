@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
@@ -68,6 +68,12 @@ class _Came(NamedTuple):
     terms: Terms = UNSAID
     sender: Sender | None = None
     turn: Turn | None = None
+
+
+@cache
+def _discovered(version: str) -> json_text.Raw:
+    """Return the OpenRPC document as JSON: building it takes a tenth of a second."""
+    return json_text.Raw(json_text.dump(openrpc.document(METHODS.values(), version)))
 
 
 @dataclass(frozen=True)
@@ -151,7 +157,7 @@ class Dispatcher:
 
     async def _call(self, request: Request, link: Link | None) -> Any:
         if request.method == "rpc.discover":
-            return openrpc.document(METHODS.values(), self.house.standing.daemon.version)
+            return _discovered(self.house.standing.daemon.version)
         if request.method == "hooks.dispatch":
             return json_text.Raw((await self._inline(request.params)).answer)
         method = METHODS.get(request.method)

@@ -256,7 +256,12 @@ class Server:
             return False
         asked = _announced(message)
         if asked is None:
-            answer = await jsonrpc.answer(message, lambda asked: self.dispatcher.call(asked, link))
+
+            async def call(one: jsonrpc.Request) -> Any:
+                await asyncio.sleep(0)  # hooks go between the requests of a batch
+                return await self.dispatcher.call(one, link)
+
+            answer = await jsonrpc.answer(message, call)
             if answer is not None:
                 _send(writer, answer + b"\n")
                 await writer.drain()

@@ -58,6 +58,8 @@ class TimeLimit:
 
     def call(self, seconds: float, work: Callable[[], T]) -> T:
         """Return what `work` returns. Raise TimeUp once it has used that much CPU time."""
+        if threading.get_ident() != self._thread:
+            return work()  # it must not end the limit of the call on the main thread
         self._limit, self._since = seconds, None
         try:
             self._on = True

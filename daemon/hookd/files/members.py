@@ -8,6 +8,7 @@ import lzma
 import os
 import re
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -64,6 +65,7 @@ def members(want: Members) -> tuple[str, ...] | None:
 _FAULTS = (
     *(tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
     *(EOFError, OSError, ValueError, OverflowError, MemoryError, RecursionError),
+    *(NotImplementedError, RuntimeError, LookupError, struct.error),
 )
 """What is raised for a damaged file, or one that is made to harm its readers."""
 

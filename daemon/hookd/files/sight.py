@@ -39,7 +39,11 @@ class Sight:
                 future.set_result(found)
 
         def go() -> None:
-            found = look(files)
+            found = unseen
+            try:
+                found = look(files)
+            except Exception:  # noqa: BLE001 - the place of this look must be given back
+                LOG.exception("a look at files failed")
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(come_back, found)
 
