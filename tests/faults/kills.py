@@ -145,10 +145,18 @@ class Client:
         return {"tool_name": "Read", "tool_input": {"file_path": f"{folder}/x.py"}}
 
 
+def _header(call: dict[str, Any]) -> bytes:
+    """Return the line before a call's payload; one sender sends it each time, as one shim does."""
+    message = json.loads(header(call["hook_event_name"], {"CLAUDE_PROJECT_DIR": call["cwd"]}))
+    sender = {"registration": "clients", "process": call["tool_use_id"]}
+    message["params"]["sender"] = sender
+    return json.dumps(message).encode() + b"\n"
+
+
 def heard(home: Home, call: dict[str, Any]) -> Any:
     """Return the answer to one call, sent as the shim sends it. Raise OSError or ValueError."""
     with home.link() as link:
-        link.sendall(header(call["hook_event_name"], {"CLAUDE_PROJECT_DIR": call["cwd"]}))
+        link.sendall(_header(call))
         link.sendall(json.dumps(call).encode() + b"\x1e")
         with link.makefile("rb") as lines:
             lines.readline()
