@@ -90,7 +90,7 @@ def changes(scene: Scene) -> None:
         confirms(terminal, "Set model to")
         other = scene.home / "other"
         other.mkdir()
-        terminal.types(f"/add-dir {other}")
+        terminal.types(f"/add-dir {other}/")
         confirms(terminal, "Added")
         folder = scene.project / ".claude"
         folder.mkdir(exist_ok=True)
