@@ -15,6 +15,8 @@ from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import said
 from hookd.core.standing import Daemon
+from hookd.core.wants import RealPath, Want
+from hookd.files.look import Found
 from hookd.policies.destructive_guard import Options as Destructive
 from hookd.policies.self_guard import POLICY, Options
 
@@ -476,6 +478,39 @@ def test_where_little_is_known_it_still_decides() -> None:
     )
     opinion = looked(POLICY, write, bare, Disk(answers=False))
     assert said(opinion) == "ask"
+
+
+UNRESOLVED = [
+    ("Write", {"file_path": f"{SHOP}/app.py"}, "ask"),
+    ("Write", {"file_path": f"{SHOP}/a\0.py"}, "ask"),
+    ("Bash", {"command": "echo x > app.py"}, "ask"),
+    ("Bash", {"command": "rm -r build"}, "ask"),
+    ("Bash", {"command": "make test > /dev/null 2>&1"}, ""),
+    ("Bash", {"command": "cat app.py && git status"}, ""),
+    ("Read", {"file_path": f"{SHOP}/app.py"}, ""),
+]
+
+
+@every(("tool", "tool_input", "says"), UNRESOLVED)
+def test_a_change_of_a_path_that_cannot_be_resolved_is_asked_about(
+    tool: str, tool_input: Mapping[str, Any], says: str
+) -> None:
+    event = PreToolUse(
+        hook_event_name="PreToolUse", tool_name=tool, tool_input=dict(tool_input), cwd=SHOP
+    )
+    assert said(looked(POLICY, event, FACTS, Disk(answers=False))) == says
+
+
+def test_a_protected_path_that_cannot_be_resolved_may_be_where_another_one_leads() -> None:
+    class Part(Disk):
+        def sees(self, want: Want) -> Found | None:
+            dark = isinstance(want, RealPath) and want.path.startswith("/home/me/.claude/")
+            return None if dark else super().sees(want)
+
+    path = {"file_path": f"{SHOP}/app.py"}
+    event = PreToolUse(hook_event_name="PreToolUse", tool_name="Edit", tool_input=path, cwd=SHOP)
+    assert said(looked(POLICY, event, FACTS, Part())) == "ask"
+    assert said(looked(POLICY, event, FACTS, Disk())) == ""
 
 
 def test_a_long_line_of_many_commands_is_judged_to_its_end() -> None:

@@ -9,7 +9,8 @@ Protected paths are hookd's own folders and its installed program, `.hookd/setti
 project, and what Claude Code reads its hooks from: `.claude/settings*.json` of any project and of
 the user, the user's `hooks` folder and `.claude.json`, managed settings. A command is asked about
 if one of its words, its redirections or its working folder is such a path, unless the program is
-known to only read it. Links are followed.
+known to only read it. Links are followed; a change of a path that cannot be resolved, as on a disk
+that does not answer, is asked about.
 
 What unpacks, copies or downloads files is judged by where they land. An archive, a patch or a
 folder that exists is listed first, and passes if nothing protected is in it. One that cannot be
@@ -45,6 +46,7 @@ from hookd.core.danger.backstop import may_run, tails
 from hookd.core.danger.backstop import texts as sayings
 from hookd.core.danger.entry import Call, Place
 from hookd.core.danger.interpreters import told
+from hookd.core.danger.paths import is_stream
 from hookd.core.danger.standpoint import place_of
 from hookd.core.danger.tables import RULES
 from hookd.core.danger.values import values_in
@@ -94,6 +96,7 @@ _GUESSED = 32
 _FOLDERS = 16
 _TOLD = 3
 _SHOWN = 160
+_UNRESOLVED = "its links could not be resolved"
 
 
 class Options(PolicyOptions):
@@ -299,6 +302,8 @@ def _files(files: tuple[Touched, ...], at: _At, own: Ground, facts: Facts) -> It
         if (unknown and not file.named) or any(real.meets(path, file) for path in file.paths):
             does = "removes" if removes else "changes"
             yield f"the call {does} {_short(file.text)}, which is protected"
+        elif any(map(real.unknown, file.paths)):
+            yield f"{_short(file.text)} could be a link to a protected path: {_UNRESOLVED}"
 
 
 @lru_cache(maxsize=64)
@@ -316,14 +321,22 @@ class _Real:
         trees = tuple(one for one in own.trees if one.endswith("/shims"))
         known = (own.files, own.folders, trees) if touched else ((), (), ())
         facts.look(*(wants.RealPath(one) for some in (touched, *known) for one in some))
-        self._real = _ground(*(tuple(map(self._led, some)) for some in known))
+        led = [tuple(map(self._led, some)) for some in known]
+        self._unresolved = any(real is None for some in led for real in some)
+        self._real = _ground(*(tuple(filter(None, some)) for some in led))
 
-    def _led(self, path: str) -> str:
-        return self._facts.see(wants.RealPath(path)) or path
+    def _led(self, path: str) -> str | None:
+        return self._facts.see(wants.RealPath(path))
+
+    def unknown(self, path: str) -> bool:
+        """Return whether the lookup of a path failed, so that it may lead to a protected one."""
+        return (self._unresolved or self._led(path) is None) and not is_stream(path)
 
     def meets(self, path: str, file: Touched) -> bool:
         """Return whether a path of a file is protected."""
         for one, own in ((path, self._own), (self._led(path), self._real)):
+            if one is None:
+                continue
             if file.how == "removes":
                 met = own.below(one, file.named)
             else:  # what is copied to `folder/.` is what lies in it then
