@@ -65,7 +65,7 @@ def _which(number: int | None, session: str | None) -> tuple[dict[str, Any], str
         running = identity().get("CLAUDE_CODE_SESSION_ID")
         if running is not None:
             return {"claudeSessionId": running}, f"Session {running}"
-        step = "hookd dialogue export --effort ID, or --session ID"
+        step = "hookd dialogue export --session ID, which hookd session list shows; or --effort ID"
         raise Problem(refused.message, step) from None
     return {"effortId": own}, f"Effort {own}"
 
