@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from hookd.core.identity import Identity
 from hookd.core.method import Rows, View
-from hookd.core.rows import objects
+from hookd.core.rows import counted, objects
 from hookd.core.tmux import of_fleet, panes
 from hookd.fleet.tmux import Painter
 from hookd.journal import LOG
@@ -129,7 +129,7 @@ class Board:
     async def _look(self) -> None:
         found = await self._reader.rows(_ROWS)
         self._painter.show(panes(_named(found)))
-        rows: dict[str, Row] = {str(row["agent"]): row for row in objects(found)}
+        rows: dict[str, Row] = {str(row["agent"]): row for row in counted(objects(found), "skill")}
         links = set(self._listeners.of("fleet"))
         for link in links - self._told:
             self._say(link, {}, rows)

@@ -191,8 +191,11 @@ def test_why_tells_of_silence_who_could_have_spoken(window: Window) -> None:
     window.bash()
     said = why(window, last(window))
     assert "PreToolUse; nothing was said" in said
-    assert "These were asked: hooks.preToolUse" in said
-    assert "guard-rules" in said
+    asked, _, off = said.partition("These were asked: hooks.preToolUse")[2].partition("Off here")
+    assert "guard-rules" in asked
+    assert "non-interactive-env" in off
+    assert "non-interactive-env" not in asked
+    assert "heartbeat       " not in said, "a count is shown without an effort"
     window.says("MessageDisplay")
     assert "nobody is asked about this event" in why(window, last(window))
 

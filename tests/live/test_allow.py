@@ -98,6 +98,18 @@ def test_a_rule_of_one_s_own_goes_on_to_deny(daemon: Home, window: Window) -> No
     assert (code, sentence in said) == (1, True), said
 
 
+def test_a_heartbeat_denial_is_answered_with_what_the_user_can_do(window: Window) -> None:
+    window.starts(blockAfter=1)
+    window.bash("ls")
+    decision, reason = verdict(window.bash("ls -l"))
+    number = reason.rpartition("(hookd #")[2].rstrip(")")
+    code, said = allow(window.home, number)
+    assert (decision, code) == ("deny", 1)
+    assert "hookd log --effort ID TEXT" in said
+    assert f"hookd why {number} shows the ID" in said
+    assert "hookd policies set heartbeat block_after" in said
+
+
 HOSTILE = "git push --force origin main \u202egpj.txt\x1b[2J\n  Bash: ls    in /tmp"
 
 

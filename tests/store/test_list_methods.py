@@ -78,6 +78,7 @@ FINDS: list[tuple[str, dict[str, Any], str, list[Any]]] = [
     ("events.list", {"rule": "no-rm"}, "decision", ["deny"]),
     ("events.list", {"limit": 1}, "payload", [{"a": 1}]),
     ("session.list", {"effortId": 2}, "id", [3, 2]),
+    ("session.list", {"effortId": 2}, "heartbeatCounter", [0, 0]),
     ("session.list", {"beginning": "bu"}, "id", [3, 2]),
     ("session.list", {"beginning": "b"}, "id", [3, 2]),
     ("session.list", {"beginning": "plain"}, "id", []),

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hookd.cli import table
-from hookd.cli.client import call
+from hookd.cli.client import Refused, call
 from hookd.cli.local_time import local
 from hookd.cli.person import expect_terminal, for_person
 from hookd.cli.problem import Problem
@@ -72,11 +72,17 @@ def allow() -> None:
 def once(number: str, span: str | None, yes: bool) -> None:
     """Let the call of event N pass the guards that held it back."""
     expect_terminal("hookd allow")
-    params: dict[str, Any] = {"eventId": number_of(number)}
+    event = number_of(number)
+    params: dict[str, Any] = {"eventId": event}
     if span is not None:
         now = datetime.fromisoformat(call("daemon.status")["now"])
         params["until"] = (now + _span(span)).isoformat()
-    found = call("allowances.add", {**params, "preview": True})
+    try:
+        found = call("allowances.add", {**params, "preview": True})
+    except Refused as refused:
+        if refused.code != "NOT_ALLOWABLE":
+            raise
+        raise Problem(refused.message, _instead(event, refused.message)) from None
     ends = f"until {local(found['until'])}" if found["until"] else "until hookd allow remove"
     click.echo(f"This call may then pass {_names(found)}, in all your sessions, {ends}:")
     for line in dict.fromkeys(_shown(one) for one in found["calls"]):
@@ -86,7 +92,7 @@ def once(number: str, span: str | None, yes: bool) -> None:
     if not yes and not click.confirm("Allow it?"):
         raise Problem("Nothing was allowed.", "")
     call("allowances.add", params)
-    click.echo(f"Allowed. To undo it: hookd allow remove {params['eventId']}")
+    click.echo(f"Allowed. To undo it: hookd allow remove {event}")
 
 
 @allow.command(
@@ -127,6 +133,17 @@ def visible(text: str) -> str:
 def _shown(one: dict[str, Any]) -> str:
     place = f"    in {visible(one['folder'])}" if one["folder"] else ""
     return f"{visible(one['tool'])}: {visible(one['text'])}{place}"
+
+
+def _instead(event: int, sentence: str) -> str:
+    """Return the next step for a call that no allow rule can let pass."""
+    if "held back by heartbeat," not in sentence:
+        return f"hookd why {event}, which says who held it back and how to change that"
+    return (
+        "ask for a log entry in that session, or write one: hookd log --effort ID TEXT (hookd why"
+        f" {event} shows the ID); to allow more calls between entries: hookd policies set"
+        " heartbeat block_after 30"
+    )
 
 
 def _names(found: dict[str, Any]) -> str:

@@ -39,7 +39,7 @@ _STEPS = {
     "ALREADY_ENDED": "hookd session list",
     "STALE": "hookd trust, which shows them again",
     "INVALID_PAUSE": "hookd pause --help",
-    "NOT_ALLOWABLE": "hookd why N, which says who held it back and how to change that",
+    "NOT_ALLOWABLE": "hookd why, with the number of the event: it says who held it back",
     "INVALID_TIME": "hookd allow N --for 1h",
     "PERSON_ONLY": "run it in a terminal of your own",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -38,7 +39,8 @@ def why(number: str, as_json: bool) -> None:
     held = [one for one in guards if _holds(one, event)]
     runs = call("commands.log", {"eventId": event["id"], "limit": 1_000})["runs"]
     if as_json:
-        judges = [*_method(event), *policies]
+        off = _off(event, policies)
+        judges = [*_method(event), *(one for one in policies if one not in off)]
         table.show_json({**event, "judges": judges, "guards": held, "runs": runs})
         return
     table.show_facts(_facts(event), f"Event {event['id']}: {_outcome(event)}")
@@ -96,7 +98,7 @@ def _facts(event: Mapping[str, Any]) -> dict[str, Any]:
         "task": known.get("task"),
         "skill": known.get("skill"),
         "phase": known.get("phase"),
-        "heartbeat": known.get("heartbeat"),
+        "heartbeat": known.get("heartbeat") if known.get("effort") else None,
         "context": table.percent(known["contextUsage"]) if "contextUsage" in known else None,
         "kind": "a check by hookd doctor" if event["kind"] == "canary" else None,
     }
@@ -156,13 +158,23 @@ def _silence(event: Mapping[str, Any], policies: list[str], guards: list[Mapping
         return "Who said so was not kept."
     if event["rule"] == "pause":
         return "Nothing was said: hookd was paused, and nobody was asked."
-    asked = [*_method(event), *policies]
+    off = _off(event, policies)
+    asked = [*_method(event), *(one for one in policies if one not in off)]
     if not asked:
         return "Nothing was said: nobody is asked about this event, it is only recorded."
     count = len(guards)
     rules = f"{count} guard {'rule holds' if count == 1 else 'rules hold'} here now"
-    held = f"; {rules}, see hookd guard list" if "guard-rules" in policies else ""
-    return f"Nothing was said. These were asked: {', '.join(asked)}{held}."
+    held = f"; {rules}, see hookd guard list" if "guard-rules" in asked else ""
+    others = f" Off here now: {', '.join(off)}." if off else ""
+    return f"Nothing was said. These were asked: {', '.join(asked)}{held}.{others}"
+
+
+def _off(event: Mapping[str, Any], policies: list[str]) -> list[str]:
+    """Return which of the policies are off in the event's project, by the settings of now."""
+    from hookd.cli import policy_page  # noqa: PLC0415 - it imports the daemon's parts
+
+    choices = policy_page.read(_then(event).get("project") or str(Path.home())).choices
+    return [one for one in policies if one in choices and choices[one].options.mode == "off"]
 
 
 def _sources(

@@ -20,6 +20,11 @@ def objects(rows: Rows) -> list[dict[str, Any]]:
     return found
 
 
+def counted(found: list[dict[str, Any]], effort: str) -> list[dict[str, Any]]:
+    """Return rows of sessions without the count of calls where the key `effort` is empty."""
+    return [one if one[effort] else one | {"heartbeatCounter": None} for one in found]
+
+
 def _parsed(text: str) -> Any:
     """Return the value of a JSON text; of one that somebody's hand broke, the text."""
     try:

@@ -20,7 +20,7 @@ def mattered(facts: Facts, said: Iterable[Opinion]) -> str:
         "task": effort.task_dir if effort else None,
         "skill": effort.skill if effort else None,
         "phase": effort.phase if effort else None,
-        "heartbeat": session.heartbeat_counter if session else None,
+        "heartbeat": session.heartbeat_counter if session and effort else None,
         "contextUsage": session.context_usage if session else None,
         "guards": [guard.rule_id for guard in facts.guards] or None,
     }

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from hookd.core.identity import Identity
 from hookd.core.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.rows import objects
+from hookd.core.rows import counted, objects
 
 
 class Params(Wire):
@@ -16,7 +16,10 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Rows of the view fleet_status, keys in camelCase."""
+    """Rows of the view fleet_status, keys in camelCase.
+
+    `heartbeatCounter` is null where no effort is active.
+    """
 
     agents: list[dict[str, Any]]
 
@@ -28,7 +31,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    return Result(agents=objects(rows))
+    return Result(agents=counted(objects(rows), "skill"))
 
 
 METHOD = ListMethod("fleet.status", Params, Result, select, shape, (Example({}),))

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from hookd.core.identity import Identity
 from hookd.core.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.rows import objects
+from hookd.core.rows import counted, objects
 
 
 class Params(Wire):
@@ -23,7 +23,10 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Rows of the view session_overview, keys in camelCase."""
+    """Rows of the view session_overview, keys in camelCase.
+
+    `heartbeatCounter` is null for a session without an effort.
+    """
 
     sessions: list[dict[str, Any]]
 
@@ -45,7 +48,7 @@ def shape(params: Params, rows: Rows) -> Result:
     """Arrange them."""
     start = params.beginning or ""
     found = (one for one in objects(rows) if one["claudeSessionId"].startswith(start))
-    return Result(sessions=list(found))
+    return Result(sessions=counted(list(found), "effortId"))
 
 
 METHOD = ListMethod(
