@@ -73,6 +73,21 @@ async def test_an_error_reaches_the_asker_and_its_work_is_undone(
     assert await writer.run(keep("c")) == 1
 
 
+async def test_a_stop_of_an_iterator_reaches_the_asker_and_strands_nobody(writer: Writer) -> None:
+    def work(_: Connection) -> None:
+        raise StopIteration
+
+    group = (writer.run(keep("a")), writer.run(work), writer.aside(lambda: next(iter(()))))
+    async with asyncio.timeout(20):
+        first, *failed, last = await asyncio.gather(
+            *group, writer.run(keep("b")), return_exceptions=True
+        )
+    assert (first, last) == (1, 2)
+    assert [(type(one), type(one.__cause__)) for one in failed] == [
+        (RuntimeError, StopIteration)
+    ] * 2
+
+
 async def test_an_error_of_one_is_no_error_of_the_others(writer: Writer, path: Path) -> None:
     work = (writer.run(keep(key)) for key in ("a", "a", "b", "a", "c"))
     done = await asyncio.gather(*work, return_exceptions=True)

@@ -302,10 +302,20 @@ def _run_aside(one: _Aside) -> None:
 
 
 def _tell(told: Sequence[tuple[_Asked | _Aside, Any, BaseException | None]]) -> None:
+    """Settle the future of each; one that is settled already leaves the others alone."""
     for asked, value, error in told:
-        if asked.future.cancelled():
+        if asked.future.done():
             continue
-        if error is not None:
-            asked.future.set_exception(error)
-        else:
+        if error is None:
             asked.future.set_result(value)
+        else:
+            asked.future.set_exception(_settable(error))
+
+
+def _settable(error: BaseException) -> BaseException:
+    """Return an error that a future accepts: a StopIteration is wrapped."""
+    if not isinstance(error, StopIteration):
+        return error
+    wrapped = RuntimeError("the work raised StopIteration")
+    wrapped.__cause__ = error
+    return wrapped
