@@ -18,7 +18,7 @@ from hookd.core.policy import Policy
 from hookd.core.protocol import EVENTS, EventSpec
 from hookd.handlers import HOOKS, METHODS
 from hookd.policies import POLICIES
-from hookd.wire import openrpc
+from hookd.wire import jsonrpc, openrpc
 
 HERE = Path(__file__).parent
 NOTE = (
@@ -90,7 +90,7 @@ def rpc() -> Iterator[str]:
     yield from ("# JSON-RPC methods", "", NOTE, "")
     yield from (
         "JSON-RPC 2.0 over the Unix socket, one message a line, at most 16 MiB; requests,",
-        "notifications and batches. `hookd rpc METHOD [JSON]` calls one from the terminal, and",
+        f"notifications and batches of at most {jsonrpc.MOST} requests. `hookd rpc METHOD [JSON]` calls one from the terminal, and",
         "`hookd rpc rpc.discover` prints all of this as an OpenRPC document. Every method takes",
         "`env`, an object of environment variables that says who asks. Keys are in camelCase.",
         "",

@@ -34,6 +34,9 @@ _BEHIND = 65_536
 _LAST_WORDS = 5
 """Seconds that one which is dropped gets to read why."""
 
+_UNREAD = 5.0
+"""Seconds that a client has to read an answer. Then its connection is aborted."""
+
 _MOST = 1_000
 """Connections at a time. More wait to be accepted, and the idle ones are closed for them."""
 
@@ -213,6 +216,8 @@ class Server:
             self.dispatcher.listeners.leave(link)
             inbox.close()
             writer.close()
+            if writer.transport.get_write_buffer_size():  # it closes once that is read
+                asyncio.get_running_loop().call_later(_UNREAD, writer.transport.abort)
 
     async def _lines(self, inbox: Inbox, link: _Connection) -> None:
         writer = link.writer
@@ -220,11 +225,11 @@ class Server:
             try:
                 line = await self._waited(inbox, link)
             except TooLongError:
-                _send(writer, jsonrpc.error(None, _too_long()) + b"\n")
+                await self._send(writer, jsonrpc.error(None, _too_long()) + b"\n")
                 continue
             except StalledError as late:
                 why = jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, f"the message did not end: {late}")
-                _send(writer, jsonrpc.error(None, why) + b"\n")
+                await self._send(writer, jsonrpc.error(None, why) + b"\n")
                 return
             if line is None:
                 return
@@ -252,7 +257,7 @@ class Server:
         try:
             message = jsonrpc.read(line)
         except jsonrpc.RpcError as error:
-            _send(writer, jsonrpc.error(None, error) + b"\n")
+            await self._send(writer, jsonrpc.error(None, error) + b"\n")
             return False
         asked = _announced(message)
         if asked is None:
@@ -263,31 +268,46 @@ class Server:
 
             answer = await jsonrpc.answer(message, call)
             if answer is not None:
-                _send(writer, answer + b"\n")
-                await writer.drain()
+                await self._send(writer, answer + b"\n")
             return False
         with suppress(OSError):  # the client has gone: what it asked is kept all the same
-            _send(writer, ACCEPTED)
+            await self._send(writer, ACCEPTED)
         if asked == "hooks.dispatch":
             answered = await self._event(message, inbox, link)
         else:
             answered = await self._status(message, inbox)
         if isinstance(answered, bytes):
-            _send(writer, answered + b"\n")
-            await writer.drain()
+            await self._send(writer, answered + b"\n")
         else:
             await self._deliver(
                 jsonrpc.result(message.get("id"), answered.answer), answered, writer
             )
         return True
 
+    async def _send(self, writer: asyncio.StreamWriter, data: bytes, *, last: bool = False) -> None:
+        """Send data; with `last`, close the connection behind it.
+
+        Raise OSError where the client is gone, or does not read within `_UNREAD` seconds.
+        """
+        if writer.transport.is_closing():  # uvloop has another error for it
+            raise ConnectionResetError
+        writer.write(data)
+        try:
+            async with asyncio.timeout(_UNREAD):
+                await writer.drain()
+                if last:
+                    writer.close()
+                    await writer.wait_closed()
+        except TimeoutError:
+            why = f"a client did not read its answer for {_UNREAD:g} s; its connection was closed"
+            self.limited("unread answers", why)
+            writer.transport.abort()
+            raise ConnectionAbortedError from None
+
     async def _deliver(self, line: bytes, answered: Answered, writer: asyncio.StreamWriter) -> None:
         """Send an answer and close; one that did not arrive is known not to have."""
         try:
-            _send(writer, line + b"\n")
-            await writer.drain()
-            writer.close()
-            await writer.wait_closed()
+            await self._send(writer, line + b"\n", last=True)
         except OSError:
             if answered.number and answered.answer != b"null":
                 await self.dispatcher.lost(answered)
@@ -361,13 +381,6 @@ def _announced(message: Any) -> str | None:
 
 def _too_long() -> jsonrpc.RpcError:
     return jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, "a message has at most 16 MiB")
-
-
-def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
-    """Send data. Raise OSError where nobody is there any more; uvloop has another name for it."""
-    if writer.transport.is_closing():
-        raise ConnectionResetError
-    writer.write(data)
 
 
 async def _streams(

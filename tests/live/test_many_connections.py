@@ -95,6 +95,19 @@ def test_payloads_that_never_come_take_no_files_from_hooks(home: Home) -> None:
         assert "message arrival" in home.hookd("status").stdout
 
 
+def test_a_client_that_does_not_read_its_answer_loses_its_connection(daemon: Home) -> None:
+    ask = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "rpc.discover"})
+    with daemon.link() as link:
+        link.sendall(f"[{','.join([ask] * 20)}]\n".encode())
+        until(lambda: daemon.logged("a limit was reached"))
+        assert verdict(window_in(daemon).bash("rm -rf /"))[0] == "deny"
+        with link.makefile("rb") as lines:
+            assert not lines.read().endswith(b"\n"), "what was not sent is not sent later"
+    (logged,) = daemon.logged("a limit was reached")
+    assert logged["limit"] == "unread answers"
+    assert "unread answers" in daemon.hookd("status").stdout
+
+
 def test_a_line_without_its_end_is_answered_once(daemon: Home) -> None:
     with daemon.link() as link:
         link.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "daemon.status"}')

@@ -173,6 +173,13 @@ async def test_requests_of_one_id_in_a_batch_are_all_answered_in_their_order() -
     assert [(each["id"], each["result"]) for each in answer] == [(7, 1), (7, 2), (7, 3)]
 
 
+async def test_a_batch_has_a_hundred_requests_at_most() -> None:
+    one = '{"jsonrpc":"2.0","method":"sum","params":[1],"id":7}'
+    assert len(json.loads(await answered(f"[{','.join([one] * 100)}]") or "")) == 100
+    refused = json.loads(await answered(f"[{','.join([one] * 101)}]") or "")
+    assert refused["error"]["data"]["detail"] == "a batch holds at most 100 requests"
+
+
 async def test_a_batch_within_a_batch_is_no_request() -> None:
     assert await answered("[[]]") == f"[{NO_OBJECT}]"
 

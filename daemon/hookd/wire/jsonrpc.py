@@ -13,7 +13,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 
-MOST = 1000
+MOST = 100
 """Requests that a batch may hold."""
 
 _MESSAGES = {
