@@ -29,6 +29,7 @@ PAYLOADS = Path(__file__).parent / "payloads"
 HOOKD = Path(sys.executable).with_name("hookd")
 
 FOR_PERSONS = {
+    "daemon.resume",
     "daemon.stop",
     "daemon.pause",
     "commands.trust",

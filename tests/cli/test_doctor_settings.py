@@ -48,7 +48,7 @@ def test_each_layer_tells_which_events_it_registers_and_how_it_fails(
     file = scene.write(layer, scene.entries())
     assert scene.found("registration", "fail policy") == [
         ("ok", f"{layer} settings, {file}: 30 events."),
-        ("ok", f"{layer} settings, no daemon: {GOES_ON}."),
+        ("ok", f"{layer} settings, no verdict: {GOES_ON}."),
         ("ok", f"{layer} settings, no shim: {GOES_ON}."),
     ]
 
@@ -287,7 +287,7 @@ def test_the_fail_policy_is_told_by_event_for_each_layer(
 ) -> None:
     scene.write("user", scene.entries(*events, **more))
     assert scene.found("fail policy") == [
-        ("ok", f"user settings, no daemon: {daemon}."),
+        ("ok", f"user settings, no verdict: {daemon}."),
         ("ok", f"user settings, no shim: {shim}."),
     ]
 

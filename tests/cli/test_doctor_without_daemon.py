@@ -25,8 +25,8 @@ def found(scene: Scene, **more: object) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("choice", "said"),
     [
-        ("open", "no call is judged (--no-verdict open)."),
-        ("closed", "no call is judged, and each is refused (--no-verdict closed)."),
+        ("open", "no call is judged (--no-verdict open); see fail policy."),
+        ("closed", "no call is judged (--no-verdict closed); see fail policy."),
     ],
 )
 def test_a_choice_against_judging_is_shown(scene: Scene, choice: str, said: str) -> None:
@@ -36,7 +36,7 @@ def test_a_choice_against_judging_is_shown(scene: Scene, choice: str, said: str)
 def test_where_the_guards_judge_alone_a_call_is_tried_and_its_time_told(scene: Scene) -> None:
     state, what = found(scene, no_verdict="judge")
     assert (state in ("ok", "warn"), "Slow" in what) == (True, False)
-    assert re.match(r"the guards judge by themselves; `rm -rf ~` is denied in \d+ ms\.", what)
+    assert re.match(r"the guards still judge each call; `rm -rf ~` is denied in \d+ ms\.", what)
     assert not scene.home.socket.with_suffix(".unjudged").exists(), "it is no event"
     told = json.loads(scene.home.hookd("status", "--json", check=False).stdout)
     assert told["noVerdict"] == {"user": "judge"}

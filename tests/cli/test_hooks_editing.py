@@ -77,6 +77,27 @@ def test_a_matcher_that_does_not_do_what_it_seems_to_is_told_of(home: Home) -> N
     assert "note: 'mcp__github' is a server, no tool" in done.stderr
 
 
+def test_a_tool_that_is_not_known_is_set_and_warned_about(shared: Home) -> None:
+    add = ("hooks", "add", "PreToolUse", "true", "--id", "one", "--matcher", "Bsh|Edit|mcp__x__y")
+    done = shared.hookd(*add)
+    warning = "no tool called 'Bsh' is known, so the hook does not run for it. Did you mean Bash?"
+    assert [line for line in done.stderr.splitlines() if "warning" in line] == [
+        f"hookd: warning: {warning}"
+    ]
+    assert done.stdout.endswith("Take it away: hookd hooks remove one\n")
+    shared.hookd("hooks", "remove", "one")
+    done = shared.hookd("guard", "add", "two", "Foo", "--deny", "No.")
+    assert done.stdout == (
+        "two is set, with a warning: it denies Foo, everywhere."
+        " Take it away: hookd guard remove two\n"
+    )
+    assert done.stderr == (
+        "hookd: warning: no tool called 'Foo' is known, so this matches no call unless Claude Code"
+        " adds it.\n"
+    )
+    shared.hookd("guard", "remove", "two")
+
+
 @pytest.mark.parametrize("hooks", [[], {"Stop": {}}])
 def test_settings_of_an_odd_shape_are_left_alone(home: Home, hooks: Any) -> None:
     home.settings({"hooks": hooks})

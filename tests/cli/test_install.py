@@ -545,7 +545,10 @@ def test_the_shims_go_with_the_last_settings_that_name_them(home: Path, file: Pa
     project = str(home / "project" / "settings.json")
     done("install")
     done("install", "--settings", project)
-    assert done("uninstall")["shims"] == "kept: settings still name them"
+    assert done("uninstall")["shims"] == (
+        f"kept: {project} names them in its hooks, 30, the default"
+        f" (hookd uninstall --settings {project})"
+    )
     assert (folder / "hookd-hook").exists()
     assert not (folder / "user").exists()
     assert done("uninstall", "--settings", project)["shims"] == "removed"
@@ -557,7 +560,7 @@ def test_the_shims_stay_while_a_status_line_uses_one(home: Path, file: Path) -> 
     line = {"statusLine": {"command": str(home / "hookd-home/shims/hookd-statusline")}}
     file.write_text(json.dumps(line))
     done("install")
-    assert done("uninstall")["shims"] == "kept: settings still name them"
+    assert done("uninstall")["shims"] == f"kept: {file} names them, line 1"
 
 
 def test_a_linked_shims_folder_is_never_emptied(home: Path) -> None:

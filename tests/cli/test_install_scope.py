@@ -84,9 +84,13 @@ def test_each_scope_is_taken_out_by_itself(home: Path, project: Path) -> None:
     for scope in ([], ["--local"], ["--project"]):
         done("install", *scope)
     shims = home / "hookd-home" / "shims"
-    assert done("uninstall")["shims"] == "kept: settings still name them"
+    both = done("uninstall")["shims"]
+    assert [f"{project / name} names them in its hooks" in both for name in (LOCAL, SHARED)] == [
+        1,
+        1,
+    ]
     assert (project / LOCAL).exists()
-    assert done("uninstall", "--project")["shims"] == "kept: settings still name them"
+    assert done("uninstall", "--project")["shims"].startswith(f"kept: {project / LOCAL} names them")
     assert done("uninstall", "--local")["shims"] == "removed"
     assert not shims.exists()
 

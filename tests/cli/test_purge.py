@@ -112,5 +112,6 @@ def test_a_purge_at_a_terminal_asks_and_ends_the_daemon(daemon: Home) -> None:
     assert f"database: {daemon.database} (" in said
     code, said = nursery.at_a_terminal(command, daemon.env, daemon.path, "y\n")
     assert (code, "removed    database" in said) == (0, True), said
+    assert ("  daemon     ended\n" in said, "listening" in said) == (True, False)
     assert not daemon.database.exists()
     assert not daemon.socket.exists()

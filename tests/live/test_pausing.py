@@ -181,6 +181,8 @@ def test_a_person_pauses_sees_it_everywhere_and_resumes(daemon: Home) -> None:
     assert line.startswith("\x1b[31mpaused, 10 min\x1b[0m · ")
     assert at_a_terminal(daemon, "resume") == (0, "Guards hold again.\n")
     assert at_a_terminal(daemon, "resume") == (0, "hookd was not paused.\n")
+    pause(daemon)
+    assert daemon.hookd("resume", "--yes").stdout == "Guards hold again.\n", "a script says so"
     assert "paused" not in daemon.hookd("status").stdout
     assert not [one for one in doctor(daemon) if one["check"] == "pause"]
 
@@ -204,6 +206,8 @@ def test_who_has_no_terminal_is_refused(shared: Home, command: tuple[str, ...]) 
     sentence = f"hookd: hookd {command[0]} is for a person at a terminal, and there is none here.\n"
     done = shared.hookd(*command, check=False)
     assert (done.returncode, done.stderr.startswith(sentence)) == (1, True)
+    if command[0] != "pause":
+        assert f"; a script says hookd {command[0]} --yes" in done.stderr
     code, said = at_a_terminal(shared, *command, CLAUDECODE="1")
     assert (code, said.startswith(sentence)) == (1, True), "an agent's shell may make itself one"
     assert shared.rpc("daemon.status")["pausedUntil"] is None

@@ -71,6 +71,7 @@ def call(method: str, params: str = "{}", number: str = '"id":1,') -> str:
 
 STOP = call("daemon.stop")
 PAUSE = call("daemon.pause", '{"until":"2999-01-01T00:00:00Z"}')
+RESUME = call("daemon.resume")
 REMOVE = call("guards.remove", '{"ruleId":"keep"}')
 DISTRUST = call("commands.distrust", '{"root":"/x"}')
 REPLACE = call("guards.add", '{"rule":{"id":"keep","payload":{"text":"x"}}}')
@@ -78,6 +79,8 @@ RUN = 'import sys, runpy; sys.argv[1:] = ["stop", "--yes"]; runpy.run_module("ho
 
 WAYS = {
     "directly": '"$HOOKD" stop --yes',
+    "to end a pause": '"$HOOKD" resume --yes',
+    "to end a pause on the socket": f"$ASK {RESUME}",
     "by a shell": """sh -c '"$HOOKD" policies disable destructive-guard; :'""",
     "in a session of its own": 'setsid -w "$HOOKD" guard remove keep',
     "through a module": f"""HOOKD_HOME=./ "$PYTHON" -c '{RUN}'""",

@@ -115,8 +115,9 @@ def stop(yes: bool, as_json: bool) -> None:
     """End the daemon, until you start it again.
 
     Every call passes unchecked meanwhile, also those that fail closed. The status line, hookd
-    status, hookd doctor and new sessions say so. If the socket is in $XDG_RUNTIME_DIR, the next
-    login ends the stop as well. It is for a person: a coding agent is refused.
+    status and hookd doctor say so at once, and each new session after an hour. If the socket is in
+    $XDG_RUNTIME_DIR, the next login ends the stop as well. It is for a person: a coding agent is
+    refused.
     """
     if not yes:
         expect_terminal("hookd stop", "; a script says hookd stop --yes")

@@ -178,6 +178,9 @@ def _stage(home: Path) -> Stage:
         end_in(home)
         shutil.rmtree(home)
     stage.project.mkdir(mode=0o700, parents=True)
+    # A branch of its own: else the picture shows that of a repository around the demo.
+    (stage.project / ".git").mkdir()
+    (stage.project / ".git/HEAD").write_text("ref: refs/heads/paging\n", "utf-8")
     (stage.project / "orders.py").write_text("def orders(): ...\n", "utf-8")
     home.chmod(0o700)
     demo_mark.file(home).write_text(f"{demo_mark.MARK}\n", "utf-8")
@@ -259,9 +262,14 @@ def _tell(stage: Stage) -> None:
     home, program = _near(stage.home), _near(transport.hookd())
     click.echo("\nWhere no decision stands, hookd was silent, and Claude Code goes on as it would.")
     click.echo("The daemon is still running, and all of this is in one SQLite file. Look around:")
-    click.echo(f"  sqlite3 -box {home / 'hookd.db'} .schema")
-    for command in ("status", "query 'SELECT * FROM recent_events'", "stop"):
+    sqlite = shutil.which("sqlite3", path=paths.search_path())
+    if sqlite:
+        click.echo(f"  sqlite3 -box {home / 'hookd.db'} .schema")
+    tables = ("query 'SELECT type, name FROM sqlite_schema'",) * (not sqlite)
+    for command in ("status", *tables, "query 'SELECT * FROM recent_events'", "stop"):
         click.echo(f"  HOOKD_HOME={home} {program} {command}")
+    if stage.carrier.startswith("python3:"):
+        click.echo(f"Without nc and socat each hook started Python here: {transport.FASTER}.")
 
 
 def _near(path: Path) -> Path:

@@ -89,10 +89,12 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     if as_json:
         table.show_json(result)
         return
-    holds = f"{name} now {guard_row.does(rule)} {guard_row.calls(rule)}, {_place(scope)}"
+    warnings = result.get("warnings", [])
+    said = f"{guard_row.does(rule)} {guard_row.calls(rule)}, {_place(scope)}"
+    said = f"{name} is set, with a warning: it {said}" if warnings else f"{name} now {said}"
     instead = ", instead of the rule that had this name" if result.get("replaced") else ""
-    click.echo(f"{holds}{instead}. Take it away: hookd guard remove {name}{_flags(scope)}")
-    for warning in result.get("warnings", []):
+    click.echo(f"{said}{instead}. Take it away: hookd guard remove {name}{_flags(scope)}")
+    for warning in warnings:
         click.echo(f"hookd: warning: {table.cell(warning)}", err=True)
 
 

@@ -57,6 +57,7 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     says what the command is given, and what it may answer.
     """
     from hookd.core.commands import writing  # noqa: PLC0415 - it imports a parser
+    from hookd.core.tool_names import unknown_in  # noqa: PLC0415 - it reads matchers
 
     file = hook_files.read(owner, hook_files.project(folder))
     event = hook_event.served(event)
@@ -81,6 +82,8 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     if as_json:
         table.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
         return
+    for warning in unknown_in(event, hook.matcher):
+        click.echo(f"hookd: warning: {table.cell(warning)}", err=True)
     matched = f" ({table.cell(hook.matcher)})" if hook.matcher else ""
     away = f"Take it away: hookd hooks remove {hook.id}"
     said = "now runs" if runs else "is to run"

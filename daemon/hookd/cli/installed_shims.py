@@ -1,13 +1,15 @@
 """The shims that `hookd install` copies to the data folder, and `uninstall` removes."""
 
 import re
+import shlex
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from hookd import paths
-from hookd.cli import settings_file
+from hookd.cli import event_choice, settings_file
 from hookd.cli.problem import Problem
+from hookd.core import registration
 from hookd.core.registration import SHIM, START
 
 PACKAGED = Path(__file__).parent.parent / "shims"
@@ -63,13 +65,28 @@ def remove(settings: Iterable[Path]) -> str | None:
     # A linked folder is not of our making: behind it may stand the only copy.
     if folder.is_symlink() or not folder.is_dir():
         return None
-    if any(map(names_shims, settings)):
-        return "kept: settings still name them"
+    if naming := [path for path in dict.fromkeys(settings) if names_shims(path)]:
+        return f"kept: {'; '.join(map(_named_in, naming))}"
     for shim in folder.glob("hookd-*"):
         shim.unlink()
     with suppress(OSError):
         folder.rmdir()
     return "removed"
+
+
+def _named_in(settings: Path) -> str:
+    """Return which entries of a settings file name the shims, and the command that removes them."""
+    try:
+        document = settings_file.read(settings)
+        events = registration.registered(document.value)
+    except (Problem, registration.ShapeError, RecursionError, OSError):
+        return f"{settings} cannot be read, and may name them"
+    if events:
+        step = shlex.join(["hookd", "uninstall", "--settings", str(settings)])
+        return f"{settings} names them in its hooks, {event_choice.told(events)} ({step})"
+    raw = document.raw or b""
+    lines = dict.fromkeys(raw.count(b"\n", 0, one.start()) + 1 for one in NAMES.finditer(raw))
+    return f"{settings} names them, line {', '.join(map(str, lines))}"
 
 
 def names_shims(settings: Path) -> bool:

@@ -46,10 +46,19 @@ def pause(duration: str | None, until: str | None) -> None:
     click.echo("  hookd resume ends it before.")
 
 
-@click.command(epilog="\b\nExamples:\n  hookd resume          guards hold again, at once")
-def resume() -> None:
-    """End a pause before its time."""
-    expect_terminal("hookd resume")
+@click.command(
+    epilog="\b\nExamples:\n  hookd resume          guards apply again at once\n"
+    "  hookd resume --yes    in a script or a service, without a terminal"
+)
+@click.option("--yes", is_flag=True, help="Resume without a terminal, as in a script.")
+def resume(yes: bool) -> None:
+    """End a pause before its time.
+
+    It is for a person: a coding agent is refused.
+    """
+    if not yes:
+        expect_terminal("hookd resume", "; a script says hookd resume --yes")
+    expect_person("hookd resume")
     was = call("daemon.resume")["wasPaused"]
     click.echo("Guards hold again." if was else "hookd was not paused.")
 

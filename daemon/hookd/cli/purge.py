@@ -10,6 +10,7 @@ import click
 
 from hookd import paths
 from hookd.cli import daemon, demo, own_files, service_host, settings_file
+from hookd.cli.client import State
 from hookd.cli.own_files import Group, Inventory
 from hookd.cli.person import expect_terminal
 from hookd.cli.problem import Problem
@@ -74,7 +75,7 @@ def remove() -> dict[str, Any]:
         with suppress(OSError):
             folder.rmdir()
     return {
-        "daemon": str(running),
+        "daemon": "ended" if running is State.LISTENING else "was not running",
         "removed": [_row(group) for group in found.groups],
         "left": [str(path) for path in _left(found)],
     }

@@ -3,7 +3,8 @@
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from hookd.core.commands.matcher import OLDER
+from hookd.core.commands.matcher import OLDER, listed
+from hookd.core.protocol import EVENTS
 
 TOOLS = frozenset(
     {
@@ -31,6 +32,26 @@ def is_known(name: str) -> bool:
         return True
     wild = not {"*", "?", "["}.isdisjoint(name)
     return (wild and fnmatchcase("mcp__server__tool", name)) or _builtin(name)
+
+
+def unknown(name: str) -> str:
+    """Return that a tool name is not known, as a clause."""
+    return f"no tool called {name!r} is known"
+
+
+def hint(name: str) -> str:
+    """Return the question whether another tool was meant, after a space; empty if none is close."""
+    meant = suggestion(name)
+    return f" Did you mean {meant}?" if meant else ""
+
+
+def unknown_in(event: str, matcher: str | None) -> list[str]:
+    """Return a sentence for each name of no known tool in the matcher of a tool event."""
+    spec = EVENTS.get(event)
+    if spec is None or spec.match != "tool_name":
+        return []
+    names = [name for name in listed(event, matcher) if not is_known(name)]
+    return [f"{unknown(name)}, so the hook does not run for it.{hint(name)}" for name in names]
 
 
 def _builtin(name: str) -> bool:

@@ -12,12 +12,12 @@ _CHECK = "fail policy"
 
 
 def check_failing(layer: Layer, ours: Sequence[Hook]) -> Iterator[Finding]:
-    """Tell for one layer what happens without the daemon, and without the shim itself."""
+    """Report for one layer what happens without a verdict, and without the shim itself."""
     under = {name: [hook for hook in ours if hook.event == name] for name in EVENTS}
     found = {name: hooks for name, hooks in under.items() if hooks}
     closed = [name for name, hooks in found.items() if all(one.closed for one in hooks)]
     blocked = [name for name, hooks in found.items() if all(one.blocked for one in hooks)]
-    yield ok(_CHECK, f"{layer.name} settings, no daemon: {_told(closed, 'the shim', found)}.")
+    yield ok(_CHECK, f"{layer.name} settings, no verdict: {_told(closed, 'the shim', found)}.")
     what = f"{layer.name} settings, no shim: {_told(blocked, 'Claude Code', found)}."
     if set(closed) - set(blocked):
         yield warn(_CHECK, what, f"{install(layer.name)}, which asks Claude Code for it, too")

@@ -39,9 +39,10 @@ def check_without_daemon(ours: Sequence[Hook]) -> Iterator[Finding]:
 def _scope(hook: Hook, config: ShimConfig) -> Finding:
     choice, where = config.no_verdict or _JUDGE, f"{hook.layer} settings, no daemon"
     if choice == _OPEN:
-        return ok(_CHECK, f"{where}: no call is judged (--no-verdict open).")
+        return ok(_CHECK, f"{where}: no call is judged (--no-verdict open); see fail policy.")
     if choice == _CLOSED:
-        return ok(_CHECK, f"{where}: no call is judged, and each is refused (--no-verdict closed).")
+        what = f"{where}: no call is judged (--no-verdict closed); see fail policy."
+        return ok(_CHECK, what)
     if not config.python or not Path(config.python).exists():
         what = f"{where}: calls cannot be judged, as {config.python or 'no interpreter'} is there."
         return fail(_CHECK, what, install(hook.layer))
@@ -68,7 +69,7 @@ def _tried(hook: Hook, config: ShimConfig, where: str) -> Finding:
         what = f"{where}: the guards judge, in {taken:.0f} ms, and let `{_COMMAND}` pass."
         step = "hookd policies, which shows whether destructive-guard is on, and hookd status"
         return warn(_CHECK, what, step)
-    what = f"{where}: the guards judge by themselves; `{_COMMAND}` is denied in {taken:.0f} ms."
+    what = f"{where}: the guards still judge each call; `{_COMMAND}` is denied in {taken:.0f} ms."
     if taken > _SLOW:
         step = "close what keeps the machine busy, then hookd doctor"
         return warn(_CHECK, f"{what} That is slow.", step)

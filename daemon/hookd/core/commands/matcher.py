@@ -106,6 +106,13 @@ def unreadable(event: str, matcher: str | None) -> str | None:
     return None
 
 
+def listed(event: str, matcher: str | None) -> list[str]:
+    """Return the names in a matcher that is a list of names; none for any other matcher."""
+    if matcher in _ALL or matcher is None or unreadable(event, matcher):
+        return []
+    return _listed(_compiled(matcher, event in _NARROW))
+
+
 def _listed(rule: frozenset[str] | re.Pattern[str]) -> list[str]:
     return sorted(rule) if isinstance(rule, frozenset) else []
 

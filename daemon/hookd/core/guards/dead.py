@@ -21,7 +21,7 @@ from hookd.core.guards.trigger import Condition, Lifecycle, Limits, Matching, Tr
 from hookd.core.redaction import redact
 from hookd.core.refusal import refusal
 from hookd.core.shell.escapes import names
-from hookd.core.tool_names import TOOLS, is_known, suggestion
+from hookd.core.tool_names import TOOLS, hint, is_known, unknown
 
 _WILD = re.compile(r"[*?\[]")
 _PARAMETER = re.compile(r"[A-Za-z_]\w*:.+", re.DOTALL)
@@ -77,9 +77,7 @@ def faults(stored: str) -> dict[str, list[str]]:
 
 
 def _unknown(name: str) -> str:
-    meant = suggestion(name)
-    hint = f" Did you mean {meant}?" if meant else ""
-    return f"Claude Code has no tool called {name!r}, so this matches nothing.{hint}"
+    return f"{unknown(name)}, so this matches no call unless Claude Code adds it.{hint(name)}"
 
 
 def pattern_problem(text: str) -> str | None:

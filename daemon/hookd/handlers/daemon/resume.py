@@ -22,4 +22,6 @@ def decide(_params: Params, facts: Facts) -> Change:
     return Change(Result(was_paused=paused(facts)), (Pause(None),))
 
 
-METHOD = ChangeMethod("daemon.resume", Params, Result, nothing_special, decide, (Example({}),))
+METHOD = ChangeMethod(
+    "daemon.resume", Params, Result, nothing_special, decide, (Example({}),), person=True
+)
