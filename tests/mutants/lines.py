@@ -24,6 +24,7 @@ def _m(promise: str, file: str, line: str, instead: str, *tests: str) -> Mutant:
 
 
 _ROWS = "tests/store/test_redacted_rows.py"
+_WRITES = "tests/store/test_writes.py"
 _REGISTERED = "tests/shims/test_registered_form.py"
 _FAILS = "tests/shims/test_shim.py"
 _INSERT = '    db.execute(\n        "INSERT'
@@ -41,16 +42,14 @@ MUTANTS = (
         f"{_PACKAGE}/store/writes/told.py",
         "for sql in (handed, waits, lost, TELL_AGAIN)",
         "for sql in (handed, lost, TELL_AGAIN)",
-        "tests/store/test_telling_rows.py",
-        "tests/live/test_holding.py",
+        _WRITES,
     ),
     _m(
         "at least once: a missed event is reported again if its answer was lost",
         f"{_PACKAGE}/store/writes/told.py",
         "for sql in (handed, waits, lost, TELL_AGAIN)",
         "for sql in (handed, waits, lost)",
-        "tests/live/test_dead_guard.py",
-        "tests/store",
+        _WRITES,
     ),
     _m(
         "redaction: the payload of an event",

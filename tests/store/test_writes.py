@@ -18,6 +18,7 @@ from hookd.core.redaction import record
 from hookd.core.work.skill import Skill
 from hookd.store import writes
 from hookd.store.database import open_database
+from hookd.store.unjudged import untold
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -473,6 +474,13 @@ def test_what_was_lost_waits_again_though_another_event_was_heard_in_between(
     write(db, [piece, fx.ConfirmInjections(4), fx.LoseAnswer(5)])
     assert one(db, "SELECT delivered_at FROM injections WHERE session_id = 4") == [(None,)]
     assert one(db, "SELECT handover_delivered_at FROM sessions WHERE id = 2") == [(None,)]
+
+
+def test_a_missed_event_is_told_again_if_the_answer_that_told_it_was_lost(db: Connection) -> None:
+    write(db, [fx.TellUnjudged(7), fx.LoseAnswer(6)])
+    assert untold(db) == ()
+    write(db, [fx.LoseAnswer(7)])
+    assert [(missed.event, missed.count) for missed in untold(db)] == [("Stop", 3)]
 
 
 def test_a_session_that_has_ended_is_not_ended_again(db: Connection) -> None:
