@@ -7,9 +7,11 @@ deletes by mistake, and one on a file in it, which is there to be looked at and 
 import errno
 import fcntl
 import os
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from hookd.door import identity
 from hookd.paths import Paths
@@ -18,8 +20,17 @@ _NO_FILE = frozenset({errno.EROFS, errno.ENOSPC, errno.EDQUOT})
 """Errors of a disk on which no file can be made: the folder's lock is enough then."""
 
 
+_KNOCK = b'{"jsonrpc":"2.0","id":1,"method":"daemon.status"}\n'
+_ANSWER = 1.0
+"""Seconds within which a daemon answers unless it hangs."""
+
+
 class AlreadyRunningError(Exception):
-    """Another daemon holds the lock."""
+    """Another daemon holds the lock; `here`: it serves on this socket."""
+
+    def __init__(self, *, here: bool) -> None:
+        super().__init__("another daemon is running")
+        self.here = here
 
 
 class Alone:
@@ -69,16 +80,19 @@ class Alone:
 
 @contextmanager
 def alone(places: Paths, patience: float) -> Iterator[Alone]:
-    """Hold the locks. Raise AlreadyRunningError where another daemon does.
+    """Hold the locks. Raise AlreadyRunningError if another daemon does.
 
-    A predecessor that is ending holds them still, but has no socket any more: it is waited for.
+    Wait up to `patience` seconds for a predecessor. One that ends has removed its socket. One that
+    was killed leaves its socket, and its locks until the last of its threads has ended, which may
+    take most of a second on a busy machine.
     """
     locks = Alone(places)
     try:
         end = time.monotonic() + patience
         while not locks.take():
-            if places.socket.exists() or time.monotonic() > end:
-                raise AlreadyRunningError
+            here = _serves(places.socket)
+            if here or time.monotonic() > end:
+                raise AlreadyRunningError(here=here)
             time.sleep(0.02)
         yield locks
     finally:
@@ -91,6 +105,20 @@ def _locked(number: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _serves(path: Path) -> bool:
+    """Return whether a daemon answers on the socket, or hangs; not the existence of its file."""
+    try:
+        with socket.socket(socket.AF_UNIX) as link:
+            link.settimeout(_ANSWER)
+            link.connect(str(path))
+            link.sendall(_KNOCK)
+            return bool(link.recv(1))
+    except TimeoutError:
+        return True
+    except OSError:
+        return False
 
 
 def _same(number: int, other: tuple[int, int] | None) -> bool:

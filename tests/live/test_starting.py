@@ -1,8 +1,10 @@
 """Live: when a daemon starts, when it stays stopped, and what stands in its way."""
 
+import fcntl
 import json
 import os
 import signal
+import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -111,6 +113,25 @@ def test_killed_and_not_yet_reaped_it_is_started_by_the_next_hook(home: Home) ->
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         assert home.said(of()) is None
         assert starts(home) == 2
+
+
+def test_a_killed_daemon_that_still_holds_its_lock_is_waited_for(home: Home) -> None:
+    """A killed process keeps its locks until its last thread has ended; its socket stays behind."""
+    home.socket.parent.mkdir(mode=0o700, parents=True)
+    folder = os.open(home.path, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as left, ThreadPoolExecutor(1) as aside:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            left.settimeout(30)
+            left.bind(str(home.socket))
+            left.listen()
+            starting = aside.submit(home.serves)
+            left.accept()[0].close()  # it has not taken the lock, and gets no answer
+            left.close()
+        finally:
+            os.close(folder)
+        starting.result()
+    assert home.rpc("daemon.status")["pid"] == home.pid
 
 
 def test_a_number_that_is_another_process_by_now_costs_nothing(home: Home) -> None:

@@ -121,7 +121,6 @@ MUTANTS = (
         "if not _locked(self._folder):",
         "if not _locked(self._folder) and False:",
         "tests/live/test_starting.py",
-        "tests/live/test_faults.py",
     ),
     _m(
         "locks: a stranger's socket is not replaced",

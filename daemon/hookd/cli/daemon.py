@@ -91,8 +91,8 @@ def serve(detach: bool, settings: tuple[str, ...]) -> None:
 
     try:
         app.run(places, detach=detach, settings=_absolute(settings))
-    except alone.AlreadyRunningError:
-        if places.socket.exists():
+    except alone.AlreadyRunningError as running:
+        if running.here:
             click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
             return
         sentence = f"A daemon uses {places.database} already, on another socket."
