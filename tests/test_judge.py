@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import subprocess
 import sys
 from contextlib import ExitStack, suppress
@@ -113,3 +114,17 @@ def test_a_line_is_left_in_a_file_of_ones_own_that_is_not_full(tmp_path: Path) -
     with suppress(OSError):
         spool.leave(link, "12345\n", most=10)
     assert not (tmp_path / "target").exists()
+
+
+def test_files_for_payloads_are_removed_once_their_shim_is_gone(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    gone = {f"hookd.{ended.pid}.17.payload", f"hookd.{ended.pid}.4711.payload"}
+    kept = {f"hookd.{os.getpid()}.17.payload", f"other.{ended.pid}.17.payload", "hookd.a.payload"}
+    for name in (*gone, *kept):
+        (tmp_path / name).touch()
+    (tmp_path / f"hookd.{ended.pid}.1.payload").symlink_to(tmp_path / "elsewhere")
+    spool.clear(tmp_path / "hookd.unjudged")
+    left = {one.name for one in tmp_path.iterdir() if not one.is_symlink()}
+    assert (left, len(list(tmp_path.iterdir()))) == (kept, 4)
+    spool.clear(tmp_path / "absent" / "hookd.unjudged")

@@ -51,6 +51,11 @@ class Spooled:
         """Take over what is there; what cannot be kept now waits for the next time."""
         async with self._taking:
             await self._take()
+        try:
+            await asyncio.to_thread(spool.clear, self._path)
+        except OSError as error:
+            about = {"error": str(error)}
+            LOG.warning("payloads that shims left could not be removed", extra={"about": about})
 
     async def _take(self) -> None:
         try:

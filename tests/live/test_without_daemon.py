@@ -14,6 +14,7 @@ import pytest
 from bad_payloads import of
 
 from conftest import Home, serving, verdict
+from hookd.core.registration import START
 from hookd.files import stop_marker
 from hookd.files.slots import names
 from hookd.server import ACCEPTED
@@ -87,6 +88,22 @@ def test_on_a_daemon_that_was_stopped_by_a_signal_every_call_is_judged_or_says_w
         assert err == BY + b"the daemon did not acknowledge the call\n"
         assert (b'"deny"' in out) == (given["command"] == DENIED["command"])
     assert list(home.socket.parent.glob("*.payload")) == []
+
+
+def test_a_shim_that_is_killed_leaves_nothing_of_a_payload_behind(home: Home) -> None:
+    scope = Scope(home)
+    start = scope.folder.parent / START
+    text = start.read_text()
+    assert text.count('rm -f "$file"') == 1
+    start.write_text(text.replace('rm -f "$file"', "kill -9 $$"))
+    home.socket.parent.mkdir(parents=True)
+    with asked(home):
+        done = scope.runs(of(tool_input=DENIED | {"description": "x" * 50_000}))
+    assert done.returncode == -signal.SIGKILL
+    (left,) = home.socket.parent.glob("*.payload")
+    assert left.read_bytes() == b""
+    home.serves()
+    assert not left.exists(), "the daemon removes it"
 
 
 def test_a_daemon_that_is_stopped_between_acknowledgement_and_answer_is_not_waited_for(

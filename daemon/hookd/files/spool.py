@@ -1,16 +1,20 @@
 """The file with a line for each event that had no verdict, or none of the daemon's.
 
 It is put aside before it is read: a shim goes on in a new one. Bytes and paths; what a line says is
-for core/unjudged.py to know.
+for core/unjudged.py to know. A shim that was killed may also leave a file for its payload: `clear`.
 """
 
 import os
+import re
 import stat
 from contextlib import suppress
 from pathlib import Path
 
 MOST = 1_000_000
 """Bytes of a file that are read. Shims end theirs far below that; what is longer is not theirs."""
+
+_PAYLOAD = re.compile(r"(\d{1,9})\.\d+\.payload")
+"""How the file for a payload ends, behind the socket's name: the shim's process id is in it."""
 
 
 def waits(path: Path) -> bool:
@@ -59,3 +63,20 @@ def drop(taken: Path) -> None:
     """Remove a file that was read to its end."""
     with suppress(FileNotFoundError):
         taken.unlink()
+
+
+def clear(path: Path) -> None:
+    """Remove the files for payloads beside `path` whose shims are gone. Raise OSError."""
+    stem = f"{path.stem}."
+    for one in path.parent.glob("*.payload"):
+        found = _PAYLOAD.fullmatch(one.name.removeprefix(stem))
+        if found and one.name.startswith(stem) and waits(one) and not _runs(int(found[1])):
+            one.unlink(missing_ok=True)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, PermissionError):  # another user's process is no shim
+        return False
+    return True
