@@ -26,6 +26,7 @@ from installing import (
 
 from hookd import paths
 from hookd.cli import install, installed_shims, settings_file, settings_record, transport
+from hookd.cli.checks import own
 from hookd.cli.problem import Problem
 from hookd.core.registration import Shim, register
 from hookd.core.shim_config import EventRule
@@ -649,3 +650,34 @@ def test_the_commands_need_neither_pydantic_nor_rich_nor_a_daemon() -> None:
         check=True,
     )
     assert run.stdout == "set()\n"
+
+
+def test_a_transport_that_others_control_is_skipped_and_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = NC.format(python=sys.executable)
+    clone, open_to_all, shared = home / "clone", home / "open", home / "shared"
+    (clone / ".git").mkdir(parents=True)
+    for root in (clone, open_to_all, shared):
+        root.mkdir(exist_ok=True)
+        program(root, "nc", text)
+    (open_to_all / "bin").chmod(0o777)
+    (shared / "bin" / "nc").chmod(0o757)
+    linked = home / "linked"
+    linked.mkdir()
+    (linked / "nc").symlink_to(clone / "bin" / "nc")
+    places = [clone / "bin", linked, open_to_all / "bin", shared / "bin"]
+    search = os.pathsep.join(map(str, (*places, "bin", home / "bin")))
+    monkeypatch.chdir(clone)
+    monkeypatch.setenv("PATH", search)
+    facts = done("install")
+    assert facts["transport"] == f"nc:{home}/bin/nc"
+    assert [note for note in facts["notes"] if "is not used" in note] == [
+        f"{clone}/bin/nc is not used: it is in the project {clone}",
+        f"{linked}/nc is not used: it is in the project {clone}",
+        f"{open_to_all}/bin/nc is not used: others can write to {open_to_all}/bin",
+        f"{shared}/bin/nc is not used: others can write to it",
+        "bin/nc is not used: its folder on the PATH is relative",
+    ]
+    assert all(own.is_chosen(f"nc:{home}/bin/nc", one) for one in (clone, linked))
+    assert not any(own.is_chosen(f"nc:{place}/nc", home / "other") for place in places)

@@ -282,6 +282,7 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     notes = [unknown] if unknown else []
     notes += registration.notes(value)
     notes += [f"{gone}: {_linked(config)}"] if (gone := transport.off_path()) else []
+    notes += transport.refused()
     notes += closed_choice.notes(shim.closed, client)
     notes += event_choice.notes(chosen, before, chosen=bool(wanted.events))
     after = document.rewritten(value)

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from hookd import paths
+from hookd.cli import program_search
 from hookd.cli.problem import Problem
 
+_KINDS = ("nc", "socat")
 _PATIENCE = 2
 """Seconds that each step of a trial may take."""
 
@@ -53,13 +55,22 @@ def off_path() -> str:
 def find() -> tuple[str, ...]:
     """Return the programs that carry bytes to the socket, the preferred one first: kind and path.
 
-    `nc` and `socat` of the PATH are taken if they do carry, then this Python's own interpreter: a
+    `nc` and `socat` of the PATH are used if they carry, then this Python's own interpreter: a
     `python3` of the PATH may be a script that starts another one.
     """
-    named = ((kind, shutil.which(kind, path=paths.search_path())) for kind in ("nc", "socat"))
-    found = [(kind, str(Path(place).absolute())) for kind, place in named if place]
-    carrying = [f"{kind}:{place}" for kind, place in found if measured(kind, place, 1) is not None]
-    return (*carrying, *(f"python3:{place}" for place in interpreters()))
+    carrying = (
+        next(
+            (f"{kind}:{one}" for one in program_search.candidates(kind) if measured(kind, one, 1)),
+            "",
+        )
+        for kind in _KINDS
+    )
+    return (*filter(None, carrying), *(f"python3:{place}" for place in interpreters()))
+
+
+def refused() -> list[str]:
+    """Return a sentence for each program on the PATH that `find` skips, as others control it."""
+    return [sentence for kind in _KINDS for sentence in program_search.refused(kind)]
 
 
 def interpreters() -> list[str]:

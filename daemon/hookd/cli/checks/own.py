@@ -13,6 +13,7 @@ from hookd.cli import transport
 from hookd.cli.checks.entries import Hook
 from hookd.cli.installed_shims import PACKAGED
 from hookd.cli.problem import Problem
+from hookd.cli.program_search import refusal
 from hookd.core import registration
 from hookd.core.registration import SHIM, START
 
@@ -79,7 +80,7 @@ def _is_chosen(program: str, name: str, ours: list[str], project: Path) -> bool:
         return True
     searched = (one for one in paths.search_path().split(os.pathsep) if Path(one).is_absolute())
     known = Path(place).name == name and folder in map(os.path.realpath, searched)
-    return known and not (_inside(real, project) or _inside(folder, project))
+    return known and not (_inside(real, project) or _inside(folder, project) or refusal(place))
 
 
 def _inside(path: str, project: Path) -> bool:
