@@ -7,6 +7,7 @@ from pathlib import Path
 from hookd import settings
 from hookd.core.options import PolicyOptions, Settings
 from hookd.core.standing import Daemon
+from hookd.files.container import container
 from hookd.paths import Paths
 from hookd.policies import configure
 
@@ -47,5 +48,6 @@ def described(places: Paths, claude: Path, files: Sequence[str] = ()) -> Daemon:
         log=str(places.log),
         settings=str(places.settings),
         claude=str(claude),
+        container=container(),
         own=(*map(str, places.own), *files),
     )

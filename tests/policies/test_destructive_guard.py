@@ -59,6 +59,14 @@ def test_an_example_is_what_the_guard_says(example: PolicyExample) -> None:
     assert (one.opinion is None) == (not example.says)
 
 
+def test_inside_a_container_a_reason_about_its_files_says_so() -> None:
+    inside = replace(FACTS, daemon=replace(FACTS.daemon, container="Podman"))
+    for command, told in (("rm -rf ~/work", True), ("git push -f", False)):
+        opinion = heard(call("Bash", command=command), inside)
+        assert opinion is not None
+        assert ("This is inside a container (Podman)." in opinion.reason) == told
+
+
 def test_a_reason_tells_what_is_held_why_and_what_can_be_done() -> None:
     opinion = heard(call("Bash", command="rm -rf ~/work; rm -rf src"))
     assert opinion is not None

@@ -28,6 +28,7 @@ from hookd.cli.problem import Problem
 from hookd.cli.stop_lift import lift_stop
 from hookd.files import stop_marker
 
+_UPGRADE = "upgrade this hookd; hookd --version says what it is"
 _PATIENCE = 20
 """Seconds that a daemon may take to begin or to end."""
 
@@ -148,8 +149,18 @@ def stop(yes: bool, as_json: bool) -> None:
 def restart(context: click.Context, as_json: bool) -> None:
     """End the daemon if it runs, and start it."""
     expect_person("hookd restart")
+    _expect_startable()
     end()
     context.invoke(start, as_json=as_json)
+
+
+def _expect_startable() -> None:
+    """Raise Problem if a daemon of a newer version runs, which this hookd could not replace."""
+    from hookd.store.database import newer  # noqa: PLC0415 - slow, and seldom needed
+
+    what = newer(paths.paths().database)
+    if what and answering() is State.LISTENING:
+        raise Problem(f"The daemon is left as it is: {what}.", _UPGRADE)
 
 
 def _keep_policies() -> None:
@@ -202,7 +213,7 @@ def _hands_over() -> str:
 
     if what := trouble(paths.paths().database):
         sentence = f"The daemon of hookd {version} is left as it is: {what}."
-        raise Problem(sentence, "upgrade this hookd; hookd --version says what it is")
+        raise Problem(sentence, _UPGRADE)
     expect_person(f"hookd start, which ends the daemon of hookd {version},")
     end()
     return version

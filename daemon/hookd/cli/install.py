@@ -27,6 +27,7 @@ from hookd.cli import (
     settings_file,
     settings_record,
     settings_scope,
+    taken_over,
     transport,
 )
 from hookd.cli.event_choice import DEFAULT_WORD
@@ -279,7 +280,8 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     client = client_version.read()
     unknown = client_version.check(client)
     value = settings_record.registered(document, shim, chosen, _record(), line)
-    notes = [unknown] if unknown else []
+    notes = taken_over.notes(document.path, document.value, config)
+    notes += [unknown] if unknown else []
     notes += registration.notes(value)
     notes += [f"{gone}: {_linked(config)}"] if (gone := transport.off_path()) else []
     notes += transport.refused()
@@ -287,6 +289,7 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     notes += event_choice.notes(chosen, before, chosen=bool(wanted.events))
     after = document.rewritten(value)
     loosens = "opens events that fail closed" if set(closes) - set(shim.closed) else ""
+    loosens = loosens or taken_over.loosens(document.path, document.value, config)
     loosens = loosens or no_verdict_choice.loosens(was, no_verdict)
     loosens = loosens or ("registers fewer events" if set(before) - set(chosen) else "")
     return _Plan(

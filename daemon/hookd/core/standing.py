@@ -24,6 +24,7 @@ class Daemon:
     problem: str = ""  # why the user's settings do not hold, where they cannot be used
     rules_unread: bool = False  # the database cannot be read, and the user did not fail closed
     replaced: str = ""  # the damaged database that was kept aside when this daemon started
+    container: str = ""  # the kind of the container that it runs in
     own: tuple[str, ...] = ()  # all files and folders that it stands on: lock, shims, ...
 
 

@@ -49,6 +49,9 @@ _TOLD = 3
 _SHOWN = 160
 """Characters of a command, or of what it does, that a reason quotes."""
 
+_OF_MACHINE = frozenset({"deletes", "disk", "permissions", "outside", "kills"})
+"""Kinds of danger that are about this machine, or the container that it is."""
+
 _KEPT = 64
 """Digests that a window keeps."""
 
@@ -92,15 +95,15 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     if not found or _allowed(event, options):
         return None
     if any(one.weight == "deny" for one in found):
-        return Opinion("deny", reason(found))
+        return Opinion("deny", reason(found, facts))
     # A person may know what nobody can read; a second attempt tells nothing new of it.
     readable = all(one.kind != "unreadable" for one in found)
     if options.one_strike and readable and facts.session is not None:
         return _strike(event, found, facts.session, facts)
-    return Opinion("ask", reason(found))
+    return Opinion("ask", reason(found, facts))
 
 
-def reason(found: tuple[Danger, ...]) -> str:
+def reason(found: tuple[Danger, ...], facts: Facts) -> str:
     """Return what several dangers are, the strongest first, and what can be done instead."""
     denied = found[0].weight == "deny"
     listed = _sure(found) if denied else found
@@ -108,7 +111,14 @@ def reason(found: tuple[Danger, ...]) -> str:
     more = f" There are {len(listed) - _TOLD} more." if len(listed) > _TOLD else ""
     held = f"({found[0].kind}: it {'cannot be undone' if denied else 'is risky'})"
     ways = dict.fromkeys(one.instead for one in listed[:_TOLD] if one.instead)
-    return " ".join((f"{NAME}: {told}{more}", held, *ways))
+    return " ".join((f"{NAME}: {told}{more}", held, *_inside(found, facts), *ways))
+
+
+def _inside(found: tuple[Danger, ...], facts: Facts) -> tuple[str, ...]:
+    """Return a sentence on the container whose files or processes a call is about."""
+    inside = facts.daemon.container
+    own = any(one.kind in _OF_MACHINE for one in found)
+    return (f"This is inside a container ({inside}).",) if inside and own else ()
 
 
 def _sure(found: tuple[Danger, ...]) -> tuple[Danger, ...]:
@@ -177,7 +187,9 @@ def _strike(
     if not new:
         return None
     kept = Remember(session.id, NAME, [*tried, *new][-_KEPT:])
-    return Opinion("deny", f"[block: one-strike] {reason(found)} Retry to allow.", effects=(kept,))
+    return Opinion(
+        "deny", f"[block: one-strike] {reason(found, facts)} Retry to allow.", effects=(kept,)
+    )
 
 
 def _mark(kind: Kind, event: PreToolUse) -> str:

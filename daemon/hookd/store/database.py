@@ -76,13 +76,18 @@ def trouble(path: Path) -> str:
         return ""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
-            (version,) = db.execute("PRAGMA user_version").fetchone()
             db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     except sqlite3.Error as error:
         return f"the database {path} cannot be read: {error}"
+    return newer(path)
+
+
+def newer(path: Path) -> str:
+    """Return that a newer hookd wrote the database; empty if not, or if it cannot be read."""
+    found = version(path)
     steps = [int(step.name[:4]) for step in MIGRATIONS.glob("[0-9]*.sql")]
-    if version > max(steps, default=1):
-        return f"the database {path} was written by a newer hookd (version {version})"
+    if found > max(steps, default=1):
+        return f"the database {path} was written by a newer hookd (version {found})"
     return ""
 
 

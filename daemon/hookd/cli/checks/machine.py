@@ -1,16 +1,13 @@
 """Where this command runs: which hookd it is, on which Python, and inside which container."""
 
 import platform
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from hookd import __version__
 from hookd.cli.checks.finding import Finding, ok
-
-_FILES = {".dockerenv": "Docker", "run/.containerenv": "Podman"}
-_CGROUP = re.compile(r"docker|kubepods|containerd|libpod|lxc")
+from hookd.files.container import container
 
 
 def check_machine(root: Path = Path("/")) -> Iterator[Finding]:
@@ -21,15 +18,3 @@ def check_machine(root: Path = Path("/")) -> Iterator[Finding]:
     if kind := container(root):
         what = f"This is inside a container ({kind}): guards judge its paths, and a folder"
         yield ok("container", f"{what} mounted from the host is the host's own.")
-
-
-def container(root: Path) -> str:
-    """Return the kind of the container that this process is in, "" if there is no sign of one."""
-    for name, kind in _FILES.items():
-        if (root / name).exists():
-            return kind
-    try:
-        found = _CGROUP.search((root / "proc/1/cgroup").read_text("utf-8", "replace"))
-    except OSError:
-        return ""
-    return found[0] if found else ""

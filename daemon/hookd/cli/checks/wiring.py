@@ -1,6 +1,7 @@
 """What a registered command needs: shim, configuration, transport, hookd's program, socket."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -127,6 +128,11 @@ def _hookd(hook: Hook, named: str | None) -> Finding:
     if trouble:
         what = f"The program hookd{f' {named}' if named else ''} {trouble} in {hook.file}: "
         return fail("program", f"{what}no hook can start the daemon.", install(hook.layer))
+    here = transport.hookd()
+    if os.path.realpath(named or "") != os.path.realpath(here):
+        what = f"The hooks start the daemon by {named}, but this hookd is {here}."
+        step = f"{install(hook.layer)}, to have them start this one; or {named} doctor"
+        return warn("program", what, step)
     if gone := transport.off_path():
         return warn("program", f"{gone}.", f"ln -s {named} ~/.local/bin/hookd")
     return ok("program", f"{named} is there, and executable.")
@@ -137,7 +143,13 @@ def _socket(hook: Hook, named: str | None) -> Finding:
         return ok("socket", f"The hooks ask on {named}, the socket of this hookd.")
     here = paths.paths().socket
     what = f"The hooks in {hook.file} ask on {named or 'no socket'}, but this hookd is on {here}."
-    return fail("socket", what, install(hook.layer))
+    program = hook.option("--hookd")
+    environment = hook.config.environment if hook.config else ()
+    there = shlex.join(["env", *environment, program, "doctor"]) if program else ""
+    step = install(hook.layer)
+    if there:
+        step = f"{step}, to have them ask this one; or, to check the other one: {there}"
+    return fail("socket", what, step)
 
 
 def _unusable(program: str) -> str:
