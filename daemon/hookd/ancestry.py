@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from hookd.core.clients import Process, client_name, marked
+from hookd.core.clients import Process, client_name, firing, marked
+from hookd.core.origin import Origin
 
 _DEEPEST = 256
 """Processes above one that are read. A caller with more of them is not taken for a person."""
@@ -19,6 +20,9 @@ _ARGUMENTS = 4096
 """Bytes of a command line that are read."""
 
 _ENVIRONMENT = 1 << 20
+
+_SHIM_DEPTH = 5
+"""Processes above a hook's transport among which its client is."""
 
 _MACOS = sys.platform == "darwin"
 
@@ -63,6 +67,29 @@ def caller_of(pid: int | None, fired: Collection[tuple[int, int]] = ()) -> Calle
     if len(seen) >= _DEEPEST:
         return Caller(fault="the process that asks has too many ancestors")
     return Caller(marked(environment(first.pid)))
+
+
+def origin_of(pid: int, fired: Collection[tuple[int, int]] = ()) -> Origin:
+    """Return the terminal and the client process that a process belongs to.
+
+    The terminal is the client's where there is one: clients run commands in kernel sessions of
+    their own. `fired` are the keys of processes that are known to have fired hooks.
+    """
+    chain = tuple(lineage(pid))
+    client = firing(chain[:_SHIM_DEPTH])
+    known = (one for one in chain if client_name(one) or one.key in fired)
+    client = client or next(known, None)
+    own = client or (chain[0] if chain else None)
+    if own is None or not own.session:  # a session of 0 belongs to another namespace
+        return Origin(client=_key(client))
+    leader = read(own.session)
+    # The id of a leader that has ended stays in use as long as its session.
+    start = leader.start if leader and leader.start <= own.start else 0
+    return Origin(f"{own.session}:{start}", _key(client))
+
+
+def _key(process: Process | None) -> str:
+    return f"{process.pid}:{process.start}" if process else ""
 
 
 def lineage(pid: int, most: int = _DEEPEST) -> Iterator[Process]:

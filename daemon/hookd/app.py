@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from socket import socket, socketpair
 from threading import Thread
+from time import perf_counter
 
 from hookd import __version__, server
 from hookd.afterwards import Transcripts
@@ -45,6 +46,7 @@ from hookd.looks import Looks
 from hookd.maintenance import Maintenance
 from hookd.notify import Notifier
 from hookd.paths import Paths, claude, daemon_environment
+from hookd.peers import Callers
 from hookd.reloads import Reloads
 from hookd.spooled import Spooled
 from hookd.standing import Configured, configured, described
@@ -292,7 +294,10 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                     _let_go()
                 async with asyncio.TaskGroup() as beside, runner:
                     asker = Asker(runner, daemon_environment(), now)
-                    counsel = Counsel(book, asker, house, writer, now, home)
+                    counsel, callers = (
+                        Counsel(book, asker, house, writer, now, home),
+                        Callers(perf_counter),
+                    )
                     dispatcher = Dispatcher(
                         writer,
                         reader,
@@ -302,9 +307,10 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                         canaries,
                         listeners,
                         board,
-                        Looks(book),
+                        Looks(book, origin=callers.origin),
                         counsel,
                         spooled.look,
+                        callers,
                     )
                     running = (transcripts, rounds, board, painter, reloads, book, spooled)
                     serving = server.Server(

@@ -16,7 +16,7 @@ from hookd.turns import Turn
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a shim says of itself.
+    """What is known of the shim that sent an event. `peer` is the process that connected.
 
     `closed`: where nothing can judge the event, it denies it. `deadline` is how many seconds it
     waits for the answer, 0 if it does not say.
@@ -24,6 +24,7 @@ class Terms:
 
     closed: bool = False
     deadline: float = 0.0
+    peer: int | None = None
 
 
 UNSAID = Terms()

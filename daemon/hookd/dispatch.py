@@ -159,23 +159,22 @@ class Dispatcher:
         if request.method == "rpc.discover":
             return _discovered(self.house.standing.daemon.version)
         if request.method == "hooks.dispatch":
-            return json_text.Raw((await self._inline(request.params)).answer)
+            return json_text.Raw((await self._inline(request.params, link)).answer)
         method = METHODS.get(request.method)
         if method is None:
             raise RpcError(METHOD_NOT_FOUND, f"there is no method {request.method!r}")
         params, env = separated(request.params, method.params)
         asked = validated(method, params)
         if isinstance(method, HookMethod):
-            answered = await self._walk(
-                arrived(asked, self._who(env), method, params, None, sent=env)
-            )
+            who = self._who(env, link)
+            answered = await self._walk(arrived(asked, who, method, params, None, sent=env))
             return json_text.Raw(answered.result)
         if isinstance(method, ListMethod | TrialMethod):
-            return await self._read(method, asked, self._who(env))
+            return await self._read(method, asked, self._who(env, link))
         if isinstance(method, PushMethod):
             return self._joined(method, asked, link)
         refusal = self._refusal(method, asked, link) if method.person else None
-        return await self._change(method, asked, self._who(env), refusal)
+        return await self._change(method, asked, self._who(env, link), refusal)
 
     def _refusal(
         self, method: ChangeMethod[Any], asked: Any, link: Link | None
@@ -216,22 +215,24 @@ class Dispatcher:
                 self.board.joined()
         return method.result().model_dump(mode="json", by_alias=True)
 
-    def _who(self, env: Env) -> Identity:
-        """Return who asks, and which supervisors are there."""
-        who = places.located(identify(env))
-        runs = self.listeners.runs()
-        return replace(who, runs=runs) if runs else who
+    def _who(self, env: Env, link: Link | None = None) -> Identity:
+        """Return who asks over a connection, and which supervisors are there."""
+        return self._asker(env, link.pid if link else None)
+
+    def _asker(self, env: Env, peer: int | None) -> Identity:
+        return replace(places.located(identify(env)), runs=self.listeners.runs(), peer=peer)
 
     def _moved(self, who: Identity | None = None) -> None:
         if self.board is not None:
             self.board.moved(who)
 
-    async def _inline(self, params: Json | list[Any] | None) -> Answered:
+    async def _inline(self, params: Json | list[Any] | None, link: Link | None) -> Answered:
         given = params if isinstance(params, dict) else {}
         event, env = given.get("event"), given.get("env", {})
         if not isinstance(event, dict) or not isinstance(env, dict):
             raise RpcError(INVALID_PARAMS, 'params are {"event": {...}, "env": {...}}')
-        return await self._event(_Came("", env), event)
+        terms = Terms(peer=link.pid if link else None)
+        return await self._event(_Came("", env, terms=terms), event)
 
     async def _event(self, came: _Came, payload: Any) -> Answered:
         """Take one payload, whatever it is, down the road."""
@@ -255,7 +256,7 @@ class Dispatcher:
             make = partial(
                 arrived,
                 event,
-                self._who(env),
+                self._asker(env, terms.peer),
                 method,
                 payload,
                 body,

@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from hookd.ancestry import origin_of
 from hookd.book import Book
 from hookd.core.facts import Known
-from hookd.core.wants import HooksOf, Unseen, Want
+from hookd.core.origin import Origin
+from hookd.core.wants import FileWant, HooksOf, OriginOf, Unseen, Want
 from hookd.files.sight import Sight
 from hookd.road import Seen
 from hookd.store.database import Connection
@@ -23,6 +25,7 @@ class Looks:
 
     book: Book | None = None
     sight: Sight = field(default_factory=Sight)
+    origin: Callable[[int], Origin] = origin_of
 
     async def sighted(
         self,
@@ -41,9 +44,11 @@ class Looks:
 
     async def _look(self, wanted: tuple[Want, ...]) -> Seen:
         found: dict[Want, Known | None] = {}
-        if files := tuple(want for want in wanted if not isinstance(want, HooksOf)):
+        if files := tuple(one for one in wanted if isinstance(one, FileWant)):
             found |= await self.sight.look(files)
         for want in wanted:
             if isinstance(want, HooksOf):
                 found[want] = await self.book.renew(want.root) if self.book else None
+            elif isinstance(want, OriginOf):
+                found[want] = self.origin(want.pid)
         return found

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import TypeVar
 
-from hookd.ancestry import Caller, caller_of, lineage
+from hookd.ancestry import Caller, caller_of, lineage, origin_of
 from hookd.core.clients import firing
+from hookd.core.origin import Origin
 from hookd.journal import LOG
 
 _K = TypeVar("_K")
@@ -131,6 +132,10 @@ class Callers:
     def caller(self, pid: int | None) -> Caller:
         """Return who is behind a process."""
         return caller_of(pid, self._fired)
+
+    def origin(self, pid: int) -> Origin:
+        """Return the terminal and the client process that a process belongs to."""
+        return origin_of(pid, self._fired)
 
     def _lately(self, named: str) -> bool:
         """Return whether a client was looked up less than a minute ago; if not, it is now."""

@@ -323,7 +323,7 @@ class Server:
             if not isinstance(name, str) or not isinstance(env, dict):
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
             self.dispatcher.callers.learn(link.pid, env)
-            terms = Terms(params.get("closed") is True, _seconds(params.get("deadline")))
+            terms = Terms(params.get("closed") is True, _seconds(params.get("deadline")), link.pid)
             return await self._judged(name, env, sender_in(params), inbox, terms)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)

@@ -80,11 +80,24 @@ def test_an_upgrade_keeps_what_was_on_and_names_the_commands(home: Home) -> None
         "verification": "enforce",
     }
     assert modes(home) == before
+    assert own(home)["efforts"] == {"join": "latest"}
     home.restarts()
     assert modes(home) == before
     home.hookd("policies", "profile", "guards", cwd=home.path)
     assert modes(home) == usual("guards") | {"verification": "enforce"}
+    assert "efforts" not in own(home)
     home.ends()
+
+
+def test_an_upgrade_from_a_hookd_with_profiles_keeps_which_effort_is_joined(home: Home) -> None:
+    home.settings({"efforts": {"auto": False}})
+    with closing(sqlite3.connect(home.database)) as db:
+        db.execute("PRAGMA user_version = 13")
+    said = json.loads(home.hookd("install", "--json").stdout)
+    assert "hookd policies profile guards" in " ".join(said["notes"])
+    assert own(home) == {"efforts": {"auto": False, "join": "latest"}}
+    home.hookd("policies", "profile", "guards", cwd=home.path)
+    assert own(home) == {"efforts": {"auto": False}, "policies": {"profile": "guards"}}
 
 
 def _database(path: Path) -> None:

@@ -151,6 +151,7 @@ def test_an_effort_may_set_its_own_limits(window: Window) -> None:
         "--block-after",
         "2",
     )
+    window.says("SessionStart")
     window.home.hookd(*args, env=window.identity)
     said = calls(window, 3)
     assert [decision for decision, _ in said] == ["", HELD, HELD]

@@ -33,11 +33,12 @@ def test_a_fresh_project_is_served_in_silence_by_one_daemon(home: Home) -> None:
 
 
 def test_from_the_terminal_to_a_log_entry(window: Window) -> None:
+    window.says("SessionStart")
     done = window.home.hookd(
         "effort", "start", "demo", "implement", env=window.identity, cwd=window.project
     )
     assert "is active" in done.stdout
-    line = context(window.says("SessionStart"))
+    line = context(window.says("UserPromptSubmit"))
     assert f"Session: {window.project}/demo | Skill: implement" in line
     assert line.endswith("Heartbeat: 0/10")
     answers = [window.bash(f"echo {number}") for number in range(10)]

@@ -13,6 +13,7 @@ from places import AT, LATER, effort, event, fill, guard, session, write
 
 from hookd.core import effects as fx
 from hookd.core.commands.entry import Hook, Ran, Run, Source
+from hookd.core.origin import Origin
 from hookd.core.outcome import Opinion
 from hookd.core.redaction import record
 from hookd.core.work.skill import Skill
@@ -107,6 +108,16 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         fx.BindSessions(3, None, None, None),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 1), (2, 2), (3, 2), (4, None)],
+    ),
+    (
+        fx.BindSessions(3, None, 1, None, "8:90"),
+        "SELECT id, effort_id FROM sessions ORDER BY id",
+        [(1, 3), (2, 2), (3, 2), (4, None)],
+    ),
+    (
+        fx.SetStarter(2, Origin("7:80", "8:90", "%3 7 /tmp/s")),
+        "SELECT starter_json FROM efforts WHERE id = 2",
+        [('{"terminal": "7:80", "client": "8:90", "pane": "%3 7 /tmp/s"}',)],
     ),
     (
         fx.FinishEffort(2),

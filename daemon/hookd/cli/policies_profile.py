@@ -27,6 +27,8 @@ _COLUMNS = (
 )
 _BEFORE = 8
 """The first version of the database that came with profiles."""
+_JOINED_LATEST = 14
+"""The first version of the database with a setting for which effort a session joins."""
 
 
 @click.command(
@@ -59,6 +61,7 @@ def profile(name: str | None, as_json: bool) -> None:
 def choose(name: str) -> None:
     """Write the profile to the user's settings; `enabled` no longer names what it governs.
 
+    `efforts.join` is left to the profile, too, if it is the `latest` that an upgrade wrote.
     Raise Problem if the settings cannot be changed.
     """
     from hookd.core.policy import WORKFLOW  # noqa: PLC0415 - it is slow to import
@@ -70,7 +73,11 @@ def choose(name: str) -> None:
     left = [one for one in own.get("enabled", []) if one not in governed]
     kept = {key: value for key, value in own.items() if key != "enabled"}
     changed = kept | {"profile": name} | ({"enabled": left} if left else {})
-    hook_trust.write(file, file.document.value | {"policies": changed})
+    value = file.document.value | {"policies": changed}
+    efforts = value.get("efforts")
+    if isinstance(efforts, dict) and efforts.get("join") == "latest":
+        value["efforts"] = {key: one for key, one in efforts.items() if key != "join"}
+    hook_trust.write(file, {key: one for key, one in value.items() if one or key != "efforts"})
 
 
 def chosen() -> str:
@@ -89,7 +96,7 @@ def installed(wanted: str | None, *, ask: bool) -> tuple[str, list[str]]:
         return wanted, []
     kept = keep_effective(paths.paths().database)
     before = chosen()
-    if before or not (ask and at_terminal()):
+    if before or kept or not (ask and at_terminal()):
         return before or NAMES[0], [kept] if kept else []
     click.echo("guards    guards against what cannot be undone, and what belongs to efforts")
     click.echo("workflow  also policies that advise the model, keep it working, shorten outputs")
@@ -99,15 +106,40 @@ def installed(wanted: str | None, *, ask: bool) -> tuple[str, list[str]]:
 
 
 def keep_effective(database: Path) -> str:
+    """Keep what an older hookd did by default; return what to tell, "" if nothing.
+
+    It is written to the user's settings, once: before the database is of this version.
+    """
+    from hookd.store.database import version  # noqa: PLC0415 - it imports SQLite
+
+    found = version(database)
+    kept = _keep_policies() if 0 < found < _BEFORE else ""
+    joined = _keep_joining() if 0 < found < _JOINED_LATEST else ""
+    return " ".join(filter(None, (kept, joined)))
+
+
+def _keep_joining() -> str:
+    """Let new sessions join the latest effort, as before; return what to tell, "" if nothing."""
+    file = hook_files.read("user", hook_files.project())
+    value = file.document.value
+    own = value.get("efforts")
+    own = own if isinstance(own, dict) else {}
+    if own.get("join") or _policies(file).get("profile") == "workflow":
+        return ""
+    hook_trust.write(file, value | {"efforts": own | {"join": "latest"}})
+    return (
+        "By default a session now joins only an effort that was started in its own terminal. Yours"
+        f" join the latest one, as before: {paths.paths().settings} has efforts.join. For the new"
+        " default, also with the profile that you have: hookd policies profile guards."
+    )
+
+
+def _keep_policies() -> str:
     """Keep the policies of a hookd that had no profiles; return what to tell, "" if nothing.
 
     Such a hookd had on by default what is now in the profile `workflow`, except for the policies
     that it had off. They are named in `policies.enabled` of the user's settings, once.
     """
-    from hookd.store.database import version  # noqa: PLC0415 - it imports SQLite
-
-    if not 0 < version(database) < _BEFORE:
-        return ""
     from hookd.core.options import Policies  # noqa: PLC0415 - it is slow to import
     from hookd.core.policy import WORKFLOW  # noqa: PLC0415
     from hookd.policies import POLICIES  # noqa: PLC0415

@@ -10,6 +10,7 @@ from hookd.core import wants
 from hookd.core.commands.page import Page
 from hookd.core.identity import Identity
 from hookd.core.options import PolicyOptions, Settings
+from hookd.core.origin import Origin
 from hookd.core.standing import Daemon
 from hookd.core.work.skill import Skill
 
@@ -51,6 +52,7 @@ class Effort:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     directives: tuple[str, ...] = ()
     owner: str | None = None  # the agent whose it is
+    starter: Origin | None = None  # where it was started or resumed last; None: not recorded
 
     @property
     def active(self) -> bool:
@@ -236,6 +238,8 @@ Known = (
     | int
     | str
     | Page
+    | Origin
+    | Effort
 )
 """What a want can be answered by; None where there is nothing."""
 
@@ -252,6 +256,7 @@ class Facts:
     identity: Identity = _NOBODY
     project: Project | None = None
     effort: Effort | None = None
+    by_project: bool = False  # the effort is but the latest active one of the project
     session: Session | None = None
     previous: Session | None = None
     agent: Agent | None = None
@@ -303,6 +308,10 @@ class Facts:
     def see(self, want: wants.HookContexts) -> tuple[str, ...] | None: ...
     @overload
     def see(self, want: wants.HooksOf) -> Page | None: ...
+    @overload
+    def see(self, want: wants.OriginOf) -> Origin | None: ...
+    @overload
+    def see(self, want: wants.LatestEffort) -> Effort | None: ...
     @overload
     def see(
         self, want: wants.RunOf | wants.RealPath | wants.StateOf | wants.SaidOf | wants.BranchOf

@@ -35,6 +35,13 @@ class Identity:
     runs: frozenset[str] = frozenset()  # the runs whose supervisors are there now
     home: str | None = None  # the user's, where the client runs; kept nowhere
     client: tuple[int, int, int] | None = None  # the version of Claude Code, by AI_AGENT
+    peer: int | None = None  # the process that opened the connection; stored nowhere
+
+    @property
+    def pane(self) -> str:
+        """The tmux pane, such as `%3 7 /tmp/tmux-1/default`; "" outside of tmux."""
+        place = (self.tmux_pane, self.tmux_server, self.tmux_socket)
+        return " ".join(map(str, place)) if None not in place else ""
 
 
 def identify(env: Mapping[str, object]) -> Identity:

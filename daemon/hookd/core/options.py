@@ -66,6 +66,9 @@ class IdentityOptions(Strict):
     )
 
 
+Join = Literal["latest", "own-terminal", "never"]
+
+
 class EffortOptions(Strict):
     """How efforts begin and end."""
 
@@ -81,6 +84,13 @@ class EffortOptions(Strict):
         "tasks",
         min_length=1,
         description="The folder for new tasks of such efforts, from the project's root.",
+    )
+    join: Join | None = Field(
+        None,
+        description="Whether a session without AGENT_ID that begins joins the project's latest"
+        " active effort: `latest` always; `own-terminal` if it was started or resumed in the same"
+        " terminal, tmux pane or client process; `never`: only by a command. Unset: `latest` in"
+        " the profile `workflow`, `own-terminal` in `guards`.",
     )
     finish_on_tasks: bool = Field(
         False,

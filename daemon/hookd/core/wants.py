@@ -248,6 +248,20 @@ class HooksOf:
     root: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class OriginOf:
+    """The terminal and the client process of the process that opened a connection."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class LatestEffort:
+    """The latest active effort of a project."""
+
+    project_id: int
+
+
 FileWant = Text | Names | RealPath | BranchOf | HookContexts | Entries | Members
 RowWant = (
     SkillNamed
@@ -270,8 +284,9 @@ RowWant = (
     | AllowedOn
     | SaidOf
     | OfferedIn
+    | LatestEffort
 )
-Want = FileWant | HooksOf | RowWant
+Want = FileWant | HooksOf | OriginOf | RowWant
 
 
 @dataclass(frozen=True, slots=True)

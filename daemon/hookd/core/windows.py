@@ -17,6 +17,7 @@ from hookd.core.effects import (
 from hookd.core.events import HookInput
 from hookd.core.facts import Agent, Facts, Project, Session
 from hookd.core.wants import BranchOf
+from hookd.core.work.joining import joined, origin
 
 
 def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tuple[Effect, ...]]:
@@ -25,6 +26,7 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
     A subagent's row hangs below its parent's and shares the parent's effort. A window that starts
     ends those it follows; one that is merely seen for the first time ends nobody's.
     """
+    facts = joined(facts)
     identity = facts.identity
     project, opened = project_of(facts, event.cwd)
     effort = facts.effort if facts.effort and facts.effort.active else None
@@ -123,6 +125,7 @@ def _agent(facts: Facts) -> tuple[Effect, ...]:
 
 
 def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
+    client = "" if session.agent_id else origin(facts).client
     return OpenSession(
         id=session.id,
         claude_session_id=session.claude_session_id,
@@ -146,4 +149,5 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         tmux_server=None if session.agent_id else facts.identity.tmux_server,
         branch=session.branch,
         first_prompt=session.first_prompt,
+        client=client or None,
     )

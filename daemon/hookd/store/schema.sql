@@ -60,6 +60,8 @@ CREATE TABLE efforts (
   metadata_json TEXT NOT NULL DEFAULT '{}',        -- warnAfter, blockAfter, loading, dehydrating
   created_at    TEXT NOT NULL,
   finished_at   TEXT,
+  starter_json  TEXT,                              -- where it was started or resumed last: terminal,
+                                                   -- client (PID:START each), tmux pane; NULL: unknown
   UNIQUE (task_id, ordinal)
 ) STRICT;
 CREATE INDEX efforts_by_project ON efforts (project_id, lifecycle, id);
@@ -132,7 +134,8 @@ CREATE TABLE sessions (
   created_at        TEXT NOT NULL,
   last_event_at     TEXT NOT NULL,
   ended_at          TEXT,
-  end_reason        TEXT                           -- the client's reason, or 'superseded'
+  end_reason        TEXT,                          -- the client's reason, or 'superseded'
+  client            TEXT                           -- the client's process, as PID:START
 ) STRICT;
 CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id);
 CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
@@ -486,4 +489,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 13;
+PRAGMA user_version = 14;

@@ -15,6 +15,7 @@ from hookd.core.effects.efforts import (
     OpenTask,
     SetDirectives,
     SetMetadata,
+    SetStarter,
     StartEffort,
 )
 from hookd.core.effects.late import (
@@ -100,6 +101,7 @@ EffortEffect = (
     | FinishEffort
     | EnterPhase
     | SetMetadata
+    | SetStarter
     | SetDirectives
     | KeepSkill
     | DropSkills
@@ -195,6 +197,7 @@ __all__ = [
     "SetMetadata",
     "SetModel",
     "SetSessionStatus",
+    "SetStarter",
     "SetTodo",
     "SetTodoList",
     "StartEffort",

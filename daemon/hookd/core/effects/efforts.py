@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hookd.core.origin import UNKNOWN, Origin
 from hookd.core.work.skill import Skill
 
 
@@ -37,6 +38,15 @@ class StartEffort:
     ordinal: int
     metadata: Mapping[str, Any]
     agent: str | None
+    starter: Origin = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class SetStarter:
+    """An effort is resumed: sessions that begin where this was done may join it."""
+
+    effort_id: int
+    starter: Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +59,17 @@ class BindAgent:
 
 @dataclass(frozen=True, slots=True)
 class BindSessions:
-    """Open windows work on this effort from now on: one by id, or all of the owner's project.
+    """Open windows work on this effort from now on: one by id, or several.
 
-    With `session_id` None these are the main windows of `project_id` whose owner is `owner`.
+    With `session_id` None these are the main windows of `project_id` whose owner is `owner`; with a
+    `client`, only those that run in that process, or whose process is not known.
     """
 
     effort_id: int
     session_id: int | None
     project_id: int | None
     owner: str | None
+    client: str = ""
 
 
 @dataclass(frozen=True, slots=True)

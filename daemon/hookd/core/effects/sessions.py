@@ -32,6 +32,7 @@ class OpenSession:
     tmux_server: int | None = None
     branch: str | None = None
     first_prompt: str | None = None
+    client: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from hookd.core.effects import Effect
 from hookd.core.errors import DomainError
 from hookd.core.facts import Effort, Facts
 from hookd.core.telling.injections import Fresh
-from hookd.core.wants import TaskIn
+from hookd.core.wants import LatestEffort, TaskIn
 from hookd.core.work.beginning import Beginning, gone_on, started
 from hookd.core.work.efforts import Wanted
 from hookd.core.work.log import entry
@@ -66,11 +66,17 @@ def run(args: str, facts: Facts) -> Done:  # noqa: PLR0911
 
 
 def resumable(task: str | None, skill: str | None, facts: Facts) -> Effort:
-    """Return the effort to go on with: in a task's folder, or at hand. NOT_FOUND without one."""
+    """Return the effort to go on with: in a task's folder, or at hand, or the project's latest.
+
+    Raise NOT_FOUND or NO_ACTIVE_EFFORT without one.
+    """
     if task is None:
-        if facts.effort is None or not facts.effort.active:
+        effort = facts.effort
+        if effort is None and facts.project and not facts.identity.agent:
+            effort = facts.see(LatestEffort(facts.project.id))  # the session did not join it
+        if effort is None or not effort.active:
             raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
-        return facts.effort
+        return effort
     found = facts.see(TaskIn(task))
     mine = (None, facts.identity.agent)
     active = [one for one in found.active if skill in (None, one.skill)] if found else []

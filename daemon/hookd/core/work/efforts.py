@@ -14,12 +14,15 @@ from hookd.core.effects import (
     OpenTask,
     RegisterAgent,
     SetMetadata,
+    SetStarter,
     StartEffort,
 )
 from hookd.core.facts import Effort, Facts
+from hookd.core.origin import UNKNOWN
 from hookd.core.redaction import redact
 from hookd.core.wants import Names, TaskIn
 from hookd.core.windows import project_of
+from hookd.core.work.joining import origin
 from hookd.core.work.skill import Skill
 
 _WORD = re.compile(r"[^\W_]+")
@@ -88,7 +91,9 @@ def resumed(effort: Effort, facts: Facts) -> Begun:
     """Go on with an effort: the asker's window and agent work on it from now on."""
     agent, project_id = facts.identity.agent, facts.project.id if facts.project else None
     owned = (BindAgent(agent, effort.id),) if agent else ()
-    effects = (*_registered(facts), *owned, _bound(effort, facts, project_id))
+    where = origin(facts)
+    here = (SetStarter(effort.id, where),) if where != UNKNOWN else ()
+    effects = (*_registered(facts), *owned, *here, _bound(effort, facts, project_id))
     return Begun(effort, effects, resumed=True)
 
 
@@ -106,12 +111,13 @@ def _started(effort: Effort, facts: Facts) -> StartEffort:
         effort.ordinal,
         effort.metadata,
         facts.identity.agent,
+        origin(facts),
     )
 
 
 def _bound(effort: Effort, facts: Facts, project_id: int | None) -> BindSessions:
     asker = facts.session.id if facts.session else None
-    return BindSessions(effort.id, asker, project_id, facts.identity.agent)
+    return BindSessions(effort.id, asker, project_id, facts.identity.agent, origin(facts).client)
 
 
 def finish(effort: Effort) -> tuple[Effect, ...]:

@@ -1,14 +1,15 @@
 """A context window begins: at startup, after /clear, after compaction, on resume or on a fork.
 
 Always opens a new session row, linked to the window before; the predecessor's row is closed. Finds
-the effort of the agent (AGENT_ID), or without one the project's latest active effort, and tells the
-model where the work stands: the context line, then what the window before left as a handover, or
-what the effort's own files tell where nobody left one, then the skill's templates and the directive
-files found so far, with their content as far as the budget reaches and by their path beyond it.
-After `/compact` the heartbeat continues; after a compaction by the client it begins at zero. After
-a resume or a fork the conversation is still there, so nothing is recovered, and a text that the
-transcript already holds is not given again; how full the window is then, the event says. Without an
-effort and a handover it is silent.
+the effort of the agent (AGENT_ID), or without one the project's latest active effort, if the
+setting `efforts.join` lets the session join it: by default, if that was started in the same
+terminal or by the same client process. Tells the model where the work stands: the context line,
+then what the window before left as a handover, or what the effort's own files tell where nobody
+left one, then the skill's templates and the directive files found so far, with their content as far
+as the budget reaches and by their path beyond it. After `/compact` the heartbeat continues; after a
+compaction by the client it begins at zero. After a resume or a fork the conversation is still
+there, so nothing is recovered, and a text that the transcript already holds is not given again; how
+full the window is then, the event says. Without an effort and a handover it is silent.
 """
 
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from hookd.core.outcome import Opinion, Outcome
 from hookd.core.telling.starting import left_for, start, still_had
 from hookd.core.windows import branch_of, open_window
 from hookd.core.wording import context_line
+from hookd.core.work.joining import joined
 from hookd.core.work.skills import config, find_skill, templates
 from hookd.policies.heartbeat import limits
 
@@ -48,6 +50,7 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
     """Open the window's row; say the context line, what was left for the window, and files."""
     if not event.session_id:
         return Decision(facts)
+    facts = joined(facts)
     handover = left_for(event.source, facts)
     if handover and facts.previous is None and not handover.open:
         facts = replace(facts, previous=Session(handover.session_id, ""))

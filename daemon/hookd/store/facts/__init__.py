@@ -54,7 +54,8 @@ def read(
     agent = _agent(db, where, session)
     bound = None if where.starts_session else session
     near = efforts.Near(bound or parent, previous, agent, project)
-    effort = efforts.effort(db, where, near, share=standing.settings.identity.share_efforts)
+    share = standing.settings.identity.share_efforts
+    effort, by_project = efforts.effort(db, where, near, share=share)
     *ids, pause, missed = db.execute(_NEXT).fetchone()
     daemon = replace(standing.daemon, paused_until=pause) if pause else standing.daemon
     return Facts(
@@ -62,6 +63,7 @@ def read(
         identity=where.identity,
         project=project,
         effort=effort,
+        by_project=by_project,
         session=session,
         previous=previous,
         parent=parent,

@@ -38,20 +38,30 @@ class Near:
     project: Project | None
 
 
-def effort(db: sqlite3.Connection, where: Where, near: Near, *, share: bool) -> Effort | None:
-    """Return the effort at hand: the named one, the session's, else the nearest active one."""
+def effort(
+    db: sqlite3.Connection, where: Where, near: Near, *, share: bool
+) -> tuple[Effort | None, bool]:
+    """Return the effort at hand: the named one, the session's, else the nearest active one.
+
+    The second value is true for one that is but the project's latest.
+    """
     if where.effort_id is not None:
-        return by_id(db, where.effort_id)
+        return by_id(db, where.effort_id), False
     if near.session is not None:
-        return by_id(db, near.session.effort_id)
+        return by_id(db, near.session.effort_id), False
     for owner in (near.previous, near.agent):
         found = by_id(db, owner.effort_id) if owner else None
         if found is not None and found.active:
-            return found
+            return found, False
     if near.project is None or (where.identity.agent and not share):
-        return None
+        return None, False
+    return latest(db, near.project.id), True
+
+
+def latest(db: sqlite3.Connection, project_id: int) -> Effort | None:
+    """Return the latest active effort of a project."""
     tail = "WHERE project_id = ? AND lifecycle = 'active' ORDER BY id DESC LIMIT 1"
-    return as_effort(one(db, EFFORT + tail, near.project.id))
+    return as_effort(one(db, EFFORT + tail, project_id))
 
 
 def by_id(db: sqlite3.Connection, effort_id: int | None) -> Effort | None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from hookd.core.facts import Effort, Injection, Session
+from hookd.core.origin import Origin
 
 Row = tuple[Any, ...]
 
@@ -20,7 +21,7 @@ SESSION = (
 EFFORT = (
     "SELECT id, task_id, skill, ordinal, mode, lifecycle, current_phase, project_id, metadata_json,"
     " discovered_directives_json, (SELECT a.id FROM agents a WHERE a.effort_id = efforts.id"
-    " ORDER BY a.id LIMIT 1) FROM efforts "
+    " ORDER BY a.id LIMIT 1), starter_json FROM efforts "
 )
 
 INJECTION = "SELECT id, rule_id, content, path, offered_at IS NOT NULL, offers FROM injections"
@@ -55,6 +56,7 @@ def as_effort(row: Row | None) -> Effort | None:
         return None
     values = list(row)
     values[8], values[9] = json.loads(values[8]), _texts(values[9])
+    values[11] = Origin(**json.loads(values[11])) if values[11] else None
     return Effort(*values)
 
 

@@ -12,6 +12,7 @@ from hookd.core import wants
 from hookd.core.facts import Allowance, Handover, Known, KnownSkill, Prompt, Task, Todo
 from hookd.core.work.phases import find
 from hookd.core.work.skill import Skill, skill_from_json
+from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
 from hookd.store.facts.sessions import run_of, run_windows, windows_here
 from hookd.store.writes.statements import clean
@@ -97,7 +98,7 @@ def seen(
     """Return what the database knows of all these, or None if one of them is a file."""
     found: dict[wants.Want, Known | None] = {}
     for want in wanted:
-        if isinstance(want, wants.FileWant | wants.HooksOf):
+        if isinstance(want, wants.FileWant | wants.HooksOf | wants.OriginOf):
             return None
         found[want] = _row(db, want)
     return found
@@ -157,6 +158,8 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: 
         case wants.Canaries():
             count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
             return int(count[0]) if count else 0
+        case wants.LatestEffort():
+            return latest(db, want.project_id)
         case wants.OpenTodos():
             left = one(db, _OPEN_TODOS, want.session_id, clean(want.besides))
             return int(left[0]) if left else 0

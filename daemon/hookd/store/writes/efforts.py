@@ -1,16 +1,18 @@
 """Writing what happens to the work: projects, tasks, efforts, phases, skills."""
 
 import json
+from dataclasses import asdict
 from typing import Any, assert_never
 
 from hookd.core import effects as fx
 from hookd.core import redaction
+from hookd.core.origin import Origin
 from hookd.core.redaction import redact, redact_json
 from hookd.core.work.skill import skill_to_json
 from hookd.store.writes.statements import Statement, columns
 
 
-def statements(effect: fx.EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911
+def statements(effect: fx.EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
         case fx.OpenProject():
@@ -35,6 +37,9 @@ def statements(effect: fx.EffortEffect, at: str) -> tuple[Statement, ...]:  # no
         case fx.SetMetadata():
             sql = "UPDATE efforts SET metadata_json = ? WHERE id = ?"
             return ((sql, (_json(effect.metadata), effect.effort_id)),)
+        case fx.SetStarter():
+            sql = "UPDATE efforts SET starter_json = ? WHERE id = ?"
+            return ((sql, (_starter(effect.starter), effect.effort_id)),)
         case fx.SetDirectives():
             sql = "UPDATE efforts SET discovered_directives_json = ? WHERE id = ?"
             return ((sql, (json.dumps(effect.files), effect.effort_id)),)
@@ -52,6 +57,10 @@ def _json(value: Any) -> str:
     return redaction.record(dict(value)).text
 
 
+def _starter(origin: Origin) -> str:
+    return redact_json(json.dumps(asdict(origin)))
+
+
 def _start_effort(effect: fx.StartEffort, at: str) -> tuple[Statement, ...]:
     values = {
         "id": effect.id,
@@ -61,6 +70,7 @@ def _start_effort(effect: fx.StartEffort, at: str) -> tuple[Statement, ...]:
         "mode": effect.mode,
         "ordinal": effect.ordinal,
         "metadata_json": _json(effect.metadata),
+        "starter_json": _starter(effect.starter),
         "created_at": at,
     }
     owner = "UPDATE agents SET effort_id = ? WHERE id = ?"
@@ -78,8 +88,11 @@ _BIND = (
 def _bind_sessions(effect: fx.BindSessions) -> tuple[Statement, ...]:
     if effect.session_id is not None:
         return ((f"{_BIND} WHERE id = ?2", (effect.effort_id, effect.session_id)),)
-    sql = f"{_BIND} WHERE ended_at IS NULL AND agent_id IS NULL AND project_id = ?2 AND owner IS ?3"
-    return ((sql, (effect.effort_id, effect.project_id, effect.owner)),)
+    sql = (
+        f"{_BIND} WHERE ended_at IS NULL AND agent_id IS NULL AND project_id = ?2 AND owner IS ?3"
+        " AND (?4 = '' OR client IS NULL OR client = ?4)"
+    )
+    return ((sql, (effect.effort_id, effect.project_id, effect.owner, effect.client)),)
 
 
 def _finish_effort(effect: fx.FinishEffort, at: str) -> tuple[Statement, ...]:

@@ -186,6 +186,7 @@ def _open_session(effect: fx.OpenSession, at: str) -> tuple[Statement, ...]:
         "tmux_server": effect.tmux_server,
         "branch": _redacted(effect.branch),
         "first_prompt": _redacted(effect.first_prompt),
+        "client": effect.client,
         "created_at": at,
         "last_event_at": at,
     }
