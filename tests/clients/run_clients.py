@@ -32,7 +32,7 @@ from clients.install import (
 from clients.scenarios import SCENARIOS, Scenario
 
 OLDEST = "2.1.101"
-BETWEEN = ("2.1.112", "2.1.138", "2.1.197", "2.1.260")
+BETWEEN = ("2.1.138", "2.1.281")
 NEWEST = "2.1.330"
 HOMES = CACHE / "homes"
 FAILED = CACHE / "failed"
@@ -48,8 +48,7 @@ def main() -> int:
         alone = _lock()
         require("npm", "node", "tmux", "git")
         versions = asked.versions or [OLDEST, *(() if asked.short else BETWEEN), NEWEST]
-        hookd = install_hookd()
-        programs = [Programs(version, install_client(version), hookd) for version in versions]
+        programs = _installed(versions)
     except MissingError as missing:
         click.echo(f"clients: {missing}", err=True)
         return 2
@@ -73,6 +72,16 @@ def main() -> int:
             click.echo(f"The registry has {latest}: make clients VERSIONS={latest}")
     alone.close()
     return bool(failed)
+
+
+def _installed(versions: Sequence[str]) -> list[Programs]:
+    """Install hookd and these versions of the client, all at the same time."""
+    with ThreadPoolExecutor() as pool:
+        hookd, clients = pool.submit(install_hookd), pool.map(install_client, versions)
+        return [
+            Programs(version, client, hookd.result())
+            for version, client in zip(versions, clients, strict=True)
+        ]
 
 
 def _lock() -> IO[str]:
