@@ -39,6 +39,7 @@ def events(window: Window, text: str) -> list[dict[str, Any]]:
         window.event("Stop", hook_event_name="FutureEvent", unknown=[{"deep": [text]}]),
         window.event("PreToolUse.Bash", tool_name="mcp__x__y", tool_input={text: {"a": text}}),
         window.event("PermissionRequest", tool_input={"command": text}),
+        window.event("TeammateIdle", team_name=text, agent_id="a-1", agent_type=text),
     ]
 
 

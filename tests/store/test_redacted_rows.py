@@ -65,6 +65,7 @@ CHANNELS: dict[str, Callable[[Connection], None]] = {
     "terminal": effects(session(9, "next", tmux_socket=f"/{KEY}", first_prompt=TEXT, branch=TEXT)),
     "working folder": effects(fx.SetCwd(1, f"/{KEY}")),
     "session": effects(session(9, "next", source=TEXT, model=TEXT, cwd=f"/{KEY}")),
+    "agent type": effects(session(9, "next", agent_id="a", agent_type=TEXT)),
     "transcript": effects(session(9, "next", transcript_path=f"/{KEY}.jsonl")),
     "end of a session": effects(fx.EndSession(1, TEXT)),
     "agent": effects(fx.RegisterAgent("a", parent=TEXT)),

@@ -9,6 +9,7 @@ from hookd.core.facts import Facts
 from hookd.core.method import Decision, Example, HookMethod, HookResult
 from hookd.core.notes import note
 from hookd.core.outcome import Outcome
+from hookd.core.redaction import redact
 
 
 class Result(HookResult):
@@ -18,8 +19,9 @@ class Result(HookResult):
 
 
 def name(event: TeammateIdle) -> str:
-    """Return how a teammate is called as an agent."""
-    return f"{event.team_name}:{event.teammate_name}" if event.team_name else event.teammate_name
+    """Return the teammate's name as an agent, without secrets: it is a key that is stored."""
+    team = f"{event.team_name}:" if event.team_name else ""
+    return redact(f"{team}{event.teammate_name}")
 
 
 def decide(event: TeammateIdle, facts: Facts) -> Decision:

@@ -166,7 +166,7 @@ def _open_session(effect: fx.OpenSession, at: str) -> tuple[Statement, ...]:
         "id": effect.id,
         "claude_session_id": effect.claude_session_id,
         "agent_id": effect.agent_id,
-        "agent_type": effect.agent_type,
+        "agent_type": _redacted(effect.agent_type),
         "owner": effect.owner,
         "project_id": effect.project_id,
         "effort_id": effect.effort_id,
