@@ -19,12 +19,14 @@ class Terms:
     """What is known of the shim that sent an event. `peer` is the process that connected.
 
     `closed`: where nothing can judge the event, it denies it. `deadline` is how many seconds it
-    waits for the answer, 0 if it does not say.
+    waits for the answer, 0 if it does not say. `gone`: it closed its connection before the event
+    was acknowledged, so that the answer reaches nobody.
     """
 
     closed: bool = False
     deadline: float = 0.0
     peer: int | None = None
+    gone: bool = False
 
 
 UNSAID = Terms()
@@ -39,8 +41,8 @@ class Delivery:
     identify the firing. `canary` is the answer of a check.
     `payload` is the event as it came, and `sent` are the variables that came with it: both are for
     the user's hooks alone, and kept nowhere. `since` is when it came, by the loop's clock, 0 where
-    that is not known. `closed` and `deadline` are its shim's terms. `turn` is its place among the
-    events of its session.
+    that is not known. `closed`, `deadline` and `gone` are its shim's terms. `turn` is its place
+    among the events of its session.
     """
 
     event: HookInput
@@ -55,6 +57,7 @@ class Delivery:
     since: float = 0.0
     closed: bool = False
     deadline: float = 0.0
+    gone: bool = False
     turn: Turn | None = None
 
 
@@ -88,6 +91,7 @@ def arrived(  # noqa: PLR0913 - what came with it
         since=since,
         closed=terms.closed,
         deadline=terms.deadline,
+        gone=terms.gone,
     )
 
 

@@ -18,7 +18,7 @@ from hookd.core.facts import Facts, Known
 from hookd.core.identity import Where
 from hookd.core.method import HookResult, Trial
 from hookd.core.outcome import Outcome, merge
-from hookd.core.pausing import paused, unpaused
+from hookd.core.pausing import paused, put_by, unpaused
 from hookd.core.protocol import EVENTS
 from hookd.core.stopping import released
 from hookd.core.telling.injections import confirmed
@@ -112,8 +112,7 @@ def walk(  # noqa: PLR0913 - what an event meets on its way
     if delivery.canary:
         facts = replace(unpaused(facts), guards=(canary.guard(delivery.canary),))
     facts, opened = _seated(delivery, facts if keep else _unkept(facts, closed=delivery.closed))
-    method = None if delivery.canary else delivery.method
-    judged = sighted(db, facts, lambda known: judge_event(house, delivery.event, method, known))
+    judged = _decided(db, house, delivery, facts)
     ask = nobody if paused(facts) else asked
     hooks = ask(final_of(delivery.event, judged.outcome), judged.outcome)
     if before is not None:
@@ -242,6 +241,15 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     answered = _kept(db, bare, judged) if keep else _answered(bare.event, judged, 0)[0]
     spec = EVENTS.get(bare.event.hook_event_name)
     return answered if guarded or passes or spec is None or not spec.holds else None
+
+
+def _decided(db: Connection, house: House, delivery: Delivery, facts: Facts) -> Judged:
+    """Decide an event; an answer that reaches nobody uses up no notice and offers no text."""
+    method = None if delivery.canary else delivery.method
+    if delivery.gone:
+        facts = replace(facts, daemon=replace(facts.daemon, unjudged=()))
+    judged = sighted(db, facts, lambda known: judge_event(house, delivery.event, method, known))
+    return replace(judged, effects=put_by(judged.effects)) if delivery.gone else judged
 
 
 def _unkept(facts: Facts, *, closed: bool) -> Facts:

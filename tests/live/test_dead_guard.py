@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from bad_payloads import of
 
-from conftest import Home, serving, until, window_in
+from conftest import Home, Window, context, header, serving, until, window_in
 from hookd.core.unjudged import FULL, alone, line
 from hookd.files import spool as files
 from hookd.files import stop_marker
@@ -95,6 +95,35 @@ def test_an_answer_that_came_too_late_is_known_for_it(home: Home) -> None:
         listed = json.loads(home.hookd("events", "--json").stdout)
         assert [one["lost"] for one in listed] == [False, True]
         assert home.logged("a connection failed") == []
+
+
+def test_hooks_that_gave_up_use_up_no_notice_and_no_text(home: Home) -> None:
+    home.settings({"directives": {"when": "always"}})
+    missed(home, 1)
+    with serving(home) as process:
+        window = window_in(home)
+        (Path(window.project) / "AGENTS.md").write_text("text-of-the-folder\n")
+        read = {"tool_name": "Read", "tool_input": {"file_path": f"{window.project}/x.py"}}
+        process.send_signal(signal.SIGSTOP)
+        try:
+            for _ in range(4):
+                with home.link() as gone:
+                    sends(gone, window, window.event("PostToolUse.Bash", **read))
+            with home.link() as waits, waits.makefile("rb") as answers:
+                sends(waits, window, window.event("UserPromptSubmit"))
+                process.send_signal(signal.SIGCONT)
+                assert b"hooks.accepted" in answers.readline()
+                answer = json.loads(answers.readline())["result"]
+        finally:
+            process.send_signal(signal.SIGCONT)
+    assert told(answer).startswith("hookd did not judge 1 event (PreToolUse) ")
+    assert "text-of-the-folder" in context(answer)
+
+
+def sends(link: Any, window: Window, event: dict[str, Any]) -> None:
+    """Send an event as the shim does."""
+    name = event["hook_event_name"]
+    link.sendall(header(name, window.identity) + json.dumps(event).encode() + b"\x1e")
 
 
 def test_a_stop_that_fails_leaves_the_guards_on(home: Home) -> None:

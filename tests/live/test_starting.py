@@ -13,6 +13,7 @@ from sqlite3 import connect
 import pytest
 from bad_payloads import of
 
+import nursery
 from conftest import Home, payload, serving, until
 from programs import needed
 
@@ -132,6 +133,16 @@ def test_a_killed_daemon_that_still_holds_its_lock_is_waited_for(home: Home) -> 
             os.close(folder)
         starting.result()
     assert home.rpc("daemon.status")["pid"] == home.pid
+
+
+def test_a_socket_on_which_another_program_listens_is_left_alone(home: Home) -> None:
+    home.socket.parent.mkdir(mode=0o700, parents=True)
+    with socket.socket(socket.AF_UNIX) as stranger:
+        stranger.bind(str(home.socket))
+        stranger.listen()
+        before = home.socket.stat().st_ino
+        assert "another program listens" in nursery.start(("serve", "--detach"), home.env)
+        assert home.socket.stat().st_ino == before
 
 
 def test_a_number_that_is_another_process_by_now_costs_nothing(home: Home) -> None:

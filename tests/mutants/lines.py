@@ -52,6 +52,27 @@ MUTANTS = (
         _WRITES,
     ),
     _m(
+        "at least once: a client that is gone uses up no notice",
+        f"{_PACKAGE}/server.py",
+        "Terms(closed, deadline, link.pid, gone)",
+        "Terms(closed, deadline, link.pid, gone=False)",
+        "tests/live/test_dead_guard.py",
+    ),
+    _m(
+        "locks: a killed daemon's stale socket is no running daemon",
+        f"{_PACKAGE}/alone.py",
+        "here = _serves(places.socket)",
+        "here = places.socket.exists()",
+        "tests/live/test_starting.py",
+    ),
+    _m(
+        "redaction: the name of a teammate",
+        f"{_PACKAGE}/handlers/hooks/teammate_idle.py",
+        'return redact(f"{team}{event.teammate_name}")',
+        'return f"{team}{event.teammate_name}"',
+        "tests/live/test_secrets.py",
+    ),
+    _m(
         "redaction: the payload of an event",
         f"{_PACKAGE}/arrival.py",
         "kept, key = bounded(record(payload, whole=body), body), call_key(event)",
@@ -127,7 +148,6 @@ MUTANTS = (
         f"{_PACKAGE}/door.py",
         'return "a socket on which another program listens"',
         'return ""',
-        "tests/live/test_faults.py",
         "tests/live/test_starting.py",
     ),
     _m(
