@@ -1,5 +1,6 @@
 """`hookd service` with hosts that run real daemons from the files it writes."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -8,7 +9,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from sqlite3 import connect
 from typing import Any
@@ -273,6 +274,35 @@ def test_a_daemon_that_dies_is_begun_again_in_the_place_of_what_a_hook_has_start
     until(lambda: (facts := status(host))["active"] and facts["daemon"] == facts["process"])
     window.bash()
     assert host.rows("SELECT count(*) FROM events") == [(2,)]
+
+
+def opened(pid: int) -> set[str]:
+    """Return the files and folders that a process has open."""
+    found = set()
+    for one in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # it was just closed
+            found.add(str(one.readlink()))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="it needs /proc")
+def test_a_service_beside_a_daemon_that_is_too_busy_to_answer_tries_again(home: Home) -> None:
+    home.socket.parent.mkdir(mode=0o700, exist_ok=True)
+    with ExitStack() as stack:
+        state = os.open(home.path, os.O_RDONLY | os.O_DIRECTORY)
+        stack.callback(os.close, state)
+        fcntl.flock(state, fcntl.LOCK_EX)
+        command = [str(HOOKD), "service", "run"]
+        service = stack.enter_context(
+            subprocess.Popen(command, env=home.env, stderr=subprocess.PIPE, text=True)
+        )
+        until(lambda: str(home.path.resolve()) in opened(service.pid))
+        busy = stack.enter_context(socket.socket(socket.AF_UNIX))
+        busy.bind(str(home.socket))
+        busy.listen()
+        assert service.stderr is not None
+        assert "a daemon is running already" in service.stderr.read()
+        assert service.wait(30) == 75
 
 
 def test_a_service_whose_daemon_does_not_answer_is_begun_anew(host: Home) -> None:

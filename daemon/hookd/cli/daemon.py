@@ -80,7 +80,7 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
 )
 @click.option("--detach", is_flag=True, help="Leave the terminal once it answers; shims use this.")
 @_SETTINGS
-def serve(detach: bool, settings: tuple[str, ...]) -> None:
+def serve(detach: bool, settings: tuple[str, ...]) -> bool:
     """Run the daemon in this process."""
     places = paths.paths()
     if not detach:
@@ -95,7 +95,7 @@ def serve(detach: bool, settings: tuple[str, ...]) -> None:
     except alone.AlreadyRunningError as running:
         if running.here:
             click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
-            return
+            return False
         sentence = f"A daemon uses {places.database} already, on another socket."
         raise Problem(sentence, "set XDG_RUNTIME_DIR as it was when that daemon started") from None
     except (DatabaseError, door.TakenError) as error:
@@ -104,6 +104,7 @@ def serve(detach: bool, settings: tuple[str, ...]) -> None:
         place = error.filename or places.socket
         step = "See that the folder is yours to write, or set HOOKD_HOME to one that is."
         raise Problem(f"{place}: {error.strerror or error}.", step) from None
+    return True
 
 
 @click.command(

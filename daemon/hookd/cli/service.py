@@ -169,7 +169,7 @@ def run(ctx: click.Context) -> None:
         click.echo(f"hookd: {client.absent(client.State.NONE).message}", err=True)
         return
     take_over()
-    ctx.invoke(daemon.serve, detach=False, settings=())
-    if serving():
-        # A hook has started one in the moment between. The next try ends that one, too.
+    if not ctx.invoke(daemon.serve, detach=False, settings=()) or serving():
+        # A hook started a daemon in between, which may be too busy to answer yet. The next try ends
+        # that one, too.
         ctx.exit(_AGAIN)
