@@ -30,9 +30,17 @@ PATIENCE = 60
 
 
 def run(
-    args: Sequence[str], env: Mapping[str, str], cwd: object, text: str | None
+    args: Sequence[str],
+    env: Mapping[str, str],
+    cwd: object,
+    text: str | None = None,
+    *,
+    gone: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `hookd` with these arguments, and `text` on its stdin; return what came of it."""
+    """Run `hookd` with these arguments, and `text` on its stdin; return what came of it.
+
+    `gone`: its working folder, which is empty, is removed before it runs.
+    """
     with (
         tempfile.TemporaryFile("w+") as given,
         tempfile.TemporaryFile("w+") as out,
@@ -40,7 +48,8 @@ def run(
     ):
         given.write(text or "")
         given.seek(0)
-        with closing(_ask(args, env, cwd, [given.fileno(), out.fileno(), err.fileno()])) as link:
+        streams = [given.fileno(), out.fileno(), err.fileno()]
+        with closing(_ask(args, env, cwd, streams, gone=gone)) as link:
             code = _ended(link)
         out.seek(0)
         err.seek(0)
@@ -110,14 +119,20 @@ def _ended(link: socket.socket) -> int:
 
 
 def _ask(
-    args: Sequence[str], env: Mapping[str, str], cwd: object, streams: Sequence[int]
+    args: Sequence[str],
+    env: Mapping[str, str],
+    cwd: object,
+    streams: Sequence[int],
+    *,
+    gone: bool = False,
 ) -> socket.socket:
     """Ask for a child; return the connection on which its process and its return code come."""
     ours, theirs = socket.socketpair()
     with theirs:
         socket.send_fds(_nursery(), [b"."], [theirs.fileno(), *streams])
     ours.settimeout(PATIENCE)
-    ours.sendall(json.dumps([list(args), dict(env), str(cwd or Path.cwd())]).encode())
+    asked = [list(args), dict(env), str(cwd or Path.cwd()), gone]
+    ours.sendall(json.dumps(asked).encode())
     ours.shutdown(socket.SHUT_WR)
     return ours
 
@@ -151,7 +166,7 @@ def _asked(link: socket.socket) -> list[int]:
 def _become(connection: int, *streams: int) -> None:
     """Bear the child and become it; its parent stays, to tell how it ended."""
     with socket.socket(fileno=connection) as link, link.makefile() as asked:
-        args, env, cwd = json.load(asked)
+        args, env, cwd, gone = json.load(asked)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         if child := os.fork():
             os.closerange(0, 3)
@@ -170,6 +185,8 @@ def _become(connection: int, *streams: int) -> None:
     sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace")
     os.chdir(cwd)
+    if gone:
+        Path(cwd).rmdir()
     _live_in(env)
     sys.argv = [str(Path(sys.executable).with_name("hookd")), *args]
 
