@@ -139,6 +139,7 @@ def _serve(  # noqa: PLR0913 - what the daemon is made from
         described(places, claude(), files),
         pid=os.getpid(),
         version=__version__,
+        python=str(Path(sys.executable).absolute()),
         started_at=iso(now()),
         problem=problem,
     )

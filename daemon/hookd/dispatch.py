@@ -427,6 +427,8 @@ class Dispatcher:
 
         def hop(db: Connection, seen: Seen) -> tuple[BaseModel, tuple[LateEffect, ...]]:
             facts = stored.read(db, where, now, self.house.standing).seeing(seen)
+            if suspended := tuple(sorted(self.house.incidents.suspended)):
+                facts = replace(facts, daemon=replace(facts.daemon, suspended=suspended))
             facts = self.counsel.at_home(facts) if self.counsel else facts
             if refusal and sighted(db, facts, for_person):
                 LOG.warning("a request was refused", extra={"about": {"why": str(refusal)}})

@@ -6,9 +6,11 @@ import pty
 import select
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -236,6 +238,32 @@ def test_a_file_that_no_daemon_could_open_fails_before_there_is_one(scene: Scene
     ((state, what),) = scene.found("database")
     assert (state, "cannot be read" in what) == ("fail", True)
     assert scene.doctor()[0] == 1
+
+
+def test_hooks_and_a_daemon_of_another_clone_are_named(scene: Scene) -> None:
+    assert scene.bad("program") == []
+    other = scene.home.path / "clone" / "bin"
+    other.mkdir(parents=True)
+    for name in ("hookd", "python"):
+        (other / name).touch(0o755)
+    file = scene.write("user", scene.entries(hookd=str(other / "hookd")))
+    ((state, what),) = scene.bad("program")
+    assert (state, what) == (
+        "warn",
+        f"The hooks in {file} run another hookd, {other}/hookd; this one is {HOOKD}.",
+    )
+    scene.write("user", scene.entries(python=str(other / "python")))
+    ((state, what),) = scene.bad("program")
+    assert (state, f"run another hookd, {other}/python;" in what) == ("warn", True)
+    scene.write("user", scene.entries())
+    running = status(scene, python=f"{other}/python3")
+    with answering(scene, replies(scene, daemon_status=running)):
+        ((state, what),) = scene.bad("program")
+    assert (state, f"run by {other}/python3;" in what) == ("warn", True)
+    scene.home.socket.unlink()
+    running = status(scene, python=str(Path(sys.executable).with_name("python3.99")))
+    with answering(scene, replies(scene, daemon_status=running)):
+        assert scene.bad("program") == []
 
 
 def test_models_are_told_to_run_hookd_so_it_has_to_be_on_the_path(

@@ -82,6 +82,8 @@ def test_an_endless_loop_is_interrupted_and_its_policy_suspended(home: Home) -> 
         kept = home.rows("SELECT decision, rule, count(*) FROM events GROUP BY rule ORDER BY rule")
         assert kept == [("deny", "destructive-guard", 1), ("ask", "loops", 4)]
         assert "loops" in home.hookd("status").stdout
+        line = home.rpc("session.statusLine", {"status": {"session_id": "s"}})["line"]
+        assert line.startswith("\x1b[31msuspended: loops\x1b[0m · ")
         doctor = home.hookd("doctor", "--json", check=False)
         found = [one for one in json.loads(doctor.stdout) if one["check"] == "policies"]
         assert [one["state"] for one in found] == ["fail", "warn"]

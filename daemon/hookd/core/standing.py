@@ -25,6 +25,8 @@ class Daemon:
     rules_unread: bool = False  # the database cannot be read, and the user did not fail closed
     replaced: str = ""  # the damaged database that was kept aside when this daemon started
     container: str = ""  # the kind of the container that it runs in
+    python: str = ""  # the interpreter that runs the daemon
+    suspended: tuple[str, ...] = ()  # policies that exceeded their time limit repeatedly
     own: tuple[str, ...] = ()  # all files and folders that it stands on: lock, shims, ...
 
 

@@ -6,6 +6,7 @@ clone is trusted. What `hookd install` would write there is all that a trial may
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from hookd import paths
@@ -29,6 +30,23 @@ def stranger(hook: Hook, project: Path) -> str:
     if hookd and not _is_chosen(hookd, "hookd", _hookd(), project):
         return f"{hookd}, a program that is not this hookd"
     return ""
+
+
+def other_python(program: str) -> str:
+    """Return the interpreter of this hookd if another one's is given, "" if it is the same one.
+
+    An installation has its interpreter in a folder of its own, under any of its names.
+    """
+    mine = Path(sys.executable).absolute()
+    same = os.path.realpath(Path(program).parent) == os.path.realpath(mine.parent)
+    return "" if same else str(mine)
+
+
+def other_hookd(program: str) -> str:
+    """Return the program of this hookd if another one is given, "" if it is the same one."""
+    mine = _hookd()
+    real = os.path.realpath(program)
+    return "" if real in map(os.path.realpath, mine) else "".join(mine)
 
 
 def is_packaged(place: str) -> bool:

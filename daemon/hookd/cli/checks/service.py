@@ -7,6 +7,7 @@ from hookd import __version__, paths
 from hookd.cli import client
 from hookd.cli.checks.bounded import LateError, ask
 from hookd.cli.checks.finding import Finding, State, fail, found, ok, warn
+from hookd.cli.checks.own import other_python
 from hookd.cli.problem import Problem
 from hookd.files import stop_marker
 
@@ -41,6 +42,7 @@ def check_versions() -> Iterator[Finding]:
         yield found("version", State.FAIL, problem)
         return
     yield _version(status)
+    yield from _program(status)
     yield _places(status)
     if status.get("problem"):
         what = f"{status['problem']}."
@@ -82,6 +84,14 @@ def _version(status: dict[str, Any]) -> Finding:
         return ok("version", f"hookd {running}, the daemon too (process {status.get('pid')}).")
     what = f"The daemon is hookd {running}, but hookd {__version__} is installed."
     return warn("version", what, "hookd restart")
+
+
+def _program(status: dict[str, Any]) -> Iterator[Finding]:
+    """Report a daemon that another clone than this one has started."""
+    python = status.get("python") or ""
+    if mine := other_python(python) if python else "":
+        what = f"The daemon is another hookd's, run by {python}; this one is run by {mine}."
+        yield warn("program", what, "hookd restart, to have this one serve")
 
 
 def _places(status: dict[str, Any]) -> Finding:

@@ -29,6 +29,7 @@ def check_wiring(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
         rest, lambda hook: "\n".join(hook.transports) or None, partial(_transport, project)
     )
     yield from _each(rest, lambda hook: hook.option("--hookd"), _hookd)
+    yield from _clones(rest)
     yield from _each(rest, lambda hook: hook.option("--socket"), _socket)
 
 
@@ -136,6 +137,22 @@ def _hookd(hook: Hook, named: str | None) -> Finding:
     if gone := transport.off_path():
         return warn("program", f"{gone}.", f"ln -s {named} ~/.local/bin/hookd")
     return ok("program", f"{named} is there, and executable.")
+
+
+def _clones(ours: Sequence[Hook]) -> Iterator[Finding]:
+    """Report entries that start or judge with the programs of another clone than this one."""
+    told = set[tuple[str, str]]()
+    for hook in ours:
+        hookd, python = hook.option("--hookd") or "", hook.config.python if hook.config else ""
+        pairs = (
+            (hookd, own.other_hookd(hookd) if hookd and not _unusable(hookd) else ""),
+            (python, own.other_python(python) if python else ""),
+        )
+        named, mine = next(((named, mine) for named, mine in pairs if mine), ("", ""))
+        if mine and (str(hook.file), named) not in told:
+            told.add((str(hook.file), named))
+            what = f"The hooks in {hook.file} run another hookd, {named}; this one is {mine}."
+            yield warn("program", what, f"{install(hook.layer)}, to have them run this one")
 
 
 def _socket(hook: Hook, named: str | None) -> Finding:

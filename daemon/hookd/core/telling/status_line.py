@@ -64,13 +64,16 @@ def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
 
 
 def status_line(told: Told, facts: Facts, full: float) -> str:
-    """Return the line: [paused ·] task · skill · [N of M] phase · agent · cost · context usage.
+    """Return the line: task · skill · [N of M] phase · agent · cost · context usage.
+
+    A pause and suspended policies precede it.
 
     `full` is the share at which a handover is due. The line contains no quotation mark, no
     backslash and no control character except its colour escapes, because the shim extracts it from
     JSON with bash alone.
     """
     left = [_coloured(f"paused, {minutes_left(facts)} min", _RED)] if paused(facts) else []
+    left += [_coloured(f"suspended: {_plain(one)}", _RED) for one in facts.daemon.suspended]
     if facts.session is None:
         return " · ".join((*left, _coloured("No session", _RED)))
     effort = facts.effort if facts.effort and facts.effort.active else None

@@ -28,15 +28,17 @@ class Fault(Wire):
 class Result(Wire):
     """`events` is the number of events ever recorded. Times are UTC; `now` is the answer's own.
 
-    `pausedUntil` is when hooks are judged again, null where they are; `problem` says why the user's
-    settings do not hold, where they cannot be used; `unkept` why nothing can be kept, where that is
-    so. `replaced` is the damaged database that was kept aside when this daemon started.
-    `incidents` are the faults of policies and of after-commit effects, and the limits that were
-    reached, since the start; `suspended` are the policies that exceeded their time too often.
+    `python` is the interpreter that runs the daemon. `pausedUntil` is when hooks are judged again,
+    null where they are; `problem` says why the user's settings do not hold, where they cannot be
+    used; `unkept` why nothing can be kept, where that is so. `replaced` is the damaged database
+    that was kept aside when this daemon started. `incidents` are the faults of policies and of
+    after-commit effects, and the limits that were reached, since the start; `suspended` are the
+    policies that exceeded their time too often.
     """
 
     pid: int
     version: str
+    python: str
     started_at: str
     now: str
     socket: str
