@@ -7,7 +7,6 @@ folder. `HOOKD_HOME` puts all of them under one folder: for tests, and for a sec
 
 import hashlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -188,6 +187,8 @@ def _short(socket: Path) -> Path:
     if len(os.fsencode(socket)) <= SOCKET_LIMIT:
         return socket
     name = hashlib.sha256(os.fsencode(socket)).hexdigest()[:12]
+    import tempfile  # noqa: PLC0415 - slow, and seldom needed
+
     return Path(tempfile.gettempdir()) / f"{SHORT_RUN}{os.getuid()}" / name / "hookd.sock"
 
 

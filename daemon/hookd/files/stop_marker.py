@@ -7,7 +7,6 @@ file there must not switch the guards off.
 
 import os
 import stat
-import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,6 +57,8 @@ def write(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if foreign(path):
         clear(path)
+    import tempfile  # noqa: PLC0415 - slow, and of no use to who only reads it
+
     number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(number, "w", encoding="ascii") as file:
