@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import Window, context, verdict, window_in
+from conftest import Home, Window, context, verdict, window_in
 
 FORCE = "make deploy --force now"
 
@@ -147,3 +147,11 @@ def test_a_rule_that_never_matches_is_refused_or_told_of_everywhere(window: Wind
     rules = [one for one in found if one["check"] == "guard rules"]
     assert [one["state"] for one in rules if "'bash'" in one["what"]] == ["warn"]
     home.hookd("guard", "remove", "low", "--project", env=env)
+
+
+def test_in_the_root_folder_the_guards_tell_the_system_from_its_contents(daemon: Home) -> None:
+    window = Window(daemon, "/")
+    for command in ("rm -rf *", "rm -rf ./etc", "rm -rf ~"):
+        assert verdict(window.bash(command))[0] == "deny", command
+    for command in ("git status", "touch notes.txt", "make"):
+        assert window.bash(command) is None, command
