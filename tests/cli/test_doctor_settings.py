@@ -628,17 +628,13 @@ def test_the_socket_of_another_daemon_fails(scene: Scene) -> None:
     assert what.endswith(f"ask on /run/other/hookd.sock, but this hookd is on {own}.")
 
 
-def test_another_clone_and_another_home_are_named_with_the_way_to_ask_them(scene: Scene) -> None:
-    clone = scene.program("other-hookd", "#!/bin/sh\n")
-    elsewhere = {"socket": "/run/other/hookd.sock", "environment": ("HOOKD_HOME=/srv/a b",)}
-    scene.write("user", scene.entries(hookd=str(clone), **elsewhere))
-    program, socket = scene.findings("program", "socket")
-    assert (program.state, program.next) == (
-        "warn",
-        f"hookd install, to have them start this one; or {clone} doctor",
+def test_another_home_is_named_with_the_way_to_ask_it(scene: Scene) -> None:
+    settings = scene.entries(
+        hookd="/bin/sh", socket="/run/other/hookd.sock", environment=("HOOKD_HOME=/srv/a b",)
     )
-    assert program.what.startswith(f"The hooks start the daemon by {clone}, but this hookd is /")
-    assert str(socket.next).endswith(f"the other one: env 'HOOKD_HOME=/srv/a b' {clone} doctor")
+    scene.write("user", settings)
+    (socket,) = scene.findings("socket")
+    assert str(socket.next).endswith("the other one: env 'HOOKD_HOME=/srv/a b' /bin/sh doctor")
 
 
 def test_the_socket_may_be_named_by_a_link(scene: Scene) -> None:

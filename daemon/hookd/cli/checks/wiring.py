@@ -129,11 +129,6 @@ def _hookd(hook: Hook, named: str | None) -> Finding:
     if trouble:
         what = f"The program hookd{f' {named}' if named else ''} {trouble} in {hook.file}: "
         return fail("program", f"{what}no hook can start the daemon.", install(hook.layer))
-    here = transport.hookd()
-    if os.path.realpath(named or "") != os.path.realpath(here):
-        what = f"The hooks start the daemon by {named}, but this hookd is {here}."
-        step = f"{install(hook.layer)}, to have them start this one; or {named} doctor"
-        return warn("program", what, step)
     if gone := transport.off_path():
         return warn("program", f"{gone}.", f"ln -s {named} ~/.local/bin/hookd")
     return ok("program", f"{named} is there, and executable.")
