@@ -26,6 +26,10 @@ def call(tool: str, text: str, **more: Any) -> ToolCall:
     return ToolCall(tool, {FIELDS.get(tool, "file_path"): text, **more}, cwd=f"{SHOP}/web")
 
 
+def search(tool: str, **given: str) -> ToolCall:
+    return ToolCall(tool, {"pattern": "key", **given}, cwd=SHOP)
+
+
 def fires(pattern: str, asked: ToolCall, root: str | None = None, **rule: Any) -> str:
     """Return `yes`, `ask` where it cannot be told, or `no`."""
     given = {"id": "a", "urgency": "block", "toolFilter": {"include": [pattern]}} | rule
@@ -69,6 +73,23 @@ MATCHES = [
     ("Read(*.pem)", call("Read", "/srv/a.pem"), "yes"),
     ("Read(../secrets/**)", call("Read", "/work/secrets/a"), "yes"),
     ("Read(src/**)", call("Read", "../src/a"), "yes"),
+    ("Read(./secrets/**)", search("Grep", path="secrets"), "yes"),
+    ("Read(./secrets/**)", search("Glob", path=f"{SHOP}/secrets/old"), "yes"),
+    ("Read(./secrets/**)", search("Grep", path="secrets/a.txt"), "yes"),
+    ("Read(./secrets/**)", search("Glob", pattern="secrets/*.pem"), "yes"),
+    ("Read(./secrets/**)", search("Grep", path="src"), "no"),
+    ("Read(./secrets/**)", search("Grep"), "no"),
+    ("Read(./secrets/**)", search("Grep", glob="!secrets/**"), "no"),
+    ("Read(.env)", search("Grep", path="api/.env"), "yes"),
+    ("Read(.env)", search("Grep", path="api", glob=".env"), "yes"),
+    ("Read(*.env)", search("Grep", glob="*.env"), "yes"),
+    ("Read(.env)", search("Grep", pattern=".env"), "no"),
+    ("Read(.env)", search("Glob", pattern="**/*.ts"), "no"),
+    ("Read(*/.claude/*)", search("Grep", path="/home/ada/.claude"), "yes"),
+    ("Read(*/.claude/*)", search("Grep", path="src"), "no"),
+    ("Read(~/.ssh/**)", search("LS", path="~/.ssh"), "yes"),
+    ("Read(**)", search("Glob", pattern="*.ts"), "yes"),
+    ("Read", search("Grep", path="secrets"), "no"),
     ("mcp__github", call("mcp__github__create_issue", "x"), "yes"),
     ("mcp__github__*", call("mcp__github__create_issue", "x"), "yes"),
     ("mcp__github__create_issue", call("mcp__github__create_issue", "x"), "yes"),

@@ -17,7 +17,7 @@ import json
 import posixpath
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
@@ -48,6 +48,12 @@ _PRIMARY = _PATHS | {
 }
 _STATEMENTS = re.compile(r"[;\n\r|&{}()]+")
 """What separates one PowerShell statement from the next, read roughly."""
+
+_SEARCHES = {"Grep": "glob", "Glob": "pattern", "LS": ""}
+"""Tools that search the folder or file in their `path`, and their field with a glob of files."""
+
+_ANY_FILE = "\x1f"
+"""A file name that only wildcards match: it stands for all files of a folder."""
 
 _EDITORS = ("Write", "MultiEdit", "NotebookEdit")
 _TOOL = re.compile(r"[\w*?\[\]!.:-]+")
@@ -135,13 +141,14 @@ def widened(pattern: ToolPattern) -> ToolPattern:
     """Return the pattern as a guard means it: `Edit(glob)` is every tool that edits such a file.
 
     A `*` in the middle of a command may be several words, as in Claude Code's permission rules.
-    `Edit` alone stays that one tool.
+    `Read(glob)` is every search there, too. `Edit` and `Read` alone stay that one tool.
     """
     if pattern.glob is None:
         return pattern
     if pattern.commands:
         return replace(pattern, texts=_command_texts(pattern.glob))
-    return replace(pattern, also=_EDITORS) if pattern.tool == "Edit" else pattern
+    also = {"Edit": _EDITORS, "Read": tuple(_SEARCHES)}.get(pattern.tool, ())
+    return replace(pattern, also=also)
 
 
 @lru_cache(maxsize=1024)
@@ -159,6 +166,8 @@ def hits(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) -> bool
         return False
     if pattern.glob is None:
         return True
+    if call.name in _SEARCHES and call.name in pattern.also:
+        return any(hits(pattern, one, places) for one in _reads(call))
     if _parameter_fits(pattern.glob, call):
         return True
     if call.name == "Bash":
@@ -255,6 +264,8 @@ def undecided(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) ->
     """
     if pattern.glob is None or not _named(pattern, call):
         return False
+    if call.name in _SEARCHES and call.name in pattern.also:
+        return any(undecided(pattern, one, places) for one in _reads(call))
     if call.primary is None:
         return call.name == "Skill" or _PARAMETER.fullmatch(pattern.glob) is None
     if call.name == "WebFetch" and pattern.glob.startswith(_DOMAIN):
@@ -268,6 +279,17 @@ def undecided(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) ->
         and not hits(pattern, call, places)
         and _may_lead(pattern.glob, call.primary)
     )
+
+
+def _reads(call: ToolCall) -> Iterator[ToolCall]:
+    """Yield the reads that a search is tested as: its folder, any file there, and its glob."""
+    given, glob = call.input.get("path"), call.input.get(_SEARCHES[call.name])
+    folder = given if isinstance(given, str) and given else "."
+    if not folder.startswith("~"):
+        folder = posixpath.join(call.cwd, folder)
+    globs = (glob,) if isinstance(glob, str) and glob and glob[0] != "!" else ()
+    for path in (folder, *(posixpath.join(folder, one) for one in (_ANY_FILE, *globs))):
+        yield ToolCall("Read", {"file_path": path}, call.cwd)
 
 
 def _named(pattern: ToolPattern, call: ToolCall) -> bool:
