@@ -294,6 +294,23 @@ def test_options_reach_the_configuration(home: Path) -> None:
     assert config(home).closed == ("PreToolUse", "PermissionRequest")
 
 
+def test_variables_are_kept_until_others_or_none_are_named(home: Path, file: Path) -> None:
+    done("install", "--send", "CI", "--send", "TICKET")
+    done("install")
+    assert config(home).variables == ("CI", "TICKET")
+    done("install", "--send", "BUILD")
+    assert config(home).variables == ("BUILD",)
+    assert "exclude each other" in refused("install", "--send", "CI", "--no-send")
+    done("install", "--no-send")
+    assert config(home).variables == ()
+    done("uninstall")
+    args = ["--event", "Stop", "--socket", "/s", "--send", "CI", "--transport", "nc:/n"]
+    entry = {"type": "command", "command": f"{shims(home)}/hookd-hook", "args": args}
+    file.write_text(json.dumps({"hooks": {"Stop": [{"matcher": "*", "hooks": [entry]}]}}))
+    done("install")
+    assert config(home).variables == ("CI",)
+
+
 def test_a_variable_is_sent_by_its_name_alone(file: Path) -> None:
     assert '"CI=1"' in refused("install", "--send", "CI=1")
     assert not file.exists()

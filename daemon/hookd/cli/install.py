@@ -67,6 +67,10 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     return settings_scope.options(command)
 
 
+_SEND = "Send this variable of the session, too. A later install keeps it."
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
 @click.command(
     epilog="""\b
     Examples:
@@ -83,6 +87,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --fail-open                        no answer, the call goes on
       hookd install --no-verdict open                  no daemon, no guard
       hookd install --send CI --send MY_TICKET         two more variables
+      hookd install --no-send                          the usual variables alone
       hookd install --statusline                       hookd's status line, below your own
       hookd install --profile workflow                 more policies: hookd policies profile
     """
@@ -94,7 +99,8 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--fail-open", is_flag=True, help=_OPEN)
 @click.option("--no-verdict", type=click.Choice(NO_VERDICT), help=_NO_VERDICT)
-@click.option("--send", multiple=True, metavar="NAME", help="Send this variable of the session.")
+@click.option("--send", multiple=True, metavar="NAME", help=_SEND)
+@click.option("--no-send", is_flag=True, help="Send no variables but the usual ones.")
 @click.option("--statusline/--no-statusline", default=None, help=_LINE)
 @click.option("--profile", type=click.Choice(policies_profile.NAMES), help=_PROFILE)
 def install(
@@ -259,6 +265,7 @@ class _Wanted:
     events: tuple[str, ...]
     closed: set[str] | None
     send: tuple[str, ...]
+    no_send: bool
     statusline: bool | None
     no_verdict: str | None
 
@@ -274,7 +281,8 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     shim = Shim(folder, closed, tuple(closes), waits)
     was = scope_folder.no_verdict(document.path, document.value)
     no_verdict = no_verdict_choice.chosen(wanted.no_verdict, was, closed)
-    config = replace(_config(document, chosen, shim, wanted.send), no_verdict=no_verdict)
+    config = replace(_config(document, chosen, shim), no_verdict=no_verdict)
+    config = replace(config, variables=_variables(document, wanted))
     line = line_choice.shim(document.value, shim, wanted=wanted.statusline)
     shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
     client = client_version.read()
@@ -345,11 +353,21 @@ def _record() -> Path:
     return paths.paths().data / "install.json"
 
 
-def _config(document: Document, events: list[str], shim: Shim, send: tuple[str, ...]) -> ShimConfig:
-    for name in send:
-        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+def _variables(document: Document, wanted: _Wanted) -> tuple[str, ...]:
+    """Return the variables to send: the given ones, else those that are registered already."""
+    for name in wanted.send:
+        if not _VARIABLE.fullmatch(name):
             sentence = f'"{name}" is not the name of an environment variable.'
             raise Problem(sentence, "Give the name alone: the value is read when a hook runs.")
+    if wanted.send and wanted.no_send:
+        raise Problem("--send and --no-send exclude each other.", "Give one of them.")
+    known = (
+        () if wanted.send or wanted.no_send else scope_folder.sent(document.path, document.value)
+    )
+    return tuple(dict.fromkeys((*wanted.send, *filter(_VARIABLE.fullmatch, known))))
+
+
+def _config(document: Document, events: list[str], shim: Shim) -> ShimConfig:
     return ShimConfig(
         socket=str(paths.paths().socket),
         hookd=str(transport.hookd()),
@@ -357,7 +375,6 @@ def _config(document: Document, events: list[str], shim: Shim, send: tuple[str, 
         settings=str(document.path),
         environment=tuple(f"{name}={value}" for name, value in paths.place_environment().items()),
         transports=transport.find(),
-        variables=tuple(dict.fromkeys(send)),
         events=shim_config.rules(events, shim.closed, shim.deadlines),
     )
 

@@ -119,6 +119,13 @@ def no_verdict(settings: Path, value: Json) -> str:
     return next((config.no_verdict for config in configs if config), "")
 
 
+def sent(settings: Path, value: Json) -> tuple[str, ...]:
+    """Return the variables that are registered to be sent beside the usual ones."""
+    configs = (read(folder) for folder in of(settings, value))
+    known = next((config.variables for config in configs if config), None)
+    return tuple(registration.sent(value)) if known is None else known
+
+
 def of(settings: Path, value: Json) -> list[Path]:
     """Return the scope folders of a settings file, given by its real path and its content.
 

@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from hookd.core.deadlines import timeout
@@ -205,6 +206,16 @@ def closed(settings: Json) -> list[str]:
     The newer form has that in its shim configuration.
     """
     return [name for name, ours in _own(settings).items() if any(map(_closes, ours))]
+
+
+def sent(settings: Json) -> list[str]:
+    """Return the variables that entries of the older form send beside the usual ones."""
+    found: list[str] = []
+    for hook in (hook for ours in _own(settings).values() for hook in ours):
+        args = hook.get("args")
+        pairs = pairwise(args) if isinstance(args, list) else ()
+        found += [name for flag, name in pairs if flag == "--send" and isinstance(name, str)]
+    return list(dict.fromkeys(found))
 
 
 def blocked(settings: Json) -> list[str]:
