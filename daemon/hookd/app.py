@@ -52,6 +52,7 @@ from hookd.spooled import Spooled
 from hookd.standing import Configured, configured, described
 from hookd.store.damage import keep_aside, opened, told_first
 from hookd.store.database import DatabaseError, StoreError, Writer
+from hookd.store.guard_rules import redact_rules
 from hookd.store.health import Health, Keeper
 from hookd.store.queries import Reader
 from hookd.store.writes import written
@@ -240,7 +241,7 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
     vigil = Vigil(places, made.locks, Door(places), health, stopping)
     with closing(made.writer) as writer:
         daemon = replace(made.daemon, replaced=await _replaced(writer, places))
-        await _doubt(writer, daemon.started_at)
+        await _begun(writer, daemon.started_at)
         spooled = Spooled(places.unjudged, writer, now)
         await spooled.take()
         reader = Reader(places.database, lambda: _condition(house, health), writer.aside)
@@ -338,6 +339,12 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
     LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
 
 
+async def _begun(writer: Writer, at: str) -> None:
+    """Correct what an earlier daemon left in the database."""
+    await _doubt(writer, at)
+    await _redact_rules(writer)
+
+
 async def _doubt(writer: Writer, at: str) -> None:
     """Let wait again what the last daemon offered and heard no more of: it may not have arrived."""
     try:
@@ -345,6 +352,17 @@ async def _doubt(writer: Writer, at: str) -> None:
     except StoreError as error:
         # Somebody else's lock, a full disk: events are judged all the same.
         LOG.warning("what was offered may not have arrived", extra={"about": {"error": str(error)}})
+
+
+async def _redact_rules(writer: Writer) -> None:
+    """Take out secrets of guard rules that an older hookd stored as they were."""
+    try:
+        changed = await writer.run(redact_rules)
+    except StoreError as error:
+        LOG.warning("guard rules were not redacted", extra={"about": {"error": str(error)}})
+        return
+    if changed:
+        LOG.info("secrets were taken out of guard rules", extra={"about": {"rules": changed}})
 
 
 def _damaged(aside: str) -> None:

@@ -1,14 +1,17 @@
 """Live: no secret rests on disk, whatever event it came with."""
 
 import json
+from contextlib import closing
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
 
-from conftest import Home, Window, window_in
+from conftest import Home, Window, verdict, window_in
 
 KEY = "sk-ant-api03-" + "Q7w" * 12
+OTHER = "sk-ant-api03-" + "9Zk" * 12
 SECRETS = {
     "API key": (f"export ANTHROPIC_API_KEY={KEY}", KEY),
     "URL": ("psql postgres://app:hunter2horse@db.example.com/orders", "hunter2horse"),
@@ -113,3 +116,23 @@ def test_what_the_shim_sends_of_the_environment_is_nowhere_in_the_files(daemon: 
     daemon.hook(b"not JSON", "--send", "MINE", env=env)
     assert found(daemon, "secret-") == []
     assert found(daemon, "secret_") == []
+
+
+def test_guard_rules_that_an_older_hookd_stored_are_redacted_at_the_start(home: Home) -> None:
+    home.serves()
+    home.hookd("guard", "add", "no-x", "Bash(x *)", "--deny", "Take Y.")
+    home.hookd("guard", "add", "by-key", "Bash(y *)", "--deny", "Not so.")
+    home.ends()
+    with closing(connect(home.database)) as db, db:
+        for rule, old, new in (("no-x", "Take Y.", f"Use {KEY}."), ("by-key", "y *", f"y {OTHER}")):
+            sql = "UPDATE guards SET rule_json = replace(rule_json, ?, ?) WHERE rule_id = ?"
+            assert db.execute(sql, (old, new, rule)).rowcount == 1
+    home.serves()
+    assert home.logged("secrets were taken out of guard rules")[0]["rules"] == 1
+    (told,) = home.rows("SELECT rule_json FROM guards WHERE rule_id = 'no-x'")
+    assert "Use [redacted:anthropic-key]." in told[0]
+    window = window_in(home)
+    assert verdict(window.bash("x 1"))[0] == verdict(window.bash(f"y {OTHER}"))[0] == "deny"
+    assert "A pattern holds what looks like a secret" in home.hookd("guard", "list").stderr
+    home.ends()
+    assert found(home, KEY) == []

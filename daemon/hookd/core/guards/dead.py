@@ -32,6 +32,10 @@ _KEYWORDS = names(
 _QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"]*\"")
 _SEPARATORS = frozenset(";|&<>")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*")
+_COMPARED = (
+    "A pattern holds what looks like a secret, which the database contains as it is."
+    " Match its form instead, such as ghp_*"
+)
 _LIFECYCLES = ("none", "idle", "loading", "dehydrating", "active", "finished")
 
 
@@ -73,7 +77,8 @@ def faults(stored: str) -> dict[str, list[str]]:
         rule = parse_rule(stored)
     except ValueError:
         return {"problems": ["it cannot be read, so every call is asked about"], "warnings": []}
-    return {"problems": list(problems(rule)), "warnings": list(warnings(rule))}
+    secret = [_COMPARED] if _compares_secret(rule) else []
+    return {"problems": list(problems(rule)), "warnings": [*warnings(rule), *secret]}
 
 
 def _unknown(name: str) -> str:
@@ -239,14 +244,34 @@ def without_secrets(rule: Rule) -> Rule:
     Raise DomainError (INVALID_RULE) for a secret where the rule compares: without it, it would not
     match any more.
     """
+    if _compares_secret(rule):
+        why = (
+            "a pattern of the rule holds what looks like a secret, and hookd stores none;"
+            " match its form instead, such as ghp_*"
+        )
+        raise DomainError("INVALID_RULE", why)
+    return _redacted(rule)
+
+
+def stored_without_secrets(stored: str) -> str:
+    """Return a rule as it is stored, with the secrets taken out of its texts.
+
+    Patterns stay as they are, as the rule would guard nothing without them: see `faults`.
+    """
+    try:
+        rule = parse_rule(stored)
+    except ValueError:  # every call is asked about, whatever its text is
+        return redact(stored)
+    clean = _redacted(rule)
+    return stored if clean == rule else clean.model_dump_json(by_alias=True, exclude_none=True)
+
+
+def _compares_secret(rule: Rule) -> bool:
     compared = rule.model_copy(update={"description": "", "payload": Payload()})
-    for text in _texts(compared.model_dump(mode="json")):
-        if redact(text) != text:
-            why = (
-                "a pattern of the rule holds what looks like a secret, and hookd stores none;"
-                " match its form instead, such as ghp_*"
-            )
-            raise DomainError("INVALID_RULE", why)
+    return any(redact(text) != text for text in _texts(compared.model_dump(mode="json")))
+
+
+def _redacted(rule: Rule) -> Rule:
     payload = rule.payload
     said = {"text": redact(payload.text), "command": redact(payload.command)}
     clean = {"description": redact(rule.description), "payload": payload.model_copy(update=said)}
