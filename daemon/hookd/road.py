@@ -15,6 +15,7 @@ from hookd.core.commands.entry import Hook, Run
 from hookd.core.effects import Effect, LateEffect
 from hookd.core.events import HookInput, PreToolUse
 from hookd.core.facts import Facts, Known
+from hookd.core.failing import CLOSABLE
 from hookd.core.identity import Where
 from hookd.core.method import HookResult, Trial
 from hookd.core.outcome import Outcome, merge
@@ -239,8 +240,11 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
     judged = Judged(facts, (), outcome, HookResult(), ())
     answered = _kept(db, bare, judged) if keep else _answered(bare.event, judged, 0)[0]
-    spec = EVENTS.get(bare.event.hook_event_name)
-    return answered if guarded or passes or spec is None or not spec.holds else None
+    name = bare.event.hook_event_name
+    spec = EVENTS.get(name)
+    refused = fails_closed and name in CLOSABLE
+    holds = spec is not None and spec.holds
+    return answered if guarded or passes or not (holds or refused) else None
 
 
 def _decided(db: Connection, house: House, delivery: Delivery, facts: Facts) -> Judged:
