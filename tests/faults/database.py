@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlite3 import connect
 
 from conftest import until
-from faults.scene import Scene, Told, another
+from faults.scene import Scene, Told, another, end
 
 _LOCKS = """
 import sqlite3, sys
@@ -99,7 +99,8 @@ def damaged_while_it_serves(scene: Scene) -> Told:
     for _ in range(5):
         said = scene.hook(kept=False)
         assert said.judged, f"not judged: {said.words or 'silence'}"
-    scene.kill()
+    end(scene.left())  # if it has not ended yet, as it does once it has looked the file through
+    until(lambda: not scene.left())
     began = time.monotonic()
     _aside_and_loud(scene)
     scene.keeps()

@@ -29,19 +29,20 @@ def _frozen(scene: Scene) -> Iterator[None]:
 
 
 def hung(scene: Scene) -> Told:
-    """A daemon that hangs (SIGSTOP) is given up within about a second, and the user is told."""
+    """A daemon that hangs (SIGSTOP) is given up within about a second; the judge takes over."""
     scene.home.serves()
     scene.judged()
     with _frozen(scene):
         said = scene.hook()
         _given_up(said)
         assert said.words, "it passed without a word"
+        scene.judged_alone()
     seconds = scene.heals()
-    return Told(f"the call went on after {said.seconds:.1f} s, said; then judged again", seconds)
+    return Told(f"given up after {said.seconds:.1f} s, said; judged without it", seconds)
 
 
 def hung_and_closed(scene: Scene) -> Told:
-    """With --fail-closed that call is denied in the same time."""
+    """With --fail-closed and no judge that call is denied in the same time."""
     scene.home.serves()
     scene.judged()
     with _frozen(scene):
@@ -52,7 +53,7 @@ def hung_and_closed(scene: Scene) -> Told:
 
 
 def hung_under_ten_hooks(scene: Scene) -> Told:
-    """Ten hooks at once are given up alike, and start no second daemon."""
+    """Ten hooks at once, with no judge, are given up alike, and start no second daemon."""
     scene.home.serves()
     scene.judged()
     with _frozen(scene):
@@ -93,7 +94,7 @@ def _without(scope: Scope, given: dict[str, str]) -> Said:
 
 
 def hung_and_told(scene: Scene) -> Told:
-    """What was not judged while it hung is counted, told by the next answer, kept in status."""
+    """What nothing judged while it hung is counted, told by the next answer, kept in status."""
     scene.home.serves()
     scene.judged()
     with _frozen(scene):
@@ -139,15 +140,16 @@ def slow_hook(scene: Scene) -> Told:
 
 
 def hook_past_the_deadline(scene: Scene) -> Told:
-    """One that takes longer than the registered deadline is given up then, said."""
+    """One that takes longer than the registered deadline is cut before that; the guards judge."""
     _with_hook(scene, "sleep 20")
-    said = scene.hook(
-        "--deadline", "3", event=scene.call() | {"tool_input": {"command": "ls"}}, kept=False
-    )
+    given = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    said = scene.hook("--deadline", "3", event=scene.call() | given, kept=False)
     assert not said.judged
-    assert said.words, "it passed without a word"
     assert 2 <= said.seconds < 7, f"it took {said.seconds:.1f} s"
-    return Told(f"given up after {said.seconds:.1f} s, said")
+    assert "timed out" in scene.home.hookd("events").stdout, "hookd events does not show it"
+    denied = scene.hook("--deadline", "3")
+    assert denied.judged, "a guard did not judge beside it"
+    return Told(f"cut after {said.seconds:.1f} s, as hookd events shows; the guards judged")
 
 
 def _with_hook(scene: Scene, command: str) -> None:

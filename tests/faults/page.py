@@ -23,8 +23,11 @@ this table, writes this page, and ends with an error where one promise is not ke
 
 How to read it: every hook asks about a call that the guards deny, such as `rm -rf /`, a write to
 `/etc/passwd` or a key that is sent away. *Judged* means that this denial came. *Failed by its
-policy* means that nobody judged it: the call went on and a line on stderr said so, or, with
-`--fail-closed`, it was denied with that reason; never was there silence. *s to heal* are the
+policy* means that nothing judged it: the call went on and a line on stderr said so, or, with
+`--fail-closed`, it was denied with that reason; never was there silence. So it is with the older
+form of registration, which most rows use, and with `--no-verdict open` or `closed`. *Judged
+without it* means that a hook as `hookd install` registers it now was judged in a process of its
+own: `rm -rf ~` was denied, `git status` passed, and stderr said so. *s to heal* are the
 seconds to the next hook that was judged, and kept: from the fault on, or from its end where
 somebody has to end it, such as a full disk. *Lost* is what was answered and is not in the database.
 After each fault one daemon serves, nothing else is missing, and the database passes SQLite's own

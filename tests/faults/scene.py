@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from conftest import Home, payload, place, until, verdict
+from conftest import HOOKD, Home, payload, place, until, verdict
 from faults import evidence
+from registered import DENIED as REMOVES
+from registered import SAFE, Scope
 
 NOTHING = "nothing"
 DENIED: tuple[tuple[str, dict[str, str]], ...] = (
@@ -85,6 +87,7 @@ class Scene:
     answered: set[str] = field(default_factory=set)
     numbers: Iterator[int] = field(default_factory=count)
     timeline: list[str] = field(default_factory=list)
+    scope: Scope | None = None
 
     def call(self) -> dict[str, Any]:
         """Return a call that has to be denied, with an id of its own."""
@@ -141,6 +144,20 @@ class Scene:
                 return Mended(time.monotonic() - began, unkept)
             unkept += 1
         raise AssertionError(f"nothing was kept for {seconds:.0f} s after it was mended")
+
+    def judged_alone(self, program: str = str(HOOKD)) -> None:
+        """See that registered hooks are judged where no daemon can answer: one denied, one not.
+
+        The other hooks here are of the older form of registration, which knows no judge.
+        """
+        self.scope = self.scope or Scope(self.home, program=program)
+        for given in (REMOVES, SAFE):
+            call = payload("PreToolUse.Bash", tool_input=given, tool_use_id=uuid4().hex)
+            done = self.scope.runs(call)
+            self.timeline.append(f"registered, {given}: {done.stdout!r}, {done.stderr!r}")
+            assert b" judged without the daemon: " in done.stderr, f"not judged: {done.stderr!r}"
+            denied = b'"permissionDecision":"deny"' in done.stdout
+            assert denied == (given is REMOVES), f"{given} got {done.stdout!r}"
 
     def daemons(self) -> set[int]:
         """Return the processes that serve here: those that hold both the lock and the database."""

@@ -11,6 +11,8 @@ from contextlib import closing, contextmanager
 import nursery
 from faults.scene import Scene, Told, another
 
+ALONE = "hooks were judged without it, those without a judge failed by their policy"
+
 
 def socket_deleted(scene: Scene) -> Told:
     """A socket that is deleted under a living daemon is there again for the next hook."""
@@ -102,7 +104,7 @@ def stale_start_of_another(scene: Scene) -> Told:
 
 
 def file_in_its_place(scene: Scene) -> Told:
-    """A stranger's file where the socket belongs is not lost: hooks fail, said, until it goes."""
+    """A stranger's file in the socket's place is not lost; the judge takes over until it goes."""
     scene.home.socket.parent.mkdir(mode=0o700)
     scene.home.socket.write_text("notes of somebody's\n")
     how = _in_the_way(scene)
@@ -134,7 +136,8 @@ def _in_the_way(scene: Scene) -> str:
     assert slowest < 8, f"it took {slowest:.1f} s"
     said = scene.home.hookd("status", check=False)
     assert "hookd.sock" in said.stdout + said.stderr, "status does not name it"
-    return "hooks failed by their policy until it went"
+    scene.judged_alone()
+    return ALONE
 
 
 _STRANGER = """
@@ -157,23 +160,25 @@ def _stranger(scene: Scene, answers: str) -> Iterator[None]:
 
 
 def stranger_that_answers_nonsense(scene: Scene) -> Told:
-    """Another program's socket in its place is no daemon: hooks fail by their policy, said."""
+    """Another program's socket in its place is no daemon: the judge takes over."""
     with _stranger(scene, 'link.sendall(b"220 welcome\\r\\n"); link.close()'):
         open_, closed = scene.hook(), scene.hook("--fail-closed")
         assert open_.judged or open_.words, "it passed without a word"
         assert closed.judged or closed.closed, "it was not denied"
-    return Told("hooks failed by their policy until it went", scene.heals())
+        scene.judged_alone()
+    return Told(ALONE, scene.heals())
 
 
 def stranger_that_is_silent(scene: Scene) -> Told:
-    """Nor is one that never answers: hooks fail by their policy within about a second."""
+    """Nor is one that never answers: it is given up within about a second."""
     with _stranger(scene, "globals().setdefault('kept', []).append(link)"):
         open_, closed = scene.hook(), scene.hook("--fail-closed")
         assert open_.judged or open_.words, "it passed without a word"
         assert closed.judged or closed.closed, "it was not denied"
         slow = max(one.seconds for one in (open_, closed) if not one.judged)
         assert slow < 4, f"it held the call for {slow:.1f} s"
-    return Told("hooks failed by their policy until it went", scene.heals())
+        scene.judged_alone()
+    return Told(ALONE, scene.heals())
 
 
 def socket_replaced(scene: Scene) -> Told:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from faults import database, disk, homes, hung, sockets, start, worlds
+from faults import database, disk, homes, hung, sockets, start, unanswered, worlds
 from faults.scene import Scene, Told
 
 
@@ -25,6 +25,7 @@ class Fault:
 
 START, FOUND, DISK = "start and sudden end", "socket, lock and number", "disk"
 DATABASE, TIME, PLACE = "database", "hung, or slow", "version, clock and place"
+ALONE = "no verdict, secrets, waiting texts"
 
 FAULTS = (
     Fault(START, "10 cold hooks at once", start.ten_cold, slow=True),
@@ -85,6 +86,12 @@ FAULTS = (
     Fault(TIME, "hung as it starts", hung.hung_while_it_starts, slow=True),
     Fault(TIME, "a user's hook takes 3 s", hung.slow_hook, slow=True),
     Fault(TIME, "a user's hook outlasts the deadline", hung.hook_past_the_deadline, slow=True),
+    Fault(TIME, "hung for good", unanswered.hung_for_good, slow=True),
+    Fault(ALONE, "no daemon can be started", unanswered.no_program, slow=True),
+    Fault(ALONE, "no verdict, failing closed", unanswered.every_closed_event, slow=True),
+    Fault(ALONE, "secrets at every end", unanswered.secrets_at_every_end, slow=True),
+    Fault(ALONE, "a text waits, hung", unanswered.texts_while_hung, slow=True),
+    Fault(ALONE, "a text waits, kill -9", unanswered.texts_of_a_lost_answer, slow=True),
     Fault(PLACE, "daemon older than the client", worlds.older, slow=True),
     Fault(PLACE, "daemon newer than the client", worlds.newer, slow=True),
     Fault(PLACE, "clock jumps back an hour", worlds.clock_back_an_hour),

@@ -1,0 +1,26 @@
+"""A daemon that hangs for good at one call, and whose watchdog has two seconds of patience.
+
+`hanging.py MARK ARGUMENT...` runs `hookd ARGUMENT...`; it hangs at the first call whose input has
+MARK in it.
+"""
+
+import sys
+import threading
+from typing import Any
+
+from hookd import road, watchdog
+from hookd.cli import main
+
+mark = sys.argv.pop(1)
+watchdog.PATIENCE, watchdog._EVERY = 2, 0.1
+decides = road.judge_event
+
+
+def _hung(house: Any, event: Any, *more: Any) -> Any:
+    if mark in str(getattr(event, "tool_input", "")):
+        threading.Event().wait(600)
+    return decides(house, event, *more)
+
+
+road.judge_event = _hung
+main()
