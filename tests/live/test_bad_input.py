@@ -9,6 +9,7 @@ import pytest
 from bad_payloads import BAD, DEEP, MIB, UNJUDGED, of
 
 from conftest import Home, header, payload, place, verdict
+from hookd.core.failing import CLOSABLE
 
 RM = {"command": "rm -rf x"}
 
@@ -54,6 +55,13 @@ def test_with_fail_closed_it_is_denied_although_a_guard_would_ask(
     done = guarded.hook(BAD[name](), "--event", event, "--fail-closed")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b'"deny"' in done.stdout
+    assert b"hookd could not judge this call" in done.stdout
+
+
+@pytest.mark.parametrize("event", sorted({*CLOSABLE} - {"PreToolUse", "PermissionRequest"}))
+def test_every_other_event_that_fails_closed_is_refused_as_well(guarded: Home, event: str) -> None:
+    done = guarded.hook(BAD["half an object"](), "--event", event, "--fail-closed")
+    assert (done.returncode, done.stderr) == (0, b"")
     assert b"hookd could not judge this call" in done.stdout
 
 

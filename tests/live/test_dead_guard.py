@@ -106,9 +106,10 @@ def test_hooks_that_gave_up_use_up_no_notice_and_no_text(home: Home) -> None:
         read = {"tool_name": "Read", "tool_input": {"file_path": f"{window.project}/x.py"}}
         process.send_signal(signal.SIGSTOP)
         try:
-            for _ in range(4):
+            reads = [window.event("PostToolUse.Bash", **read) for _ in range(4)]
+            for event in (*reads, window.event("PreToolUse.Bash")):
                 with home.link() as gone:
-                    sends(gone, window, window.event("PostToolUse.Bash", **read))
+                    sends(gone, window, event)
             with home.link() as waits, waits.makefile("rb") as answers:
                 sends(waits, window, window.event("UserPromptSubmit"))
                 process.send_signal(signal.SIGCONT)

@@ -207,6 +207,13 @@ MUTANTS = (
         _FAILS,
     ),
     _m(
+        "fail closed: an event that cannot be read",
+        f"{_PACKAGE}/road.py",
+        "refused = fails_closed and name in CLOSABLE",
+        "refused = False",
+        "tests/live/test_bad_input.py",
+    ),
+    _m(
         "cut-off answers: an answer without its end is none",
         _SHIM,
         "[[ $answer == *$'\\n' ]] || answer=''",
