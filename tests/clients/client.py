@@ -25,7 +25,7 @@ from clients.install import Programs
 from clients.mock import Mock, Turn
 
 T = TypeVar("T")
-PATIENCE = 60
+PATIENCE = 120
 """Seconds that one command or one run of the client may take."""
 KEY = "sk-ant-test-dummy"
 # fmt: off
@@ -60,7 +60,7 @@ QUIET = {
 
 
 def until(
-    condition: Callable[[], T], what: str, seconds: float = 20, state: Callable[[], str] = str
+    condition: Callable[[], T], what: str, seconds: float = 60, state: Callable[[], str] = str
 ) -> T:
     """Return the condition's value once it is true; fail with the state after `seconds`."""
     end = time.monotonic() + seconds
@@ -79,11 +79,18 @@ class Scene:
     programs: Programs
     mock: Mock
     env: dict[str, str] = field(default_factory=dict)
+    folder: str = "shop"
+    patience: float = PATIENCE
 
     @property
     def project(self) -> Path:
         """Return the folder in which the client runs."""
-        return self.home / "shop"
+        return self.home / self.folder
+
+    @property
+    def logs(self) -> Path:
+        """Return the folder of what the logging hook receives."""
+        return Path(self.env["FIRED"])
 
     @property
     def database(self) -> Path:
@@ -109,7 +116,7 @@ class Scene:
             start_new_session=True,
         )
         try:
-            out, err = process.communicate(timeout=PATIENCE)
+            out, err = process.communicate(timeout=self.patience)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
@@ -138,11 +145,12 @@ class Scene:
     @property
     def debug(self) -> tuple[str, str]:
         """Return the options for the client's debug log."""
-        return "--debug-file", str(self.home / "debug.log")
+        return "--debug-file", str(self.logs / "debug.log")
 
     def fired(self, event: str = "") -> list[dict[str, Any]]:
         """Return the payloads that the logging hook received, oldest first."""
-        files = sorted((self.home / "fired").iterdir(), key=lambda file: file.stat().st_mtime_ns)
+        files = list(self.logs.rglob("fired-*"))
+        files.sort(key=lambda file: file.stat().st_mtime_ns)
         texts = [file.read_text("utf-8") for file in files]
         payloads = [json.loads(text) for text in texts if text.endswith("\n")]
         return [one for one in payloads if event in ("", one["hook_event_name"])]
@@ -170,14 +178,14 @@ class Scene:
     def settle(self) -> None:
         """Wait until every fired event is recorded once; fail with the difference."""
         with suppress(AssertionError):
-            until(lambda: not self.compare(), "settled", 5)
+            until(lambda: not self.compare(), "settled", 30)
         assert not (difference := self.compare()), difference
         assert self.fired(), "the client fired no event"
 
     @contextmanager
     def terminal(self, *options: str, **env: str) -> Iterator["Terminal"]:
         """Run the client in tmux, on a socket in the home, until the block ends."""
-        socket = self.home / "tmux"
+        socket = self.home / f"tmux-{uuid4().hex[:4]}"
         one = Terminal(socket, self)
         line = shlex.join(["claude", *self.debug, *options])
         size = ("-x", "150", "-y", "50")
@@ -186,7 +194,7 @@ class Scene:
             one.waits("❯")
             yield one
         finally:
-            (self.home / "screen.txt").write_text(one.screen())
+            (self.logs / "screen.txt").write_text(one.screen())
             one.tmux("kill-server", check=False)
 
 
@@ -205,7 +213,7 @@ class Terminal:
             env=env or self.scene.env,
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=60,
             check=False,
         )
         assert done.returncode == 0 or not check, done.stderr
@@ -219,12 +227,12 @@ class Terminal:
         """Return what the pane shows."""
         return self.tmux("capture-pane", "-p", check=False).strip()
 
-    def waits(self, text: str, seconds: float = 20) -> str:
-        """Wait until the pane shows a text; return the screen."""
+    def waits(self, text: str, seconds: float = 60) -> str:
+        """Wait until the pane shows a text, also across lines; return the screen."""
 
         def shown() -> str:
             screen = self.screen()
-            return screen if text in screen else ""
+            return screen if text in " ".join(screen.split()) else ""
 
         return until(shown, text, seconds, self.screen)
 
@@ -291,7 +299,8 @@ class Terminal:
             payloads = self.scene.fired(event)
             return payloads if len(payloads) >= count else []
 
-        return until(fired, f"{count} x {event}", state=self.screen)[-1]
+        seconds = self.scene.patience / 2
+        return until(fired, f"{count} x {event}", seconds, self.screen)[-1]
 
 
 def identity(payload: Mapping[str, Any]) -> str:
@@ -305,24 +314,10 @@ def scene(
 ) -> Iterator[Scene]:
     """Make a home, install and start hookd in it as a user would; remove it at the end."""
     home = homes / (name or uuid4().hex[:8])
-    for folder in ("bin", "fired", ".claude", "shop", "tmp"):
-        (home / folder).mkdir(parents=True)
-    for program, target in (("claude", programs.claude), ("hookd", programs.hookd)):
-        (home / "bin" / program).symlink_to(target)
-    (home / ".gitconfig").write_text("[user]\n\tname = Ana\n\temail = ana@example.com\n")
-    (home / ".claude/settings.json").write_text(json.dumps(_settings(home)))
-    (home / ".claude.json").write_text(json.dumps(_onboarded(home)))
+    home.mkdir(parents=True)
     with Mock() as mock:
-        one = Scene(home, programs, mock)
-        one.env = QUIET | {
-            "PATH": f"{home}/bin:{os.environ['PATH']}",
-            "HOME": str(home),
-            "TMPDIR": str(home / "tmp"),
-            "LANG": "C.UTF-8",
-            "TERM": "xterm-256color",
-            "ANTHROPIC_BASE_URL": mock.url,
-            "ANTHROPIC_API_KEY": KEY,
-        }
+        one = Scene(home, programs, mock, furnish(home, programs, "shop"))
+        one.env["ANTHROPIC_BASE_URL"] = mock.url
         try:
             one.run("git", "init", "--quiet", "--initial-branch", "main")
             one.hookd("install", *install)
@@ -333,33 +328,61 @@ def scene(
     shutil.rmtree(home, ignore_errors=True)
 
 
-def _settings(home: Path) -> dict[str, Any]:
+def furnish(home: Path, programs: Programs, *projects: str) -> dict[str, str]:
+    """Fill a home with programs, settings and empty projects; return its environment."""
+    for folder in ("bin", "fired", ".claude", "tmp", *projects):
+        (home / folder).mkdir()
+    for program, target in (("claude", programs.claude), ("hookd", programs.hookd)):
+        (home / "bin" / program).symlink_to(target)
+    (home / ".gitconfig").write_text("[user]\n\tname = Ana\n\temail = ana@example.com\n")
+    (home / ".claude/settings.json").write_text(json.dumps(_settings()))
+    trust(home, *projects)
+    return QUIET | {
+        "PATH": f"{home}/bin:{os.environ['PATH']}",
+        "HOME": str(home),
+        "TMPDIR": str(home / "tmp"),
+        "FIRED": str(home / "fired"),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "ANTHROPIC_API_KEY": KEY,
+    }
+
+
+def _settings() -> dict[str, Any]:
     """Return the user's own settings: the logging hook on every event."""
-    line = f"cat > $(mktemp {shlex.quote(str(home / 'fired'))}/XXXXXXXX)"
+    line = 'cat > "$(mktemp "$FIRED/fired-XXXXXXXX")"'
     entry = [{"hooks": [{"type": "command", "command": line, "timeout": 5}]}]
     return {"hooks": dict.fromkeys(EVENTS, entry)}
 
 
-def _onboarded(home: Path) -> dict[str, Any]:
-    """Return the client's own state after the first start: no question is left open."""
+def trust(home: Path, *projects: str) -> None:
+    """Write the client's own state after the first start: no question is left open."""
     trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
-    return {
+    state = {
         "hasCompletedOnboarding": True,
         "theme": "dark",
         "bypassPermissionsModeAccepted": True,
         "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-        "projects": {str(home / "shop"): trusted},
+        "projects": {str(home / project): trusted for project in projects},
     }
+    (home / ".claude.json").write_text(json.dumps(state))
 
 
-def end(home: Path) -> None:
-    """Kill every process whose HOME is this folder or below it."""
-    mark = b"\0HOME=" + os.fsencode(home)
+def send(home: Path, number: signal.Signals) -> int:
+    """Send a signal to every process whose HOME is this folder or below it; return how many."""
+    mark, count = b"\0HOME=" + os.fsencode(home), 0
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             lives = b"\0" + (folder / "environ").read_bytes()
             if mark + b"\0" in lives or mark + b"/" in lives:
-                os.kill(int(folder.name), signal.SIGKILL)
+                os.kill(int(folder.name), number)
+                count += 1
+    return count
+
+
+def end(home: Path) -> None:
+    """Kill every process whose HOME is this folder or below it."""
+    send(home, signal.SIGKILL)
     if not Path("/proc/self/environ").exists():  # macOS: the daemon alone outlives its parent
         for file in home.glob(".local/state/hookd/run/hookd.pid"):
             with suppress(OSError, ValueError):

@@ -14,8 +14,8 @@ from typing import Any
 from uuid import uuid4
 
 LIMIT = 60
-"""Requests of one scenario after which the mock refuses: a client that loops ends."""
-HOLD = 60
+"""Requests of one mock after which it refuses by default: a client that loops ends."""
+HOLD = 300
 """Seconds that a held turn waits for its release at most."""
 SUMMARY = "<summary>Mock summary: the work so far.</summary>"
 ASKS_FOR_SUMMARY = "Your task is to create a detailed summary"
@@ -93,6 +93,7 @@ class Mock:
     agents: dict[str, list[Turn]] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
     strays: list[str] = field(default_factory=list)  # requests to any other address
+    limit: int = LIMIT
     _released: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _server: "_Server | None" = None
@@ -137,7 +138,7 @@ class Mock:
         with self._lock:
             request = Request(self._kind(body), body)
             self.requests.append(request)
-            if len(self.requests) > LIMIT:
+            if len(self.requests) > self.limit:
                 return BROKEN
             turn = self._next(request.kind)
             if turn.held:

@@ -45,7 +45,7 @@ def main() -> int:
     begun = time.monotonic()
     CACHE.mkdir(exist_ok=True)
     try:
-        alone = _lock()
+        alone = exclusive()
         require("npm", "node", "tmux", "git")
         versions = asked.versions or [OLDEST, *(() if asked.short else BETWEEN), NEWEST]
         programs = _installed(versions)
@@ -84,7 +84,7 @@ def _installed(versions: Sequence[str]) -> list[Programs]:
         ]
 
 
-def _lock() -> IO[str]:
+def exclusive() -> IO[str]:
     """Lock the cache, so that two runs do not end each other's clients."""
     lock = (CACHE / "lock").open("w")
     try:
