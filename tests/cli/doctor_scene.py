@@ -149,11 +149,16 @@ def scene_in(home: Home, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 
 @contextmanager
-def guarded(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
-    """A scene in which hookd is installed, and its daemon runs."""
+def guarded(
+    home: Home, monkeypatch: pytest.MonkeyPatch, no_verdict: str = "open"
+) -> Iterator[Scene]:
+    """A scene in which hookd is installed, and its daemon runs.
+
+    Each run of doctor tries the judge where it is registered, which takes half a second.
+    """
     scene = scene_in(home, monkeypatch)
     scene.program("claude", "#!/bin/sh\necho '2.1.329 (Claude Code)'\n")
-    home.hookd("install")
+    home.hookd("install", "--no-verdict", no_verdict)
     home.serves()
     yield scene
     # A shim whose transport fails takes the daemon for dead, and its pid file away.

@@ -55,8 +55,15 @@ def test_with_fail_closed_a_permission_request_is_denied(unguarded: Home, name: 
     assert said["decision"]["message"].startswith("hookd could not judge this call")
 
 
+def test_with_fail_closed_a_prompt_is_blocked(unguarded: Home) -> None:
+    done = unguarded.hook(b"not JSON", "--event", "UserPromptSubmit", "--fail-closed")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["decision"] == "block"
+    assert unguarded.hook(b"not JSON", "--event", "UserPromptSubmit").stdout == b""
+
+
 @pytest.mark.parametrize("args", [(), ("--fail-closed",)])
-@pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUse", "Stop", "SessionStart"])
+@pytest.mark.parametrize("event", ["PostToolUse", "Stop", "SessionStart"])
 def test_other_events_pass_in_silence(unguarded: Home, event: str, args: tuple[str, ...]) -> None:
     for name in ("not JSON", "a list"):
         done = unguarded.hook(BAD[name](), "--event", event, *args)

@@ -118,7 +118,7 @@ def test_a_daemon_that_dies_in_a_session_is_started_by_the_next_event_with_all_i
     assert working.home.rows("PRAGMA integrity_check") == [("ok",)]
 
 
-@pytest.mark.parametrize("event", ["PreCompact.auto", "PostCompact", "Stop", "TaskCompleted"])
+@pytest.mark.parametrize("event", ["PreCompact.auto", "TaskCompleted"])
 def test_whatever_event_comes_after_its_death_is_answered(working: Window, event: str) -> None:
     working.bash()
     kills(working.home)
