@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterator
 
 from hookd.core.danger.entry import Call, Danger, Rule, Weight
-from hookd.core.danger.paths import FAR, PHRASES, all_of, area, litter, paths, rebuildable
+from hookd.core.danger.paths import (
+    FAR,
+    PHRASES,
+    all_of,
+    area,
+    litter,
+    paths,
+    rebuildable,
+)
 from hookd.core.danger.wording import named
 from hookd.core.shell import read
 from hookd.core.shell.flags import Item
@@ -26,6 +34,7 @@ _BEFORE_PLACES = frozenset({"-H", "-L", "-P", "-D", "-O"})
 _NAMING = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
 _ALWAYS = ("-not", "-regex", "-iregex")
 
+_SET = "`${TMPDIR:?}` stops where the variable is not set."
 _INSTEAD = "Naming single files is let through, and moving a folder below /tmp can be undone."
 
 
@@ -52,7 +61,7 @@ def deletion(item: Item, call: Call, verb: str, *, tree: bool) -> Danger | None:
 def _said(item: Item, where: str, weight: Weight, verb: str, *, tree: bool) -> Danger:
     below = " and all that is below it" if tree else ""
     what = f"{named(item.text)} ({PHRASES[where]})" if item.text else "what another program names"  # type: ignore[index]
-    instead = _INSTEAD if weight == "ask" else ""
+    instead = _SET if where == "unset" else _INSTEAD if weight == "ask" else ""
     return Danger("deletes", weight, f"{verb} {what}{below}", instead, sure=item.fixed)
 
 
@@ -128,6 +137,8 @@ def deleted_below(call: Call) -> Iterator[Danger]:
     made = bool(names) and not denied and all(map(_throwaway, names))
     for item in starts(call):
         where = area(item, call.place)
+        if item.many and item.text in ("$TMPDIR", "${TMPDIR}") and where == "scratch":
+            where = "unset" if "TMPDIR" not in call.place.values else where
         if where in _HARMLESS or (where not in FAR and (made or call.has("-empty"))):
             continue
         weight: Weight = "deny" if where in FAR and not (where == "outside" and made) else "ask"

@@ -40,6 +40,7 @@ _LOCAL: frozenset[Kind] = frozenset(
 """What harms the machine that it is done on, and nobody else."""
 
 _INSTEAD = "Plain commands, one by one, can be judged."
+_JOINED = "`cd DIR && ...` goes no further where the folder does not exist."
 _LONG = Danger("unreadable", "ask", "holds more than can be judged", _INSTEAD)
 _DEEP = (Danger("unreadable", "ask", "holds programs within programs, too many", _INSTEAD),)
 
@@ -132,16 +133,23 @@ def _judged(one: Found, places: "_Places", work: _Work, depth: int, made: Made) 
     if inner and depth >= _NESTED:
         yield from _DEEP
         inner = []
-    for folder in one.folders if one.where == "here" else (None,):
+    fallback = tuple(folder for folder in one.fallback if folder not in one.folders)
+    for folder in (*one.folders, *fallback) if one.where == "here" else (None,):
         if not work.affords(command, places.place):
             yield _LONG
             return
         call = Call(command, places.of(one, folder))
         ran = _ran(call, made, work, depth) if made and depth < _NESTED else ()
         for danger in (*_own_dangers(call, one), *_inner_dangers(call, inner, work, depth), *ran):
-            yield from _there(danger, one.where)
+            said = _else(danger) if folder in fallback and folder is not None else danger
+            yield from _there(said, one.where)
         if depth == 0 and may_run(call, known=call.program in RULES):
             yield from _guessed(call, work)
+
+
+def _else(danger: Danger) -> Danger:
+    """Return the danger of a command that runs in another folder where a `cd` before it fails."""
+    return replace(danger, why=f"{danger.why}, where the `cd` before it fails", instead=_JOINED)
 
 
 def _ran(call: Call, made: Made, work: _Work, depth: int) -> Iterator[Danger]:

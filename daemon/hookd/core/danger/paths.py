@@ -21,6 +21,7 @@ Area = Literal[
     "above",  # a folder that the project lies in
     "device",  # a disk, or a part of one
     "outside",
+    "unset",  # the root of the file system, where a variable has no value
     "unknown",
     "repository",  # what version control keeps
     "project",  # the whole of it, or of a folder that was added
@@ -42,6 +43,7 @@ PHRASES: dict[Area, str] = {
     "above": "a folder that the project lies in",
     "device": "a device",
     "outside": "outside of the project",
+    "unset": "at the root of the file system if TMPDIR is not set",
     "unknown": "a place that is not known from the text",
     "repository": "what version control keeps",
     "project": "the whole project",
@@ -91,9 +93,14 @@ _LITTERED = frozenset({".ds_store", "thumbs.db", ".coverage", "*~", "npm-debug.l
 _REPOSITORY = frozenset({".git", ".hg", ".svn", ".jj"})
 _HOME = re.compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
 _TMPDIR = re.compile(r"\$TMPDIR\b|\$\{TMPDIR\}")
+_TMPDIR_SET = re.compile(r"\$\{TMPDIR:(?:\?[^{}]*|[-=]\"?(?:/private)?(?:/var)?/tmp/?\"?)\}")
+"""A spelling that stops, or means a temporary folder, where TMPDIR is not set."""
+
+_FIRST = re.compile(r"/+([\w.@+-]+)(/|$)?")
 _HERE = re.compile(r"\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$PWD\b|\$\{PWD\}|~\+|/proc/(?:self|\$\$)/cwd")
 _TOP = re.compile(r"\$\(\s*git rev-parse --show-toplevel\s*\)|`git rev-parse --show-toplevel`")
 _FRESHLY = "/tmp/fresh"  # noqa: S108
+_TEMPORARY = "/tmp"  # noqa: S108
 _WILD = re.compile(r"[*?\[{]")
 _ALL = re.compile(r"(?=[^*?]*[*?])[*.?{},!\[\]]+")
 _UNKNOWN = re.compile(r"[$`]")
@@ -103,7 +110,29 @@ def area(item: Item, place: Place) -> Area:
     """Return where a word of a command leads; the worst, where it may lead to several places."""
     if item.text.startswith(("<(", ">(", "=(")) and item.unknown:
         return "scratch"  # a pipe
-    return worst(_area(text, item, place) for text in _texts(item, place))
+    where = worst(_area(text, item, place) for text in _texts(item, place))
+    return worst((where, "unset")) if unset(item, place) else where
+
+
+def unset(item: Item, place: Place) -> bool:
+    """Whether a word below TMPDIR names what somebody will miss where that variable is not set.
+
+    A path whose first folder exists on no machine is harmless: `$TMPDIR/shop-test` is `/shop-test`.
+    """
+    if not item.unknown or "TMPDIR" in place.values or _TMPDIR.search(item.text) is None:
+        return False
+    texts = (_TMPDIR.sub("", text) for text in filled(item.text, place.values))
+    return any(_leads_out(text, item, place) for text in texts if text[:1] == "/")
+
+
+def _leads_out(text: str, item: Item, place: Place) -> bool:
+    found = _FIRST.match(text)
+    if found is None or ".." in text.split("/"):
+        return _area(text, item, place) not in ("scratch", "rebuildable")
+    first = found[1].lower()
+    if found[2] is None:
+        return any(name.startswith(first) for name in _SYSTEM)
+    return first in _SYSTEM or _known(f"/{found[1]}", place) in FAR - {"outside"}
 
 
 def area_of(path: str, place: Place) -> Area:
@@ -162,6 +191,7 @@ def _texts(item: Item, place: Place) -> Iterator[str]:
             *((_HERE, place.cwd), (_TOP, place.project)),
             (FRESH, _FRESHLY if "mktemp" not in place.values else None),
             (_TMPDIR, _FRESHLY if "TMPDIR" not in place.values else None),
+            (_TMPDIR_SET, _TEMPORARY if "TMPDIR" not in place.values else None),
         ):
             known = pattern.sub(lambda _, to=folder: to, known) if folder else known  # type: ignore[misc]
         yield known

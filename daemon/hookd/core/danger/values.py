@@ -29,6 +29,15 @@ _PROGRAM = re.compile(rf"\"?(?:\$\(|`)\s*(?:\w+env )?{_WHICH}(?:\|\|\s*{_WHICH})
 
 _READ = re.compile(r"\b(?:read|readarray|mapfile|getopts)\b([^;\n|&<>]*)")
 _MKTEMP = re.compile(r"\bmktemp[ \t]*\(\)|\bfunction[ \t]+mktemp\b|\balias[ \t]+mktemp=")
+_GUARD = re.compile(
+    r"(?:^|[;\n]|\bthen\b)[ \t]*(?:set[ \t]+(?:-o[ \t]+nounset|-[a-zA-Z]*u)"
+    r"|:[ \t]+\"?\$\{TMPDIR:[?=]"
+    r"|(?:export[ \t]+)?TMPDIR=[\"']?(?:(?:/private)?(?:/var)?/tmp|/dev/shm)(?=[/\"';\s]|$))",
+    re.MULTILINE,
+)
+_USED = re.compile(r"(?<!-z )(?<!-n )(?<!-z \")(?<!-n \")\$(?:TMPDIR\b|\{TMPDIR\})")
+"""Where the value of TMPDIR is used, less where it is tested."""
+
 _EACH = re.compile(r"\b(?:for|select)[ \t]+([A-Za-z_]\w*)")
 _LOOKED_AT = 256
 
@@ -70,7 +79,16 @@ def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
     if "$" not in text and "`" not in text:
         return {}
     unknown: dict[str, tuple[str, ...]] = dict.fromkeys(_written(text), ())
+    if "TMPDIR" in text and "TMPDIR" not in unknown and _is_set_before(text):
+        unknown["TMPDIR"] = ("/tmp/fresh",)  # noqa: S108 - it is not empty
     return unknown if "<<" in text else {**unknown, **_known(text)}
+
+
+def _is_set_before(text: str) -> bool:
+    """Whether TMPDIR is given a value, or an empty one stops the text, before it is used."""
+    used = _USED.search(text)
+    guard = _GUARD.search(text, 0, used.start() if used else len(text))
+    return guard is not None
 
 
 def filled(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from hookd.core.shell.flags import Words, words_in
+from hookd.core.shell.reach import Reach
 from hookd.core.shell.runs import Run
 from hookd.core.shell.walk import Reading
 from hookd.core.shell.words import MANY, Hole, Word
@@ -30,7 +31,7 @@ class Command:
     `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
     that run it, the outermost first: `sudo`, `xargs`, `sh`. `stdin` holds the texts that are its
     input, as they stand; `fed` is True where another program is, or a text of which parts are not
-    known.
+    known. `reach` tells what depends on its success; None within another text.
     """
 
     words: tuple[str, ...]
@@ -40,6 +41,7 @@ class Command:
     through: tuple[str, ...] = field(default=(), compare=False)
     stdin: tuple[str, ...] = field(default=(), compare=False)
     fed: bool = field(default=False, compare=False)
+    reach: Reach | None = field(default=None, compare=False)
 
     @cached_property
     def told(self) -> Words:
@@ -126,6 +128,7 @@ def _command(run: Run) -> Command:
         run.through,
         stdin=tuple(word.text for word in run.stdin if word.known or word.text),
         fed=any(not word.known for word in run.stdin),
+        reach=run.reach,
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from hookd.core.shell.reach import Reach
 from hookd.core.shell.words import Word
 
 
@@ -10,6 +11,7 @@ class Run(NamedTuple):
 
     `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
     that run it, the outermost first. `stdin` is what it may read as its input, as far as known.
+    `reach` is set for a command that stands in the text itself, not in a text inside it.
     """
 
     words: tuple[Word, ...]
@@ -17,6 +19,7 @@ class Run(NamedTuple):
     straight: bool = False
     through: tuple[str, ...] = ()
     stdin: tuple[Word, ...] = ()
+    reach: Reach | None = None
 
 
 class Redirect(NamedTuple):

@@ -9,6 +9,7 @@ from hookd.core.shell.feeding import input_of, left_by
 from hookd.core.shell.flag_texts import recipe_of
 from hookd.core.shell.inert import MARKS
 from hookd.core.shell.printers import prints_setup
+from hookd.core.shell.reach import reach_of
 from hookd.core.shell.redirects import is_alone, last_command, stray_words, writes
 from hookd.core.shell.runners import inners
 from hookd.core.shell.runs import Given, Redirect, Run
@@ -242,7 +243,10 @@ class _Walk:
             elif inner.words not in seen and self._reader.afford(inner.words):
                 seen.add(inner.words)
                 straight = frame.straight and not self._depth and not through
-                run = Run(inner.words, inner.assigned, straight, through, self._inputs(frame))
+                own = not self._depth and not through and frame.node.type == "command"
+                reach = reach_of(frame.node, self._source, inner.words[0].text) if own else None
+                given = self._inputs(frame)
+                run = Run(inner.words, inner.assigned, straight, through, given, reach)
                 self._note(run, frame)
                 below = [
                     more._replace(assigned=more.assigned or inner.assigned)
