@@ -27,6 +27,7 @@ from hookd.core.danger.script_calls import (
     Row,
     rows,
 )
+from hookd.core.danger.script_hints import hints
 from hookd.core.danger.snippets import (
     CALLS,
     Snippet,
@@ -65,6 +66,14 @@ def texts(command: Command) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*made, *_edited(call))))
 
 
+def may_mean(command: Command) -> tuple[str, ...]:
+    """Return what the programs that a command is given may amount to, as texts for a shell."""
+    if language_of(command) in ("", "powershell"):
+        return ()
+    found = programs(Call(command, _NOWHERE))
+    return tuple(text for one in found for text in told(one.source, one.language).hints)
+
+
 def _edited(call: Call) -> Iterator[str]:
     """Yield that `perl -i` and `ruby -i` write the files that they are given."""
     if language_of(call.command) not in ("perl", "ruby"):
@@ -82,10 +91,14 @@ def _safe(text: str) -> bool:
 
 
 class Told(NamedTuple):
-    """What a program does, as texts for a shell; or why that cannot be told."""
+    """What a program does, as texts for a shell; or why that cannot be told.
+
+    `hints` are what it may do as well.
+    """
 
     texts: tuple[str, ...]
     hidden: str = ""
+    hints: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=_KEPT)
@@ -98,7 +111,8 @@ def told(source: str, language: str) -> Told:
     if sum(len(its) for _, its in acts) > CALLS:
         return Told((), _CROWDED)
     made = tuple(dict.fromkeys(_said(found, acts, source, language)))
-    return Told(made[:_TEXTS], _hidden(found, acts, source, crowded=len(made) > _TEXTS))
+    hidden = _hidden(found, acts, source, crowded=len(made) > _TEXTS)
+    return Told(made[:_TEXTS], hidden, hints(found, made))
 
 
 def _said(found: Snippet, acts: Acts, source: str, language: str) -> Iterator[str]:

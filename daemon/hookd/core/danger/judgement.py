@@ -14,7 +14,7 @@ from hookd.core.danger.nameless import nameless
 from hookd.core.danger.network import networked
 from hookd.core.danger.processes import bombs
 from hookd.core.danger.secrets import settled
-from hookd.core.danger.tables import RULES, texts
+from hookd.core.danger.tables import RULES, may_mean, texts
 from hookd.core.danger.transfers import redirected
 from hookd.core.danger.walk import FOLDERS, Found, Walk, program
 from hookd.core.shell import Command, Redirect, Shell, read
@@ -143,8 +143,11 @@ def _judged(one: Found, places: "_Places", work: _Work, depth: int, made: Made) 
         for danger in (*_own_dangers(call, one), *_inner_dangers(call, inner, work, depth), *ran):
             said = _else(danger) if folder in fallback and folder is not None else danger
             yield from _there(said, one.where)
-        if depth == 0 and may_run(call, known=call.program in RULES):
-            yield from _guessed(call, work)
+        if depth == 0:
+            known = call.program in RULES
+            tried = tails(call) if may_run(call, known=known) else ()
+            said_so = sayings(call) if may_run(call, known=known) else may_mean(command)
+            yield from _guessed(call, work, tried, said_so)
 
 
 def _else(danger: Danger) -> Danger:
@@ -163,10 +166,12 @@ def _ran(call: Call, made: Made, work: _Work, depth: int) -> Iterator[Danger]:
             yield from _inner_dangers(call, map(read, texts(one)), work, depth)
 
 
-def _guessed(call: Call, work: _Work) -> Iterator[Danger]:
-    """Yield what a program that nobody knows may do with its words."""
-    found = [one for tail in tails(call) for one in _denied(_ruled(tail))]
-    for text in sayings(call):
+def _guessed(
+    call: Call, work: _Work, tried: Iterable[Call], said: Iterable[str]
+) -> Iterator[Danger]:
+    """Yield what a program that nobody knows may do with its words, or its own language hides."""
+    found = [one for tail in tried for one in _denied(_ruled(tail))]
+    for text in said:
         if not work.spends(_GUESS):
             break
         shell = read(text)

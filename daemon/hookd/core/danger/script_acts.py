@@ -34,11 +34,16 @@ _SHELL = re.compile(
 )
 
 
+_WHOLE = re.compile(r"(?:popen|shell_exec|passthru|execSync)$")
+
+
 def _run(found: Snippet, given: list[str], name: str) -> str:
     """A text that a shell reads, or the words of a program."""
     if not given or not given[0]:
         return ""
     first = given[0]
+    if _WHOLE.search(name):
+        given = given[:1]  # what follows is a mode, or options
     listed = first.startswith("[")
     words = arguments(f"({first[1:-1]})", 0, bare=False)[0] if listed else [first]
     for one in given[1:] if not listed else []:
@@ -69,6 +74,8 @@ def _write(found: Snippet, given: list[str], _name: str) -> str:
 
 def _open(found: Snippet, given: list[str], _name: str) -> str:
     """Open a file: the mode, where there is one, tells what for."""
+    if any(re.search(r"\bO_(?:TRUNC|WRONLY|RDWR|CREAT)\b", one) for one in given[1:]):
+        return _write(found, given, "")
     modes = [literal(found, one.rpartition("=")[2]) for one in given[1:3]]
     mode = next((mode for mode in modes if mode is not None), "r")
     return _write(found, given, "") if set(mode) & set("wax+") else _read(found, given, "")
@@ -94,6 +101,46 @@ def _kill(found: Snippet, given: list[str], _name: str) -> str:
     numbers = [one for one in given if re.fullmatch(r"-?\s?\d+", one)]
     everybody = any(re.fullmatch(r"-\s?1|0", one) for one in numbers)
     return "kill -9 -1" if everybody else ""
+
+
+def _truncate(found: Snippet, given: list[str], _name: str) -> str:
+    return f"truncate -s 0 {word(found, given[0])}" if given and given[0] else ""
+
+
+_HARMFUL = re.compile(r"(?i)\b(?:drop|truncate|delete|alter|update)\b")
+_CONNECTED = re.compile(r"\b(?:sqlite3\.connect|Database)(?=\()")
+
+
+def _sql(found: Snippet, given: list[str], _name: str) -> str:
+    """A statement, as a client of the database takes it; of SQLite the file is named."""
+    text = script(found, given[0]) if given else ""
+    if not _HARMFUL.search(text):
+        return ""
+    opened = _CONNECTED.search(found.code)
+    if opened is None:
+        return f"psql -c {quoted(text)}"
+    (file, *_), _ = arguments(found.code, opened.end(), bare=False)
+    return f"sqlite3 {word(found, file)} {quoted(text)}"
+
+
+_REMOVES = re.compile(r"(?i)\bmethod\W{0,4}[:=]\W{0,4}\x01(\d+)\x02")
+
+
+def _request(found: Snippet, given: list[str], name: str) -> str:
+    """A request that deletes, as curl makes it."""
+    methods = [found.texts[int(one[1])].said for text in given for one in _REMOVES.finditer(text)]
+    if name.endswith(".request") and given:
+        methods.append(literal(found, given.pop(0)) or "")
+    if not given or not (name.endswith(".delete") or "DELETE" in map(str.upper, methods)):
+        return ""
+    return f"curl -X DELETE {word(found, given[0])}"
+
+
+def _store(_found: Snippet, _given: list[str], name: str) -> str:
+    if "flush" in name:
+        return "redis-cli flushall"
+    bucket = name.endswith("delete_bucket")
+    return "aws s3 rb s3://bucket --force" if bucket else "mongosh --eval 'db.dropDatabase()'"
 
 
 def _two(program: str) -> Callable[[Snippet, list[str], str], str]:
@@ -129,5 +176,9 @@ ACTIONS: Mapping[str, Callable[[Snippet, list[str], str], str]] = {
     "copy": _copy,
     "link": _two("ln -s"),
     "chmod": _chmod,
+    "truncate": _truncate,
+    "sql": _sql,
+    "request": _request,
+    "store": _store,
 }
 """By what a call does: its words for a shell, of the words that it is given and its own name."""

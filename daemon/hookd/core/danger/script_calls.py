@@ -20,6 +20,10 @@ Action = Literal[
     "copy",
     "link",
     "chmod",
+    "truncate",
+    "sql",
+    "request",
+    "store",
 ]
 
 LANGUAGES = {
@@ -67,7 +71,7 @@ _TABLE: dict[str, dict[Action, str]] = {
     "python": {
         "delete-tree": r"\brmtree\b",
         "delete": r"\bos\.(?:remove|unlink|rmdir|removedirs)\b|" + _OWN + r"unlink\b",
-        "run": r"\bos\.(?:system|popen|startfile|exec\w+|spawn\w+)\b|"
+        "run": r"\bos\.(?:system|popen|startfile|exec\w+|(?:posix_)?spawn\w+)\b|"
         + _OWN
         + r"(?:system|popen)\b"
         r"|\bsubprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)\b"
@@ -82,6 +86,10 @@ _TABLE: dict[str, dict[Action, str]] = {
         "copy": r"\bshutil\.copy\w*\b",
         "link": r"\bos\.symlink\b",
         "chmod": r"\bos\.chmod\b",
+        "truncate": r"\bos\.truncate\b",
+        "sql": r"\.(?:execute|executescript)\b",
+        "request": r"\b(?:requests|httpx|session|client)\.(?:delete|request)\b|\bRequest\b",
+        "store": r"\.(?:flushall|flushdb|drop_database|delete_bucket)\b",
     },
     "js": {
         "delete-either": r"\b(?:rmSync|rmdirSync|unlinkSync|removeSync|emptyDirSync|rimraf(?:Sync)?"
@@ -97,6 +105,10 @@ _TABLE: dict[str, dict[Action, str]] = {
         "move": r"\brename(?:Sync)?\b",
         "copy": r"\b(?:copyFile|cp|copy)Sync\b|\bcopyFile\b",
         "chmod": r"\bchmod(?:Sync)?\b",
+        "truncate": r"\btruncate(?:Sync)?\b",
+        "sql": r"\.(?:query|execute|raw)\b",
+        "request": _OWN + r"fetch\b|\baxios\.(?:delete|request)\b",
+        "store": r"\.(?:flushall|flushdb|dropDatabase)\b",
     },
     "ruby": {
         "delete-tree": r"\b(?:rm_rf|rm_r|remove_dir|remove_entry\w*|rmtree|rm_tree)\b",
@@ -110,6 +122,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         "move": r"\bFileUtils\.mv\b|\bFile\.rename\b",
         "copy": r"\bFileUtils\.(?:cp|cp_r|copy)\b",
         "chmod": r"\b(?:FileUtils|File)\.chmod(?:_R)?\b",
+        "truncate": r"\bFile\.truncate\b",
     },
     "perl": {
         "delete-tree": r"\b(?:rmtree|remove_tree)\b",
@@ -119,6 +132,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         "kill": _OWN + r"kill\b",
         "move": _OWN + r"rename\b",
         "chmod": _OWN + r"chmod\b",
+        "truncate": _OWN + r"truncate\b",
     },
     "php": {
         "delete": _OWN + r"(?:unlink|rmdir)\b",

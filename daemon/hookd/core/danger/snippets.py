@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
+from hookd.core.danger.script_aliases import renamed
 from hookd.core.danger.script_calls import Mark
 from hookd.core.shell.escapes import names
 
@@ -57,7 +58,8 @@ _LEXERS = {
     "lua": re.compile(rf"--[^\n]*|{_LINE}", re.DOTALL),
     "awk": re.compile(rf"{_HASH}|{_LINE}", re.DOTALL),
     "": re.compile(
-        rf"{_HASH}|{_MANY}|\b(?:qx|qq?|%x|%[qQ])(?:\{{[^{{}}]*\}}|\([^()]*\))", re.DOTALL
+        rf"{_HASH}|{_MANY}|(?:\b(?:qx|qq?)|%x|%[qQ])(?:\{{[^{{}}]*\}}|\([^()]*\)|\[[^\]]*\])",
+        re.DOTALL,
     ),
 }
 _COMMENT = ("#", "//", "/*", "--")
@@ -130,7 +132,7 @@ def snippet(source: str, language: str) -> Snippet:
             texts.append(text)
         else:
             parts.append(" ")
-    code = "".join((*parts, clean[last:]))
+    code = renamed("".join((*parts, clean[last:])), [text.said for text in texts], language)
     return Snippet(code, tuple(texts), odd, dict(_variables(code)))
 
 

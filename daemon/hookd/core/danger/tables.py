@@ -51,3 +51,6 @@ RULES = _joined()
 
 texts = interpreters.texts
 """What the programs that a call is given do, as texts for a shell."""
+
+may_mean = interpreters.may_mean
+"""What they may do as well, by a guess."""
