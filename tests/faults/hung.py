@@ -19,7 +19,8 @@ SOON = 2.5
 
 
 @contextmanager
-def _frozen(scene: Scene) -> Iterator[None]:
+def frozen(scene: Scene) -> Iterator[None]:
+    """Stop the scene's one daemon by SIGSTOP; let it go on afterwards."""
     pid = scene.one()
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -32,7 +33,7 @@ def hung(scene: Scene) -> Told:
     """A daemon that hangs (SIGSTOP) is given up within about a second; the judge takes over."""
     scene.home.serves()
     scene.judged()
-    with _frozen(scene):
+    with frozen(scene):
         said = scene.hook()
         _given_up(said)
         assert said.words, "it passed without a word"
@@ -45,7 +46,7 @@ def hung_and_closed(scene: Scene) -> Told:
     """With --fail-closed and no judge that call is denied in the same time."""
     scene.home.serves()
     scene.judged()
-    with _frozen(scene):
+    with frozen(scene):
         said = scene.hook("--fail-closed")
         _given_up(said)
         assert said.closed, "it was not denied"
@@ -56,7 +57,7 @@ def hung_under_ten_hooks(scene: Scene) -> Told:
     """Ten hooks at once, with no judge, are given up alike, and start no second daemon."""
     scene.home.serves()
     scene.judged()
-    with _frozen(scene):
+    with frozen(scene):
         said = scene.hooks(10)
         for one in said:
             _given_up(one, SOON + 2)
@@ -69,7 +70,7 @@ def hung_under_fifty_registered_hooks(scene: Scene) -> Told:
     scope = Scope(scene.home, deadline=EVENTS["PreToolUse"].deadline)
     scene.home.serves()
     scene.judged()
-    with _frozen(scene), ThreadPoolExecutor(50) as pool:
+    with frozen(scene), ThreadPoolExecutor(50) as pool:
         ends = list(pool.map(lambda given: _without(scope, given), [DENIED, SAFE] * 25))
     judged = [one for one in ends if one.judged]
     assert judged, "none was judged without the daemon"
@@ -97,7 +98,7 @@ def hung_and_told(scene: Scene) -> Told:
     """What nothing judged while it hung is counted, told by the next answer, kept in status."""
     scene.home.serves()
     scene.judged()
-    with _frozen(scene):
+    with frozen(scene):
         for _ in range(2):
             _given_up(scene.hook())
     began = time.monotonic()

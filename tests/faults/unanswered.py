@@ -5,14 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from conftest import Home, Window, context, header, payload, until, window_in
+from faults.hung import frozen
 from faults.scene import Scene, Told
 from hookd.core.failing import CLOSABLE
 from registered import DENIED, Scope
@@ -135,7 +134,7 @@ def _files_with(folder: Path, secrets: list[str]) -> list[str]:
 def texts_while_hung(scene: Scene) -> Told:
     """Texts that hooks were to get which gave up are given by the first hook that waits."""
     window = _window_with_a_text(scene)
-    with _stopped(scene), ThreadPoolExecutor(5) as pool:
+    with frozen(scene), ThreadPoolExecutor(5) as pool:
         said = list(pool.map(lambda _: _reads(window), range(5)))
     assert said == [""] * 5, "a daemon that hangs has answered"
     given = [_WORD in _reads(window) for _ in range(2)]
@@ -155,16 +154,6 @@ def texts_of_a_lost_answer(scene: Scene) -> Told:
     given = [_WORD in _reads(window) for _ in range(2)]
     assert given == [True, False], f"the next two answers have it: {given}"
     return Told("the next daemon gave it again, once", scene.heals())
-
-
-@contextmanager
-def _stopped(scene: Scene) -> Iterator[None]:
-    pid = scene.one()
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
 
 
 def _window_with_a_text(scene: Scene) -> Window:
