@@ -21,7 +21,8 @@ FORCED = [
     *["sudo git push -f", "sh -c 'git push -f'", "git send-pack --force origin x"],
     *["git push --force --no-verify", "git push -f --force-with-lease"],
     *["gh api repos/o/r/git/refs/heads/main -X PATCH -F force=true", "hg push --force"],
-    *["bzr push --overwrite"],
+    *["bzr push --overwrite", "git -c remote.origin.push=+HEAD:main push"],
+    *["git -c remote.origin.mirror=true push", 'git push origin "$(echo +main)"'],
 ]
 LOST = [
     *["git reset --hard", "git reset --hard HEAD~3", "git reset --har", "git reset HEAD~ --hard"],

@@ -70,6 +70,11 @@ def _git(call: Call) -> Iterator[Danger]:
     if words[1].startswith("-"):
         if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
             yield danger(call, "history", "ask", "lets `git clean` remove files", _UNTRACKED)
+        settings = [word.removeprefix("-c") for word in words]
+        if "push" in words and any(map(_FORCES.match, settings)):
+            yield forced(call, "overwrites the history of the remote repository by a setting")
+        if "gc" in words and any(map(_EXPIRES.match, settings)):
+            yield danger(call, "history", "ask", "removes commits that no branch holds", LOOK)
         if any(
             re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words
         ):
@@ -101,6 +106,29 @@ def _placed(rule: Rule) -> Rule:
                 yield replace(one, weight="deny") if where in FAR else one
 
     return placed
+
+
+_FORCES = re.compile(r"(?i)remote\.[^=\s]*\.(?:push[=\s]\+|mirror(?:$|[=\s](?:true|yes|on|1)$))")
+_EXPIRES = re.compile(r"(?i)gc\.(?:reflog|prune)expire\w*[=\s](?:now|all|0|.*\.ago)")
+"""Settings, with their values, that make a push force or a collection remove at once."""
+
+
+def _settings(call: Call) -> Iterator[Danger]:
+    """Yield what settings of the repository make of a later push or collection."""
+    yield from _hooks(call)
+    told = " ".join(item.text for item in call.items[1:] if item.text not in ("set", "add"))
+    if _FORCES.match(told) and not given_exactly(call, ("--unset", "--get", "--unset-all")):
+        yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
+    if _EXPIRES.match(told):
+        yield danger(call, "history", "ask", "lets git remove commits that no branch holds", LOOK)
+
+
+def _remote(call: Call) -> Iterator[Danger]:
+    """Yield that a remote repository is made a mirror, which a push empties of all else."""
+    if any(flag in ("--mirror", "--mirror=push") for flag, _ in call.words.flags):
+        yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
+    else:
+        yield from _HERE(call)
 
 
 def _hooks(call: Call) -> Iterator[Danger]:
@@ -152,7 +180,8 @@ _VERBS: dict[str, Rule] = {
     "push": pushed,
     "fetch": _placed(fetched),
     "pull": _placed(fetched),
-    "config": _hooks,
+    "config": _settings,
+    "remote": _remote,
     "send-pack": pushed,
     "checkout": _placed(_checkout),
     "restore": _placed(_restore),

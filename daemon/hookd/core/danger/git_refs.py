@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from hookd.core.danger.entry import Call, Danger
 from hookd.core.danger.verbs import danger, given
+from hookd.core.shell.flags import Item
 
 LOOK = "`git log --oneline` and `git status` show what would be lost."
 _PUSH = "An ordinary push, or `git revert` of what was wrong, keeps what others have."
@@ -21,7 +22,7 @@ def tries(call: Call) -> bool:
 def pushed(call: Call) -> Iterator[Danger]:
     """Yield what a push may do to what others have."""
     # A place in the remote repository is behind the colon, what forces it is the first sign.
-    refs = [item.text if item.hole is None else item.hole.head for item in call.items[1:]]
+    refs = [_ref(item) for item in call.items[1:]]
     if tries(call):
         return
     if _hidden_flags(call):
@@ -38,6 +39,19 @@ def pushed(call: Call) -> Iterator[Danger]:
     elif given(call, "--force-with-lease"):
         why = "overwrites the history of the remote repository as it was last fetched"
         yield danger(call, "force-push", "ask", why, _PUSH)
+
+
+_PRINTED = re.compile(
+    r"[\"\s]*(?:\$\(|`)\s*(?:echo|printf)\s+(?:-\w+\s+|[\"']?%s[\"']?\s+)*[\"']?(\S*)"
+)
+
+
+def _ref(item: Item) -> str:
+    """Return a ref as far as it is known; what `echo` prints is."""
+    if item.hole is None or item.hole.head:
+        return item.text if item.hole is None else item.hole.head
+    printed = _PRINTED.match(item.text)
+    return printed[1] if printed else ""
 
 
 def _hidden_flags(call: Call) -> bool:

@@ -26,7 +26,8 @@ def nameless(call: Call) -> Iterator[Danger]:
     said = call.command.words[0]
     deletes = call.has("-r") or call.has("-R") or call.has("-f")
     found = [deletion(item, call, "deletes", tree=True) for item in call.items] if deletes else []
-    filled = said.strip("${}") in call.place.values and not call.place.values[said.strip("${}")]
+    values = call.place.values.get(said.strip("${}"))
+    filled = values is not None and all(value[:1] in ("$", "`") for value in values)
     usual = (_NAMED.fullmatch(said) and not filled) or _FOUND.fullmatch(said)
     if any(found) or not usual:
         why = f"runs a program that is not known from the text ({said[:40]})"

@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hookd.core.danger.entry import Call, Danger, Kind, Rule, Weight
+from hookd.core.danger.process_names import is_broad, names_many
+from hookd.core.danger.values import filled
 from hookd.core.shell import Command
 
-_BY_NAME = re.compile(r"[$`(\s]*(?:pgrep|pidof|ps)\b")
+_SIGNAL = re.compile(r"-(?:[0-9]+|[fxen]|[A-Z]{2,}\d?|s|-signal|-full|-exact|fx|9f|f9)(?:=\w+)?")
 _SIGNALS = ("-s", "-n", "--signal")
 _PROBES = frozenset({"0", "-0"})
 _INSTEAD = "kill with the number of a process that was started here is let through."
@@ -28,18 +30,32 @@ def _kill(call: Call) -> Iterator[Danger]:
     elif words == ("1",) or words[-1:] == ("1",):
         yield _ends("deny", "ends the first process of the system", _INSTEAD)
     for item in call.items:
-        named = item.unknown and _BY_NAME.match(item.text) is not None
-        if named or (item.many and not item.text):
+        texts = filled(item.text, call.place.values) if item.unknown else [item.text]
+        if "0" in texts or item.text.strip("${}") == "PPID":
+            yield _ends("ask", "ends the processes that it runs among", _INSTEAD)
+        if (item.unknown and any(map(names_many, texts))) or (item.many and not item.text):
             yield _ends("ask", "ends the processes that another program lists", _INSTEAD)
 
 
 def _by_name(call: Call) -> Iterator[Danger]:
     if call.has("--help", "--version", "-V", "-l", "--list") and not call.items:
         return
-    if _PROBES & {flag for flag, _ in call.words.flags}:
+    flags = {flag for flag, _ in call.words.flags}
+    if _PROBES & flags or _names_few(call, flags):
         return
     named = call.items[-1].text if call.items else "all that match"
     yield _ends("ask", f"ends processes by name ({named})", _INSTEAD)
+
+
+def _names_few(call: Call, flags: set[str]) -> bool:
+    """Whether `pkill` or `killall` is given one name that tells a program from all others."""
+    if call.program not in ("pkill", "killall") or call.command.holes:
+        return False
+    if any(not _SIGNAL.fullmatch(flag) for flag in flags):
+        return False
+    signals = {item.place for item in call.values(*_SIGNALS)}
+    names = [item.text for item in call.items if item.place not in signals]
+    return bool(names) and not any(map(is_broad, names))
 
 
 _STOPPING = re.compile(

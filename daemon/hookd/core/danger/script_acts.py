@@ -97,10 +97,17 @@ def _perl_open(found: Snippet, given: list[str], _name: str) -> str:
     return (_write if set(mode) & {">", "+"} else _read)(found, rest[1:], "")
 
 
+_LISTERS = ("/proc", "pgrep", "pidof", "ps")
+
+
 def _kill(found: Snippet, given: list[str], _name: str) -> str:
     numbers = [one for one in given if re.fullmatch(r"-?\s?\d+", one)]
-    everybody = any(re.fullmatch(r"-\s?1|0", one) for one in numbers)
-    return "kill -9 -1" if everybody else ""
+    if any(re.fullmatch(r"-\s?1|0", one) for one in numbers[:1]):
+        return "kill -9 -1"
+    if numbers[:1] == ["1"]:
+        return "kill 1"
+    listed = any(text.said in _LISTERS for text in found.texts)
+    return "kill $(ps)" if listed else ""
 
 
 def _truncate(found: Snippet, given: list[str], _name: str) -> str:

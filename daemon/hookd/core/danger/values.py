@@ -35,6 +35,18 @@ _GUARD = re.compile(
     r"|(?:export[ \t]+)?TMPDIR=[\"']?(?:(?:/private)?(?:/var)?/tmp|/dev/shm)(?=[/\"';\s]|$))",
     re.MULTILINE,
 )
+_LISTS = r"(?:sudo\s+)?(?:pgrep|pidof|ps|lsof|fuser|ss|netstat|ls|find|seq|cat)\b"
+_LISTING = re.compile(
+    r"(?:(?<![\w$.-])([A-Za-z_]\w*)=|\bfor[ \t]+([A-Za-z_]\w*)[ \t]+in[ \t]+)\"?"
+    rf"(\$\(\s*{_LISTS}(?:[^()]|\([^()]*\)){{0,400}}\)|`\s*{_LISTS}[^`]{{0,400}}`)"
+)
+_PIPED = re.compile(
+    rf"(?<![\w-])({_LISTS}[^;\n&]{{0,400}}?)\|\s*while\s+(?:IFS=\S*\s+)?read\s+"
+    r"(?:-r\s+)?([\w \t]{1,80})"
+)
+_COUNTED = re.compile(r"\bfor\s*\(\(\s*([A-Za-z_]\w*)\s*=")
+"""Variables that are filled with what a program lists, or with one number after the other."""
+
 _USED = re.compile(r"(?<!-z )(?<!-n )(?<!-z \")(?<!-n \")\$(?:TMPDIR\b|\{TMPDIR\})")
 """Where the value of TMPDIR is used, less where it is tested."""
 
@@ -81,7 +93,21 @@ def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
     unknown: dict[str, tuple[str, ...]] = dict.fromkeys(_written(text), ())
     if "TMPDIR" in text and "TMPDIR" not in unknown and _is_set_before(text):
         unknown["TMPDIR"] = ("/tmp/fresh",)  # noqa: S108 - it is not empty
+    if "kill" in text:
+        unknown |= _listed(text)
     return unknown if "<<" in text else {**unknown, **_known(text)}
+
+
+def _listed(text: str) -> dict[str, tuple[str, ...]]:
+    """Return the variables that hold what another program lists, each as that program's call."""
+    found: dict[str, tuple[str, ...]] = {
+        one[1] or one[2]: (one[3],) for one in _LISTING.finditer(text)
+    }
+    for one in _PIPED.finditer(text):
+        for name in one[2].split():
+            found[name] = (f"$({one[1]})",)
+    found |= {one[1]: ("{1..9}",) for one in _COUNTED.finditer(text)}
+    return found
 
 
 def _is_set_before(text: str) -> bool:

@@ -9,6 +9,7 @@ from hookd.core.danger.dispatch import Where, runs
 from hookd.core.danger.entry import Call, Place
 from hookd.core.danger.files import DELETERS, FINDERS, starts
 from hookd.core.danger.paths import paths, unset
+from hookd.core.danger.process_names import names_many
 from hookd.core.shell import Command, Shell
 from hookd.core.shell.flags import Item
 from hookd.core.shell.reach import MOVING, Reach
@@ -18,6 +19,7 @@ FOLDERS = 8
 
 _SENDING = {"env": "-C", "genv": "-C", "sudo": "-D", "git": "-C"}
 _ECHO = ("-e", "-n", "-E", "-ne", "-en", "--")
+_LISTERS = frozenset({"lsof", "fuser", "pgrep", "pidof"})
 _ERREXIT = re.compile(r"-[a-zA-Z]*e[a-zA-Z]*$")
 _HERE = re.compile(r"(?:\./)*(?:\.|[*.?{},!\[\]]*[*?][*.?{},!\[\]]*)?/?")
 """What names all that the current folder holds."""
@@ -149,6 +151,9 @@ class Walk:
         """Return the find before a pipe whose list xargs gives to what it runs."""
         if before is None or not self.piped or program(command) not in ("xargs", "gxargs"):
             return None
+        if "kill" in command.words:
+            few = program(before) in _LISTERS and not names_many(f"$({before.line})")
+            return before if few else None
         globs = program(before) == "ls" and all("*" in item.text for item in before.told.items)
         lists = globs and before.told.items
         return before if lists or program(before) in FINDERS else None
