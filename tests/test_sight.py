@@ -1,5 +1,6 @@
 """What decisions see of files: bounded, within a root, links followed, and as they are now."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -299,6 +300,13 @@ async def test_a_look_that_came_back_makes_room_for_the_next(root: Path) -> None
     one_at_a_time = Sight(most=1)
     for _ in range(3):
         assert (await one_at_a_time.look([want]))[want] is not None
+
+
+async def test_looks_wait_for_their_turn_while_others_are_out(root: Path) -> None:
+    wanted = [RealPath(f"{root}/{n}.md") for n in range(40)]
+    sight = Sight(patience=20, most=2)
+    found = await asyncio.gather(*(sight.look([want]) for want in wanted))
+    assert found == [look([want]) for want in wanted]
 
 
 def test_where_a_path_leads_is_told_as_far_as_there_is_anything(root: Path) -> None:
