@@ -115,7 +115,7 @@ def _serves(path: Path) -> bool:
             link.connect(str(path))
             link.sendall(_KNOCK)
             return bool(link.recv(1))
-    except TimeoutError:
+    except (TimeoutError, BlockingIOError):  # EAGAIN: its backlog is full
         return True
     except OSError:
         return False
