@@ -8,9 +8,9 @@ from hookd.core.danger import dangers
 from hookd.core.danger.entry import Call, Place
 from hookd.core.danger.secret_files import secret
 from hookd.core.danger.secret_quiet import names_only
-from hookd.core.danger.secret_tools import globs
 from hookd.core.danger.secret_variables import is_secret
 from hookd.core.danger.values import values_in
+from hookd.core.file_globs import globs
 from hookd.core.shell import read
 
 SHOP = "/home/me/shop"

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 
 from hookd.core.commands.globs import Places, host_fits, path_fits, text_fits
 from hookd.core.commands.matcher import OLDER, name_now
+from hookd.core.file_globs import globs
 from hookd.core.shell import Shell, read
 from hookd.core.shell.flags import Words, words_in
 from hookd.core.shell.pattern import CommandPattern, command_patterns
@@ -265,7 +266,7 @@ def undecided(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) ->
     if pattern.glob is None or not _named(pattern, call):
         return False
     if call.name in _SEARCHES and call.name in pattern.also:
-        return any(undecided(pattern, one, places) for one in _reads(call))
+        return _globs(call) is None or any(undecided(pattern, one, places) for one in _reads(call))
     if call.primary is None:
         return call.name == "Skill" or _PARAMETER.fullmatch(pattern.glob) is None
     if call.name == "WebFetch" and pattern.glob.startswith(_DOMAIN):
@@ -282,14 +283,21 @@ def undecided(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) ->
 
 
 def _reads(call: ToolCall) -> Iterator[ToolCall]:
-    """Yield the reads that a search is tested as: its folder, any file there, and its glob."""
-    given, glob = call.input.get("path"), call.input.get(_SEARCHES[call.name])
+    """Yield the reads that a search is tested as: its folder, any file there, and its globs."""
+    given, named = call.input.get("path"), _globs(call) or ()
     folder = given if isinstance(given, str) and given else "."
     if not folder.startswith("~"):
         folder = posixpath.join(call.cwd, folder)
-    globs = (glob,) if isinstance(glob, str) and glob and glob[0] != "!" else ()
-    for path in (folder, *(posixpath.join(folder, one) for one in (_ANY_FILE, *globs))):
+    if call.name == "Grep":  # a slash in front is the folder's
+        named = (*named, *(one.lstrip("/") for one in named if one[0] == "/"))
+    for path in (folder, *(posixpath.join(folder, one) for one in (_ANY_FILE, *named))):
         yield ToolCall("Read", {"file_path": path}, call.cwd)
+
+
+def _globs(call: ToolCall) -> tuple[str, ...] | None:
+    """Return the globs of the files that a search looks for; None if they are too many."""
+    given = call.input.get(_SEARCHES[call.name])
+    return globs(given) if isinstance(given, str) else ()
 
 
 def _named(pattern: ToolPattern, call: ToolCall) -> bool:

@@ -30,12 +30,13 @@ from hookd.core.danger import judged
 from hookd.core.danger.entry import Call, Danger, Place, Weight
 from hookd.core.danger.secret_files import LONGEST, Secret, absolute, glob_may_name, holder, secret
 from hookd.core.danger.secret_reads import way
-from hookd.core.danger.secret_tools import LINKS, given, globs, is_path, plain, read_by_name
+from hookd.core.danger.secret_tools import LINKS, given, is_path, plain, read_by_name
 from hookd.core.danger.secret_variables import renamed
 from hookd.core.danger.standpoint import place_of
 from hookd.core.danger.wording import shown
 from hookd.core.events import PreToolUse
 from hookd.core.facts import Facts, Project, Session
+from hookd.core.file_globs import globs
 from hookd.core.options import PolicyOptions
 from hookd.core.outcome import Opinion
 from hookd.core.policy import Policy, PolicyExample

@@ -17,37 +17,10 @@ from hookd.core.shell.flags import Item
 LINKS = 64
 """Paths of one call of which it is looked up where they lead."""
 
-_GLOBS = 64
-"""Globs that one with braces may stand for; of one that stands for more, none is told."""
-
 _PAIRS = 8
 _NAME = 255
-_BRACES = re.compile(r"\{([^{}]*)\}")
-_BETWEEN = re.compile(r"[,\s]+")
 _PATH = re.compile(r"/|~/|\.\.?/|file:", re.IGNORECASE)
 _ODD = frozenset("*?[{\0")
-
-
-def globs(text: str) -> tuple[str, ...] | None:
-    """Return the single globs that a text stands for, less those that leave files out.
-
-    None where there are too many of them.
-
-    >>> globs("*.{pem,key}, !a.pem")
-    ('*.key', '*.pem')
-    """
-    todo = [text]
-    made: set[str] = set()
-    while todo:
-        one = todo.pop()
-        if len(todo) + len(made) > _GLOBS or len(one) > LONGEST:
-            return None
-        if braces := _BRACES.search(one):
-            rest = one[braces.end() :]
-            todo += [f"{one[: braces.start()]}{each}{rest}" for each in braces[1].split(",")]
-        else:
-            made |= {each for each in _BETWEEN.split(one) if each and each[0] != "!"}
-    return tuple(sorted(made))
 
 
 def plain(text: str) -> str:
