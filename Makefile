@@ -79,8 +79,11 @@ clients: $(BIN)/.ready ## real clients against a mock model, into docs/clients.m
 clients-short: $(BIN)/.ready ## a selection of these scenarios, with the oldest and the newest client
 	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients --short
 
-nightly: ## the slow suites, one after the other: mutants, clients, faults, fuzz, soak
-	@failed=''; for suite in mutants clients faults fuzz soak; do \
+day: $(BIN)/.ready ## a scripted day with the newest client, and its diary; needs root; SLEEP=120
+	@PYTHONPATH=tests $(BIN)/python -m clients.scripted_day $(if $(SLEEP),--sleep $(SLEEP)) $(if $(OLDER),--older $(OLDER))
+
+nightly: ## the slow suites, one after the other: mutants, clients, day, faults, fuzz, soak
+	@failed=''; for suite in mutants clients day faults fuzz soak; do \
 	  echo "== $$suite"; $(MAKE) --no-print-directory $$suite || failed="$$failed $$suite"; done; \
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
@@ -97,4 +100,4 @@ clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients
 
-.PHONY: help run stop test check lint types contracts generated docs bench faults mutants fuzz soak clients clients-short nightly update fmt clean
+.PHONY: help run stop test check lint types contracts generated docs bench faults mutants fuzz soak clients clients-short day nightly update fmt clean
