@@ -113,6 +113,26 @@ def test_other_tools_are_not_its_business() -> None:
     assert heard(call("mcp__wiki__write_page", path="/docs/a")) is None
 
 
+@every(
+    ("tool", "given", "expected"),
+    [
+        ("mcp__pg__query", {"sql": "DROP DATABASE prod"}, "deny"),
+        ("mcp__pg__execute", {"query": "DELETE FROM users"}, "ask"),
+        ("mcp__mysql__execute_sql", {"statement": "/* x */ TRUNCATE orders"}, "deny"),
+        ("mcp__pg__query", {"sql": "SELECT 1; DROP TABLE users"}, "deny"),
+        ("mcp__pg__query", {"sql": "DELETE FROM users WHERE id = 7"}, ""),
+        ("mcp__pg__query", {"sql": "SELECT * FROM drops"}, ""),
+        ("mcp__docs__search", {"query": "how to drop table rows"}, ""),
+        ("mcp__git__git_push", {"force": True}, "ask"),
+        ("mcp__git__git_push", {"force": False}, ""),
+    ],
+)
+def test_statements_that_a_server_is_given_are_judged(
+    tool: str, given: dict[str, Any], expected: str
+) -> None:
+    assert said(heard(call(tool, **given))) == expected
+
+
 def test_secrets_are_left_to_their_own_guard() -> None:
     assert verdict("cat ~/.ssh/id_rsa") == ""
     assert verdict("cat .env; rm -rf src") == "ask"

@@ -8,7 +8,8 @@ scratch space. A command that cannot be read, or is longer than 64 kB, is asked 
 program that nobody knows, where its words would be denied as a command of their own.
 
 Write, Edit and their kin are judged by the file that they write. Any other tool that takes a
-`command` is judged by that; PowerShell is judged by what its cmdlets do. A tool of a server that
+`command` is judged by that; PowerShell is judged by what its cmdlets do. The SQL that a tool of a
+server is given (`query`, `sql`, `statement`) is judged as that of `psql -c`. A tool of a server that
 writes or deletes a file is judged where the path can be none but one of this machine: of its
 system, the home folder or the project; it is asked about at most. A path such as `/srv/x` may be
 one of the server's own, and is let through.
@@ -27,7 +28,7 @@ from pydantic import Field, field_validator
 from hookd.core import tool_pattern, wants
 from hookd.core.danger import judged
 from hookd.core.danger.entry import Danger, Kind, Place
-from hookd.core.danger.other_tools import changed, command_of
+from hookd.core.danger.other_tools import changed, command_of, stated
 from hookd.core.danger.standpoint import place_of
 from hookd.core.danger.transfers import writing
 from hookd.core.danger.values import values_in
@@ -136,9 +137,12 @@ def _found(event: PreToolUse, facts: Facts, options: Options) -> tuple[Danger, .
     if event.tool_name in _WRITERS:
         return _written(event, facts, place)
     command = command_of(event.tool_name, event.tool_input)
+    said = tuple(stated(event.tool_name, event.tool_input))
     if command is not None:
-        return judged(command, replace(place, values=values_in(command)))
-    return tuple(changed(event.tool_name, event.tool_input, place))
+        said += judged(command, replace(place, values=values_in(command)))
+    else:
+        said += tuple(changed(event.tool_name, event.tool_input, place))
+    return tuple(sorted(said, key=lambda danger: danger.weight != "deny"))
 
 
 def _written(event: PreToolUse, facts: Facts, place: Place) -> tuple[Danger, ...]:

@@ -86,6 +86,12 @@ def _mount(call: Call) -> Iterator[Danger]:
         yield Danger("disk", "ask", "mounts a file system in another way", "")
 
 
+def _cmdlet(call: Call) -> Iterator[Danger]:
+    """Yield that a cmdlet of PowerShell erases a disk; `-WhatIf` only tells which."""
+    if not any(word.lower() == "-whatif" for word in call.command.words):
+        yield _disk("erases a disk, or what is on it", call)
+
+
 _PARTED = ("print", "unit", "align-check")
 _LOGICAL = "removes a volume and what is on it"
 
@@ -137,6 +143,19 @@ RULES: dict[str, Rule] = {
         "erases a disk",
     ),
     "format": _verbs(r"[A-Za-z]:", "formats a drive"),
+    **dict.fromkeys(
+        (
+            "format-volume",
+            "clear-disk",
+            "initialize-disk",
+            "remove-partition",
+            "reset-physicaldisk",
+        ),
+        _cmdlet,
+    ),
+    "vssadmin": _verbs(
+        r"(?i:delete|resize)\b", "deletes the copies that a system is restored from"
+    ),
     "diskpart": _always("changes partitions"),
     "mount": _mount,
     "flashrom": _always("overwrites the firmware", unless=("-r", "--read")),

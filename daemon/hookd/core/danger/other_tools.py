@@ -13,6 +13,7 @@ from dataclasses import replace
 from hookd.core.danger.entry import Call, Danger, Place
 from hookd.core.danger.files import deletion
 from hookd.core.danger.paths import area_of, home
+from hookd.core.danger.sql import harms
 from hookd.core.danger.transfers import writing
 from hookd.core.shell import Command
 from hookd.core.shell.flags import Item
@@ -26,6 +27,16 @@ _FIELDS = re.compile(
     r"(?i)(?:file_?|dir(?:ectory)?_?|folder_?|target_?|dest(?:ination)?_?|new_?|old_?|source_?)?"
     r"(?:paths?|file(?:name)?s?|uri|destination|target|source|directory|folder)"
 )
+_STATEMENTS = re.compile(r"(?i)(?:sql_?|raw_?)?(?:query|sql|statements?)")
+_BEGINS = re.compile(
+    r"(?is)(?:\s|;|\(|--[^\n]*\n|/\*.*?\*/)*(?:drop\s+(?:table|database|schema|view|index|column|user"
+    r"|role|materialized|if|type|keyspace|tablespace|owned|warehouse)|delete\s+from|truncate"
+    r"|alter\s+\w+|update\s+.{1,200}?\sset\s|with\s|begin|start\s|insert\s+into|create\s|select\s|set\s"
+    r"|do\s|exec\w*\s|call\s|use\s)"
+)
+"""How a text begins that is SQL, and no search for words."""
+
+_BACKUP = "A SELECT of what is concerned, or a backup, comes first."
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|-")
 _MOST = 32
 """Paths of one call that are looked at."""
@@ -44,6 +55,23 @@ def command_of(tool: str, given: Mapping[str, object]) -> str | None:
     if isinstance(said, list) and said and all(isinstance(word, str) for word in said):
         return shlex.join(said)
     return said if isinstance(said, str) else None
+
+
+def stated(tool: str, given: Mapping[str, object]) -> Iterator[Danger]:
+    """Yield what the statements of a call of another tool do to a database; what a push forces."""
+    if not tool.startswith(_PREFIX):
+        return
+    if re.search(r"(?i)push", tool.rpartition("__")[2]) and given.get("force") in (True, "true"):
+        why = "overwrites the history of the remote repository"
+        yield Danger(
+            "force-push", "ask", why, "An ordinary push keeps what others have.", True, tool
+        )
+    texts = (given[name] for name in given if _STATEMENTS.fullmatch(name))
+    told = [text for value in texts for text in (value if isinstance(value, list) else [value])]
+    for text in told[:_MOST]:
+        if isinstance(text, str) and _BEGINS.match(text):
+            for harm in harms(text):
+                yield Danger("database", harm.weight, harm.why, _BACKUP, True, f"{tool} {text}")
 
 
 def changed(tool: str, given: Mapping[str, object], place: Place) -> Iterator[Danger]:

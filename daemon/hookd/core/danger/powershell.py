@@ -36,7 +36,13 @@ _SWITCHES = names(
     "-recurse -force -confirm -whatif -passthru -append -noclobber -nonewline -verbose -wait"
     " -nonewwindow -usebasicparsing -asjob -r -fo"
 )
+_NAMED_BY = ("-name", "-processname", "-n", "-na", "-nam")
 _ALIASES = {
+    **dict.fromkeys(names("powershell pwsh"), "powershell"),
+    "cmd": "cmd",
+    "stop-computer": "machine",
+    "restart-computer": "machine",
+    "invoke-sqlcmd": "sql",
     **dict.fromkeys(names("remove-item ri rm rmdir rd del erase"), "remove"),
     **dict.fromkeys(names("clear-content clc set-content sc add-content ac"), "write"),
     **dict.fromkeys(names("out-file tee-object tee export-csv export-clixml"), "write"),
@@ -93,12 +99,16 @@ def _plain(text: str) -> str:
 
 def _lines(text: str, depth: int) -> Iterator[str]:
     yield from _called(text)
+    yield from _evaluated(text)
     before: Words = []
+    set_to = dict(_PROGRAM.findall(text))
     for number, (words, files, piped) in enumerate(_statements(text)):
         if number >= _MOST:
             yield _UNKNOWN
             return
-        said = _said(words, before if piped else [], depth)
+        named = set_to.get(words[0][1:]) if words and words[0][:1] == "$" else None
+        run = [named, *words[1:]] if named else words
+        said = _said(run, before if piped else [], depth)
         yield from (said, *(f": > {_word(file)}" for file in files))
         before = words
 
@@ -192,6 +202,32 @@ _METHOD = re.compile(r"\[[\w.]+\]::(\w+)\(([^()]{0,1000})")
 _READS = re.compile(r"(?i)(?:Read|Exists|Get|Open(?:Read|Text)|Combine|Parse|Join|Is)\w*")
 
 
+_PROGRAM = re.compile(r"\$(\w+)\s*=\s*['\"]([\w./-]+)['\"]")
+_FETCHED = re.compile(
+    r"(?i)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget|downloadstring)\b"
+)
+_EVALUATED = re.compile(r"(?i)(?<![\w-])(?:iex|invoke-expression)\b")
+_EACH_DELETED = re.compile(r"(?i)\$(?:_|PSItem)\.Delete\(")
+_LISTED = re.compile(
+    r"(?i)(?<![\w-])(?:get-childitem|gci|dir|ls|get-item|gi)\b([^|;\n{}()]{0,400})"
+)
+_DELETED = re.compile(
+    r"(?i)\[(?:System\.)?(?:IO\.(?:Directory|File)|Microsoft\.VisualBasic\.FileIO\.FileSystem)\]"
+    r"::Delete\w*\(\s*([^,()]{1,400})"
+)
+
+
+def _evaluated(text: str) -> Iterator[str]:
+    """Yield that a text runs what it fetches, and what it deletes by methods."""
+    if _EVALUATED.search(text) and _FETCHED.search(text):
+        yield "curl network | sh"
+    for _, one in zip(range(_MOST), _DELETED.finditer(text), strict=False):
+        yield _line("rm -rf", one[1].strip().strip("'\""))
+    if _EACH_DELETED.search(text):
+        found = _LISTED.search(text)
+        yield _line("rm -rf", *(_files(found[1].split()) if found else ()) or ("./*",))
+
+
 def _called(text: str) -> Iterator[str]:
     """Yield what methods of .NET may do: each text that they are given may be a file they write."""
     for _, one in zip(range(_MOST), _METHOD.finditer(text), strict=False):
@@ -231,9 +267,13 @@ def _files(words: Words, *more: str) -> Words:
     return [one for text in (*named, *(plain if not named else ())) for one in _listed(text)]
 
 
+_DRIVE = re.compile(r"^[A-Za-z]:[\\/]*")
+
+
 def _remove(words: Words, before: Words, _depth: int) -> str:
     deep = any(word.lower().startswith(("-r", "/s")) for word in words)
-    files = _files(words) or _files(before[1:])
+    given = [word for word in words if not re.fullmatch(r"/[a-zA-Z]", word)]
+    files = [_DRIVE.sub("/", file) for file in _files(given) or _files(before[1:])]
     return _line("rm", "-rf" if deep else "-f", *files)
 
 
@@ -284,14 +324,14 @@ def _rename(words: Words, _before: Words, _depth: int) -> str:
 
 def _kill(words: Words, before: Words, _depth: int) -> str:
     plain, given = _parted(words)
-    if name := given.get("-name") or given.get("-processname"):
+    if name := next((given[flag] for flag in _NAMED_BY if given.get(flag)), ""):
         return _line("killall", *_listed(name))
     numbers = _listed(given.get("-id", "")) or [one for text in plain for one in _listed(text)]
     if not numbers and before:
         listed, said = _parted(before[1:])
         names_of = [said.get("-name", ""), *listed]
         number = said.get("-id", "")
-        return _line("kill", number) if number else _line("killall", *filter(None, names_of))
+        return _line("kill", number) if number else f"killall {_line('', *names_of).strip()}"
     return _line("kill", *numbers)
 
 
@@ -325,6 +365,34 @@ def _start(words: Words, _before: Words, _depth: int) -> str:
     program = given.get("-filepath") or (plain.pop(0) if plain else "")
     more = [*_listed(given.get("-argumentlist") or given.get("-args") or ""), *plain]
     return _line(program, *more) if program else ""
+
+
+_ENCODED = re.compile(r"(?i)-e(?:c|nc?|nco\w*)?")
+
+
+def _powershell(words: Words, _before: Words, depth: int) -> str:
+    """Another PowerShell: its command is read, an encoded one cannot be."""
+    if any(map(_ENCODED.fullmatch, words)):
+        return _UNKNOWN
+    at = next((at for at, word in enumerate(words) if re.fullmatch(r"(?i)[-/]c\w*", word)), -1)
+    if at < 0:
+        return _line("pwsh", *words)
+    return as_shell(" ".join(words[at + 1 :]), depth + 1) if depth < 4 else _UNKNOWN
+
+
+def _cmd(words: Words, _before: Words, depth: int) -> str:
+    """The older shell, whose commands have the names of aliases here."""
+    rest = words[1:] if words[:1] and re.fullmatch(r"(?i)/[ck]", words[0]) else words
+    return _said(rest, [], depth + 1) if depth < 4 else _UNKNOWN
+
+
+def _machine(words: Words, _before: Words, _depth: int) -> str:
+    return "" if any(word.lower() == "-whatif" for word in words) else "reboot"
+
+
+def _sql(words: Words, _before: Words, _depth: int) -> str:
+    _, given = _parted(words)
+    return _line("sqlcmd -Q", given.get("-query", ""))
 
 
 def _evaluate(words: Words, _before: Words, depth: int) -> str:
@@ -373,5 +441,9 @@ _ACTS: Mapping[str, Callable[[Words, Words, int], str]] = {
     "say": _nothing,
     "start": _start,
     "evaluate": _evaluate,
+    "powershell": _powershell,
+    "cmd": _cmd,
+    "machine": _machine,
+    "sql": _sql,
     "fetch": _fetch,
 }
