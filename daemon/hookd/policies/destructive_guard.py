@@ -9,10 +9,10 @@ program that nobody knows, where its words would be denied as a command of their
 
 Write, Edit and their kin are judged by the file that they write. Any other tool that takes a
 `command` is judged by that; PowerShell is judged by what its cmdlets do. The SQL that a tool of a
-server is given (`query`, `sql`, `statement`) is judged as that of `psql -c`. A tool of a server that
-writes or deletes a file is judged where the path can be none but one of this machine: of its
-system, the home folder or the project; it is asked about at most. A path such as `/srv/x` may be
-one of the server's own, and is let through.
+server is given (`query`, `sql`, `statement`) is judged as that of `psql -c`. One that writes or
+deletes a file is judged where the path can be none but one of this machine: of its system, the home
+folder or the project; it is asked about at most. A path such as `/srv/x` may be one of the server's
+own, and is let through.
 
 With `one_strike` what would be asked about is denied once, and passes when the very same call is
 tried again in the same window; what cannot be read is asked about all the same.

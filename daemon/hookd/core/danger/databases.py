@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from hookd.core.danger.entry import Call, Danger, Rule
 from hookd.core.danger.paths import area
 from hookd.core.danger.sql import Dialect, Harm, harms
-from hookd.core.danger.verbs import begins, danger, named
+from hookd.core.danger.verbs import begins, danger, given_exactly, named
 
 _BACKUP = "A backup, or a SELECT of what is concerned, comes first."
 _FIRST = "The user can run it by hand, or name a database that may be lost."
@@ -114,6 +114,8 @@ _REDIS_ASK = frozenset({"swapdb", "shutdown", "replicaof", "slaveof", "restore"}
 
 def _redis(call: Call) -> Iterator[Danger]:
     """Yield the dangers of commands for Redis: in the words, and in each line of the input."""
+    if given_exactly(call, ("--help", "--version")):
+        return
     lines = [line.lower().split() for text in call.command.stdin for line in text.splitlines()]
     if call.words.has("--eval") or begins(call.items, "[eE][vV][aA][lL]*"):
         lines.append(["eval", *re.findall(r"\w+", call.text.lower())])

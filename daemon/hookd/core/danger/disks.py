@@ -86,6 +86,23 @@ def _mount(call: Call) -> Iterator[Danger]:
         yield Danger("disk", "ask", "mounts a file system in another way", "")
 
 
+def _simulators(call: Call) -> Iterator[Danger]:
+    if call.starts("simctl", "erase", "all") or call.starts("simctl", "delete", "all"):
+        yield Danger("disk", "ask", "erases every simulator", "One can be named by its number.")
+
+
+_ABSENT = re.compile(r"\bstate=[\"']?absent\b")
+
+
+def _ansible(call: Call) -> Iterator[Danger]:
+    """Yield that files are removed from all hosts of a group; `--check` only tells which."""
+    module = {item.text for item in call.values("-m", "--module-name")}
+    told = " ".join(item.text for item in call.values("-a", "--args"))
+    files = "file" in {name.rpartition(".")[2] for name in module}
+    if files and _ABSENT.search(told) and not call.has("--check", "-C"):
+        yield Danger("deletes", "ask", "removes files from several hosts", "`--check` lists them.")
+
+
 def _cmdlet(call: Call) -> Iterator[Danger]:
     """Yield that a cmdlet of PowerShell erases a disk; `-WhatIf` only tells which."""
     if not any(word.lower() == "-whatif" for word in call.command.words):
@@ -156,6 +173,9 @@ RULES: dict[str, Rule] = {
     "vssadmin": _verbs(
         r"(?i:delete|resize)\b", "deletes the copies that a system is restored from"
     ),
+    "xcrun": _simulators,
+    "ansible": _ansible,
+    "wsl": _verbs(r"\b\B", "deletes a whole Linux system with its files", ("--unregister",)),
     "diskpart": _always("changes partitions"),
     "mount": _mount,
     "flashrom": _always("overwrites the firmware", unless=("-r", "--read")),

@@ -203,7 +203,15 @@ def _fd(call: Call) -> Iterator[Danger]:
         yield Danger("deletes", "ask", why, "Without -x it lists them.", sure=False)
 
 
+def _gio(call: Call) -> Iterator[Danger]:
+    """Yield what the file tool of a desktop deletes; what it puts into the trash is kept."""
+    if call.verb == "remove":
+        found = (deletion(item, call, "deletes", tree=False) for item in call.items[1:])
+        yield from (one for one in found if one is not None)
+
+
 RULES: dict[str, Rule] = {
+    "gio": _gio,
     "rm": _rm,
     "grm": _rm,
     "srm": _rm,

@@ -196,7 +196,17 @@ def _environment(found: Snippet) -> Iterator[str]:
             yield f"printenv {name}"
 
 
+_ENCODED = re.compile(r"(?i)-e(?:c|nc?|nco[a-z]*)?")
+
+
 def _unreadable(call: Call) -> Iterator[Danger]:
+    if language_of(call.command) == "powershell" and any(
+        _ENCODED.fullmatch(word) for word in call.command.words[1:]
+    ):
+        yield Danger(
+            "unreadable", "ask", "runs a text that is encoded", _INSTEAD, command=call.text
+        )
+        return
     for one in programs(call):
         why = told(one.source, one.language).hidden if one.known else _NOT_KNOWN
         if why:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from hookd.core.danger.entry import Call, Danger, Rule
 from hookd.core.danger.launched import with_launchers
 from hookd.core.danger.models import emptied
+from hookd.core.danger.sql import harms
 from hookd.core.danger.verbs import (
     CALM,
     Row,
@@ -42,6 +43,18 @@ _DJANGO = _tool(
     Row("flush|reset_db|reset_schema|drop_test_database", "ask", _RESET, _WHICH),
     Row("migrate * zero", "ask", _BACK, _WHICH),
 )
+
+
+def _dbshell(call: Call) -> Iterator[Danger]:
+    """Yield what the database's own client is given through Django."""
+    if call.starts("dbshell"):
+        words = (
+            one for text in (*call.command.stdin, *call.command.words[2:]) for one in harms(text)
+        )
+        for harm in dict.fromkeys(words):
+            yield danger(call, "database", harm.weight, harm.why, _FIRST)
+
+
 _FLASK = _tool(Row("db downgrade base", "ask", _BACK, _WHICH), Row("db drop*", "ask", _RESET))
 _SUPABASE = _tool(
     Row("db reset", "deny", "drops the linked database", _FIRST, flags="--linked --db-url"),
@@ -72,7 +85,14 @@ def _rails(call: Call) -> Iterator[Danger]:
         yield danger(call, "database", "deny" if live else "ask", why, _WHICH)
 
 
+_TRIAL = re.compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d*)")
+"""The name of a database that a test makes, and makes again."""
+
+
 def _database(call: Call) -> Iterator[Danger]:
+    named_so = call.items[-1:] and _TRIAL.fullmatch(call.items[-1].text)
+    if call.program == "dropdb" and named_so and not call.command.holes:
+        return
     if not given_exactly(call, ("--help", "--version", "-V", "-?")):
         yield danger(call, "database", "deny", "drops a database", _FIRST)
 
@@ -94,7 +114,7 @@ _ARTISAN = _reset(_FRESH, f"artisan|art {_FRESH}")
 
 _FRAMEWORKS: Mapping[str, Rule] = {
     **named("rails rake", joined(_rails, emptied)),
-    **named("manage.py django-admin django", joined(_DJANGO, emptied)),
+    **named("manage.py django-admin django", joined(_DJANGO, emptied, _dbshell)),
     "prisma": _PRISMA,
     **named("alembic", _tool(Row("downgrade base", "ask", _BACK, _WHICH), calm=("--sql", *CALM))),
     "flask": _FLASK,

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from hookd.core.danger.entry import Call, Danger
 from hookd.core.danger.files import deletion
 
-_NAMED = re.compile(r"\$\{?[A-Za-z_]\w*\}?(?:/[\w./-]+)?|\$\([^()]*\)/[\w./-]+")
+_NAMED = re.compile(
+    r"\$\{?[A-Za-z_]\w*\}?(?:/[\w./-]+)?|\$\{[A-Za-z_]\w*:?-(?:python|node|pip|npm)[\d.]*\}|\$\([^()]*\)/[\w./-]+"
+)
 _FOUND = re.compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
 _ECHOED = re.compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
 _INSTEAD = "With the program's name in the text it can be judged."

@@ -212,11 +212,21 @@ def _depth(text: str) -> int:
     return text.count("(") - text.count(")")
 
 
+_TRAPPED = re.compile(r"\btrap[ \t]+'[^'\n]*\"\Z")
+
+
+def _is_trapped(text: str, found: re.Match[str]) -> bool:
+    """Whether a bare `"$name"` stands in a trap: it is read last, and empty it is no file."""
+    before = _TRAPPED.search(text[: found.start()]) is not None
+    return before and re.match(r"\}?\"(?!/)", text[found.end() :]) is not None
+
+
 def _only(name: str, places: list[int], text: str) -> bool:
     """Whether the name is read, and written in these places alone, the first before all reading."""
     for found in re.finditer(rf"(?<![\w.-])(\$\{{?)?{name}(?!\w)", text):
         if found[1] is None and found.start() not in places:
             return False
-        if found[1] is not None and found.start() < places[0]:
+        early = found[1] is not None and found.start() < places[0]
+        if early and not _is_trapped(text, found):
             return False
     return True
