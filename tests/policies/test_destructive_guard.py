@@ -122,6 +122,7 @@ def test_other_tools_are_not_its_business() -> None:
         ("mcp__pg__query", {"sql": "SELECT 1; DROP TABLE users"}, "deny"),
         ("mcp__pg__query", {"sql": "DELETE FROM users WHERE id = 7"}, ""),
         ("mcp__pg__query", {"sql": "SELECT * FROM drops"}, ""),
+        ("mcp__pg__query", {"sql": "/**/" * 2_000 + "x"}, ""),
         ("mcp__docs__search", {"query": "how to drop table rows"}, ""),
         ("mcp__git__git_push", {"force": True}, "ask"),
         ("mcp__git__git_push", {"force": False}, ""),
