@@ -26,6 +26,7 @@ FACTS = Facts(
         log=f"{STATE}/hookd.log",
         settings=f"{HOME}/.config/hookd/settings.json",
         claude=f"{HOME}/.claude",
+        python=f"{HOME}/.hookd/bin/python",
         own=(
             *(f"{RUN}/hookd.{end}" for end in ("pid", "stopped", "unjudged")),
             *(f"{STATE}/hookd.{end}" for end in ("lock", "db-wal")),

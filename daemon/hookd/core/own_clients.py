@@ -34,6 +34,8 @@ def client_change(call: Call, text: str) -> str:
     if not _is_client(call) or call.has(*_HELP):
         return _managed(call)
     verbs = {item.text for item in call.items if not item.unknown}
+    if {"config", "set"} <= verbs and any("hook" in item.text.lower() for item in call.items):
+        return _WITHOUT
     plugin = verbs & {"plugin", "plugins"} and verbs & _GOES
     if plugin and any("hookd" in item.text.lower() for item in call.items):
         return _WITHOUT

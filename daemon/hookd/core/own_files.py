@@ -52,6 +52,7 @@ class Ground:
     Absolute paths without dots; upper and lower case are the same. Below each of `trees` every path
     is protected. `alone` are further files whose folders are not protected. `home` and `project`
     are folders that can hold settings; `added` are further ones that the user works in.
+    `environment` is the folder of Python's environment that hookd runs from.
     """
 
     files: tuple[str, ...]
@@ -61,6 +62,7 @@ class Ground:
     home: str = ""
     project: str = ""
     added: tuple[str, ...] = ()
+    environment: str = ""
 
     @cached_property
     def _own(self) -> frozenset[str]:
@@ -251,7 +253,10 @@ def ground(
     hooks = (f"{one}/hooks" for one in clients)
     process = (f"/proc/{daemon.pid}",) if daemon.pid else ()
     data = map(posixpath.dirname, shims)
-    trees = (*own_folders, *_absolute(data), *_absolute(shims), *hooks, *process)
+    environment = _environment(daemon.python)
+    apart = environment and not f"{environment}/".startswith(f"{project}/")
+    venv = (environment,) if apart else ()
+    trees = (*own_folders, *_absolute(data), *_absolute(shims), *hooks, *process, *venv)
     return Ground(
         _absolute(found),
         own_folders,
@@ -260,7 +265,17 @@ def ground(
         home,
         project or "",
         added,
+        environment,
     )
+
+
+def _environment(python: str) -> str:
+    """Return the environment of an interpreter; "" where it is the system's own."""
+    folder, name = posixpath.split(posixpath.dirname(python))
+    return folder if name == "bin" and not _SYSTEM.match(f"{folder}/") else ""
+
+
+_SYSTEM = re.compile(r"/$|/(?:usr|usr/local|opt/(?:homebrew|local)|nix|Library|System)/(?!.*env)")
 
 
 def _contains(tree: str, roots: Iterable[str | None]) -> bool:

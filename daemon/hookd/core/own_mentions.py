@@ -13,8 +13,9 @@ from dataclasses import replace
 from hookd.core.danger.entry import Call
 from hookd.core.danger.given import language_of
 from hookd.core.danger.paths import area, paths
+from hookd.core.danger.values import filled
 from hookd.core.own_files import Ground
-from hookd.core.own_reads import is_reader, saved, works_here, written_by
+from hookd.core.own_reads import is_reader, only_queries, saved, works_here, written_by
 from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
 from hookd.core.written import PROGRAMS
@@ -23,6 +24,9 @@ _WHOLE = names("git chmod chown chgrp chattr setfacl setfattr mount umount fuser
 """Programs that change a folder with what lies in it."""
 
 _MOUNTS = names("mount umount fusermount sshfs bindfs mergerfs")
+_RENAMES = names("rename prename file-rename mmv zmv qmv trash trash-put")
+"""Programs that rename or remove whatever their words match."""
+
 _RECURSIVE = ("-R", "--recursive")
 _MODES = names("chmod chown chgrp chattr setfacl")
 _MAKES = names("mkdir")
@@ -77,7 +81,7 @@ def recorded(call: Call, own: Ground) -> str:
 
 def may_be_near(call: Call, own: Ground) -> bool:
     """Return whether a command may change a protected path though its text tells of none."""
-    if call.program in _MOUNTS or call.program in _MODES:
+    if call.program in _MOUNTS | _MODES | _RENAMES:
         return True
     folder = call.place.cwd
     return folder is not None and own.holds(folder)
@@ -114,15 +118,23 @@ _VALUES = {
 
 def spoken_to(call: Call, own: Ground) -> bool:
     """Return whether a program is told the path of the socket or the database, in any word."""
-    if is_reader(call) or call.program in PROGRAMS or (call.program == "sqlite3" and _reads(call)):
+    if (
+        is_reader(call)
+        or call.program in PROGRAMS
+        or (call.program == "sqlite3" and only_queries(call))
+    ):
         return False
     runs = language_of(call.command) != ""
     words = (*call.command.words[1:], *(call.command.stdin if runs else ()))
     return any(path in word.lower() for path in own.reached for word in words)
 
 
-def _reads(call: Call) -> bool:
-    return call.has("-readonly")
+def linked_above(call: Call, own: Ground) -> str:
+    """Return the folder above protected paths that a command makes a link to."""
+    if call.program not in ("ln", "gln") or len(call.items) != 2:
+        return ""
+    source = call.items[0]
+    return source.text if any(map(own.above, paths(source, call.place))) else ""
 
 
 def exported(call: Call, own: Ground) -> str:
@@ -161,7 +173,9 @@ def _may_be(text: str, call: Call, own: Ground) -> bool:
     """Return whether a word is worth resolving: its text, or the folder, is a telling one."""
     if own.telling.search(text.lower()):
         return True
-    if call.program in _MOUNTS or (call.program in _MODES and call.has(*_RECURSIVE)):
+    if call.program in _MOUNTS | _RENAMES or (call.program in _MODES and call.has(*_RECURSIVE)):
+        return True
+    if "$" in text and any(map(own.telling.search, filled(text.lower(), call.place.values))):
         return True
     folder = call.place.cwd
     if not folder:
@@ -193,7 +207,11 @@ def _leads(item: Item, call: Call, own: Ground) -> bool:
     led = paths(item, call.place)
     if not led or item.unknown or _WILD.search(item.text):
         folders = (call.place.cwd,) if call.place.cwd else ()
-        if own.may_hold(item.text, folders, call.place.home):
+        removes = call.program in _RENAMES
+        if own.may_hold(item.text, folders, call.place.home, removes=removes):
+            return True
+        globs = (path for path in led if path != item.text and _WILD.search(path))
+        if any(own.may_hold(path, ("/",), call.place.home, removes=removes) for path in globs):
             return True
     if not led and own.named(item.text):
         return True

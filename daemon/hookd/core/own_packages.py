@@ -17,7 +17,7 @@ from hookd.core.wants import Text
 
 _MANAGERS = names(
     "pip pip3 pipx uv brew apt apt-get dnf yum apk conda mamba micromamba poetry pdm pacman dpkg"
-    " rpm zypper snap flatpak nix nix-env port npm"
+    " rpm zypper snap flatpak nix nix-env port npm virtualenv easy_install"
 )
 _REMOVING = ("-e", "-r", "-R", "-P", "--remove", "--purge", "--uninstall", "--erase")
 _BY_FLAGS = names("pacman dpkg rpm nix-env")
@@ -35,15 +35,20 @@ _DESCRIBED = ("pyproject.toml", "setup.cfg", "setup.py")
 _MOST, _LONGEST = 4, 2_048
 
 
-def package_change(call: Call, own: Ground, facts: Facts) -> str:
-    """Return what a command does to hookd's package, as a clause. Raise Unseen for sources."""
+def package_change(call: Call, own: Ground, facts: Facts, text: str = "") -> str:
+    """Return what a command does to hookd's package, as a clause. Raise Unseen for sources.
+
+    `text` is the whole text that the command is part of.
+    """
     manager = _manager(call)
     if manager is None:
         return ""
-    if own.has(call.command.words[0].replace("~", call.place.home, 1)):
-        return _OTHER  # of hookd's own environment
+    if own.has(call.command.words[0].replace("~", call.place.home, 1)) or _is_into(call, own, text):
+        return _OTHER
     verbs = {item.text for item in manager.items if not item.unknown}
-    named = any(_is_hookd(item.text) for item in manager.items)
+    named = any(
+        _is_hookd(item.text) or (item.unknown and "hookd" in item.text) for item in manager.items
+    )
     if named and manager.program in _BY_FLAGS and manager.has(*_REMOVING):
         return _AWAY
     if verbs & _REMOVES:
@@ -54,6 +59,21 @@ def package_change(call: Call, own: Ground, facts: Facts) -> str:
     return _OTHER if named or any(_is_built(one, facts) for one in _sources(manager)) else ""
 
 
+def _is_into(call: Call, own: Ground, text: str) -> bool:
+    """Return whether a package manager may write to the environment that hookd runs from."""
+    if not own.environment or not _WRITING.search(call.text):
+        return False
+    whole = _HOME.sub(call.place.home, text or call.text)
+    inside = f"{call.place.cwd or ''}/".startswith(f"{own.environment}/")
+    return inside or re.search(rf"{re.escape(own.environment)}(?![\w.-])", whole) is not None
+
+
+_WRITING = re.compile(
+    r"\b(?:install|uninstall|sync|add|remove|update|upgrade|venv|inject|download)\b"
+)
+_HOME = re.compile(r"~(?=/)|\$HOME\b|\$\{HOME\}")
+
+
 def _manager(call: Call) -> Call | None:
     """Return the call of a package manager, also one that is a module of Python."""
     if call.program in _MANAGERS or _PIP.fullmatch(call.program):
@@ -61,7 +81,11 @@ def _manager(call: Call) -> Call | None:
     if language_of(call.command) != "python":
         return None
     for item in call.values("-m"):
-        if item.text in _MANAGERS or _PIP.fullmatch(item.text):
+        if (
+            item.text in ("venv", "virtualenv", "ensurepip", "uv")
+            or item.text in _MANAGERS
+            or _PIP.fullmatch(item.text)
+        ):
             return replace(call, command=_tail(call.command, item.place))
     return None
 

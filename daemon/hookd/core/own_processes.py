@@ -8,6 +8,10 @@ from hookd.core.shell.escapes import names
 from hookd.core.shell.flags import Item
 
 ENDS = "ends the daemon that judges calls"
+STOPS = "suspends or resumes the daemon that judges calls"
+_HALTS = re.compile(
+    r"(?:^|[\s=-])(?:SIG)?(?:STOP|TSTP|TTIN|TTOU|CONT)\b|(?:^|\s)-(?:s\s*)?(?:18|19|20|21|22)\b"
+)
 _HOLDS = "gets hold of the daemon's process"
 _RUNS = "changes whether hookd runs"
 
@@ -23,6 +27,29 @@ _LISTS = re.compile(
 _MEANT = re.compile(r"hookd|serve --detach")
 _PARTS = re.compile(r"[\n;&]")
 """Between the parts of a text of which one may look for the daemon's process id."""
+
+_NAMED = re.compile(r"(?<![\w/.-])hookd(?![\w/.-])|hookd\.(?:pid|sock|lock|db)\b|/hookd/run\b")
+"""How a text names the daemon; a project of that name is none."""
+
+_BRACKETS = re.compile(r"[\[\]'\"\\]")
+_CHILD = re.compile(r"\$!|%\S*|-\S+")
+"""What stands for processes that the text itself started."""
+
+_EVERYBODY = re.compile(
+    r"\bps\s+(?:-e|-A|a?x)\w*(?:\s+-?o?\s*pid=?)?\s*[)`]|\bls\s+/proc\b|/proc/\[|\bss\s+-\w*x"
+    r"|\blsof\s[^|;)]*(?:-U\b|-c\s*python|\s/\s*[)`]|~/\.local)"
+)
+"""How a text lists all processes, or those that have sockets of files."""
+
+_BY_NAME = re.compile(
+    r"\b(?:grep|awk)((?:\s+-[a-zA-Z]+)*)\s+(?:\"([^\"|]+)\"|'([^'|]+)'|([\w.\[\]-]+))"
+)
+_PS = re.compile(r"\bps\s")
+_SPAN = re.compile(r"\bseq\s+(\d{1,9})\s+(\d{1,9})|\{(\d{1,9})\.\.(\d{1,9})\}")
+"""A range of process ids."""
+
+_LOOKED_UP = re.compile(r"\b(?:pgrep|pidof)((?:\s+-[a-zA-Z]+)*)\s+['\"]?([\w .*-]{2,40})")
+"""How a text looks for a process by its name."""
 
 _LOOKS = names(
     "status show cat print list is-active is-enabled is-failed list-units list-unit-files blame"
@@ -53,8 +80,16 @@ def _names_pid(call: Call, pid: int) -> bool:
 def _is_listed(call: Call, text: str) -> bool:
     """Return whether a process id that is not known may be the daemon's, by what the text lists."""
     unknown = any(item.unknown for item in call.items) or "xargs" in call.command.through
-    parts = _PARTS.split(text.lower()) if unknown else ()
-    return any(_MEANT.search(part) and _LISTS.search(part) for part in parts)
+    if not unknown:
+        return False
+    if _EVERYBODY.search(text) or (_PS.search(text) and _finds(text)):
+        return True
+    low = _BRACKETS.sub("", text.lower())
+    if _NAMED.search(low) and not all(_CHILD.fullmatch(item.text) for item in call.items):
+        return True
+    if any(_fits(found[2], whole="f" in found[1]) for found in _LOOKED_UP.finditer(text)):
+        return True
+    return any(_MEANT.search(part) and _LISTS.search(part) for part in _PARTS.split(low))
 
 
 def _kill(call: Call, pid: int, text: str) -> str:
@@ -63,7 +98,32 @@ def _kill(call: Call, pid: int, text: str) -> str:
         return ""
     everybody = "-1" in words[1:] or words[-2:] == ("--", "-1")
     meant = _names_pid(call, pid) or _says_hookd(call.items) or _is_listed(call, text)
-    return ENDS if everybody or meant else ""
+    meant = meant or _spans(text, pid)
+    return _ends(words) if everybody or meant else ""
+
+
+def _finds(text: str) -> bool:
+    """Return whether a text searches a list of processes for a part of the daemon's line."""
+    for found in _BY_NAME.finditer(text):
+        pattern = found[2] or found[3] or found[4]
+        if re.fullmatch(r"-\w*v\w*", found[1].strip()):
+            continue
+        pattern = pattern.partition("{")[0].strip("/ ") if "{" in pattern else pattern
+        if re.search(r"[a-z]{3}", pattern) and _fits(pattern, whole=True):
+            return True
+    return False
+
+
+def _spans(text: str, pid: int) -> bool:
+    """Return whether a text holds a range of numbers with the daemon's process id in it."""
+    found = ((one[1] or one[3], one[2] or one[4]) for one in _SPAN.finditer(text))
+    return any(int(first) <= pid <= int(last) for first, last in found)
+
+
+def _ends(words: tuple[str, ...]) -> str:
+    """Return what a signal does to the daemon, by the words behind `kill`."""
+    given = " ".join(words[:2]).upper()
+    return STOPS if _HALTS.search(given) else ENDS
 
 
 def _kill_by_name(call: Call, pid: int, text: str) -> str:
@@ -74,12 +134,13 @@ def _kill_by_name(call: Call, pid: int, text: str) -> str:
         *("-F", "--pidfile", "-y", "--younger-than", "--older-than", "-Z", "--context", "-r"),
     )
     skipped = {item.place for item in call.values(*valued) if not item.optional or _signal(item)}
+    ends = _ends(call.command.words[1:])
     named = [item for item in call.items if item.place not in skipped]
     whole = call.may_have("-f", "--full")
     if not named:
-        return ENDS if call.items or call.words.flags else ""  # all of a user, of a terminal
+        return ends if call.items or call.words.flags else ""  # all of a user, of a terminal
     meant = any(_fits(item.text, whole=whole) for item in named)
-    return ENDS if meant or _says_hookd(call.items) or _is_listed(call, text) else ""
+    return ends if meant or _says_hookd(call.items) or _is_listed(call, text) else ""
 
 
 def _signal(item: Item) -> bool:

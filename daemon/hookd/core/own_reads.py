@@ -3,6 +3,7 @@
 A program that no table names may change every file among its words.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from hookd.core.danger.entry import Call
@@ -132,6 +133,33 @@ def _python(call: Call) -> Iterable[Item]:
     return () if prints else call.items[1:]
 
 
+def _dumped(call: Call) -> Iterable[Item]:
+    """Return the second file of xxd, which it writes."""
+    skipped = {item.place for item in call.values("-c", "-l", "-s", "-g", "-o", "-n", "-R")}
+    return [item for item in call.items if item.place not in skipped][1:]
+
+
+_QUERY = re.compile(
+    r"\s*(?:\.(?:schema|tables|indexes|indices|databases|headers|mode|help|show)\b[^\n;|]*|select\b[^;]*;?\s*)",
+    re.IGNORECASE,
+)
+_WRITING = re.compile(r"writefile|load_extension|\bedit\s*\(|fts3_tokenizer", re.IGNORECASE)
+
+
+def only_queries(call: Call) -> bool:
+    """Return whether sqlite3 is given nothing but queries, as words: `.schema`, `SELECT`."""
+    words = (*call.command.words[1:], *call.command.stdin)
+    if any(map(_WRITING.search, words)) or call.has("-init", "-cmd", "-A"):
+        return False
+    if call.has("-readonly"):
+        return not any(
+            re.search(r"^\s*\.(?!schema|tables|ind|data|head|mode)", one) for one in words
+        )
+    asked = call.items[1:]
+    known = not any(item.unknown for item in asked) and not call.words.holes
+    return bool(asked) and known and all(_QUERY.fullmatch(item.text) for item in asked)
+
+
 _TABLE: Mapping[str, Written] = {
     **dict.fromkeys((name for name, one in LANGUAGES.items() if one == "awk"), _awk),
     **{f"python{version}": _python for version in ("", "3", *(f"3.{n}" for n in range(8, 20)))},
@@ -142,8 +170,9 @@ _TABLE: Mapping[str, Written] = {
     "zip": _between(0, 1),
     **dict.fromkeys(names("7z 7za 7zz"), _between(1, 2)),
     **dict.fromkeys(names("unzip unrar gunzip"), lambda _: ()),
-    **dict.fromkeys(names("uniq xxd split csplit openssl gpg gpg2 base64 base32"), lambda _: ()),
-    "sqlite3": _unless("-readonly"),
+    **dict.fromkeys(names("uniq split csplit openssl gpg gpg2 base64 base32"), lambda _: ()),
+    "xxd": _dumped,
+    "sqlite3": lambda call: () if only_queries(call) else call.items,
     **dict.fromkeys(names("vim vi nvim"), _unless("-R")),
     "fuser": _if("-k", "--kill"),
     **dict.fromkeys(names("aws gsutil gcloud rclone scp sftp"), lambda _: ()),

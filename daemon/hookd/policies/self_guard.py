@@ -61,14 +61,23 @@ from hookd.core.own_commands import FOR_PERSON, Known, change, guessed
 from hookd.core.own_files import Ground, ground
 from hookd.core.own_landings import landed
 from hookd.core.own_listed import changed_of_listed
-from hookd.core.own_mentions import exported, may_be_near, mentioned, recorded, spoken_to
+from hookd.core.own_mentions import (
+    exported,
+    linked_above,
+    may_be_near,
+    mentioned,
+    recorded,
+    spoken_to,
+)
 from hookd.core.own_mounts import given_away
 from hookd.core.own_packages import package_change
 from hookd.core.own_processes import process_change
-from hookd.core.own_programs import program_change, source_change
+from hookd.core.own_programs import program_change, source_change, text_change
 from hookd.core.own_reads import is_plain
+from hookd.core.own_said import OFF, ends_hookd, turns_off
 from hookd.core.own_texts import Text, texts_of
 from hookd.core.own_tools import Given
+from hookd.core.own_unclear import unclear_change
 from hookd.core.policy import Policy, PolicyExample
 from hookd.core.shell import LIMIT, read
 from hookd.core.shell.runners import SHELLS
@@ -96,6 +105,7 @@ _GUESSED = 32
 _FOLDERS = 16
 _TOLD = 3
 _SHOWN = 160
+_NAMES = "names a protected path"
 _UNRESOLVED = "its links could not be resolved"
 
 
@@ -200,6 +210,7 @@ def _shell(text: str, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
     known = Known(facts.daemon.pid, frozenset(one.rule_id for one in facts.guards), text)
     files: list[Touched] = []
     landings: list[Landing] = []
+    parts: list[tuple[Text, list[Touched]]] = []
     folders = dict.fromkeys((place.cwd,))
     for one in texts_of(read(text), place, text):
         some = touched(one.shell, one.place, one.text, one.runs)
@@ -208,13 +219,25 @@ def _shell(text: str, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
         if path := changed_of_listed(one, changed, own):
             yield f"the call may change {_short(path)}, which it lists and is protected"
         folders |= dict.fromkeys(folder for each in one.runs for folder in each.folders)
+        parts.append((one, changed))
         landings += one.landings()
         yield from _commands(one, known, own, facts)
     at = _At(place.home, tuple(one for one in folders if one)[:_FOLDERS])
     yield from landed(landings, own, facts, place)
     yield from _files(tuple(dict.fromkeys(files)), at, own, facts)
+    yield from _hinted(text, parts, own)
     if _alone(facts) and any(one.kind == "unreadable" for one in judged(text, place)):
         yield "the command cannot be read, and may change hookd"
+
+
+def _hinted(text: str, parts: list[tuple[Text, list[Touched]]], own: Ground) -> Iterator[str]:
+    """Yield what a whole text may do by names that it holds, and no command of it shows."""
+    if path := unclear_change(text, parts, own):
+        yield f"the call changes {_short(path)}, which is not known from the text, and {_NAMES}"
+    if "Hooks" in text and OFF.search(text) and turns_off(parts):
+        yield "the call writes a setting that turns all hooks off"
+    if ends_hookd(text, [one for one, _ in parts]):
+        yield "the call holds a command that ends or changes hookd, and may run it"
 
 
 def _alone(facts: Facts) -> bool:
@@ -255,6 +278,8 @@ def _changes(call: Call, known: Known, own: Ground, facts: Facts, *, starts: boo
         return ""
     if path := exported(call, own):
         return f"writes {path}, which is no file of the project's"
+    if path := linked_above(call, own):
+        return f"makes a link to {path}, which contains protected files"
     if path := given_away(call, own):
         return f"lets a container change {path}, which contains protected files"
     if (not starts or call.program == "socat") and spoken_to(call, own):
@@ -262,9 +287,10 @@ def _changes(call: Call, known: Known, own: Ground, facts: Facts, *, starts: boo
     return (
         change(call, known)
         or process_change(call, known.pid, known.text)
-        or package_change(call, own, facts)
+        or package_change(call, own, facts, known.text)
         or client_change(call, known.text)
         or program_change(call, own, known.pid)
+        or ("" if starts else text_change(call))
         or _guessed(call, known)
     )
 
