@@ -1031,6 +1031,14 @@ TRIES: dict[str, list[Row]] = {
         "kill $(ss -xlp | grep -o 'pid=[0-9]*' | cut -d= -f2)",
         "ps aux | grep serve | while read u p r; do kill $p; done",
     ],
+    "fields of other tools": [
+        ("mcp__x__run", {"program": "hookd stop"}),
+        ("mcp__x__run", {"program": "hookd", "arguments": ["stop"]}),
+        ("mcp__x__run", {"args": ["hookd", "stop"]}),
+        ("mcp__jupyter__run_cell", {"source": "!hookd stop"}),
+        ("mcp__fs__write_file", {"dir": f"{HOME}/.claude", "name": "settings.json"}),
+        ("mcp__fs__create", {"parent": "~/.claude", "filename": "settings.json"}),
+    ],
 }
 """Each of them can take a guard away, or open the way to it."""
 
@@ -1313,6 +1321,9 @@ EVERYDAY: dict[str, list[Row]] = {
         ("PowerShell", {"command": "Copy-Item src dst -Recurse"}),
         ("PowerShell", {"command": "New-Item -ItemType Directory .claude/skills/a"}),
         ("PowerShell", {"command": "hookd status"}),
+        ("mcp__x__run", {"program": "npm", "arguments": ["test"]}),
+        ("mcp__fs__write_file", {"dir": f"{SHOP}/src", "name": "settings.json"}),
+        ("mcp__jupyter__run_cell", {"source": "!pip list\\nimport os"}),
     ],
     "names that are not known, elsewhere": [
         "f=$(ls src | head -1); sed -i s/a/b/ src/$f",

@@ -18,7 +18,13 @@ _MOST = 32
 """Landings of one call that are looked at; more are asked about."""
 
 
-_UNLISTED = " that cannot be listed, and may be settings (a new folder passes)"
+_UNLISTED = (
+    "puts files into {into} that cannot be listed, and may be settings (a new folder passes)"
+)
+_MISSING = (
+    "puts files into {into} from {source}, which does not exist or cannot be listed; they may be"
+    " settings (a new folder passes)"
+)
 
 
 def landed(landings: Iterable[Landing], own: Ground, facts: Facts, place: Place) -> Iterator[str]:
@@ -82,7 +88,7 @@ def _lands(one: Landing, own: Ground, facts: Facts) -> str:
         return f"puts a file of an unknown name into {here}" if here else ""
     unknown = next((into for into in one.into if own.root(into)), "")
     if not one.source:
-        return f"puts files into {unknown}{_UNLISTED}" if unknown else ""
+        return _UNLISTED.format(into=unknown) if unknown else ""
     for into in one.into:
         if said := _of_source(one, into, own, facts):
             return said
@@ -106,7 +112,7 @@ def _of_source(one: Landing, into: str, own: Ground, facts: Facts) -> str:
     if there is None and one.only is not None:
         return _named(one.only, one, own)
     if there is None and own.root(into):
-        return f"puts files into {into}{_UNLISTED}"
+        return _MISSING.format(into=into, source=_short(one.source))
     return ""
 
 

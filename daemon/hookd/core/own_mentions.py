@@ -27,8 +27,10 @@ _MOUNTS = names("mount umount fusermount sshfs bindfs mergerfs")
 _RENAMES = names("rename prename file-rename mmv zmv qmv trash trash-put")
 """Programs that rename or remove whatever their words match."""
 
+_BLIND = _MOUNTS | _RENAMES
 _RECURSIVE = ("-R", "--recursive")
 _MODES = names("chmod chown chgrp chattr setfacl")
+_ANYWHERE = _BLIND | _MODES
 _MAKES = names("mkdir")
 """Programs that leave a folder as it is where there is one."""
 
@@ -81,7 +83,7 @@ def recorded(call: Call, own: Ground) -> str:
 
 def may_be_near(call: Call, own: Ground) -> bool:
     """Return whether a command may change a protected path though its text tells of none."""
-    if call.program in _MOUNTS | _MODES | _RENAMES:
+    if call.program in _ANYWHERE:
         return True
     folder = call.place.cwd
     return folder is not None and own.holds(folder)
@@ -173,7 +175,7 @@ def _may_be(text: str, call: Call, own: Ground) -> bool:
     """Return whether a word is worth resolving: its text, or the folder, is a telling one."""
     if own.telling.search(text.lower()):
         return True
-    if call.program in _MOUNTS | _RENAMES or (call.program in _MODES and call.has(*_RECURSIVE)):
+    if call.program in _BLIND or (call.program in _MODES and call.has(*_RECURSIVE)):
         return True
     if "$" in text and any(map(own.telling.search, filled(text.lower(), call.place.values))):
         return True

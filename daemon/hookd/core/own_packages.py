@@ -63,6 +63,8 @@ def _is_into(call: Call, own: Ground, text: str) -> bool:
     """Return whether a package manager may write to the environment that hookd runs from."""
     if not own.environment or not _WRITING.search(call.text):
         return False
+    if posixpath.basename(own.environment) not in f"{text} {call.text} {call.place.cwd}":
+        return False
     whole = _HOME.sub(call.place.home, text or call.text)
     inside = f"{call.place.cwd or ''}/".startswith(f"{own.environment}/")
     return inside or re.search(rf"{re.escape(own.environment)}(?![\w.-])", whole) is not None

@@ -77,7 +77,8 @@ def text_change(call: Call) -> str:
 
 
 def _holds_path(call: Call) -> bool:
-    if not any(map(_SETTING.search, (call.text, *call.command.stdin))):
+    text = "\n".join((call.text, *call.command.stdin)) if call.command.stdin else call.text
+    if not ("hookd" in text or "settings" in text) or not _SETTING.search(text):
         return False
     if call.program in PROGRAMS | SHELLS or is_reader(call) or call.program == "git":
         return False

@@ -16,12 +16,19 @@ _QUIET = frozenset(
 
 _COMMANDS = re.compile(
     r"(?:shell|bash|sh|terminal|start|run|exec(?:ute)?|full)?_?(?:commands?|cmds?)(?:_?(?:line|text))?"
-    r"|cmdline|scripts?|argv|shell|bash|exec|keys?|keystrokes?|input|stdin|run|line|invocation"
+    r"|cmdline|scripts?|argv|shell|bash|exec|program|executable|keys?|keystrokes?|input|stdin|run|line|invocation"
 )
 _CODE = re.compile(r"(?:\w+_)?(?:code|source|snippet|expression|program|cell|js|javascript|python)")
 _TERMINALS = re.compile(r"(?:^|_)(?:type|term\w*|shell|tmux|console|pty|keyboard|iterm\w*)(?:_|$)")
 _TYPED = re.compile(r"text|data|content|chars|value")
 """Fields of tools that type into a terminal."""
+
+_PROGRAMS = re.compile(r"program|executable|binary|exe|file|path|tool|entrypoint")
+"""Fields that name a program where a list of arguments is beside them."""
+
+_ESCAPED = re.compile(r"(?m)^\s*[!%]+(?:sh|bash|system|sx)?\s*(.+)$")
+"""A line of a notebook that a shell runs: `!ls`, `%sx ls`."""
+
 
 _ARGUMENTS = ("args", "arguments", "argv", "params")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
@@ -50,6 +57,28 @@ def given(tool: str, tool_input: Mapping[str, object]) -> tuple[Given, ...]:
     return tuple(one for _, one in zip(range(_MOST), found, strict=False))
 
 
+_FOLDERS = re.compile(r"(?:\w+_)?(?:dir|directory|folder|parent|root|cwd|base|location|path)")
+_NAMES = re.compile(r"(?:\w+_)?(?:name|file|filename|basename|path)")
+
+
+def joined(tool_input: Mapping[str, object]) -> Iterator[str]:
+    """Yield the paths that a folder and a name make, given in fields of their own."""
+    named = [
+        (_HUMP.sub("_", name).lower(), value)
+        for name, value in tool_input.items()
+        if isinstance(value, str) and 0 < len(value) < _LONGEST and "\n" not in value
+    ]
+    folders = [value for name, value in named if _FOLDERS.fullmatch(name)][:_FEW]
+    names = [value for name, value in named if _NAMES.fullmatch(name)][:_FEW]
+    for folder in folders:
+        for name in names:
+            if name[:1] not in ("/", "~") and name != folder:
+                yield f"{folder.rstrip('/')}/{name}"
+
+
+_FEW, _LONGEST = 8, 4_096
+
+
 def _fields(tool: str, tool_input: Mapping[str, object]) -> Iterator[Given]:
     rest: list[Mapping[str, object]] = [tool_input]
     while rest:
@@ -67,6 +96,11 @@ def _fields(tool: str, tool_input: Mapping[str, object]) -> Iterator[Given]:
 def _texts(tool: str, name: str, value: object, fields: Mapping[str, object]) -> Iterator[Given]:
     if _CODE.fullmatch(name) and isinstance(value, str):
         yield from (Given(kind, value) for kind in ("python", "js"))
+        yield from (Given("shell", line) for line in _ESCAPED.findall(value))
+    if name in _ARGUMENTS and isinstance(value, list):
+        words = [one for one in value if isinstance(one, str)]
+        yield from (Given("shell", shlex.join([*one, *words])) for one in _programs(fields))
+        return
     typed = _TYPED.fullmatch(name) and _TERMINALS.search(_HUMP.sub("_", tool).lower())
     if not typed and not _COMMANDS.fullmatch(name):
         return
@@ -81,6 +115,15 @@ def _texts(tool: str, name: str, value: object, fields: Mapping[str, object]) ->
             yield Given("shell", f"{value} {shlex.join(more)}")
         if name.startswith("script"):
             yield from (Given(kind, value) for kind in ("python", "js"))
+
+
+def _programs(fields: Mapping[str, object]) -> Iterator[tuple[str, ...]]:
+    """Yield what may be run with the arguments beside it: nothing, or a program."""
+    yield ()
+    for name, value in fields.items():
+        low = _HUMP.sub("_", name).lower()
+        if _PROGRAMS.fullmatch(low) and isinstance(value, str) and value.strip():
+            yield (value,)
 
 
 def _arguments(fields: Mapping[str, object]) -> list[str]:

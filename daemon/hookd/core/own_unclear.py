@@ -8,7 +8,7 @@ ends in the name of another file.
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from hookd.core.danger.entry import Call, Place
 from hookd.core.danger.values import filled
@@ -42,14 +42,24 @@ def mentions(text: str) -> bool:
     return MENTIONS.search(_QUOTES.sub("", text.lower())) is not None
 
 
-def unclear_change(text: str, parts: Iterable[tuple[Text, list[Touched]]], own: Ground) -> str:
+def unclear_change(text: str, parts: Sequence[tuple[Text, list[Touched]]], own: Ground) -> str:
     """Return the word of a call that may be a protected path; "" where there is none.
 
     `parts` are the texts that the call runs, with the files that each changes.
     """
-    found = (one for part, files in parts for one in _words(part, files, own, text))
-    first = next(found, "")
-    return first if first and mentions(text) else ""
+    if "CDPATH=" not in text and not any(map(_has_unknown, parts)):
+        return ""
+    if not mentions(text):
+        return ""
+    return next((one for part, files in parts for one in _words(part, files, own, text)), "")
+
+
+def _has_unknown(part: tuple[Text, list[Touched]]) -> bool:
+    """Return whether a text changes files whose paths it does not tell."""
+    text, files = part
+    if not all(file.paths for file in files):
+        return True
+    return any(one.command.holes and one.command.told.name in _CHANGERS for one in text.runs)
 
 
 def _words(part: Text, files: list[Touched], own: Ground, text: str) -> Iterable[str]:

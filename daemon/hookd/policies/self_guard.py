@@ -12,6 +12,11 @@ if one of its words, its redirections or its working folder is such a path, unle
 known to only read it. Links are followed; a change of a path that cannot be resolved, as on a disk
 that does not answer, is asked about.
 
+A file whose name the text does not tell, as in `> $(...)` or `for f in .claude/*`, is asked about
+if the call names a protected path anywhere. So are `disableAllHooks` and `allowManagedHooksOnly` in
+what is written to any file, a text with `hookd stop` that something may run later, and an installer
+that changes the Python environment that hookd runs from.
+
 What unpacks, copies or downloads files is judged by where they land. An archive, a patch or a
 folder that exists is listed first, and passes if nothing protected is in it. One that cannot be
 listed is asked about in the home folder, in the root of a project and in a folder of settings, and
@@ -393,6 +398,9 @@ def _given(
             given = any(own.holder(led) or own.above(led) for led in mounted)
             if path and (given or any(map(is_own, _led(path, place)))):
                 yield f"the tool is given {_short(path)}, which is protected"
+    for path in own_tools.joined(tool_input):
+        if own.telling.search(path.lower()) and any(map(is_own, _led(path, place))):
+            yield f"the tool is given {_short(path)}, which is protected"
 
 
 def _short(text: str) -> str:
