@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from hookd.paths import under
 from hookd.store.database import open_database
 from hookd.unattended import Event, Machine, NoVerdictError, Verdict, judge
 
+BASELINE = Path(__file__).parent / "store" / "baseline_v1.sql"
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
 RULE = {"ruleId": "no-deploy", "urgency": "block", "payload": {"text": "Not today."}}
 DEPLOY = RULE | {"toolFilter": {"include": ["Bash(make deploy *)"]}}
@@ -104,6 +106,19 @@ def test_what_a_daemon_has_not_yet_moved_into_the_file_is_read(place: Place) -> 
         row = (json.dumps(DEPLOY),)
         db.execute("INSERT INTO guards VALUES (NULL, 'r', 'user', NULL, NULL, ?, '')", row)
         assert place.says("make deploy all") == "deny"
+
+
+def test_rules_in_a_database_of_an_older_version_apply_and_it_stays_as_it_is(place: Place) -> None:
+    database = place.machine.places.database
+    database.parent.mkdir(parents=True)
+    with closing(connect(database)) as db:
+        db.executescript(BASELINE.read_text("utf-8"))
+        row = ("no-deploy", json.dumps(DEPLOY))
+        db.execute("INSERT INTO guards VALUES (NULL, ?, 'user', NULL, NULL, ?, '')", row)
+        db.commit()
+    before = database.read_bytes()
+    assert [place.says("make deploy all"), place.says("ls")] == ["deny", ""]
+    assert database.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,13 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TypeVar
 
 from hookd.core.unkept import UNREAD_RULE
-from hookd.store.database import SCHEMA, DatabaseError, open_database
+from hookd.store.database import SCHEMA, DatabaseError, open_database, renewed
 
 T = TypeVar("T")
 
@@ -35,6 +36,9 @@ _UNREAD = re.compile(r"error code=(\d+)|failed to get page")
 
 _LARGE = 300_000_000
 """Bytes that are too many to be looked through before hooks are answered."""
+
+_COPIED = 100_000_000
+"""Bytes of a database of an older version that are copied for one reading: some 50 ms."""
 
 _PATIENCE = 1.0
 """Seconds that somebody else's lock may hold up a reading."""
@@ -123,16 +127,24 @@ def harmed(told: str) -> bool:
 def looked_up(path: Path, work: Callable[[Connection], T]) -> T:
     """Return what `work` finds in the database, or where that cannot be read, in an empty one.
 
-    Guards decide or ask: where rules may be set that nobody can read, the empty one has one that
-    asks.
+    One of an older version is read from a copy in memory, unless it is too large. Guards decide or
+    ask: where rules may be set that nobody can read, the empty one has one that asks.
     """
     try:
         return _read(path, work)
     except sqlite3.Error as error:
         if refused(error) or not (damaged(error) or unwritable(error) or _unfinished(path)):
             raise
-        known = path.exists() and path.stat().st_size > 0
-    return unread(work, known=known)
+        size = path.stat().st_size if path.exists() else 0
+    if 0 < size <= _COPIED:
+        with suppress(sqlite3.Error):
+            return _read(path, partial(_renewed, work))
+    return unread(work, known=size > 0)
+
+
+def _renewed(work: Callable[[Connection], T], old: Connection) -> T:
+    with closing(renewed(old)) as db:
+        return work(db)
 
 
 def unread(work: Callable[[Connection], T], *, known: bool = True) -> T:

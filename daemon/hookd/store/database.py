@@ -133,6 +133,26 @@ def _migrate(connection: Connection, version: int, steps: dict[int, Path]) -> No
         _run(connection, f"{script}\nPRAGMA user_version = {number};")
 
 
+def renewed(connection: Connection) -> Connection:
+    """Return a copy in memory of a database of an older version, as this hookd would have it.
+
+    Raise sqlite3.Error if that is not possible.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    steps = {int(step.name[:4]): step for step in MIGRATIONS.glob("[0-9]*.sql")}
+    if not 0 < version < max(steps):
+        raise sqlite3.DatabaseError(f"version {version} is not an older one")
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        connection.backup(copy)
+        _migrate(copy, version, steps)
+        copy.execute("PRAGMA query_only = 1")
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
 def _run(connection: Connection, script: str) -> None:
     # executescript commits what is open, so the transaction stands inside the script.
     connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nCOMMIT;")
