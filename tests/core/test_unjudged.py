@@ -102,3 +102,9 @@ def test_what_was_judged_without_the_daemon_is_told_by_verdict() -> None:
 def test_whatever_a_rule_is_called_its_line_is_read(rule: str) -> None:
     (one,) = parse(made("2026-01-30T07:01:00.000Z", "Stop", alone("deny", rule)), AT)
     assert (one.event, one.count, one.alone) == ("Stop", 1, True)
+
+
+def test_a_long_reason_is_cut_at_a_word_and_says_so() -> None:
+    (one,) = parse(made("2026-01-30T07:01:00.000Z", "Stop", "word " * 60), AT)
+    assert one.reason.endswith("word ...")
+    assert told((one,)).endswith("word ...")

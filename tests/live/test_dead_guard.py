@@ -160,7 +160,7 @@ def test_while_hookd_is_paused_it_is_told_all_the_same(home: Home) -> None:
 def test_what_comes_while_the_daemon_runs_is_taken_over_at_the_next_event(daemon: Home) -> None:
     window = window_in(daemon)
     refused = daemon.hook(b"no JSON")
-    assert b"the daemon answered with an error" in refused.stderr
+    assert b"its payload cannot be read as JSON" in refused.stderr
     assert spool(daemon).exists()
     window.says("Notification")
     until(lambda: rows(daemon) == [("PreToolUse", 1, 0, 0)])

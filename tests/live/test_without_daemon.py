@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -21,6 +22,7 @@ from hookd.server import ACCEPTED
 from hookd.wire import jsonrpc
 from registered import DENIED, SAFE, Scope
 
+TRUE = shutil.which("true") or "/bin/true"
 NOWHERE = "/nonexistent/hookd"
 BY = b"hookd: PreToolUse judged without the daemon: "
 
@@ -154,6 +156,13 @@ def test_what_nothing_can_judge_is_denied_where_it_fails_closed(home: Home) -> N
     done = scope.runs(b"rm -rf ~")
     assert denied(done)
     assert b"it cannot be judged without the daemon" in done.stdout
+
+
+def test_a_judge_that_prints_nothing_has_not_judged(home: Home) -> None:
+    done = Scope(home, closed=True, program=NOWHERE, python=TRUE).runs(of(tool_input=SAFE))
+    assert denied(done)
+    assert b"it was not judged without the daemon either" in done.stdout
+    assert BY not in done.stderr
 
 
 def test_after_a_stop_nothing_is_judged(home: Home) -> None:

@@ -53,7 +53,14 @@ class Missed:
 def line(at: str, event: str, reason: str) -> str:
     """Return the line of one event. `at` is ISO-8601 text with milliseconds."""
     plain = "".join(mark if " " <= mark <= "~" else "?" for mark in reason)
-    return f"{at[:19]}Z\t{event}\t{plain[:_LONGEST]}\n"
+    return f"{at[:19]}Z\t{event}\t{_cut(plain)}\n"
+
+
+def _cut(text: str) -> str:
+    """Return a text whose end is left out, at a word, where it is too long."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 4].rpartition(' ')[0]} ..."
 
 
 def alone(verdict: str | None, rule: str | None, hooks: int = 0) -> str:
@@ -94,11 +101,11 @@ def told(missed: Sequence[Missed]) -> str:
     lost, judged = split(missed)
     warned = [one for one in missed if one.warned]
     parts = (
-        f"hookd did not judge {sentence(lost)}." if lost else "",
-        f"Without its daemon hookd judged {outcomes(judged)}." if judged else "",
-        f"The hooks warn: {warnings(warned)}." if warned else "",
+        f"hookd did not judge {sentence(lost)}" if lost else "",
+        f"Without its daemon hookd judged {outcomes(judged)}" if judged else "",
+        f"The hooks warn: {warnings(warned)}" if warned else "",
     )
-    return " ".join(part for part in parts if part)
+    return " ".join(part if part.endswith("...") else f"{part}." for part in parts if part)
 
 
 def split(missed: Iterable[Missed]) -> tuple[tuple[Missed, ...], tuple[Missed, ...]]:
