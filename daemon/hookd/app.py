@@ -235,6 +235,17 @@ def _runner(main: Coroutine[None, None, None]) -> None:
         run_loop(main)
 
 
+def _settle() -> None:
+    """Set the interpreter up for serving, once all is there."""
+    # What is there by now stays: looked through again and again, it would hold the loop up for
+    # 50 ms at a time. Nothing was collected until now (see `hookd serve`).
+    gc.freeze()
+    gc.enable()
+    # The main thread computes, the loop's waits for sockets: at each of them it would wait for its
+    # turn as long as Python lets the other go on, 5 ms.
+    sys.setswitchinterval(_TURN)
+
+
 async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
     stopping = asyncio.Event()
     places, health, incidents = made.places, made.health, made.incidents
@@ -286,12 +297,7 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
             loop.add_reader(made.signals, _signalled, made.signals, stopping)
             with vigil.door.open() as listener:
                 LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
-                # What is there by now stays: looked through again and again, it would hold the
-                # loop up for 50 ms at a time.
-                gc.freeze()
-                # The main thread computes, this one waits for sockets: at each of them it would
-                # wait for its turn as long as Python lets the other go on, 5 ms.
-                sys.setswitchinterval(_TURN)
+                _settle()
                 if detach:
                     _let_go()
                 async with asyncio.TaskGroup() as beside, runner:
