@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from hookd.core.danger.assigned import run_from_values
 from hookd.core.danger.backstop import guessed, may_run, tails
 from hookd.core.danger.backstop import texts as sayings
 from hookd.core.danger.dispatch import Where
@@ -73,7 +74,10 @@ def _valued(word: tuple[str, ...], place: Place) -> bool:
 @lru_cache(maxsize=_KEPT)
 def judged(text: str, place: Place) -> tuple[Danger, ...]:
     """Return what a text of a shell may do, the strongest first; several guards ask for it."""
-    return dangers(read(text), place)
+    said = dangers(read(text), place)
+    if more := run_from_values(text):
+        said = _strongest((*said, *(one for each in more for one in dangers(read(each), place))))
+    return said
 
 
 def dangers(shell: Shell, place: Place) -> tuple[Danger, ...]:

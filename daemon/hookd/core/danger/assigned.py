@@ -1,0 +1,50 @@
+"""Commands in values that a text assigns and another program runs: shells, git, npm.
+
+`x='rm -rf ~' bash -c '$x'`, `GIT_CONFIG_VALUE_0='!rm -rf ~' git x`, `npm pkg set scripts.x='...'`.
+"""
+
+import re
+from collections.abc import Iterator
+
+_VALUE = r"(?:'(?P<single>[^'\n]*)'|\"(?P<double>[^\"$`\\\n]*)\"|(?P<bare>[^\s;&|<>()$`'\"\\]+))"
+_ASSIGNED = re.compile(rf"(?<![\w$.{{/-])(?P<name>[A-Za-z_]\w*)={_VALUE}(?=[\s;&|)]|$)")
+_SCRIPT = re.compile(
+    r"\b(?:ba|da|k|z|a)?sh\s+(?:-[a-z]+\s+)*-[a-z]*c\s+'(?P<text>[^'\n]*\$[^'\n]*)'"
+)
+_SET = re.compile(rf"\bnpm\s+(?:pkg\s+set\s+scripts\.[\w:-]+=|set-script\s+[\w:-]+\s+){_VALUE}")
+_CONFIG = re.compile(r"GIT_CONFIG_VALUE_\d+$")
+_SETTINGS = re.compile(r"'[\w.-]+(?:'?='?|=)!?([^']*)'")
+_MOST = 16
+
+
+def run_from_values(text: str) -> tuple[str, ...]:
+    """Return the texts of commands that programs run out of values that a text assigns."""
+    if "=" not in text and "set-script" not in text:
+        return ()
+    if " -" not in text and "GIT_CONFIG" not in text and "npm" not in text:
+        return ()
+    return tuple(one for _, one in zip(range(_MOST), _found(text), strict=False) if one.strip())
+
+
+def _found(text: str) -> Iterator[str]:
+    scripts = [found["text"] for found in _SCRIPT.finditer(text)]
+    if scripts or "GIT_CONFIG" in text:
+        values = {found["name"]: _value(found) for found in _ASSIGNED.finditer(text)}
+        for script in scripts:
+            known = re.sub(
+                r"\$(?:(\w+)|\{(\w+)\})",
+                lambda one: values.get(one[1] or one[2], one[0]),
+                script,
+            )
+            if known != script:
+                yield known
+        for name, value in values.items():
+            if _CONFIG.match(name):
+                yield value.removeprefix("!")
+        if "GIT_CONFIG_PARAMETERS" in values:
+            yield from _SETTINGS.findall(values["GIT_CONFIG_PARAMETERS"])
+    yield from map(_value, _SET.finditer(text))
+
+
+def _value(found: re.Match[str]) -> str:
+    return found["single"] or found["double"] or found["bare"] or ""

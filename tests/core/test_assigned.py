@@ -1,0 +1,32 @@
+"""Commands in values that a text assigns, and another program runs."""
+
+from all_rows import every
+from hookd.core.danger import judged
+from hookd.core.danger.entry import Place
+
+PLACE = Place("/home/me/shop", "/home/me/shop", "/home/me")
+RUN = [
+    "x='rm -rf ~' bash -c '$x'",
+    "export x='rm -rf ~'; bash -c '$x'",
+    "env x='rm -rf ~' sh -c 'eval \"$x\"'",
+    "d=~ bash -c 'rm -rf $d'",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!rm -rf ~' git x",
+    "GIT_CONFIG_PARAMETERS=\"'alias.x=!rm -rf ~'\" git x",
+    "npm pkg set scripts.x='rm -rf ~' && npm run x",
+]
+QUIET = [
+    "x='rm -rf ~'; echo \"$x\"",
+    "x=build bash -c 'ls $x'",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0='Me Too' git commit -m x",
+    "npm pkg set scripts.x='tsc -p .' && npm run x",
+]
+
+
+@every("text", RUN)
+def test_what_a_program_runs_out_of_a_value_is_denied(text: str) -> None:
+    assert judged(text, PLACE)[0].weight == "deny"
+
+
+@every("text", QUIET)
+def test_a_value_that_does_no_harm_is_silent(text: str) -> None:
+    assert judged(text, PLACE) == ()
