@@ -36,7 +36,10 @@ _LAST_WORDS = 5
 """Seconds that one which is dropped gets to read why."""
 
 _UNREAD = 5.0
-"""Seconds that a client has to read an answer. Then its connection is aborted."""
+"""Seconds without a byte that a client reads of an answer. Then its connection is aborted."""
+
+_SLOWEST = 30.0
+"""Seconds that a client may take in all to read an answer."""
 
 _MOST = 1_000
 """Connections at a time. More wait to be accepted, and the idle ones are closed for them."""
@@ -305,15 +308,15 @@ class Server:
     async def _send(self, writer: asyncio.StreamWriter, data: bytes, *, last: bool = False) -> None:
         """Send data; with `last`, close the connection behind it.
 
-        Raise OSError where the client is gone, or does not read within `_UNREAD` seconds.
+        Raise OSError where the client is gone, or reads nothing for `_UNREAD` seconds.
         """
         if writer.transport.is_closing():  # uvloop has another error for it
             raise ConnectionResetError
         writer.write(data)
         try:
-            async with asyncio.timeout(_UNREAD):
-                await writer.drain()
-                if last:
+            await _read(writer)
+            if last:
+                async with asyncio.timeout(_UNREAD):
                     writer.close()
                     await writer.wait_closed()
         except TimeoutError:
@@ -385,6 +388,22 @@ class Server:
         else:
             return await self.dispatcher.event(name, env, body, sender, terms)
         return await self.dispatcher.unread(name, env, why, closed=terms.closed)
+
+
+async def _read(writer: asyncio.StreamWriter) -> None:
+    """Return once most of what was sent is read; a slow client has `_SLOWEST` seconds for it.
+
+    Raise TimeoutError where it takes longer, or nothing is read for `_UNREAD` seconds.
+    """
+    size = writer.transport.get_write_buffer_size
+    async with asyncio.timeout(_SLOWEST):
+        left = size() + 1
+        while size() < left:
+            left = size()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_UNREAD):
+                    return await writer.drain()
+    raise TimeoutError
 
 
 def _seconds(value: object) -> float:
