@@ -293,6 +293,8 @@ class Server:
         By the system call: uvloop writes later, and notices a closed connection later.
         """
         sent = 0
+        if writer.transport.is_closing():  # uvloop has no socket then
+            return False
         try:
             if not writer.transport.get_write_buffer_size():
                 sent = os.write(writer.get_extra_info("socket").fileno(), ACCEPTED)
