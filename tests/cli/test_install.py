@@ -74,6 +74,12 @@ def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None
         "client_version": "2.1.329",
         "fail_closed": [],
         "no_verdict": "judge",
+        "permissions": {
+            "allowed": [],
+            "put_in": [],
+            "taken_out": [],
+            "command": "hookd install --permissions",
+        },
         "profile": "guards",
         "notes": [],
     }
@@ -604,6 +610,8 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> No
         "  events     30, the default",
         "  no daemon  the guards judge in a process of their own",
         "  client     2.1.329",
+        "  allow      no entries: Claude Code may ask before `hookd log` and `hookd handover`; "
+        "to change: hookd install --permissions",
         "  changes    put in 30, the default",
     ]
     assert diff.startswith(f"--- {file}\n+++ {file}\n@@ -1,3 +1,")

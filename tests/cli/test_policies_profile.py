@@ -63,6 +63,8 @@ def test_install_asks_a_person_at_a_terminal(home: Home) -> None:
         os.close(slave)
         until(lambda: shows(b"Profile"))
         os.write(master, b"workflow\n")
+        until(lambda: shows(b"permission prompt"))
+        os.write(master, b"y\n")
         until(lambda: shows(b"hookd start"))
     assert one.returncode == 0
     assert own(home)["policies"]["profile"] == "workflow"

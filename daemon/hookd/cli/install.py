@@ -22,6 +22,7 @@ from hookd.cli import (
     installed_shims,
     line_choice,
     no_verdict_choice,
+    permission_choice,
     policies_profile,
     scope_folder,
     settings_file,
@@ -37,6 +38,7 @@ from hookd.cli.settings_file import Document
 from hookd.cli.settings_scope import Target
 from hookd.core import registration, shim_config
 from hookd.core.failing import NO_VERDICT, USUAL
+from hookd.core.permission_entries import COMMANDS, present
 from hookd.core.registration import Json, Shim
 from hookd.core.shim_config import ShimConfig
 from hookd.core.status_line_entry import LINE_SHIM
@@ -51,6 +53,9 @@ Claude Code (onFailure, from 2.1.295 on). Alone it stands for {" and ".join(USUA
 [default: as before, else none]"""
 _PROFILE = """Which policies are on: the guards, or also what advises the model and keeps it
 working.  [default: as before, else asked at a terminal, else guards]"""
+_PERMISSIONS = f"""Let Claude Code run {" and ".join(COMMANDS)}, which hookd asks the model to run,
+without a permission prompt.  [default: as before, else asked at a terminal, else as the profile:
+guards no, workflow yes]"""
 _OPEN = "Where hookd gives no answer, let everything go on."
 _NO_VERDICT = """Where no daemon answers: `judge` runs the guards in a process of their own, and
 only where that fails, too, the event fails open or closed; `open` lets everything pass, `closed`
@@ -90,6 +95,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
       hookd install --no-send                          the usual variables alone
       hookd install --statusline                       hookd's status line, below your own
       hookd install --profile workflow                 more policies: hookd policies profile
+      hookd install --permissions                      hookd log and hookd handover, unasked
     """
 )
 @_options
@@ -103,6 +109,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 @click.option("--no-send", is_flag=True, help="Send no variables but the usual ones.")
 @click.option("--statusline/--no-statusline", default=None, help=_LINE)
 @click.option("--profile", type=click.Choice(policies_profile.NAMES), help=_PROFILE)
+@click.option("--permissions/--no-permissions", default=None, help=_PERMISSIONS)
 def install(
     dry_run: bool,
     as_json: bool,
@@ -122,7 +129,11 @@ def install(
     closed = closed_choice.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
     closed = no_verdict_choice.wanted(wanted["no_verdict"], closed)
     with _plainly(target.path) as document:
-        plan = _plan(document, target, _Wanted(closed=closed, **wanted))
+        if not (profile or dry_run or as_json):
+            profile = policies_profile.asked()
+        asks = not (dry_run or as_json)
+        permitted = _permitted(document, wanted.pop("permissions"), profile, ask=asks)
+        plan = _plan(document, target, _Wanted(closed=closed, permitted=permitted, **wanted))
         renewed = False
         if not dry_run:
             if plan.loosens:
@@ -133,6 +144,7 @@ def install(
         click.echo(f"hookd: {warning}", err=True)
     notes = plan.notes + line_choice.notes(plan.value, target)
     notes += settings_scope.unignored(target, _private(document, target))
+    notes += permission_choice.notes(plan.permissions) if dry_run else []
     facts = _facts(document, target, plan.after, plan.events) | {
         "fail_closed": list(plan.config.closed),
         "no_verdict": plan.config.no_verdict,
@@ -140,6 +152,7 @@ def install(
         "notes": [warning, *notes] if warning and as_json else notes,
     }
     facts |= line_choice.facts(document.value, plan.value)
+    facts |= permission_choice.facts(document.value, plan.value, target)
     if dry_run:
         title = "hookd would be registered with Claude Code; nothing is written."
         facts["changes"] = asdict(registration.changes(document.value, plan.value))
@@ -148,7 +161,7 @@ def install(
         lines = document.diff(plan.after) + shims
         install_report.preview(title, facts, lines, shown=diff, as_json=as_json)
     else:
-        profile, told = policies_profile.installed(profile, ask=not as_json)
+        profile, told = policies_profile.installed(profile)
         facts |= {"profile": profile, "notes": [*facts["notes"], *told]}
         _report_install(facts, plan, renewed, as_json)
 
@@ -198,13 +211,19 @@ def uninstall(
             purge.confirm()
     with _plainly(target.path) as document:
         after, exact = settings_record.without(document, _record())
+        own = settings_record.recall(_record(), document.path).permissions or ()
+        permissions = {
+            "allowed": [],
+            "taken_out": list(present(document.value, own)),
+            "command": "",
+        }
         shims = None if dry_run else _take_out(document)
     for other in [] if dry_run or not purges else others:
         with _plainly(other) as further:
             shims = _take_out(further) or shims
     facts = _facts(document, target, after, registration.registered(document.value))
     facts |= {"restored": exact, "also": list(map(str, others)) if purges else []}
-    facts |= line_choice.facts(document.value, {})
+    facts |= line_choice.facts(document.value, {}) | {"permissions": permissions}
     if purges and not dry_run:
         facts |= purge.remove()
     backups = map(settings_file.backup_of, [document.path, *others])
@@ -256,6 +275,7 @@ class _Plan:
     client: str | None
     notes: list[str]
     loosens: str
+    permissions: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -268,6 +288,16 @@ class _Wanted:
     no_send: bool
     statusline: bool | None
     no_verdict: str | None
+    permitted: tuple[str, ...] | None
+
+
+def _permitted(
+    document: Document, wanted: bool | None, profile: str | None, *, ask: bool
+) -> tuple[str, ...] | None:
+    """Return the permission entries to have, asking a person where nobody chose yet."""
+    before = settings_record.recall(_record(), document.path).permissions
+    profile = profile or policies_profile.chosen()
+    return permission_choice.chosen(document.value, before, wanted=wanted, profile=profile, ask=ask)
 
 
 def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
@@ -287,7 +317,9 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
     client = client_version.read()
     unknown = client_version.check(client)
+    past = settings_record.recall(_record(), document.path)
     value = settings_record.registered(document, shim, chosen, _record(), line)
+    value, permissions = settings_record.permitted(value, wanted.permitted, past)
     notes = taken_over.notes(document.path, document.value, config)
     notes += [unknown] if unknown else []
     notes += registration.notes(value)
@@ -299,6 +331,7 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     loosens = "opens events that fail closed" if set(closes) - set(shim.closed) else ""
     loosens = loosens or taken_over.loosens(document.path, document.value, config)
     loosens = loosens or no_verdict_choice.loosens(was, no_verdict)
+    loosens = loosens or permission_choice.loosens(document.value, value)
     loosens = loosens or ("registers fewer events" if set(before) - set(chosen) else "")
     return _Plan(
         shipped=shipped,
@@ -311,6 +344,7 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
         client=client.text,
         notes=notes,
         loosens=loosens,
+        permissions=permissions,
     )
 
 
@@ -326,7 +360,7 @@ def _put_in(document: Document, plan: _Plan) -> bool:
         for folder in scope_folder.of(document.path, document.value)
         if not folder.samefile(plan.folder)
     ]
-    settings_record.save(document, plan.after, _record())
+    settings_record.save(document, plan.after, _record(), plan.permissions)
     scope_folder.prune(plan.folder, plan.config, line=plan.line)
     for folder in older:
         scope_folder.remove(folder)

@@ -6,11 +6,12 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli import event_choice, own_files, table
+from hookd.cli import event_choice, own_files, permission_choice, table
 
 _LABELS = {
     "client_version": "client",
     "status_line": "line",
+    "permissions": "allow",
     "fail_closed": "closed",
     "no_verdict": "no daemon",
 }
@@ -60,6 +61,7 @@ def _lines(facts: Facts) -> list[str]:
         "no_verdict": _no_verdict,
         "changes": _changes,
         "status_line": _status_line,
+        "permissions": permission_choice.told,
     }
     rows = [
         (_LABELS.get(name, name), told[name](value) if name in told else value)

@@ -86,23 +86,35 @@ def chosen() -> str:
     return found if found in NAMES else ""
 
 
-def installed(wanted: str | None, *, ask: bool) -> tuple[str, list[str]]:
+def asked() -> str | None:
+    """Ask a person at a terminal for the profile, unless one is chosen or an upgrade keeps it."""
+    if chosen() or not at_terminal() or _upgrades(paths.paths().database):
+        return None
+    click.echo("guards    guards against what cannot be undone, and what belongs to efforts")
+    click.echo("workflow  also policies that advise the model, keep it working, shorten outputs")
+    return str(click.prompt("Profile", type=click.Choice(NAMES), default=NAMES[0]))
+
+
+def installed(wanted: str | None) -> tuple[str, list[str]]:
     """Choose the profile of an installation; return it, and notes for the user.
 
-    Without a wish what was chosen before stays. Else, with `ask`, a person at a terminal is asked.
+    Without a wish what was chosen before stays.
     """
     if wanted:
         choose(wanted)
         return wanted, []
     kept = keep_effective(paths.paths().database)
-    before = chosen()
-    if before or kept or not (ask and at_terminal()):
-        return before or NAMES[0], [kept] if kept else []
-    click.echo("guards    guards against what cannot be undone, and what belongs to efforts")
-    click.echo("workflow  also policies that advise the model, keep it working, shorten outputs")
-    name = click.prompt("Profile", type=click.Choice(NAMES), default=NAMES[0])
-    choose(name)
-    return str(name), []
+    return chosen() or NAMES[0], [kept] if kept else []
+
+
+def _upgrades(database: Path) -> bool:
+    """Return whether `keep_effective` would write to settings that name no profile."""
+    from hookd.store.database import version  # noqa: PLC0415 - it imports SQLite
+
+    found = version(database)
+    efforts = hook_files.read("user", hook_files.project()).document.value.get("efforts")
+    joins = isinstance(efforts, dict) and bool(efforts.get("join"))
+    return 0 < found < _BEFORE or (0 < found < _JOINED_LATEST and not joins)
 
 
 def keep_effective(database: Path) -> str:

@@ -3,13 +3,14 @@
 The record is what makes a way back byte for byte: it tells whether anybody else wrote since.
 """
 
+import dataclasses
 import stat
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from hookd.cli import settings_file
 from hookd.cli.settings_file import MISSING, Document, contents, digest, replace
-from hookd.core import registration, status_line_entry
+from hookd.core import permission_entries, registration, status_line_entry
 from hookd.core.registration import Json, Shim
 from hookd.core.status_line_entry import LineShim
 
@@ -19,12 +20,14 @@ class Past:
     """What install knows of a file: the digest of what it wrote last, and what was there before.
 
     `original` is the digest of the backup, MISSING where there was no file, or None where the file
-    from before hookd is not known. `bare` are the containers that stood empty then.
+    from before hookd is not known. `bare` are the containers that stood empty then. `permissions`
+    are the permission entries that install put in, None if nobody chose.
     """
 
     wrote: str = ""
     original: str | None = None
     bare: tuple[str, ...] = ()
+    permissions: tuple[str, ...] | None = None
 
 
 def registered(
@@ -43,14 +46,35 @@ def registered(
     return status_line_entry.wrap(value, line) if line else status_line_entry.unwrap(value)
 
 
-def save(document: Document, after: bytes | None, record: Path) -> None:
+def permitted(
+    value: Json, wanted: tuple[str, ...] | None, past: Past
+) -> tuple[Json, tuple[str, ...] | None]:
+    """Return settings with the permission entries `wanted`, and which are hookd's, for `save`.
+
+    Without a choice, None, the settings stay as they are.
+    """
+    if wanted is None:
+        return value, past.permissions
+    return permission_entries.put(value, past.permissions or (), wanted, past.bare)
+
+
+def save(
+    document: Document,
+    after: bytes | None,
+    record: Path,
+    permissions: tuple[str, ...] | None = None,
+) -> None:
     """Write settings that hold hookd, with the backup and the record before them.
 
     The backup is the file as a person left it: what install itself wrote last is not kept.
+    `permissions` are hookd's own permission entries in `after`, None if that did not change.
     """
     past = recall(record, document.path)
+    permissions = past.permissions if permissions is None else permissions
     changes = after != document.raw
     if not changes and past != Past():
+        if permissions != past.permissions:
+            _remember(record, document.path, dataclasses.replace(past, permissions=permissions))
         return
     rest = _rest(document.value, past)
     original = past.original
@@ -58,7 +82,8 @@ def save(document: Document, after: bytes | None, record: Path) -> None:
         original = digest(document.raw) if rest == document.value else None
         if changes:
             _back_up(document)
-    _remember(record, document.path, Past(digest(after), original, registration.bare(rest)))
+    bare = registration.bare(rest) + permission_entries.bare(rest)
+    _remember(record, document.path, Past(digest(after), original, bare, permissions))
     if changes:
         replace(document.path, document.raw, after)
 
@@ -90,7 +115,13 @@ def recall(record: Path, settings: Path) -> Past:
     found = settings_file.read(record).value.get(str(settings))
     if not isinstance(found, dict):
         return Past()
-    return Past(found.get("wrote", ""), found.get("original"), tuple(found.get("bare") or ()))
+    entries = found.get("permissions")
+    return Past(
+        found.get("wrote", ""),
+        found.get("original"),
+        tuple(found.get("bare") or ()),
+        None if entries is None else tuple(entries),
+    )
 
 
 def recorded(record: Path) -> list[Path]:
@@ -100,6 +131,7 @@ def recorded(record: Path) -> list[Path]:
 
 def _rest(value: Json, past: Past) -> Json:
     """Return the settings without anything of hookd's."""
+    value = permission_entries.remove(value, past.permissions or (), past.bare)
     return status_line_entry.unwrap(registration.unregister(value, past.bare))
 
 
