@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from conftest import Home, Window
+import nursery
+from conftest import Home, Window, window_in
 
 SKILL = """---
 name: {name}
@@ -40,6 +41,33 @@ def refused(window: Window, *args: str, **more: Any) -> list[str]:
     done = window.home.hookd(*args, cwd=window.project, check=False, **more)
     assert (done.returncode, done.stdout) == (1, "")
     return done.stderr.splitlines()
+
+
+def test_the_sessions_that_an_effort_binds_are_named_before(window: Window, task: str) -> None:
+    window.says("UserPromptSubmit", prompt="Add pages to the list of orders, as the API has them")
+    (number,) = window.home.rows("SELECT id FROM sessions WHERE claude_session_id = ?", window.id)
+    named = f"session {number[0]}: Add pages to the list of orders, as the"
+    done = window.home.hookd("effort", "start", task, "implement", cwd=window.project)
+    first, second = done.stderr.splitlines()
+    assert first == f"It binds the open session of {window.project}:"
+    assert second.strip().startswith(named)
+    args = ("effort", "start", task, "review")
+    env = window.home.env
+    code, shown = nursery.at_a_terminal(args, env, window.project, "n\n")
+    ((effort,),) = window.home.rows("SELECT id FROM efforts WHERE task_id = ?", task)
+    assert code == 1
+    assert f"(leaves effort {effort}, which stays active)" in shown
+    assert "Start the effort? [Y/n]" in shown
+    code, shown = nursery.at_a_terminal((*args, "--yes"), env, window.project)
+    assert code == 0, shown
+    assert "Start the effort?" not in shown
+    assert window.sessions("effort_id") != [(effort,)]
+
+
+def test_a_session_of_another_project_is_not_named(window: Window, task: str) -> None:
+    window_in(window.home).says("SessionStart")
+    done = window.home.hookd("effort", "start", task, "implement", cwd=window.project)
+    assert len(done.stderr.splitlines()) == 2
 
 
 def test_an_effort_that_starts_tells_its_phases(window: Window, task: str) -> None:

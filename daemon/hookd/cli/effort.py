@@ -9,10 +9,13 @@ from hookd.cli import artifacts, given, table
 from hookd.cli.client import call, identity
 from hookd.cli.effort_show import show
 from hookd.cli.here import projects
+from hookd.cli.person import at_terminal
 from hookd.cli.problem import Problem
 from hookd.cli.table import Column, moment
 
 _EMPTY = "No efforts yet. Start one: hookd effort start TASK_DIR SKILL"
+_PROMPT = 40
+"""Characters that are shown of a session's first prompt."""
 _IDLE = "No effort is active. Start one: hookd effort start TASK_DIR SKILL"
 _STYLES = {"active": "green", "finished": "dim"}
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -50,11 +53,13 @@ effort.add_command(show)
 @click.option("--title", metavar="TEXT", help="What the task is called, where it is new.")
 @click.option("--warn-after", type=_COUNT, metavar="N", help="Ask for a log entry after N calls.")
 @click.option("--block-after", type=_COUNT, metavar="N", help="Insist on it after N calls.")
+@click.option("--yes", is_flag=True, help="Do not ask before sessions are bound to it.")
 @_JSON
-def start(task_dir: str, skill: str, as_json: bool, **options: Any) -> None:
+def start(task_dir: str, skill: str, as_json: bool, yes: bool, **options: Any) -> None:
     """Start an effort on the task in TASK_DIR, a folder.
 
-    Your session works on it from now on; outside of one, the project's open sessions do.
+    Your session works on it from now on. Outside of a session, the open sessions of the project
+    do: they are named, and at a terminal you are asked before.
     """
     if not task_dir.strip():
         raise Problem("TASK_DIR is empty.", "hookd effort start tasks/pagination implement")
@@ -65,6 +70,7 @@ def start(task_dir: str, skill: str, as_json: bool, **options: Any) -> None:
         **_known({"mode": options["mode"], "title": options["title"]}),
         "metadata": _known(limits),
     }
+    _name_sessions(params["taskDir"], ask=not (yes or as_json))
     result = call("effort.start", params)
     if as_json:
         table.show_json(result)
@@ -201,6 +207,32 @@ def _only_one() -> None:
         named = ", ".join(f"{one['id']} ({one['skill']} on {one['task']})" for one in here[:3])
         sentence = f"{len(here)} efforts are active in this project: {table.cell(named)}"
         raise Problem(f"{sentence}{', ...' if len(here) > 3 else ''}.", "hookd effort finish ID")
+
+
+def _name_sessions(task_dir: str, *, ask: bool) -> None:
+    """Name on stderr the sessions that an effort will bind; at a terminal, ask."""
+    found = call("effort.preview", {"taskDir": task_dir})
+    sessions = found["sessions"]
+    lines = [_session_line(one) for one in sessions]
+    if found["asker"]:
+        lines = [line for line, one in zip(lines, sessions, strict=True) if one["effortId"]]
+    elif lines:
+        count = "session" if len(lines) == 1 else f"{len(lines)} sessions"
+        click.echo(f"It binds the open {count} of {table.cell(found['project'])}:", err=True)
+    for line in lines:
+        click.echo(f"  {line}", err=True)
+    if lines and ask and not found["asker"] and at_terminal():
+        click.confirm("Start the effort?", default=True, abort=True, err=True)
+
+
+def _session_line(session: Mapping[str, Any]) -> str:
+    """Return a session as a person knows it again, and the effort that it leaves."""
+    prompt = table.cell(session["firstPrompt"] or "no prompt yet")
+    shown = prompt if len(prompt) <= _PROMPT else f"{prompt[: _PROMPT - 1]}…"
+    line = f"session {session['id']}: {shown}"
+    if number := session["effortId"]:
+        line += f" (leaves effort {number}, which stays active)"
+    return line
 
 
 def _show_begun(result: Mapping[str, Any], title: str) -> None:

@@ -232,6 +232,7 @@ Known = (
     | tuple[str, ...]
     | tuple[Todo, ...]
     | tuple[wants.Kept, ...]
+    | tuple[wants.OpenSession, ...]
     | tuple[int, ...]
     | tuple[Allowance, ...]
     | tuple[str, ...]
@@ -312,6 +313,8 @@ class Facts:
     def see(self, want: wants.OriginOf) -> Origin | None: ...
     @overload
     def see(self, want: wants.LatestEffort) -> Effort | None: ...
+    @overload
+    def see(self, want: wants.SessionsToBind) -> tuple[wants.OpenSession, ...] | None: ...
     @overload
     def see(
         self, want: wants.RunOf | wants.RealPath | wants.StateOf | wants.SaidOf | wants.BranchOf

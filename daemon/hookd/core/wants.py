@@ -262,6 +262,16 @@ class LatestEffort:
     project_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class SessionsToBind:
+    """The sessions that the effect BindSessions binds with these values, the oldest first."""
+
+    session_id: int | None
+    project_id: int | None
+    owner: str | None
+    client: str
+
+
 FileWant = Text | Names | RealPath | BranchOf | HookContexts | Entries | Members
 RowWant = (
     SkillNamed
@@ -285,6 +295,7 @@ RowWant = (
     | SaidOf
     | OfferedIn
     | LatestEffort
+    | SessionsToBind
 )
 Want = FileWant | HooksOf | OriginOf | RowWant
 
@@ -315,6 +326,17 @@ class Kept:
     claude_session_id: str
     project: str | None
     value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """An open session as a person knows it again, and the active effort that it works on."""
+
+    id: int
+    claude_session_id: str
+    agent: str | None
+    first_prompt: str | None
+    effort_id: int | None
 
 
 class Unseen(Exception):  # noqa: N818 - no error: it asks for what is missing

@@ -31,6 +31,7 @@ from hookd.handlers.daemon import resume as daemon_resume
 from hookd.handlers.effort import finish, log, phase, resume
 from hookd.handlers.effort import history as effort_history
 from hookd.handlers.effort import list as effort_list
+from hookd.handlers.effort import preview as effort_preview
 from hookd.handlers.effort import start as effort_start
 from hookd.handlers.events import body
 from hookd.handlers.events import list as events_list
@@ -122,6 +123,7 @@ _TABLE: tuple[Method, ...] = (
     status_line.METHOD,
     session_finish.METHOD,
     effort_start.METHOD,
+    effort_preview.METHOD,
     resume.METHOD,
     phase.METHOD,
     effort_list.METHOD,

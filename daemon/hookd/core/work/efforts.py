@@ -82,7 +82,7 @@ def begin(wanted: Wanted, facts: Facts, skill: Skill | None, *, resume: bool = T
         *((OpenTask(wanted.task_dir, project_id, title),) if new else ()),
         *_registered(facts),
         _started(effort, facts),
-        _bound(effort, facts, project_id),
+        binding(effort.id, facts, project_id),
     )
     return Begun(effort, effects, resumed=False)
 
@@ -93,7 +93,7 @@ def resumed(effort: Effort, facts: Facts) -> Begun:
     owned = (BindAgent(agent, effort.id),) if agent else ()
     where = origin(facts)
     here = (SetStarter(effort.id, where),) if where != UNKNOWN else ()
-    effects = (*_registered(facts), *owned, *here, _bound(effort, facts, project_id))
+    effects = (*_registered(facts), *owned, *here, binding(effort.id, facts, project_id))
     return Begun(effort, effects, resumed=True)
 
 
@@ -115,9 +115,10 @@ def _started(effort: Effort, facts: Facts) -> StartEffort:
     )
 
 
-def _bound(effort: Effort, facts: Facts, project_id: int | None) -> BindSessions:
+def binding(effort_id: int, facts: Facts, project_id: int | None) -> BindSessions:
+    """Return the effect that binds the asker's session, or the project's open ones."""
     asker = facts.session.id if facts.session else None
-    return BindSessions(effort.id, asker, project_id, facts.identity.agent, origin(facts).client)
+    return BindSessions(effort_id, asker, project_id, facts.identity.agent, origin(facts).client)
 
 
 def finish(effort: Effort) -> tuple[Effect, ...]:

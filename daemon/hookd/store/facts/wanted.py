@@ -15,7 +15,7 @@ from hookd.core.work.skill import Skill, skill_from_json
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
 from hookd.store.facts.sessions import run_of, run_windows, windows_here
-from hookd.store.writes.statements import clean
+from hookd.store.writes.statements import BOUND, clean
 
 _OFFERS = 3
 """Windows that a handover is offered to: those that end at once must not go on for ever."""
@@ -72,6 +72,11 @@ _ALL_TODOS = (
     " GROUP BY t.todo_id ORDER BY length(t.todo_id), t.todo_id"
 )
 # What lasts is still with the window that ended, until the next one of the conversation begins.
+_ACTIVE = "SELECT id FROM efforts WHERE efforts.id = effort_id AND lifecycle = 'active'"
+_TO_BIND = (
+    f"SELECT id, claude_session_id, owner, first_prompt, ({_ACTIVE})"  # noqa: S608 - constants
+    f" FROM sessions WHERE {BOUND} ORDER BY id"
+)
 _KEPT = (
     "SELECT k.session_id, s.claude_session_id, p.path, k.value_json FROM policy_state k"
     " JOIN sessions s ON s.id = k.session_id LEFT JOIN projects p ON p.id = s.project_id"
@@ -135,6 +140,10 @@ def _row(db: sqlite3.Connection, want: wants.RowWant) -> Known | None:  # noqa: 
             return run_windows(db, want.run)
         case wants.WindowsHere():
             return windows_here(db, want.project_id, want.owner)
+        case wants.SessionsToBind():
+            who = (want.session_id, want.project_id, want.owner, want.client)
+            rows = db.execute(_TO_BIND, who)
+            return tuple(wants.OpenSession(*row) for row in rows)
         case wants.RunOf():
             return run_of(db, want.session_id)
         case wants.StateOf():

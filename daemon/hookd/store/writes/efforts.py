@@ -9,7 +9,7 @@ from hookd.core import redaction
 from hookd.core.origin import Origin
 from hookd.core.redaction import redact, redact_json
 from hookd.core.work.skill import skill_to_json
-from hookd.store.writes.statements import Statement, columns
+from hookd.store.writes.statements import BOUND, Statement, columns
 
 
 def statements(effect: fx.EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
@@ -81,18 +81,13 @@ def _start_effort(effect: fx.StartEffort, at: str) -> tuple[Statement, ...]:
 _BIND = (
     "UPDATE sessions SET own_effort = 1,"
     " heartbeat_counter = iif(effort_id IS NULL, 0, heartbeat_counter),"
-    " last_counted = iif(effort_id IS NULL, NULL, last_counted), effort_id = ?1"
+    " last_counted = iif(effort_id IS NULL, NULL, last_counted), effort_id = ?5"
 )
 
 
 def _bind_sessions(effect: fx.BindSessions) -> tuple[Statement, ...]:
-    if effect.session_id is not None:
-        return ((f"{_BIND} WHERE id = ?2", (effect.effort_id, effect.session_id)),)
-    sql = (
-        f"{_BIND} WHERE ended_at IS NULL AND agent_id IS NULL AND project_id = ?2 AND owner IS ?3"
-        " AND (?4 = '' OR client IS NULL OR client = ?4)"
-    )
-    return ((sql, (effect.effort_id, effect.project_id, effect.owner, effect.client)),)
+    who = (effect.session_id, effect.project_id, effect.owner, effect.client)
+    return ((f"{_BIND} WHERE {BOUND}", (*who, effect.effort_id)),)
 
 
 def _finish_effort(effect: fx.FinishEffort, at: str) -> tuple[Statement, ...]:
