@@ -23,7 +23,7 @@ from contextlib import closing, suppress
 from functools import cache
 from io import FileIO
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 PATIENCE = 60
 """Seconds that a command may take."""
@@ -197,6 +197,14 @@ def _live_in(env: Mapping[str, str]) -> None:
     time.tzset()
 
 
+def _build(model: Any) -> None:
+    """Build the shapes of all models once; each child would build those that it uses."""
+    for one in model.__subclasses__():
+        if one.__module__.startswith("hookd."):
+            one.model_rebuild()
+        _build(one)
+
+
 def _end(command: Callable[[], None]) -> NoReturn:
     """Run the command to its end, but do not take down what was forked: that takes 30 ms."""
     code: object = 0
@@ -226,11 +234,14 @@ if __name__ == "__main__":
     import gc
     from importlib import import_module
 
+    from pydantic import BaseModel
+
     from hookd.cli import COMMANDS, main
     from hookd.paths import daemon_environment
 
     for module in ("hookd.app", *(f"hookd.cli.{name}" for name in COMMANDS.values())):
         import_module(module)
+    _build(BaseModel)
     gc.freeze()
     _become(*_asked(socket.socket(fileno=int(sys.argv[1]))))
     if "--detach" in sys.argv:

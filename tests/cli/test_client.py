@@ -479,7 +479,8 @@ class TestEffort:
         (home / "link").symlink_to("real")
         monkeypatch.chdir(home)
         answer = {"effortId": 3, "taskDir": "/t", "ordinal": 1, "logPath": "/t/1.md"}
-        server.reply = lambda _: result(answer)
+        here = {"project": str(home), "asker": False, "sessions": []}
+        server.reply = lambda asked: result(here if asked["method"] == "effort.preview" else answer)
         said = printed("effort", "start", "link/task", "build", "--title", "T", "--warn-after", "0")
         assert said.startswith("Effort 3 is active: build.\n")
         assert server.params == {

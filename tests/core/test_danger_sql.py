@@ -49,6 +49,7 @@ def test_no_text_fails(text: str, dialect: Dialect) -> None:
         assert all(token.depth >= 0 for token in statement)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

@@ -104,6 +104,7 @@ def test_a_prompt_of_a_megabyte_is_read_whatever_it_holds(piece: str) -> None:
     assert said(("stop continuing",), words)
 
 
+@pytest.mark.slow
 def test_a_megabyte_of_the_words_that_are_looked_for_is_read() -> None:
     assert not said(("now", "x"), spelled("now " * 250_000))
     please = spelled("please " * 100_000 + "continue working " * 10_000)

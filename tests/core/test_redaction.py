@@ -282,6 +282,7 @@ def test_no_pattern_gives_back_a_repetition_without_bound(pattern: Any) -> None:
         assert most <= 4096 or not more, pattern.regex.pattern
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hint", sorted({hint for one in PATTERNS for hint in one.hints}))
 def test_64_kb_of_nothing_but_hints_takes_no_more_than_linear_time(hint: str) -> None:
     # What is quadratic takes seconds for each of these, and minutes for all: no clock is needed.

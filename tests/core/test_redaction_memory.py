@@ -2,9 +2,12 @@
 
 import tracemalloc
 
+import pytest
+
 from hookd.core.redaction import record
 
 
+@pytest.mark.slow
 def test_of_long_keys_nothing_is_kept_in_memory() -> None:
     tracemalloc.start()
     try:

@@ -19,7 +19,7 @@ _TEXT = """# What was broken, and what came of it
 `make faults` breaks hookd in every way that is listed here, one after the other, each in a home of
 its own, with the real daemon, the real shim and a real database. It takes some ten minutes, prints
 this table, writes this page, and ends with an error where one promise is not kept: *BROKEN*.
-`make test` tries the quick ones each time, and ten rounds of kill -9.
+`make test` tries the quick ones each time; `make slow` ten rounds of kill -9.
 
 How to read it: every hook asks about a call that the guards deny, such as `rm -rf /`, a write to
 `/etc/passwd` or a key that is sent away. *Judged* means that this denial came. *Failed by its

@@ -57,8 +57,13 @@ FAULTS = (
     Fault(FOUND, "stale mark, its number a stranger's", sockets.stale_start_of_another, slow=True),
     Fault(FOUND, "a stranger's file in the socket's place", sockets.file_in_its_place, slow=True),
     Fault(FOUND, "a folder in the socket's place", sockets.folder_in_its_place, slow=True),
-    Fault(FOUND, "a dead socket in its place", sockets.socket_replaced),
-    Fault(FOUND, "a stranger listens, answers nonsense", sockets.stranger_that_answers_nonsense),
+    Fault(FOUND, "a dead socket in its place", sockets.socket_replaced, slow=True),
+    Fault(
+        FOUND,
+        "a stranger listens, answers nonsense",
+        sockets.stranger_that_answers_nonsense,
+        slow=True,
+    ),
     Fault(FOUND, "a stranger listens, in silence", sockets.stranger_that_is_silent, slow=True),
     Fault(
         FOUND, "200 connections that say nothing", sockets.connections_that_say_nothing, slow=True
@@ -98,7 +103,7 @@ FAULTS = (
     Fault(ALONE, "a text waits, kill -9", unanswered.texts_of_a_lost_answer, slow=True),
     Fault(PLACE, "daemon older than the client", worlds.older, slow=True),
     Fault(PLACE, "daemon newer than the client", worlds.newer, slow=True),
-    Fault(PLACE, "clock jumps back an hour", worlds.clock_back_an_hour),
+    Fault(PLACE, "clock jumps back an hour", worlds.clock_back_an_hour, slow=True),
     Fault(PLACE, "clock jumps back to 1970", worlds.clock_back_to_1970, slow=True),
     Fault(PLACE, "clock a day ahead, then right", worlds.clock_right_again, slow=True),
     Fault(PLACE, "two users", homes.two_users, slow=True),

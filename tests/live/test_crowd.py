@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from conftest import Home, verdict, window_in
 
 AGENTS, CALLS = 50, 20
@@ -68,6 +70,7 @@ async def test_fifty_agents_at_once_are_counted_exactly_and_never_mixed_up(daemo
     )
 
 
+@pytest.mark.slow
 async def test_a_slow_query_does_not_stand_in_the_road(daemon: Home) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     request = {"jsonrpc": "2.0", "id": 1, "method": "daemon.query", "params": {"sql": endless}}

@@ -193,7 +193,7 @@ def filled(home: Home) -> int:
     return home.database.stat().st_size
 
 
-@pytest.mark.parametrize("place", ["header", "middle"])
+@pytest.mark.parametrize("place", ["header", pytest.param("middle", marks=pytest.mark.slow)])
 def test_a_damaged_database_is_kept_aside_and_all_are_told(home: Home, place: str) -> None:
     with serving(home) as process:
         size = filled(home)

@@ -24,6 +24,7 @@ def test_what_was_promised_of_a_fault_is_kept(fault: Fault) -> None:
             here.all_is_well()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HERE, reason="without /proc nobody can count the daemons of a home")
 def test_killed_ten_times_under_load_it_loses_nothing_that_was_answered() -> None:
     assert Rounds(10, seed=7).run().lost == "nothing"

@@ -37,7 +37,9 @@ def daemon_that_hangs(home: Home, how: str) -> AbstractContextManager[subprocess
     return serving(home, sys.executable, "-P", "-c", HANGS, how, "serve")
 
 
-@pytest.mark.parametrize("how", ["by a pattern", "in its writer's thread"])
+@pytest.mark.parametrize(
+    "how", [pytest.param("by a pattern", marks=pytest.mark.slow), "in its writer's thread"]
+)
 def test_it_is_ended_and_what_hung_stands_in_the_log(home: Home, how: str) -> None:
     with daemon_that_hangs(home, how) as process:
         assert home.said(of()) is None

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from sqlite3 import connect
 
+import pytest
 from bad_payloads import of
 
 from conftest import Home, free, serving, until
@@ -159,6 +160,7 @@ def of_version(
     return serving(home, sys.executable, "-P", "-c", ELSEWHERE, version, program)
 
 
+@pytest.mark.slow
 def test_a_start_has_a_daemon_of_another_version_hand_over(home: Home) -> None:
     for version in ("0.0.9", "99.0.0"):
         with of_version(home, version, home.path / "program.py") as process:

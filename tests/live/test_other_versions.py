@@ -7,6 +7,7 @@ from pathlib import Path
 from sqlite3 import connect
 from typing import Any
 
+import pytest
 from bad_payloads import of
 
 from conftest import Home, verdict
@@ -48,6 +49,7 @@ def test_entries_and_a_database_of_an_older_version_are_served(home: Home) -> No
     assert home.rows("SELECT session_id, decision FROM events") == [(1, "deny"), (1, None)]
 
 
+@pytest.mark.slow
 def test_a_database_of_a_newer_version_is_kept_and_the_guards_judge(daemon: Home) -> None:
     daemon.hookd("guard", "add", "no-main", "Bash(git push * main)", "--deny", "No.")
     with closing(connect(daemon.database, timeout=30)) as db:

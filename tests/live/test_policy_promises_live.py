@@ -143,6 +143,7 @@ def laws(workshop: Workshop) -> list[str]:
     return [line for line in done.stdout.splitlines() if " PASSED" in line]
 
 
+@pytest.mark.slow
 def test_a_policy_is_one_new_file_and_its_entry_in_the_table(workshop: Workshop) -> None:
     workshop.adds("friday_evening", SOUND, after="guard_rules")
     assert workshop.differs() == (

@@ -87,7 +87,7 @@ def _noticed(folder: Path, python: Path, mutant: Mutant) -> bool:
 
 def _failing(folder: Path, python: Path, tests: Iterable[str]) -> str:
     """Return the first test that fails, "" where all pass."""
-    command = [python, "-m", "pytest", "-q", "-x", "-n", "2", "-p", "no:cacheprovider"]
+    command = [python, "-m", "pytest", "-q", "-x", "-n", "2", "-p", "no:cacheprovider", "-m", ""]
     try:
         done = subprocess.run(
             [*command, *sorted(tests)],

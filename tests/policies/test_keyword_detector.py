@@ -227,6 +227,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @every("kind", LARGE)
 def test_a_large_prompt_is_read_in_one_pass(kind: str) -> None:
     assert found(f"{LARGE[kind]}\n\nultrawork") == (

@@ -200,6 +200,7 @@ LARGE: dict[str, str] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", LARGE, ids=lambda sql: sql[:40])
 def test_no_statement_takes_much_memory(sql: str, path: Path, reader: Reader) -> None:
     asked = {"uri": f"{path.as_uri()}?mode=ro", "sql": sql, "args": [], "limit": 100_000}
