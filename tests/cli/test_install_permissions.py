@@ -145,7 +145,8 @@ def test_the_command_names_the_settings_that_it_changes(home: Path) -> None:
 def test_an_agent_adds_no_entries(home: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ancestry, "caller_of", lambda _: Caller("claude", 1))
     assert "adds permission entries" in refused("install", "--permissions")
-    assert done("install", "--profile", "workflow")["permissions"]["allowed"] == []
+    assert "hookd install --profile is for a person" in refused("install", "--profile", "workflow")
+    assert done("install")["permissions"]["allowed"] == []
     assert allowed(file) is None
     assert json.loads(record(home).read_text())[str(file)]["permissions"] is None
 

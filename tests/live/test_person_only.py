@@ -142,7 +142,7 @@ def test_work_of_every_day_is_no_person_s_act(scene: Home) -> None:
 def test_a_client_may_register_hookd_but_not_loosen_it(scene: Home) -> None:
     install = f'cd {scene.path}; "$HOOKD" install --settings x.json'
     assert "is registered with Claude Code" in inside(scene, f"{install} --fail-closed")
-    for loose in ("--fail-open", "--events Stop"):
+    for loose in ("--fail-open", "--events Stop", "--profile workflow"):
         assert "is for a person: this was asked from inside" in inside(scene, f"{install} {loose}")
     assert "Nothing changed" in inside(scene, install)
 

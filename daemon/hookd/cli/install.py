@@ -138,6 +138,8 @@ def install(
         if not dry_run:
             if plan.loosens:
                 expect_person(f"hookd install, where it {plan.loosens},")
+            if profile not in (None, policies_profile.chosen() or "guards"):
+                expect_person("hookd install --profile")
             renewed = _put_in(document, plan)
     warning = settings_scope.warning(target)
     if warning:

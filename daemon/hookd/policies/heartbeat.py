@@ -152,7 +152,7 @@ def _blocked(count: int, block: int, effort: Effort) -> str:
 def _reminder(count: int, block: int) -> str:
     calls = "1 tool call" if count == 1 else f"{count} tool calls"
     return (
-        f"[hookd:heartbeat] {calls} without a log entry; at {block} further calls are denied until "
+        f"[hookd:heartbeat] {calls} without a log entry; after {block}, calls are denied until "
         'there is one: hookd log "..."'
     )
 
