@@ -265,6 +265,9 @@ def repeats(parsed: Any) -> Iterator[tuple[Any, bool]]:
     """Every repetition of a parsed regex, and whether anything comes after it."""
     for at, (op, args) in enumerate(parsed):
         last = at == len(parsed) - 1
+        if str(op) == "ATOMIC_GROUP":
+            yield from repeats(args)  # nothing behind it makes it give back
+            continue
         if str(op) in ("MAX_REPEAT", "MIN_REPEAT"):
             yield args, not last
         for inner in args if isinstance(args, tuple | list) else [args]:

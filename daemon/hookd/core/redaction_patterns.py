@@ -110,17 +110,17 @@ _OF_KEY = "|".join(f"(?<={word})|(?<={word}[_-])" for word in _KEYS.split())
 NAME = rf"""(?P<name>(?i:
     passw(?:or)?d | passphrase | passcode | (?<=[_-])pass | (?<![a-z])pwd | secret(?:[_-]?id)?
     | token | credentials? | (?<![a-z]_)(?<=_)auth | (?<=[a-z_-])(?:{_OF_KEY})key)
-    (?i:[_-]?(?:key|value|base|hash|confirm(?:ation)?|[0-9]{{1,3}})){{0,2}}+)"""
+    (?>(?i:[_-]?(?:key|value|base|hash|confirm(?:ation)?|[0-9]{{1,3}})){{0,2}}))"""
 _NAME_HINTS = "pass|pwd|secret|token|credential|auth|key"
 
 # A value in quotes ends where its quote comes again. Inside a JSON text the quote is escaped (one
 # backslash, in a text within a text three), and what is escaped more deeply belongs to the value.
-_OPEN = r"""(?:[fFbBrRuU@$]{0,2}(?P<escape>\\{1,7})?(?P<quote>["'`]))?+"""
+_OPEN = r"""(?>(?:[fFbBrRuU@$]{0,2}(?P<escape>\\{1,7})?(?P<quote>["'`]))?)"""
 _QUOTED = r"""(?(escape)(?!(?P=escape)(?P=quote))(?:[^\\\n"]|\\++(?P=quote)?)
     |(?:(?!(?P=quote))[^\\\n]|\\.))"""
 # One without quotes ends at what a shell, a URL or a programming language would end it with.
 _WORD = r"""(?:[^\s"'`,;&|<>\\()\[\]}]|[)\]}](?=[\w!#$%^*+-])|\[(?!redacted:))"""
-_VALUE = rf"{_OPEN}(?P<secret>{_MARK}(?:(?(quote){_QUOTED}|{_WORD})){{3,}}+)"
+_VALUE = rf"{_OPEN}(?P<secret>{_MARK}(?>(?:(?(quote){_QUOTED}|{_WORD})){{3,}}))"
 _CLOSE = r"""\\{0,7}["']?\]?"""  # what may stand between a name and its sign: `["password"] =`
 _TYPE = r":\s{0,2}[A-Za-z_][\w.\[\]|,\ ]{0,40}\s=(?=\s)"  # `token: str = `
 _EQUALS = rf"\s{{0,4}}(?:{_TYPE}|=>|:=|=(?![=~>])|:|>(?=[^<>\s]{{3,200}}</))\s{{0,4}}"
@@ -238,13 +238,15 @@ def _pattern(kind: str, hints: str, regex: str, judge: Judge | None = None,
     return Pattern(kind, re.compile(regex, re.VERBOSE), tuple(hints.split("|")), judge, context)
 
 
+# Before Python 3.11.5 a possessive repetition of a group forgets what was tried within it; where
+# that matters, an atomic group holds the repetition: (?>(?:...)*).
 PATTERNS = (
     # PEM, OpenSSH and PGP. One without an end goes on to the end of its text. Code that joins lines
     # ("..." + "...") is one block; a header alone in quotes, as after grep, is none.
     _pattern("private-key", "-----begin",
         r"""(?P<secret>-----BEGIN[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----
         (?!\\*+["'`](?!\s*+\+?\s*+["'`]))
-        (?:(?!-----END)(?:[^"\\]|\\++[^"\\]|"\s*+\+?\s*+"))*+
+        (?>(?:(?!-----END)(?:[^"\\]|\\++[^"\\]|"\s*+\+?\s*+"))*)
         (?:-----END[ ][A-Z0-9 ]{0,40}-----)?)"""),
     *(_vendor(*row) for row in _VENDORS),
     _pattern("telegram-token", ":aa", rf"(?<=[0-9]{{8}}):(?P<secret>AA{_W}{{30,}})"),

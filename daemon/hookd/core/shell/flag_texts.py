@@ -47,8 +47,8 @@ _BLANK = re.compile(r"(?<!%)\s+")
 _ADDRESS = r"(?:^|[;{}])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+"
 _SED_RUNS = re.compile(rf"{_ADDRESS}e(?:[ \t]+([^\n]+)|[ \t]*(?=\n|\Z))", re.MULTILINE)
 _SED_RESULT = re.compile(
-    rf"{_ADDRESS}s(?P<mark>[^\w\s\\])(?:\\.|(?!(?P=mark)).)*+(?P=mark)"
-    r"(?:\\.|(?!(?P=mark)).)*+(?P=mark)[gpiIm\d]*e",
+    rf"{_ADDRESS}s(?P<mark>[^\w\s\\])(?>(?:\\.|(?!(?P=mark)).)*)(?P=mark)"
+    r"(?>(?:\\.|(?!(?P=mark)).)*)(?P=mark)[gpiIm\d]*e",
     re.MULTILINE | re.DOTALL,
 )
 _SED_VALUED = names("-e -f -E -s -l --expression --file --line-length")
