@@ -48,7 +48,7 @@ _PAGES = 200
 """Pages that one step gives back."""
 
 _SMALL = 64_000_000
-"""Bytes of a database that is written anew without being asked for: that takes a second."""
+"""Bytes up to which a database is compacted without a request: that takes a second."""
 
 
 @dataclass
@@ -169,14 +169,14 @@ class Maintenance:
             await self.compact()
 
     async def compact(self) -> None:
-        """Write the database anew. An event that comes meanwhile waits, a second at most."""
+        """Compact the database. An event that arrives meanwhile waits, a second at most."""
         await self.writer.alone(lambda db: space.patience(db, 2_000))
         try:
             await asyncio.to_thread(space.compact, self.path)
-            LOG.info("the database was written anew without free pages")
+            LOG.info("the database was compacted")
         except StoreError as error:
             about = {"error": str(error)}
-            LOG.warning("the database could not be written anew", extra={"about": about})
+            LOG.warning("the database could not be compacted", extra={"about": about})
         finally:
             await self.writer.alone(lambda db: space.patience(db, BUSY))
 

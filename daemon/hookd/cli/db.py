@@ -81,7 +81,7 @@ def compact(as_json: bool) -> None:
     some are not recorded.
     """
     if not as_json:
-        click.echo(f"Writing {amount(call('daemon.size')['bytes'])} anew ...", err=True)
+        click.echo(f"Compacting {amount(call('daemon.size')['bytes'])} ...", err=True)
     result = call("daemon.compact")
     if as_json:
         table.show_json(result)

@@ -296,7 +296,7 @@ class _Wanted:
 def _permitted(
     document: Document, wanted: bool | None, profile: str | None, *, ask: bool
 ) -> tuple[str, ...] | None:
-    """Return the permission entries to have, asking a person where nobody chose yet."""
+    """Return the permission entries to have, asking at a terminal if there is no choice yet."""
     before = settings_record.recall(_record(), document.path).permissions
     profile = profile or policies_profile.chosen()
     return permission_choice.chosen(document.value, before, wanted=wanted, profile=profile, ask=ask)

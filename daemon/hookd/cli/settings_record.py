@@ -21,7 +21,7 @@ class Past:
 
     `original` is the digest of the backup, MISSING where there was no file, or None where the file
     from before hookd is not known. `bare` are the containers that stood empty then. `permissions`
-    are the permission entries that install put in, None if nobody chose.
+    are the permission entries that install put in, None without a choice.
     """
 
     wrote: str = ""

@@ -152,7 +152,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """The database written anew without free pages; its row has the bytes before and after."""
+    """The database, compacted to drop free pages; its row has the bytes before and after."""
 
 
 Wanted = View | Query | Integrity | Sizes | Backup | Condition | Compaction

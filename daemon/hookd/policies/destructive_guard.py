@@ -12,7 +12,7 @@ Write, Edit and their kin are judged by the file that they write. Any other tool
 server is given (`query`, `sql`, `statement`) is judged as that of `psql -c`. One that writes or
 deletes a file is judged where the path can be none but one of this machine: of its system, the home
 folder or the project; it is asked about at most. A path such as `/srv/x` may be one of the server's
-own, and is let through.
+own, and is allowed.
 
 With `one_strike` what would be asked about is denied once, and passes when the very same call is
 tried again in the same window; what cannot be read is asked about all the same.

@@ -111,7 +111,7 @@ def has_room(path: Path) -> bool:
 
 
 def compact(path: Path) -> None:
-    """Write the database anew without free pages; afterwards they can be given back one by one.
+    """Compact the database to drop free pages; afterwards they can be released incrementally.
 
     For a thread. Others can read meanwhile, and writing waits.
     """
@@ -175,7 +175,7 @@ def cut(found: Iterable[Long]) -> tuple[tuple[int, Record], ...]:
 def _cut(one: Long) -> Record | None:
     try:
         return bounded(Record(one.payload, one.sha256))
-    except ValueError:  # somebody's hand was at it
+    except ValueError:  # edited by hand
         return None
 
 
@@ -217,7 +217,7 @@ def sizes(db: sqlite3.Connection, path: Path, seconds: float = 10.0) -> dict[str
 
 
 def compacted(path: Path) -> tuple[int, int]:
-    """Write the database anew; return its size before and after. Raise OSError without room."""
+    """Compact the database; return its size before and after. Raise OSError without room."""
     if not has_room(path):
         raise OSError(errno.ENOSPC, "it takes twice the room of the database", str(path))
     before = path.stat().st_size

@@ -115,7 +115,7 @@ def area(item: Item, place: Place) -> Area:
 
 
 def unset(item: Item, place: Place) -> bool:
-    """Whether a word below TMPDIR names what somebody will miss where that variable is not set.
+    """Whether a word below TMPDIR is a path worth keeping if that variable is unset.
 
     A path whose first folder exists on no machine is harmless: `$TMPDIR/shop-test` is `/shop-test`.
     """

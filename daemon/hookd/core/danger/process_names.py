@@ -1,4 +1,4 @@
-"""Home of which processes a name, or the output of a program, stands for: some, or too many.
+"""Which processes a name, or the output of a program, selects: a few, or too many.
 
 Who holds a port is one process. A name such as `python` is that of many, also of other people's.
 """

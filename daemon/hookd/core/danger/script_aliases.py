@@ -1,4 +1,4 @@
-"""Home of the other names that a program gives to a function that deletes or runs.
+"""Aliases: other names that a program gives to a function that deletes or runs.
 
 `from shutil import rmtree as r; r(x)` is read as `shutil.rmtree(x)`, so one table judges both. In
 the code of a program each of its texts is a number between two signs.

@@ -1,4 +1,4 @@
-"""Home of what a program may do with its texts where no call of it tells: deletes by another name.
+"""Deletions in a program that no call shows: a deleting function that is passed on.
 
 `map(shutil.rmtree, ["/srv"])` names a function that deletes, and a path. What is told here is a
 guess, and asked about at most.

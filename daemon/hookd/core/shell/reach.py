@@ -1,4 +1,4 @@
-"""Home of how far a command's success reaches: what runs only where `cd x` did not fail."""
+"""Which commands depend on the success of another: what runs only if `cd x` worked."""
 
 from typing import TYPE_CHECKING, NamedTuple
 

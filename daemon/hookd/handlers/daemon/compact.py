@@ -1,4 +1,4 @@
-"""Write the database anew without its free pages, which are given back one by one from then on.
+"""Compact the database: drop its free pages, which are released incrementally from then on.
 
 It takes some seconds for each gigabyte, and room for two copies. Events are judged meanwhile, but
 those that come while the copy is written back are not kept.

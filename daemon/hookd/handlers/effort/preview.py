@@ -54,16 +54,7 @@ def decide(params: Params, facts: Facts) -> Change:
     result = Result(
         project=project.path if project else None,
         asker=facts.session is not None,
-        sessions=[
-            Bound(
-                id=one.id,
-                claude_session_id=one.claude_session_id,
-                agent=one.agent,
-                first_prompt=one.first_prompt,
-                effort_id=one.effort_id,
-            )
-            for one in facts.see(want) or ()
-        ],
+        sessions=[Bound.model_validate(one, from_attributes=True) for one in facts.see(want) or ()],
     )
     return Change(result)
 
