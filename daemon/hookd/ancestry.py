@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from hookd.core.clients import Process, client_name, firing, marked
-from hookd.core.origin import Origin
+from hookd.core.origin import Origin, terminal
 
 _DEEPEST = 256
 """Processes above one that are read. A caller with more of them is not taken for a person."""
@@ -80,16 +80,8 @@ def origin_of(pid: int, fired: Collection[tuple[int, int]] = ()) -> Origin:
     known = (one for one in chain if client_name(one) or one.key in fired)
     client = client or next(known, None)
     own = client or (chain[0] if chain else None)
-    if own is None or not own.session:  # a session of 0 belongs to another namespace
-        return Origin(client=_key(client))
-    leader = read(own.session)
-    # The id of a leader that has ended stays in use as long as its session.
-    start = leader.start if leader and leader.start <= own.start else 0
-    return Origin(f"{own.session}:{start}", _key(client))
-
-
-def _key(process: Process | None) -> str:
-    return f"{process.pid}:{process.start}" if process else ""
+    leader = read(own.session) if own and own.session else None
+    return Origin(terminal(own, leader, chain), client.id if client else "")
 
 
 def lineage(pid: int, most: int = _DEEPEST) -> Iterator[Process]:

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
+from hookd.core.clients import Process
 from hookd.core.facts import Effort, Facts, Guard
 from hookd.core.identity import Identity
 from hookd.core.options import EffortOptions, Join, Policies, Settings
-from hookd.core.origin import UNKNOWN, Origin
+from hookd.core.origin import UNKNOWN, Origin, terminal
 from hookd.core.wants import OriginOf, Unseen
 from hookd.core.work.joining import joined, joins, rule
 
@@ -30,6 +31,28 @@ CASES: list[tuple[str, Join, Origin | None, Origin, bool]] = [
 @pytest.mark.parametrize(("join", "starter", "here", "expected"), [one[1:] for one in CASES])
 def test_joining(join: Join, starter: Origin | None, here: Origin, expected: bool) -> None:
     assert joins(join, starter, here) is expected
+
+
+INIT = Process(1, parent=0, start=5)
+ENTERED = Process(20, parent=0, start=30)
+LEADER = Process(21, parent=20, start=31, session=21)
+INSIDE = Process(22, parent=21, start=32, session=21)
+OUTSIDE = Process(22, parent=20, start=32, session=0)
+TERMINALS: list[tuple[str, Process | None, Process | None, tuple[Process, ...], str]] = [
+    ("the leader", INSIDE, LEADER, (INSIDE, LEADER, ENTERED), "21:31"),
+    ("a leader that has ended", INSIDE, None, (INSIDE, LEADER), "21:0"),
+    ("a later process with the leader's id", INSIDE, Process(21, 1, 40), (INSIDE,), "21:0"),
+    ("a leader outside this namespace", OUTSIDE, None, (OUTSIDE, ENTERED), "20:30"),
+    ("the same, of an orphan", OUTSIDE, None, (OUTSIDE, INIT), "1:5"),
+    ("no process", None, None, (), ""),
+]
+
+
+@pytest.mark.parametrize(("process", "leader", "chain", "expected"), [one[1:] for one in TERMINALS])
+def test_terminal(
+    process: Process | None, leader: Process | None, chain: tuple[Process, ...], expected: str
+) -> None:
+    assert terminal(process, leader, chain) == expected
 
 
 SETTINGS: list[tuple[Any, Join | None, Join]] = [

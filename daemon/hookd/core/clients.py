@@ -68,6 +68,11 @@ class Process:
         """What identifies the process for as long as the system runs."""
         return self.pid, self.start
 
+    @property
+    def id(self) -> str:
+        """The same as text: `PID:START`."""
+        return f"{self.pid}:{self.start}"
+
 
 def client_name(process: Process) -> str:
     """Return which client a process is, judged by its program; "" if it is none.
