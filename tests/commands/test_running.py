@@ -560,16 +560,17 @@ def test_no_hooks_are_no_work(hooks: Hooks, play: Play[Any]) -> None:
     assert play(hooks.run()) == ()
 
 
-def test_one_that_nobody_can_be_told_of_does_not_end_the_others(
-    hooks: Hooks, by_either: Play[Any]
+@pytest.mark.parametrize("command", ["touch began", "touch began; exec sleep 60"])
+def test_a_result_that_cannot_be_reported_does_not_end_the_others(
+    hooks: Hooks, by_either: Play[Any], command: str
 ) -> None:
     def fail(_ran: Ran) -> None:
         raise RuntimeError("the database is gone")
 
     async def scene() -> Ran:
         async with hooks.runner() as runner:
-            await hooks.ask(runner, hook("touch ended", background=True), later=fail)
-            await until((hooks.place / "ended").exists)
+            await hooks.ask(runner, hook(command, background=True), later=fail)
+            await until((hooks.place / "began").exists)
             (ran,) = await hooks.ask(runner, hook("echo well"))
             return ran
 

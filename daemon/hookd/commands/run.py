@@ -244,10 +244,15 @@ class _Work:
             **what,
         )
         self._over = not ran.began_background
-        if self.ran.done():
-            self.occasion.later(ran)
-        else:
+        if not self.ran.done():
             self.ran.set_result(ran)
+            return
+        try:
+            self.occasion.later(ran)
+        except Exception:  # noqa: BLE001 - one hook must not end the others
+            LOG.exception(
+                "a hook's result was not reported", extra={"about": {"hook": ran.hook.id}}
+            )
 
     def late(self, process: Process | None = None) -> None:
         """Say that its time was up, and what it had printed until then."""
