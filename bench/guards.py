@@ -8,12 +8,12 @@ from time import perf_counter
 
 from rows import Aim, Row
 
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.identity import Identity
-from hookd.core.judging import Heard, judge
-from hookd.core.standing import Daemon
-from hookd.core.wants import Unseen
+from hookd.core.evaluation.policies import Heard, judge
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.fact_requests import Unseen
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.identity import Identity
+from hookd.events.model import PreToolUse
 from hookd.policies import POLICIES
 
 CORPUS = Path(__file__).parent.parent / "tests" / "data" / "guard_corpus"

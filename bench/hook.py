@@ -18,8 +18,8 @@ from homes import PATIENCE, PAYLOAD, ROOT, Home, home, session
 from process import Cost, HookError, Process, adopting, processor
 from rows import Aim
 
-from hookd.core.protocol import EVENTS
-from hookd.core.shim_config import ShimConfig, render, rules
+from hookd.core.model.shim_config import ShimConfig, render, rules
+from hookd.events.protocol import EVENTS
 
 SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
 SCRIPTS = Path(__file__).parent

@@ -11,14 +11,15 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from hookd import __version__
-from hookd.core import deliveries, options
-from hookd.core.errors import CODES
-from hookd.core.method import HookMethod, Method, about
-from hookd.core.policy import Policy
-from hookd.core.protocol import EVENTS, EventSpec
-from hookd.handlers import HOOKS, METHODS
+from hookd.config import models as options
+from hookd.core.model.errors import CODES
+from hookd.core.model.method import HookMethod, Method, about
+from hookd.core.model.policy import Policy
+from hookd.events import delivery_identity as deliveries
+from hookd.events.protocol import EVENTS, EventSpec
+from hookd.methods import HOOKS, METHODS
 from hookd.policies import POLICIES
-from hookd.wire import jsonrpc, openrpc
+from hookd.rpc import jsonrpc, openrpc
 
 HERE = Path(__file__).parent
 NOTE = (

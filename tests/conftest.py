@@ -22,7 +22,7 @@ import hypothesis
 import pytest
 
 import nursery
-from hookd.files import stop_marker
+from hookd.system import stop_marker
 
 SHIM = Path(__file__).parent.parent / "daemon" / "hookd" / "shims" / "hookd-hook"
 PAYLOADS = Path(__file__).parent / "payloads"

@@ -1,6 +1,6 @@
 """A dispatcher that is quick to keep as a fixture."""
 
-from hookd.dispatch import Dispatcher
+from hookd.rpc.dispatcher import Dispatcher
 
 
 class Quiet(Dispatcher):

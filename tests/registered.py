@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from conftest import HOOKD, SHIM, Home
-from hookd.core.failing import CLOSABLE
-from hookd.core.shim_config import CONFIG, EventRule, ShimConfig, render
+from hookd.clients.claude_code.fail_closed import CLOSABLE
+from hookd.core.model.shim_config import CONFIG, EventRule, ShimConfig, render
 from programs import PYTHON
 
 DENIED, SAFE = {"command": "rm -rf ~"}, {"command": "git status"}

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import conftest
-from hookd import afterwards
-from hookd.afterwards import Transcripts
+from hookd.daemon import transcript_ingest as afterwards
+from hookd.daemon.transcript_ingest import Transcripts
 from hookd.store.database import Writer, open_database
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.alone import AlreadyRunningError, alone
+from hookd.daemon.instance_lock import AlreadyRunningError, alone
 from hookd.paths import paths
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hookd import ancestry
-from hookd.ancestry import caller_of, lineage
-from hookd.ancestry_macos import parse_procargs
+from hookd.system import ancestry
+from hookd.system.ancestry import caller_of, lineage
+from hookd.system.ancestry_macos import parse_procargs
 
 
 def test_this_process_and_those_above_it_are_read() -> None:

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import pytest
 
-from hookd import book as book_module
-from hookd.arrival import Delivery
-from hookd.book import Book
-from hookd.core.commands.page import Page
-from hookd.core.events import HookInput
-from hookd.core.identity import Identity
-from hookd.core.redaction import record
-from hookd.counsel import Counsel
+from hookd.core.hook_rules.project_page import Page
+from hookd.core.model.identity import Identity
+from hookd.events.model import HookInput
+from hookd.pipeline.delivery import Delivery
+from hookd.pipeline.user_hook_stage import Counsel
+from hookd.redaction import record
+from hookd.user_hooks import project_config as book_module
+from hookd.user_hooks.project_config import Book
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hookd.clock import Steady
+from hookd.daemon.clock import Steady
 
 START = datetime(2026, 1, 31, 8, tzinfo=UTC)
 

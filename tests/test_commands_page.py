@@ -9,16 +9,16 @@ from typing import Any
 import click
 import pytest
 
-from hookd.cli.hooks import hooks
-from hookd.cli.settings import settings
-from hookd.cli.trust import trust
-from hookd.core.commands.entry import Hook, Ran, Source
-from hookd.core.commands.forms import ALIASES
-from hookd.core.commands.given import COMMON
-from hookd.core.commands.parse import parse_hooks
-from hookd.core.commands.places import MANAGED, MANAGED_MACOS, Place, files
-from hookd.core.commands.reading import said
-from hookd.core.options import Settings
+from hookd.cli.hooks.hooks import hooks
+from hookd.cli.hooks.trust import trust
+from hookd.cli.settings.settings import settings
+from hookd.config.models import Settings
+from hookd.core.hook_rules.dialects import ALIASES
+from hookd.core.hook_rules.field_reader import COMMON
+from hookd.core.hook_rules.interpret import said
+from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.core.hook_rules.parse import parse_hooks
+from hookd.core.hook_rules.sources import MANAGED, MANAGED_MACOS, Place, files
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")

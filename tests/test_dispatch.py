@@ -11,21 +11,21 @@ from typing import Any
 
 import pytest
 
-from hookd.core.effects import LateEffect
-from hookd.core.errors import DomainError
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts
-from hookd.core.judging import SLOW
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy
-from hookd.core.standing import Standing
-from hookd.dispatch import Dispatcher
-from hookd.hearing import House
+from hookd.config.models import PolicyOptions
+from hookd.core.evaluation.policies import SLOW
+from hookd.core.model.daemon_state import Standing
+from hookd.core.model.effects import LateEffect
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Facts
+from hookd.core.model.policy import Policy
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
+from hookd.pipeline.evaluation import House
 from hookd.policies import POLICIES
+from hookd.rpc.dispatcher import Dispatcher
+from hookd.rpc.jsonrpc import Request, RpcError
 from hookd.store.database import Writer, open_database
-from hookd.store.queries import Reader
-from hookd.wire.jsonrpc import Request, RpcError
+from hookd.store.reader import Reader
 from quiet import Quiet
 
 

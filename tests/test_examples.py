@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.work.skill import parse_skill
+from hookd.core.efforts.skill import parse_skill
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SKILLS = sorted(EXAMPLES.glob("skills/*/SKILL.md"))

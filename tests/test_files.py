@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.effects import AppendLog
-from hookd.core.identity import Identity
-from hookd.files import logs, places
+from hookd.core.model.effects import AppendLog
+from hookd.core.model.identity import Identity
+from hookd.system import effort_logs as logs
+from hookd.system import real_paths as places
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.files.git_head import branch
+from hookd.system.git_head import branch
 
 HERE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.environ["PATH"]}
 

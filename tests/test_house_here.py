@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from hookd.core.commands.layers import combined
-from hookd.core.commands.match import Table
-from hookd.core.commands.page import Page
-from hookd.core.options import Policies, Section, Settings
-from hookd.core.standing import Standing
-from hookd.hearing import House
+from hookd.config.models import Policies, Section, Settings
+from hookd.core.hook_rules.layers import combined
+from hookd.core.hook_rules.match import Table
+from hookd.core.hook_rules.project_page import Page
+from hookd.core.model.daemon_state import Standing
+from hookd.pipeline.evaluation import House
 from hookd.policies import configure
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from hookd.core.commands.layers import Combined
-from hookd.core.commands.match import Table
-from hookd.core.commands.page import Page
-from hookd.core.options import Policies, PolicyOptions, Section, Settings
-from hookd.core.standing import Standing
-from hookd.hearing import House
+from hookd.config.models import Policies, PolicyOptions, Section, Settings
+from hookd.core.hook_rules.layers import Combined
+from hookd.core.hook_rules.match import Table
+from hookd.core.hook_rules.project_page import Page
+from hookd.core.model.daemon_state import Standing
+from hookd.pipeline.evaluation import House
 from hookd.policies import configure
 
 

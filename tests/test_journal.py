@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hookd.core.options import LogOptions
-from hookd.journal import LOG
-from hookd.log_file import close_log, open_log
+from hookd.config.models import LogOptions
+from hookd.log.file import close_log, open_log
+from hookd.log.logger import LOG
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from conftest import Home, header, payload, verdict
-from hookd.core.protocol import END
-from hookd.files import spool, stop_marker
-from hookd.files.slots import NoSlotError, names, slot
+from hookd.events.protocol import END
 from hookd.paths import under
+from hookd.system import stop_marker
+from hookd.system import unjudged_spool as spool
+from hookd.system.slots import NoSlotError, names, slot
 
 
 def judged(

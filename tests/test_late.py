@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
-from hookd.core.effects import StopDaemon
-from hookd.incidents import Incidents
-from hookd.late import Late
+from hookd.core.model.effects import StopDaemon
+from hookd.daemon.after_commit import Late
+from hookd.log.incidents import Incidents
 
 
 async def test_an_effect_without_a_handler_is_counted() -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from hookd.core.bodies import HEAD, restored
-from hookd.core.options import RetentionOptions, Settings
-from hookd.core.standing import Standing
-from hookd.hearing import House
-from hookd.incidents import Incidents
-from hookd.maintenance import Maintenance
+from hookd.config.models import RetentionOptions, Settings
+from hookd.core.model.daemon_state import Standing
+from hookd.daemon.database_maintenance import Maintenance
+from hookd.events.payload_excerpt import HEAD, restored
+from hookd.log.incidents import Incidents
+from hookd.pipeline.evaluation import House
 from hookd.store.database import Writer, open_database
 from hookd.store.space import Space, space
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from all_rows import every
-from hookd.core.wants import Entries, Members
-from hookd.files import members as listing
-from hookd.files.look import look
+from hookd.core.model.fact_requests import Entries, Members
+from hookd.system import archive_members as listing
+from hookd.system.file_lookup import look
 
 NAMES = ("a.txt", ".claude/settings.json", "x/.claude/settings.json")
 

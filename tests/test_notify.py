@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 import conftest
-from hookd.commands.run import Runner
-from hookd.core import effects as fx
-from hookd.core.effects import TellUser
-from hookd.core.redaction import record
-from hookd.fleet.tmux import Painter
-from hookd.notify import Notifier, desktop
+from hookd.core.model import effects as fx
+from hookd.core.model.effects import TellUser
+from hookd.daemon.notifications import Notifier, desktop
+from hookd.redaction import record
 from hookd.store import writes
 from hookd.store.database import Writer, open_database
+from hookd.system.tmux import Painter
+from hookd.user_hooks.command_hook import Runner
 
 AT = "2026-01-31T08:00:00.000Z"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.options import LogOptions
-from hookd.journal import LOG
-from hookd.log_file import close_log, open_log
-from hookd.peers import Doorkeeper, admitted, parse_xucred, uid_of
+from hookd.config.models import LogOptions
+from hookd.log.file import close_log, open_log
+from hookd.log.logger import LOG
+from hookd.rpc.peer_credentials import Doorkeeper, admitted, parse_xucred, uid_of
 
 XUCRED = "@IIh16I"
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 from datetime import UTC, datetime, timedelta
 
-from hookd.files.processes import lives
+from hookd.system.processes import lives
 
 
 def test_a_process_lives_until_it_is_gone() -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from hookd import settings
-from hookd.app import configured
-from hookd.core.options import Policies, Settings
+from hookd.config import load as settings
+from hookd.config.load import SettingsError
+from hookd.config.models import Policies, Settings
+from hookd.daemon.app import configured
 from hookd.policies import configure
-from hookd.settings import SettingsError
 
 
 @pytest.fixture

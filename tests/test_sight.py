@@ -11,11 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.wants import Canaries, File, Folder, Names, RealPath, TaskIn, Text, Want
-from hookd.files import look as look_module
-from hookd.files.look import look
-from hookd.files.sight import Sight
+from hookd.core.model.fact_requests import (
+    Canaries,
+    File,
+    Folder,
+    Names,
+    RealPath,
+    TaskIn,
+    Text,
+    Want,
+)
 from hookd.store.database import open_database
+from hookd.system import file_lookup as look_module
+from hookd.system.file_lookup import look
+from hookd.system.file_reader import Sight
 
 
 @pytest.fixture

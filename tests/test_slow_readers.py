@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from hookd import server
+from hookd.rpc import server
 
 
 class Slow:

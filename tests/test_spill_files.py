@@ -4,7 +4,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hookd.files import spill
+from hookd.system import spill
 
 LATER = datetime(2026, 1, 31, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Home, serving
-from hookd.files import stop_marker
+from hookd.system import stop_marker
 
 
 def test_a_marker_says_when_and_is_the_user_s_alone(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from threading import Event, Thread
 
 import pytest
 
-from hookd.core.judging import TimeUp
-from hookd.time_limit import TimeLimit
+from hookd.core.evaluation.policies import TimeUp
+from hookd.pipeline.time_limit import TimeLimit
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.tmux import Pane, saying
-from hookd.fleet.tmux import Painter
+from hookd.core.sessions.tmux import Pane, saying
+from hookd.system.tmux import Painter
 from terminals import Terminal, terminal
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import conftest
-from hookd.core.tmux import Pane, panes
-from hookd.core.tmux_conf import render
-from hookd.fleet.tmux import Painter
+from hookd.cli.fleet.tmux_conf import render
+from hookd.core.sessions.tmux import Pane, panes
+from hookd.system.tmux import Painter
 from programs import needed
 from terminals import Terminal, terminal
 

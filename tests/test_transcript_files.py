@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookd.files.transcripts import LONG, TAIL, Chunk, read_new, tail
+from hookd.system.transcripts import LONG, TAIL, Chunk, read_new, tail
 
 
 @pytest.fixture

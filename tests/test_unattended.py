@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from conftest import payload, verdict
-from hookd.core.deliveries import call_key
-from hookd.core.events import PreToolUse
-from hookd.pages import Pages
+from hookd.events.delivery_identity import call_key
+from hookd.events.model import PreToolUse
+from hookd.judge.evaluate import Event, Machine, NoVerdictError, Verdict, judge
 from hookd.paths import under
 from hookd.store.database import open_database
-from hookd.unattended import Event, Machine, NoVerdictError, Verdict, judge
+from hookd.user_hooks.project_settings import Pages
 
 BASELINE = Path(__file__).parent / "store" / "baseline_v1.sql"
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)

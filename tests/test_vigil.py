@@ -7,11 +7,11 @@ from socket import socket
 from sqlite3 import connect
 
 from conftest import until
-from hookd.alone import alone
-from hookd.door import Door
+from hookd.daemon.instance_lock import alone
+from hookd.daemon.self_check import Vigil
+from hookd.daemon.socket_file import Door
 from hookd.paths import under
 from hookd.store.health import Health
-from hookd.vigil import Vigil
 
 
 async def test_the_name_stays_down_though_the_stop_came_in_the_middle_of_a_look(

@@ -14,12 +14,13 @@ from click.testing import CliRunner
 
 from conftest import HOOKD, Home
 from hookd import paths
-from hookd.cli import main, scope_folder
-from hookd.cli.checks.finding import Finding
-from hookd.cli.doctor import examine
-from hookd.core.protocol import EVENTS
-from hookd.core.registration import Shim, register
-from hookd.core.shim_config import ShimConfig, rules
+from hookd.cli import main
+from hookd.cli.doctor.checks.result import Finding
+from hookd.cli.doctor.doctor import examine
+from hookd.cli.install import scope_folder
+from hookd.clients.claude_code.registration import Shim, register
+from hookd.core.model.shim_config import ShimConfig, rules
+from hookd.events.protocol import EVENTS
 
 EVERY = [spec.name for spec in EVENTS.values() if spec.registered]
 OTHER: dict[str, Any] = {"type": "command", "command": "/opt/lint.sh"}

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hookd import ancestry
-from hookd.ancestry import Caller
-from hookd.cli import installed_shims, main, transport
-from hookd.core import shim_config
-from hookd.core.protocol import EVENTS
-from hookd.core.registration import Shim
-from hookd.core.shim_config import ShimConfig
+from hookd.cli import main
+from hookd.cli.install import shims as installed_shims
+from hookd.cli.lib import transport
+from hookd.clients.claude_code.registration import Shim
+from hookd.core.model import shim_config
+from hookd.core.model.shim_config import ShimConfig
+from hookd.events.protocol import EVENTS
+from hookd.system import ancestry
+from hookd.system.ancestry import Caller
 
 EVERY = [name for name, spec in EVENTS.items() if spec.registered]
 FOREIGN: dict[str, Any] = {"type": "command", "command": "/home/ana/bin/lint"}

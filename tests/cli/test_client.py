@@ -14,14 +14,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hookd import __version__, ancestry
-from hookd.ancestry import Caller
-from hookd.cli import client, main
-from hookd.cli.client import Refused, State, call, probe
-from hookd.cli.local_time import local
-from hookd.cli.problem import Problem
-from hookd.files import stop_marker
+from hookd import __version__
+from hookd.cli import main
+from hookd.cli.lib import client
+from hookd.cli.lib.client import Refused, State, call, probe
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.local_time import local
 from hookd.paths import IDENTITY
+from hookd.system import ancestry, stop_marker
+from hookd.system.ancestry import Caller
 
 Reply = Callable[[dict[str, Any]], bytes]
 STATUS = {

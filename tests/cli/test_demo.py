@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from installing import furnish, program
 
-from hookd.cli import demo
+from hookd.cli.lifecycle import demo
 
 
 @pytest.mark.parametrize("there", [True, False])

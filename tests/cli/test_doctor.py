@@ -12,11 +12,11 @@ import pytest
 from doctor_scene import OTHER, Scene, guarded
 
 from conftest import SHIM, Home, until
-from hookd.cli.checks.bounded import Ran
-from hookd.cli.checks.canary import judge, payload, weakened
-from hookd.cli.checks.finding import Finding, State, fail, ok, warn
-from hookd.cli.doctor import verdict
-from hookd.files import stop_marker
+from hookd.cli.doctor.checks.canary import judge, payload, weakened
+from hookd.cli.doctor.checks.result import Finding, State, fail, ok, warn
+from hookd.cli.doctor.checks.timeouts import Ran
+from hookd.cli.doctor.doctor import verdict
+from hookd.system import stop_marker
 
 
 @pytest.fixture

@@ -18,10 +18,11 @@ from doctor_scene import Scene, scene_in
 
 from conftest import HOOKD, Home
 from hookd import __version__
-from hookd.cli.checks import bounded, service
-from hookd.cli.checks.bounded import LateError, ask, run, telling
-from hookd.cli.problem import Problem
-from hookd.files import stop_marker
+from hookd.cli.doctor.checks import daemon as service
+from hookd.cli.doctor.checks import timeouts as bounded
+from hookd.cli.doctor.checks.timeouts import LateError, ask, run, telling
+from hookd.cli.lib.errors import Problem
+from hookd.system import stop_marker
 
 Replies = dict[str, Any]
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.cli.checks.entries import Hook, parse_hooks
-from hookd.core.protocol import EVENTS
+from hookd.cli.doctor.checks.hook_entries import Hook, parse_hooks
+from hookd.events.protocol import EVENTS
 
 FINE: dict[str, Any] = {"type": "command", "command": "/opt/lint.sh"}
 

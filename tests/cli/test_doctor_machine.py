@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.cli.checks.machine import check_machine
+from hookd.cli.doctor.checks.machine import check_machine
 
 
 @pytest.mark.parametrize(

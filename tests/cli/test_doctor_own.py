@@ -13,10 +13,10 @@ import pytest
 from doctor_scene import Scene, guarded
 
 from conftest import HOOKD, SHIM, Home
-from hookd.cli import transport
-from hookd.cli.checks import own
-from hookd.cli.checks.entries import parse_hooks
-from hookd.cli.checks.own import stranger
+from hookd.cli.doctor.checks import own_programs as own
+from hookd.cli.doctor.checks.hook_entries import parse_hooks
+from hookd.cli.doctor.checks.own_programs import stranger
+from hookd.cli.lib import transport
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from doctor_scene import EVERY, OTHER, Scene, scene_in
 from installing import NC
 
 from conftest import Home
-from hookd.cli import transport
-from hookd.cli.checks.layers import managed_folder
+from hookd.cli.doctor.checks.settings_layers import managed_folder
+from hookd.cli.lib import transport
 
 BROKEN = '{"hooks": {"//": "hookd-hook",}}'
 

@@ -9,9 +9,9 @@ import pytest
 from doctor_scene import Scene, scene_in
 
 from conftest import Home
-from hookd.cli import scope_folder
-from hookd.core.shim_config import ShimConfig
-from hookd.core.status_line_entry import LineShim, wrap
+from hookd.cli.install import scope_folder
+from hookd.clients.claude_code.status_line_entry import LineShim, wrap
+from hookd.core.model.shim_config import ShimConfig
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Home
-from hookd.core.telling.transcript_check import check_transcript
+from hookd.clients.claude_code.transcript_check import check_transcript
 
 
 def said(key: str, *kinds: str, **more: Any) -> bytes:

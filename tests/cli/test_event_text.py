@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import PAYLOADS, payload
-from hookd.cli.event_text import about, call_of, who
+from hookd.cli.lib.event_format import about, call_of, who
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

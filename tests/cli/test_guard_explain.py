@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from conftest import Home, Window
 from hookd import paths
-from hookd.cli.guard import guard
+from hookd.cli.guard.guard import guard
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Home, Window
-from hookd.core.commands.forms import UNSERVED
-from hookd.core.protocol import EVENTS
+from hookd.core.hook_rules.dialects import UNSERVED
+from hookd.events.protocol import EVENTS
 
 FAILS = "echo '2 tests fail' >&2; exit 1"
 

@@ -12,8 +12,9 @@ from project_hooks import ENTRY, file_of, holding, refused, run, written
 
 import nursery
 from conftest import Home, Window
-from hookd.cli import hook_files, hook_trust
-from hookd.cli.problem import Problem
+from hookd.cli.hooks import own_files as hook_files
+from hookd.cli.hooks import write_trusted as hook_trust
+from hookd.cli.lib.errors import Problem
 
 
 def trusted(window: Window) -> Any:

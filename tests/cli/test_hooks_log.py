@@ -8,8 +8,8 @@ import pytest
 from test_hooks_listing import hook, hookd, runs, shares
 
 from conftest import Window, until
-from hookd.cli.hook_stories import Stories
-from hookd.cli.hooks_log import told
+from hookd.cli.hooks.log import told
+from hookd.cli.hooks.run_history import Stories
 
 
 def kept(number: int, name: str = "late", event: int = 7, **more: Any) -> dict[str, Any]:

@@ -25,11 +25,13 @@ from installing import (
 )
 
 from hookd import paths
-from hookd.cli import install, installed_shims, settings_file, settings_record, transport
-from hookd.cli.checks import own
-from hookd.cli.problem import Problem
-from hookd.core.registration import Shim, register
-from hookd.core.shim_config import EventRule
+from hookd.cli.doctor.checks import own_programs as own
+from hookd.cli.install import install, settings_file, settings_record
+from hookd.cli.install import shims as installed_shims
+from hookd.cli.lib import transport
+from hookd.cli.lib.errors import Problem
+from hookd.clients.claude_code.registration import Shim, register
+from hookd.core.model.shim_config import EventRule
 
 PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 SOCAT = NC.format(python=sys.executable).replace(
@@ -663,7 +665,7 @@ def test_help_has_examples_a_line_each(command: str) -> None:
 
 def test_the_commands_need_neither_pydantic_nor_rich_nor_a_daemon() -> None:
     code = (
-        "import sys; import hookd.cli.install; "
+        "import sys; import hookd.cli.install.install; "
         "print({'pydantic', 'rich', 'sqlite3', 'asyncio'} & set(sys.modules))"
     )
     root = str(Path(install.__file__).parents[2])

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from installing import CLAUDE, done, furnish, hookd, program, refused
 
-from hookd.cli import client_version
-from hookd.core.protocol import EVENTS
+from hookd.cli.lib import claude_version as client_version
+from hookd.events.protocol import EVENTS
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from installing import CLAUDE, EVERY, config, done, furnish, hookd, program, refused
 
-from hookd.core.failing import CLOSABLE, USUAL, WHY_NOT
-from hookd.core.protocol import EVENTS
+from hookd.clients.claude_code.fail_closed import CLOSABLE, USUAL, WHY_NOT
+from hookd.events.protocol import EVENTS
 
 
 @pytest.fixture(autouse=True)

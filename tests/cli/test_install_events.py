@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from installing import EVERY, done, furnish, hookd, refused
 
-from hookd.cli import event_choice
-from hookd.core.protocol import EVENTS
+from hookd.cli.install import events_option as event_choice
+from hookd.events.protocol import EVENTS
 
 
 @pytest.fixture(autouse=True)

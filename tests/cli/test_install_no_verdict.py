@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from installing import config, done, furnish, hookd, refused
 
-from hookd.core.failing import USUAL
+from hookd.clients.claude_code.fail_closed import USUAL
 
 
 @pytest.fixture(autouse=True)

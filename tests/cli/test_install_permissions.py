@@ -8,10 +8,11 @@ import pytest
 from click.testing import Result
 from installing import done, furnish, hookd, record, refused
 
-from hookd import ancestry
-from hookd.ancestry import Caller
-from hookd.cli import permission_choice, policies_profile
-from hookd.core.permission_entries import ENTRIES
+from hookd.cli.install import permissions_option as permission_choice
+from hookd.cli.policies import profile as policies_profile
+from hookd.clients.claude_code.permission_entries import ENTRIES
+from hookd.system import ancestry
+from hookd.system.ancestry import Caller
 
 TWO = list(ENTRIES)
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from installing import EVERY, FOREIGN, SHIM
 
-from hookd.cli import settings_file, settings_record
-from hookd.core import status_line_entry
-from hookd.core.protocol import EVENTS
-from hookd.core.status_line_entry import LineShim
+from hookd.cli.install import settings_file, settings_record
+from hookd.clients.claude_code import status_line_entry
+from hookd.clients.claude_code.status_line_entry import LineShim
+from hookd.events.protocol import EVENTS
 
 LINE = LineShim("/data/my shims/user/hookd-statusline")
 

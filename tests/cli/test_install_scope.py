@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from installing import done, furnish, hookd, program
 
-from hookd.cli.settings_scope import project_root
+from hookd.cli.install.scope import project_root
 
 GIT = """#!{python}
 import sys

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from installing import done, furnish, program, refused
 
-from hookd import ancestry
-from hookd.ancestry import Caller
+from hookd.system import ancestry
+from hookd.system.ancestry import Caller
 
 
 @pytest.fixture(autouse=True)

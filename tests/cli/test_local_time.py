@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.cli.local_time import local
+from hookd.cli.lib.local_time import local
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from subprocess import Popen
 from typing import Any
 
 from conftest import HOOKD, Home, until
-from hookd.cli.policies_profile import NAMES
-from hookd.core.options import Policies
+from hookd.cli.policies.profile import NAMES
+from hookd.config.models import Policies
 from hookd.policies import configure
 
 

@@ -7,9 +7,9 @@ import pytest
 from peer import Peer, at, told
 
 from conftest import Home
-from hookd.cli.client import Refused
-from hookd.cli.problem import Problem
-from hookd.cli.push import Notification, subscribe
+from hookd.cli.lib.client import Refused
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.push import Notification, subscribe
 from hookd.paths import IDENTITY
 
 

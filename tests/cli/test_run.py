@@ -16,8 +16,8 @@ import pytest
 from peer import Peer, at
 
 from conftest import HOOKD, Home, until
-from hookd.core.supervision import RESTART_PROMPT
-from hookd.files import stop_marker
+from hookd.cli.lifecycle.restart_policy import RESTART_PROMPT
+from hookd.system import stop_marker
 
 CLIENT = """#!/bin/bash
 # Each life does what LIFE_1, LIFE_2, ... say, after it has told with what it was started.
@@ -32,9 +32,9 @@ eval "${!code}"
 HOLD = "read -r _ <&3"  # until the test writes a line, or a signal ends it
 
 HURRIED = """
-import hookd.cli, hookd.cli.run, hookd.core.supervision
-hookd.cli.run.GRACE = {grace}
-hookd.core.supervision.PAUSES = {pauses}
+import hookd.cli, hookd.cli.lifecycle.run, hookd.cli.lifecycle.restart_policy
+hookd.cli.lifecycle.run.GRACE = {grace}
+hookd.cli.lifecycle.restart_policy.PAUSES = {pauses}
 hookd.cli.main(prog_name="hookd")
 """
 

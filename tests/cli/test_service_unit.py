@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from service_hosts import read_unit
 
-from hookd.cli.problem import Problem
-from hookd.cli.service_unit import PLACES, Job, Standing, body, plist, standing, unit
+from hookd.cli.lib.errors import Problem
+from hookd.cli.service.units import PLACES, Job, Standing, body, plist, standing, unit
 
 VALUES = st.text().map(lambda text: "".join(filter(str.isprintable, text)))
 JOBS = st.builds(

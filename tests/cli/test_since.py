@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.cli.problem import Problem
-from hookd.cli.since import moment
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.time_args import moment
 
 NOW = "2026-03-01T08:00:00.000Z"
 

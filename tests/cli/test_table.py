@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from hookd.cli import table
-from hookd.cli.table import Column
+from hookd.cli.lib import output as table
+from hookd.cli.lib.output import Column
 
 COLUMNS = [
     Column("agent", "agent"),
@@ -67,8 +67,8 @@ def read(master: int) -> bytes:
 
 def drawn(width: int, rows: Any = ROWS, **environment: str) -> str:
     code = (
-        "from hookd.cli import table\n"
-        "from hookd.cli.table import Column, moment\n"
+        "from hookd.cli.lib import output as table\n"
+        "from hookd.cli.lib.output import Column, moment\n"
         "columns = [Column('agent', 'agent'),"
         " Column('status', 'status', firm=True, styles={'working': 'green'}),"
         " Column('context', 'context', table.percent, firm=True, right=True),"
@@ -182,7 +182,7 @@ class TestTerminal:
     def test_text_for_people_is_folded_to_the_terminal_and_else_to_a_hundred(
         self, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        code = "from hookd.cli import table; print(table.folded('word ' * 60, 4))"
+        code = "from hookd.cli.lib import output as table; print(table.folded('word ' * 60, 4))"
         lines = on_terminal(code, 80).splitlines()
         assert max(map(len, lines)) <= 80
         assert all(line.startswith("    word") for line in lines)
@@ -198,7 +198,9 @@ class TestTerminal:
         assert 350 < out.count("a") < 450
 
     def test_json_is_indented(self) -> None:
-        out = on_terminal("from hookd.cli import table; table.show_json({'a': [1]})", 80)
+        out = on_terminal(
+            "from hookd.cli.lib import output as table; table.show_json({'a': [1]})", 80
+        )
         assert out == '{\n  "a": [\n    1\n  ]\n}\n'
 
 
@@ -217,7 +219,7 @@ def test_json_holds_no_control_character_and_says_the_same() -> None:
 
 def test_a_terminal_gets_no_control_character_of_a_text() -> None:
     code = (
-        "from hookd.cli import terminal; import click; terminal.protect()\n"
+        "from hookd.cli.lib import terminal; import click; terminal.protect()\n"
         f"click.echo({STRAY!r}); print('\\x1b[2J\\x1b]0;title\\x07 é日')\n"
         "click.secho('red', fg='red'); click.echo(terminal.CLEAR, nl=False)"
     )

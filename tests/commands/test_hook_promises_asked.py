@@ -12,19 +12,19 @@ import pytest
 from web_peer import WebPeer, web_peer
 
 from conftest import payload
-from hookd.book import Book
-from hookd.commands.ask import Asker, Asking
-from hookd.commands.run import Runner
-from hookd.core.commands.entry import Hook, HookType, Ran, Source
-from hookd.core.effects import LateEffect
-from hookd.core.options import CommandOptions
-from hookd.core.standing import Standing
-from hookd.counsel import Counsel
-from hookd.dispatch import Dispatcher
-from hookd.handlers import HOOKS
-from hookd.hearing import House
+from hookd.config.models import CommandOptions
+from hookd.core.hook_rules.model import Hook, HookType, Ran, Source
+from hookd.core.model.daemon_state import Standing
+from hookd.core.model.effects import LateEffect
+from hookd.methods import HOOKS
+from hookd.pipeline.evaluation import House
+from hookd.pipeline.user_hook_stage import Counsel
+from hookd.rpc.dispatcher import Dispatcher
 from hookd.store.database import Connection, Writer, open_database
-from hookd.store.queries import Reader
+from hookd.store.reader import Reader
+from hookd.user_hooks.command_hook import Runner
+from hookd.user_hooks.executor import Asker, Asking
+from hookd.user_hooks.project_config import Book
 
 SOURCE = Source("user", "/home/u/settings.json", "hooks.PreToolUse[0].hooks[0]")
 LONG = 60.0

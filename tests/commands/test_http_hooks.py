@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from web_peer import CERTIFICATE, SECONDS, WebPeer, web_peer
 
-from hookd.commands.http import KEPT, AllowList, post
-from hookd.core.commands.entry import Hook, Ran, Source
+from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.user_hooks.http_hook import KEPT, AllowList, post
 
 SOURCE = Source("user", "/home/u/settings.json", "hooks.PreToolUse[0].hooks[0]")
 EVENT = b'{"hook_event_name": "PreToolUse", "tool_name": "Bash"}'
@@ -332,7 +332,7 @@ async def test_what_frames_the_request_is_not_the_hooks_to_set(name: str) -> Non
 
 def test_a_daemon_that_posts_nothing_loads_no_http_client() -> None:
     code = (
-        "import sys, hookd.app, hookd.commands.http, hookd.commands.prompt;"
+        "import sys, hookd.daemon.app, hookd.user_hooks.http_hook, hookd.user_hooks.prompt_hook;"
         "print('http.client' in sys.modules)"
     )
     done = subprocess.run(

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from web_peer import SECONDS, WebPeer, web_peer
 
-from hookd.commands.prompt import Means, judge
-from hookd.core.commands.entry import Hook, Ran, Source
-from hookd.core.commands.judgement import TASK
-from hookd.core.options import PromptOptions
+from hookd.config.models import PromptOptions
+from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.core.hook_rules.prompt_protocol import TASK
+from hookd.user_hooks.prompt_hook import Means, judge
 
 SOURCE = Source("user", "/home/u/settings.json", "hooks.Stop[0].hooks[0]")
 EVENT = b'{"hook_event_name": "Stop", "stop_hook_active": false}'

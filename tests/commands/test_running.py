@@ -14,12 +14,12 @@ import pytest
 import uvloop
 
 import conftest
-from hookd.commands.program import leads_to
-from hookd.commands.run import Occasion, Runner
-from hookd.core.commands.entry import Hook, Ran, Source
-from hookd.core.commands.environment import environment, told
-from hookd.core.commands.programs import Reach
-from hookd.core.events import PreToolUse
+from hookd.core.hook_rules.environment import environment, told
+from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.core.hook_rules.path_policy import Reach
+from hookd.events.model import PreToolUse
+from hookd.user_hooks.command_hook import Occasion, Runner
+from hookd.user_hooks.program import leads_to
 
 T = TypeVar("T")
 Play = Callable[[Coroutine[Any, Any, T]], T]

@@ -4,9 +4,9 @@ import posixpath
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from hookd.core.facts import Facts, Known, Project, Session
-from hookd.core.standing import Daemon
-from hookd.core.wants import File, Folder, Names, Text, Unseen, Want
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.fact_requests import File, Folder, Names, Text, Unseen, Want
+from hookd.core.model.facts import Facts, Known, Project, Session
 
 T = TypeVar("T")
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hookd.core.commands.entry import Layer
-from hookd.core.commands.parse import Parsed, parse_hooks
-from hookd.core.commands.places import Dialect, Place
+from hookd.core.hook_rules.model import Layer
+from hookd.core.hook_rules.parse import Parsed, parse_hooks
+from hookd.core.hook_rules.sources import Dialect, Place
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "settings"
 

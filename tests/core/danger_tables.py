@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from hookd.core.danger.entry import Call, Place, Rule
-from hookd.core.shell import read
+from hookd.risk.model import Call, Place, Rule
+from hookd.shell import read
 
 PLACE = Place(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")
 

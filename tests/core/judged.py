@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from hookd.core.danger import dangers
-from hookd.core.danger.entry import Danger, Place
-from hookd.core.danger.values import values_in
-from hookd.core.shell import read
+from hookd.risk import dangers
+from hookd.risk.model import Danger, Place
+from hookd.risk.variable_values import values_in
+from hookd.shell import read
 
 SHOP = Place(cwd="/home/me/work/shop", project="/home/me/work/shop", home="/home/me")
 

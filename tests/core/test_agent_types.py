@@ -5,7 +5,7 @@ from typing import Any
 from asking import CLAUDE, ROOT, ask, here
 
 from all_rows import every
-from hookd.core.work.agent_types import can_log
+from hookd.core.efforts.agent_types import can_log
 
 MINE, USERS = f"{ROOT}/.claude/agents", f"{CLAUDE}/agents"
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from hookd.core.allowing import LONGEST, held_call, weighed
-from hookd.core.events import PreToolUse, Stop
-from hookd.core.facts import Allowance, Facts
-from hookd.core.outcome import Opinion, merge
-from hookd.core.wants import Allowed, Unseen
+from hookd.core.evaluation.allow_rules import LONGEST, held_call, weighed
+from hookd.core.model.fact_requests import Allowed, Unseen
+from hookd.core.model.facts import Allowance, Facts
+from hookd.core.model.verdict import Opinion, merge
+from hookd.events.model import PreToolUse, Stop
 
 SHOP = "/home/me/shop"
 DENIES = Opinion("deny", "no", rule="destructive-guard", context="look")

@@ -1,8 +1,8 @@
 """Commands in values that a text assigns, and another program runs."""
 
 from all_rows import every
-from hookd.core.danger import judged
-from hookd.core.danger.entry import Place
+from hookd.risk import judged
+from hookd.risk.model import Place
 
 PLACE = Place("/home/me/shop", "/home/me/shop", "/home/me")
 RUN = [

@@ -5,11 +5,11 @@ from typing import Any
 from asking import CLAUDE, PHASED, ROOT, SKILL, ask, here
 
 from all_rows import every
-from hookd.core.effects import AddSeen, KeepSkill, OpenTask, StartEffort
-from hookd.core.facts import Effort, Facts, NextIds, Session, Task
-from hookd.core.options import EffortOptions, Settings
-from hookd.core.wants import TaskIn
-from hookd.core.work.calling import Called, called, commanded
+from hookd.config.models import EffortOptions, Settings
+from hookd.core.efforts.skill_call import Called, called, commanded
+from hookd.core.model.effects import AddSeen, KeepSkill, OpenTask, StartEffort
+from hookd.core.model.fact_requests import TaskIn
+from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
 
 LOG = f"{ROOT}/.claude/skills/build/LOG.md"
 FILES = {SKILL: PHASED, LOG: "the template"}

@@ -1,9 +1,9 @@
 """The check that hookd guards: exactly the announced call is denied, with its answer."""
 
 from all_rows import every
-from hookd.core import canary
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts
+from hookd.core.evaluation import canary
+from hookd.core.model.facts import Facts
+from hookd.events.model import PreToolUse
 from hookd.policies import guard_rules
 
 NONCES = [

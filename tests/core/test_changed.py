@@ -5,14 +5,21 @@ from typing import Any
 from asking import CLAUDE, ROOT, SKILL, ask, here
 
 from all_rows import every
-from hookd.core.effects import AddDir, DropSkills, Effect, FinishEffort, ForgetFile, ReloadSettings
-from hookd.core.facts import Effort, Facts, Session
-from hookd.core.options import EffortOptions, Settings
-from hookd.core.outcome import Outcome
-from hookd.core.standing import Daemon
-from hookd.core.telling.changed import names_of
-from hookd.core.wants import File, Folder, Names, OpenTodos, Text
-from hookd.handlers import HOOKS
+from hookd.config.models import EffortOptions, Settings
+from hookd.core.context_window.changed_files import names_of
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.effects import (
+    AddDir,
+    DropSkills,
+    Effect,
+    FinishEffort,
+    ForgetFile,
+    ReloadSettings,
+)
+from hookd.core.model.fact_requests import File, Folder, Names, OpenTodos, Text
+from hookd.core.model.facts import Effort, Facts, Session
+from hookd.core.model.verdict import Outcome
+from hookd.methods import HOOKS
 
 REAL = "/disk/orders"
 

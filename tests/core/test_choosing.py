@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.core.choosing import choose
-from hookd.core.options import Mode, Policies, PolicyOptions, Section
-from hookd.core.policy import BY_NAME, WORKFLOW, Policy
+from hookd.config.models import Mode, Policies, PolicyOptions, Section
+from hookd.core.model.policy import BY_NAME, WORKFLOW, Policy
+from hookd.policy_support.layering import choose
 
 
 class Usual(PolicyOptions):

@@ -5,10 +5,10 @@ from dataclasses import replace
 from asking import CLAUDE, ROOT, ask, here
 
 from all_rows import every
-from hookd.core.facts import Facts
-from hookd.core.identity import Identity, identify
-from hookd.core.options import DirectiveOptions, Settings
-from hookd.core.telling.client_files import by_client
+from hookd.config.models import DirectiveOptions, Settings
+from hookd.core.context_window.client_files import by_client
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import Identity, identify
 
 ROOT_S, API_S, WEB_S = (f"{ROOT}/{name}AGENTS.md" for name in ("", "api/", "web/"))
 HIDDEN = f"{ROOT}/.claude/AGENTS.md"

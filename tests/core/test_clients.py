@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.core.clients import Process, client_name, firing, marked
+from hookd.core.model.client_process import Process, client_name, firing, marked
 
 CLAUDE = "Claude Code"
 PACKAGE = "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"

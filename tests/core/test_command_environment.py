@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from conftest import payload
-from hookd.core.commands.brief import capped, exit_code, in_brief
-from hookd.core.commands.entry import Hook, Source
-from hookd.core.commands.environment import LIMIT, Told, environment, filled, told
-from hookd.core.commands.programs import Reach, blocking, programs, refusal
-from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure, PreToolUse, SessionStart
+from hookd.core.hook_rules.environment import LIMIT, Told, environment, filled, told
+from hookd.core.hook_rules.event_summary import capped, exit_code, in_brief
+from hookd.core.hook_rules.model import Hook, Source
+from hookd.core.hook_rules.path_policy import Reach, blocking, programs, refusal
+from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure, PreToolUse, SessionStart
 
 SOURCE = Source("user", "/home/user/.hookd/settings.json", "hooks.PreToolUse[0].hooks[0]")
 BASE = {"PATH": "/usr/bin", "HOME": "/home/user", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands.entry import Hook
-from hookd.core.commands.findings import Problem
-from hookd.core.commands.forms import ALIASES, UNSERVED
-from hookd.core.commands.given import COMMON, OF_TYPE
-from hookd.core.commands.parse import Parsed, parse_hooks
-from hookd.core.commands.places import Dialect, Place, dialect_of
-from hookd.core.protocol import EVENTS
+from hookd.core.hook_rules.dialects import ALIASES, UNSERVED
+from hookd.core.hook_rules.field_reader import COMMON, OF_TYPE
+from hookd.core.hook_rules.model import Hook
+from hookd.core.hook_rules.parse import Parsed, parse_hooks
+from hookd.core.hook_rules.problems import Problem
+from hookd.core.hook_rules.sources import Dialect, Place, dialect_of
+from hookd.events.protocol import EVENTS
 
 
 def only(found: Parsed) -> Hook:

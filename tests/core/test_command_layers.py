@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands.entry import Layer
-from hookd.core.commands.layers import Combined, combined
-from hookd.core.commands.parse import Parsed, parse_hooks
-from hookd.core.commands.places import LAYERS, Place, files
+from hookd.core.hook_rules.layers import Combined, combined
+from hookd.core.hook_rules.model import Layer
+from hookd.core.hook_rules.parse import Parsed, parse_hooks
+from hookd.core.hook_rules.sources import LAYERS, Place, files
 
 
 def commands(found: Combined) -> list[str]:

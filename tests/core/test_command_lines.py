@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands.lines import line_of, lines
+from hookd.core.hook_rules.json_lines import line_of, lines
 
 TEXT = """{
   "log": {"level": "info"},

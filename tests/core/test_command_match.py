@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands.entry import Form, Hook, Source
-from hookd.core.commands.globs import text_fits
-from hookd.core.commands.match import (
+from hookd.core.hook_rules.match import (
     Places,
     Table,
     condition_holds,
@@ -21,9 +19,11 @@ from hookd.core.commands.match import (
     matcher_problem,
     matches,
 )
-from hookd.core.events import HookInput, PreToolUse
-from hookd.core.protocol import EVENTS
-from hookd.handlers import HOOKS
+from hookd.core.hook_rules.model import Form, Hook, Source
+from hookd.events.model import HookInput, PreToolUse
+from hookd.events.protocol import EVENTS
+from hookd.methods import HOOKS
+from hookd.shell.globs import text_fits
 
 MORE = hypothesis.settings(
     max_examples=3 * hypothesis.settings.default.max_examples,

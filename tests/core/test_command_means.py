@@ -3,9 +3,9 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.commands.entry import Hook, HookType, Source
-from hookd.core.commands.means import lacking
-from hookd.core.options import CommandOptions
+from hookd.config.models import CommandOptions
+from hookd.core.hook_rules.capabilities import lacking
+from hookd.core.hook_rules.model import Hook, HookType, Source
 
 URL = "https://hooks.example.com/audit"
 JUDGE = "https://api.example.com/v1/messages"

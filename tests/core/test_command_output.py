@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands.output import Output, parse
-from hookd.core.protocol import EVENTS
-from hookd.wire import json_text
+from hookd import json_text
+from hookd.core.hook_rules.output import Output, parse
+from hookd.events.protocol import EVENTS
 
 DENY = {
     "hookSpecificOutput": {

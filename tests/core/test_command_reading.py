@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands.entry import Hook, Layer, OnFailure, Ran, Source
-from hookd.core.commands.reading import later, opinion, said
-from hookd.core.outcome import Opinion
-from hookd.core.protocol import EVENTS
+from hookd.core.hook_rules.interpret import later, opinion, said
+from hookd.core.hook_rules.model import Hook, Layer, OnFailure, Ran, Source
+from hookd.core.model.verdict import Opinion
+from hookd.events.protocol import EVENTS
 
 RULE = "no-push"
 

@@ -8,10 +8,10 @@ from typing import Any
 from command_files import example, on, parsed, run
 
 from all_rows import every
-from hookd.core.commands.forms import UNSERVED
-from hookd.core.commands.given import COMMON, OF_TYPE
-from hookd.core.commands.schema import schema
-from hookd.core.protocol import EVENTS
+from hookd.core.hook_rules.dialects import UNSERVED
+from hookd.core.hook_rules.field_reader import COMMON, OF_TYPE
+from hookd.core.hook_rules.json_schema import schema
+from hookd.events.protocol import EVENTS
 
 KINDS: dict[str, tuple[type, ...]] = {
     "object": (dict,),

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands import writing
-from hookd.core.commands.entry import Hook, Source
-from hookd.core.commands.places import dialect_of
-from hookd.core.commands.writing import UnfitError
+from hookd.core.hook_rules import edit as writing
+from hookd.core.hook_rules.edit import UnfitError
+from hookd.core.hook_rules.model import Hook, Source
+from hookd.core.hook_rules.sources import dialect_of
 
 DIALECTS = {"gen": ".gen/settings.json", "mycode": ".mycode/settings.json"}
 FILES = sorted(path.name for path in EXAMPLES.glob("*.json"))

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.context import (
+from hookd.config.models import PolicyOptions
+from hookd.events.context_usage import (
     LEVELS,
     Levels,
     Reading,
@@ -22,7 +23,6 @@ from hookd.core.context import (
     share,
     window_of,
 )
-from hookd.core.options import PolicyOptions
 from hookd.policies import overflow
 
 AT = "2026-11-21T06:39:14.123Z"

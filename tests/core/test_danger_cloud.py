@@ -3,7 +3,7 @@
 from tests.core.danger_tables import told
 
 from all_rows import every
-from hookd.core.danger.cloud import RULES
+from hookd.risk.rules.cloud import RULES
 
 GONE = [
     "aws $SERVICE delete-bucket --bucket x",

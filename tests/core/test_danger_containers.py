@@ -3,7 +3,7 @@
 from tests.core.danger_tables import told
 
 from all_rows import every
-from hookd.core.danger.containers import RULES
+from hookd.risk.rules.containers import RULES
 
 LOST = [
     *["docker run -v /dev:/dev x"],

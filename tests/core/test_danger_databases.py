@@ -6,8 +6,9 @@ from tests.core import danger_tables
 from tests.core.danger_tables import PLACE
 
 from all_rows import every
-from hookd.core.danger import databases, migrations
-from hookd.core.danger.entry import Place
+from hookd.risk.model import Place
+from hookd.risk.rules import databases
+from hookd.risk.rules import schema_migrations as migrations
 
 DROPPED = [
     *["psql -c 'DROP DATABASE shop'", "psql -h db -U app shop -c 'drop schema public cascade'"],

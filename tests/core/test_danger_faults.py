@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from judged import SHOP, found, said
 
 from all_rows import every
-from hookd.core.danger.entry import Call, Place
-from hookd.core.danger.files import FINDERS
-from hookd.core.danger.judgement import dangers
-from hookd.core.danger.nameless import nameless
-from hookd.core.danger.tables import RULES, texts
-from hookd.core.shell import Command, Shell
-from hookd.core.shell.runners import SHELLS
-from hookd.core.shell.words import Hole
+from hookd.risk.analyze import dangers
+from hookd.risk.model import Call, Place
+from hookd.risk.registry import RULES, texts
+from hookd.risk.rules.deletion import FINDERS
+from hookd.risk.unnamed_command import nameless
+from hookd.shell import Command, Shell
+from hookd.shell.interpreters import SHELLS
+from hookd.shell.words import Hole
 
 FLAGS = (
     *("-", "--", "-r", "-rf", "-n", "-c", "-e", "-C", "-o", "-X", "-i", "-m", "-T", "-d", "-f"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.core.danger_tables import PLACE, told
 
 from all_rows import every
-from hookd.core.danger.git import RULES
+from hookd.risk.rules.version_control import RULES
 
 FORCED = [
     *["git push --force origin main", "git push -f", "git push -fu origin x", "git push --forc"],
@@ -241,8 +241,8 @@ def test_in_scratch_only_what_reaches_others_is_told() -> None:
 
 
 def test_a_danger_names_a_way_out() -> None:
-    from hookd.core.danger.entry import Call
-    from hookd.core.shell import read
+    from hookd.risk.model import Call
+    from hookd.shell import read
 
     call = Call(read("git reset --hard").commands[0], PLACE)
     assert "git stash" in next(iter(RULES["git"](call))).instead

@@ -5,10 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.danger import dangers, interpreters, script_calls
-from hookd.core.danger.entry import Place
-from hookd.core.danger.snippets import marked, snippet
-from hookd.core.shell import read
+from hookd.risk import dangers
+from hookd.risk.inline import interpreters
+from hookd.risk.inline import known_calls as script_calls
+from hookd.risk.inline.snippets import marked, snippet
+from hookd.risk.model import Place
+from hookd.shell import read
 
 PLACE = Place(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from all_rows import every
-from hookd.core.danger.entry import Call, Place
-from hookd.core.danger.paths import Area, all_of, area, area_of, litter
-from hookd.core.danger.values import values_in
-from hookd.core.shell import read
+from hookd.risk.model import Call, Place
+from hookd.risk.path_areas import Area, all_of, area, area_of, litter
+from hookd.risk.variable_values import values_in
+from hookd.shell import read
 
 PLACE = Place(cwd="/home/me/work/shop", project="/home/me/work/shop", home="/home/me")
 

@@ -3,7 +3,7 @@
 from judged import said
 
 from all_rows import every
-from hookd.core.danger.powershell import as_shell
+from hookd.risk.powershell import as_shell
 
 SAID = [
     ("hookd stop", "hookd stop"),

@@ -3,7 +3,7 @@
 from tests.core.danger_tables import told
 
 from all_rows import every
-from hookd.core.danger.publishing import RULES
+from hookd.risk.rules.publishing import RULES
 
 FOR_GOOD = [
     *["npm publish --dry-run=false", "npm publish --dry-run false"],

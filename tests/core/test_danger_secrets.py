@@ -1,11 +1,11 @@
 """Which commands read, print or send secrets, and which only look as if they did."""
 
 from all_rows import every
-from hookd.core.danger import dangers
-from hookd.core.danger.entry import Place
-from hookd.core.danger.secret_files import secret
-from hookd.core.danger.values import values_in
-from hookd.core.shell import read
+from hookd.risk import dangers
+from hookd.risk.model import Place
+from hookd.risk.secrets.paths import secret
+from hookd.risk.variable_values import values_in
+from hookd.shell import read
 
 SHOP = "/home/me/shop"
 

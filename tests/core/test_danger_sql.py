@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.danger.sql import Dialect, harms, statements
+from hookd.risk.inline.sql import Dialect, harms, statements
 
 DIALECTS = st.sampled_from(["", "mysql", "postgres"])
 WORDS = st.sampled_from(["select", "a", "1", "(", ")", "x.y", "from", "=", "*", "where"])

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from judged import SHOP, found, said
 
 from all_rows import every
-from hookd.core.danger import dangers
-from hookd.core.danger import walk as walking
-from hookd.core.danger.entry import Place
-from hookd.core.danger.values import values_in
-from hookd.core.shell import LIMIT, read
+from hookd.risk import dangers
+from hookd.risk import execution as walking
+from hookd.risk.model import Place
+from hookd.risk.variable_values import values_in
+from hookd.shell import LIMIT, read
 
 FOLDERS = {
     "deny deletes": [

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 from all_rows import every
-from hookd.core.errors import DomainError
-from hookd.core.facts import Facts
-from hookd.core.guards.builtin import BUILTIN
-from hookd.core.guards.dead import faults, pattern_problem
-from hookd.handlers.guards import add
+from hookd.core.guard_rules.builtin import BUILTIN
+from hookd.core.guard_rules.dead_rules import faults, pattern_problem
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Facts
+from hookd.methods.guards import add
 
 DEAD = [
     ("WebFetch(example.com)", "WebFetch(domain:example.com)"),

@@ -3,11 +3,11 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.commands.entry import Hook, Source
-from hookd.core.deadlines import cut, deadline, needed, timeout
-from hookd.core.protocol import EVENTS
-from hookd.core.registration import Shim, register, waiting
-from hookd.core.shim_config import rules
+from hookd.clients.claude_code.registration import Shim, register, waiting
+from hookd.core.hook_rules.model import Hook, Source
+from hookd.core.model.deadlines import cut, deadline, needed, timeout
+from hookd.core.model.shim_config import rules
+from hookd.events.protocol import EVENTS
 
 
 def hook(event: str, seconds: float, name: str = "a", **more: Any) -> Hook:

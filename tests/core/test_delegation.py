@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from all_rows import every
-from hookd.core.delegation import Report, again, report
-from hookd.core.events import PostToolUse
+from hookd.events.delegation import Report, again, report
+from hookd.events.model import PostToolUse
 
 PAYLOAD = Path(__file__).parent.parent / "payloads" / "PostToolUse.Agent.completed.json"
 NOTE = {"type": "text", "text": "<tools-used-before-summary>Read</tools-used-before-summary>\n"}

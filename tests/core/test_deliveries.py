@@ -3,9 +3,9 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.deliveries import Firings, Sender, call_key, payload_key, sender_in
-from hookd.core.events import HookInput, PermissionRequest, PreToolUse
-from hookd.core.protocol import EVENTS
+from hookd.events.delivery_identity import Firings, Sender, call_key, payload_key, sender_in
+from hookd.events.model import HookInput, PermissionRequest, PreToolUse
+from hookd.events.protocol import EVENTS
 
 CALLS = {"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied"}
 """Events that the client fires once for a tool call, so that its id identifies them."""

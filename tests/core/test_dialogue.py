@@ -7,10 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.effects import AddMessage
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Effort, Facts, Session
-from hookd.core.telling.dialogue import dialogue, kept
+from hookd.core.context_window.questions import dialogue, kept
+from hookd.core.model.effects import AddMessage
+from hookd.core.model.facts import Effort, Facts, Session
+from hookd.events.model import PostToolUse
 
 ASKED = {
     "question": "Which database?",

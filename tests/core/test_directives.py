@@ -5,11 +5,11 @@ from typing import Any, Literal
 from asking import PHASED, ROOT, SKILL, ask, here
 
 from all_rows import every
-from hookd.core.effects import AddSeen, SetDirectives
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Effort, Facts, Project, Session
-from hookd.core.options import DirectiveOptions, Settings
-from hookd.core.telling.directives import Discovered, discover
+from hookd.config.models import DirectiveOptions, Settings
+from hookd.core.context_window.directives import Discovered, discover
+from hookd.core.model.effects import AddSeen, SetDirectives
+from hookd.core.model.facts import Effort, Facts, Project, Session
+from hookd.events.model import PostToolUse
 
 EFFORT = Effort(4, f"{ROOT}/tasks/x", "build", directives=(f"{ROOT}/OLD.md",))
 FILES = {

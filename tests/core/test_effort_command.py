@@ -7,12 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.effects import AddMessage, AppendLog, BindSessions, SetHeartbeat, StartEffort
-from hookd.core.facts import Effort, Facts, NextIds, Session, Task
-from hookd.core.identity import Identity
-from hookd.core.wants import TaskIn
-from hookd.core.work.command import Done, is_effort, run
-from hookd.core.work.log import stamped
+from hookd.core.efforts.log_entry import stamped
+from hookd.core.efforts.slash_command import Done, is_effort, run
+from hookd.core.model.effects import AddMessage, AppendLog, BindSessions, SetHeartbeat, StartEffort
+from hookd.core.model.fact_requests import TaskIn
+from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
+from hookd.core.model.identity import Identity
 
 TASK = f"{ROOT}/tasks/pages"
 AT_HAND = Effort(4, TASK, "build")

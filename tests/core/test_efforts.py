@@ -8,7 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.effects import (
+from hookd.config.models import EffortOptions, Settings
+from hookd.core.efforts.lifecycle import Begun, Wanted, begin, resumed, task_for, without
+from hookd.core.efforts.skill import Phase, Skill
+from hookd.core.model.effects import (
     BindAgent,
     BindSessions,
     OpenProject,
@@ -17,12 +20,9 @@ from hookd.core.effects import (
     SetMetadata,
     StartEffort,
 )
-from hookd.core.facts import Effort, Facts, NextIds, Session, Task
-from hookd.core.identity import Identity
-from hookd.core.options import EffortOptions, Settings
-from hookd.core.wants import TaskIn
-from hookd.core.work.efforts import Begun, Wanted, begin, resumed, task_for, without
-from hookd.core.work.skill import Phase, Skill
+from hookd.core.model.fact_requests import TaskIn
+from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
+from hookd.core.model.identity import Identity
 
 TASK = f"{ROOT}/tasks/pages"
 PHASED = Skill("build", phases=(Phase("0", "Setup"),))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from all_rows import every
-from hookd.core.events import (
+from hookd.events.model import (
     HookInput,
     PermissionRequest,
     PostToolUse,

@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Effort, Facts, Guard, Injection, Session
-from hookd.core.guards.builtin import BUILTIN, POLICIES
-from hookd.core.guards.rule import Rule
-from hookd.core.outcome import Opinion
-from hookd.core.tool_pattern import ToolCall
+from hookd.core.guard_rules.builtin import BUILTIN, POLICIES
+from hookd.core.guard_rules.rule import Rule
+from hookd.core.model.facts import Effort, Facts, Guard, Injection, Session
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
+from hookd.events.tool_pattern import ToolCall
 from hookd.policies.guard_rules import POLICY
 
 

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from all_rows import every
-from hookd.core.facts import Facts, Guard
-from hookd.core.guards.rule import fired
-from hookd.core.tool_pattern import ToolCall, covers, hits, parse, undecided, widened
+from hookd.core.guard_rules.rule import fired
+from hookd.core.model.facts import Facts, Guard
+from hookd.events.tool_pattern import ToolCall, covers, hits, parse, undecided, widened
 
 EDITORS = {
     "Edit": "file_path",

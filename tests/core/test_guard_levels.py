@@ -7,10 +7,10 @@ import pytest
 from pydantic import ValidationError
 
 from all_rows import every
-from hookd.core.facts import Facts, Guard, Session
-from hookd.core.guards.rule import Rule, fired
-from hookd.core.options import Policies, PolicyOptions
-from hookd.core.tool_pattern import ToolCall
+from hookd.config.models import Policies, PolicyOptions
+from hookd.core.guard_rules.rule import Rule, fired
+from hookd.core.model.facts import Facts, Guard, Session
+from hookd.events.tool_pattern import ToolCall
 from hookd.policies import configure
 from hookd.policies.overflow import Options
 

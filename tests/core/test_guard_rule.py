@@ -7,9 +7,9 @@ import pytest
 from pydantic import ValidationError
 
 from all_rows import every
-from hookd.core.facts import Effort, Facts, Guard, Session
-from hookd.core.guards.rule import Rule, fired, fired_now, parse_rule, payloads, unreadable
-from hookd.core.tool_pattern import ToolCall
+from hookd.core.guard_rules.rule import Rule, fired, fired_now, parse_rule, payloads, unreadable
+from hookd.core.model.facts import Effort, Facts, Guard, Session
+from hookd.events.tool_pattern import ToolCall
 
 LS = ToolCall("Bash", {"command": "ls"})
 PUSH = ToolCall("Bash", {"command": "git push --force origin"})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hookd.core.errors import DomainError
-from hookd.core.guards.dead import checked, without_secrets
+from hookd.core.guard_rules.dead_rules import checked, without_secrets
+from hookd.core.model.errors import DomainError
 
 KEY = "ghp_" + "a1B2" * 9
 

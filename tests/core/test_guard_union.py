@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Guard, Session
-from hookd.core.guards.rule import Rule, fired
-from hookd.core.outcome import Opinion
-from hookd.core.tool_pattern import ToolCall
+from hookd.core.guard_rules.rule import Rule, fired
+from hookd.core.model.facts import Facts, Guard, Session
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
+from hookd.events.tool_pattern import ToolCall
 from hookd.policies.guard_rules import POLICY
 
 

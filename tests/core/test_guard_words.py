@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from all_rows import every
-from hookd.core.facts import Effort, Facts, Injection, Session
-from hookd.core.guards.rule import Rule, parse_rule
-from hookd.core.guards.words import NAMES, check_text, filled, paths, strays, values
-from hookd.core.tool_pattern import ToolCall
+from hookd.core.guard_rules.rule import Rule, parse_rule
+from hookd.core.guard_rules.variables import NAMES, check_text, filled, paths, strays, values
+from hookd.core.model.facts import Effort, Facts, Injection, Session
+from hookd.events.tool_pattern import ToolCall
 
 LS = ToolCall("Bash", {"command": "ls"})
 FACTS = Facts(

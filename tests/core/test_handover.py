@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from all_rows import every
-from hookd.core.facts import Effort
-from hookd.core.telling.handover import Payload, rebuilt, recovery
+from hookd.core.context_window.handover import Payload, rebuilt, recovery
+from hookd.core.model.facts import Effort
 
 GOOD: dict[str, Any] = {
     "summary": "Pages of orders.",

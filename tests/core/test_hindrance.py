@@ -6,9 +6,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from all_rows import every
-from hookd.core.continuation import hindrance, hold, turn
-from hookd.core.effects import Remember
-from hookd.core.events import (
+from hookd.config.models import PolicyOptions, Settings
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import Kept, KeptBy, TodosIn
+from hookd.core.model.facts import Facts, NextIds, Session, Todo
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import (
     HookInput,
     PostToolUse,
     PostToolUseFailure,
@@ -18,10 +21,7 @@ from hookd.core.events import (
     SubagentStop,
     UserPrompt,
 )
-from hookd.core.facts import Facts, NextIds, Session, Todo
-from hookd.core.options import PolicyOptions, Settings
-from hookd.core.outcome import Opinion
-from hookd.core.wants import Kept, KeptBy, TodosIn
+from hookd.policy_support.continuation import hindrance, hold, turn
 
 OPEN = (Todo("One"), Todo("Two", "in_progress"), Todo("Three", "completed"))
 GUARD = "stop-continuation-guard"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands.address import listed, parse_url
+from hookd.core.hook_rules.url_policy import listed, parse_url
 
 READ = [
     ("http://Example.com", "http://example.com/"),

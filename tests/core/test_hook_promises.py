@@ -7,16 +7,16 @@ from command_files import example, on, parsed, run
 
 from all_rows import every
 from conftest import payload
-from hookd.core.commands import matcher
-from hookd.core.commands.entry import Hook, Ran
-from hookd.core.commands.environment import environment, told
-from hookd.core.commands.match import Table
-from hookd.core.commands.places import Dialect
-from hookd.core.commands.reading import said
-from hookd.core.events import HookInput
-from hookd.core.outcome import merge
-from hookd.handlers import HOOKS
-from hookd.wire.claude_code import render
+from hookd.clients.claude_code.answers import render
+from hookd.core.hook_rules.environment import environment, told
+from hookd.core.hook_rules.interpret import said
+from hookd.core.hook_rules.match import Table
+from hookd.core.hook_rules.model import Hook, Ran
+from hookd.core.hook_rules.sources import Dialect
+from hookd.core.model.verdict import merge
+from hookd.events import matcher
+from hookd.events.model import HookInput
+from hookd.methods import HOOKS
 
 NAMES = {
     "session.start": ["SessionStart"],

@@ -3,7 +3,7 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.identity import Identity, identify
+from hookd.core.model.identity import Identity, identify
 
 WHOLE = {
     "AGENT_ID": "builder",

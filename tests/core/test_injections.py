@@ -7,10 +7,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.effects import AddInjection, ConfirmInjections, Effect, OfferInjections
-from hookd.core.facts import Facts, Injection, NextIds, Session
-from hookd.core.options import ContextOptions, Settings
-from hookd.core.telling.injections import Fresh, confirmed, framed, give, put_by, split, waiting
+from hookd.config.models import ContextOptions, Settings
+from hookd.core.context_window.injections import (
+    Fresh,
+    confirmed,
+    framed,
+    give,
+    put_by,
+    split,
+    waiting,
+)
+from hookd.core.model.effects import AddInjection, ConfirmInjections, Effect, OfferInjections
+from hookd.core.model.facts import Facts, Injection, NextIds, Session
 
 ROOM = 1_000
 TEXTS = st.text(st.sampled_from("ab \n\té€😀"), max_size=2_500)

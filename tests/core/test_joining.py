@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from hookd.core.clients import Process
-from hookd.core.facts import Effort, Facts, Guard
-from hookd.core.identity import Identity
-from hookd.core.options import EffortOptions, Join, Policies, Settings
-from hookd.core.origin import UNKNOWN, Origin, terminal
-from hookd.core.wants import OriginOf, Unseen
-from hookd.core.work.joining import joined, joins, rule
+from hookd.config.models import EffortOptions, Join, Policies, Settings
+from hookd.core.efforts.joining import joined, joins, rule
+from hookd.core.model.client_process import Process
+from hookd.core.model.fact_requests import OriginOf, Unseen
+from hookd.core.model.facts import Effort, Facts, Guard
+from hookd.core.model.identity import Identity
+from hookd.core.model.origin import UNKNOWN, Origin, terminal
 
 A = Origin("10:1", "11:2", "%1 5 /tmp/s")
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.commands.entry import Hook, Source
-from hookd.core.commands.judgement import (
+from hookd.core.hook_rules.interpret import opinion
+from hookd.core.hook_rules.model import Hook, Source
+from hookd.core.hook_rules.prompt_protocol import (
     HEARD,
     Verdict,
     parse_reply,
@@ -17,8 +18,7 @@ from hookd.core.commands.judgement import (
     question,
     spoken,
 )
-from hookd.core.commands.reading import opinion
-from hookd.core.protocol import EVENTS
+from hookd.events.protocol import EVENTS
 
 SOURCE = Source("user", "/home/u/settings.json", "hooks.Stop[0].hooks[0]")
 

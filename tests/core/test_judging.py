@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, PreToolUse
-from hookd.core.facts import Facts
-from hookd.core.judging import Heard, judge
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy
-from hookd.core.wants import RealPath, Unseen
+from hookd.config.models import PolicyOptions
+from hookd.core.evaluation.policies import Heard, judge
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import RealPath, Unseen
+from hookd.core.model.facts import Facts
+from hookd.core.model.policy import Policy
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, PreToolUse
 
 EVENT = PreToolUse(hook_event_name="PreToolUse", tool_name="Bash", tool_input={"command": "ls"})
 FAULT = ValueError("a fault of the rule")

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.answer_fields import FIELDS, OF_EVENT
-from hookd.core.outcome import Opinion, Outcome, merge
-from hookd.core.protocol import EVENTS
+from hookd.core.model.verdict import Opinion, Outcome, merge
+from hookd.events.answer_fields import FIELDS, OF_EVENT
+from hookd.events.protocol import EVENTS
 
 
 def wrote(rule: str, **also: Any) -> Opinion:

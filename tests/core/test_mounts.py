@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.mounts import network_of
+from hookd.system.mount_table import network_of
 
 MOUNTS = r"""21 1 254:0 / / rw,relatime - ext4 /dev/vda rw
 22 21 0:21 / /proc rw - proc proc rw

@@ -5,7 +5,7 @@ from dataclasses import replace
 from judged import SHOP
 
 from all_rows import every
-from hookd.core.danger.other_tools import changed, command_of
+from hookd.risk.mcp_tools import changed, command_of
 
 HOME = "/home/me"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.outcome import Opinion, Outcome, Verdict, merge
+from hookd.core.model.verdict import Opinion, Outcome, Verdict, merge
 
 NEW = {"command": "ls -l"}
 OTHER = {"command": "pwd"}

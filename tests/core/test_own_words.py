@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.own_words import opened, own_words, said, spelled
+from hookd.policy_support.prompt_words import opened, own_words, said, spelled
 
 SAID = [
     ("stop continuing", True),

@@ -4,11 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from all_rows import every
-from hookd.core.effects import AddInjection, Effect, OfferInjections, Remember, SetHeartbeat
-from hookd.core.events import HookInput
-from hookd.core.facts import Facts, Session, iso
-from hookd.core.options import PrecompactOptions, Settings
-from hookd.core.pausing import (
+from hookd.config.models import PrecompactOptions, Settings
+from hookd.core.evaluation.pause import (
     LONGEST,
     minutes_left,
     notice,
@@ -17,7 +14,10 @@ from hookd.core.pausing import (
     recording,
     unpaused,
 )
-from hookd.core.standing import Daemon
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.effects import AddInjection, Effect, OfferInjections, Remember, SetHeartbeat
+from hookd.core.model.facts import Facts, Session, iso
+from hookd.events.model import HookInput
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

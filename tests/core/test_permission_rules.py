@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from all_rows import every
-from hookd.core.facts import Facts, Guard, Project
-from hookd.core.guards.rule import fired
-from hookd.core.identity import Identity
-from hookd.core.tool_pattern import ToolCall
+from hookd.core.guard_rules.rule import fired
+from hookd.core.model.facts import Facts, Guard, Project
+from hookd.core.model.identity import Identity
+from hookd.events.tool_pattern import ToolCall
 
 SHOP = "/work/shop"
 FIELDS = {

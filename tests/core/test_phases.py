@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.work.phases import PhaseError, Step, find, following, missing_proof, step
-from hookd.core.work.skill import Phase
+from hookd.core.efforts.phases import PhaseError, Step, find, following, missing_proof, step
+from hookd.core.efforts.skill import Phase
 
 PHASES = (
     Phase("0", "Setup"),

@@ -7,7 +7,9 @@ import pytest
 from asking import PHASED, ROOT, SKILL, ask, here
 
 from all_rows import every
-from hookd.core.effects import (
+from hookd.core.efforts.phase_change import Entered, begun_by_phase, enter
+from hookd.core.efforts.skill import parse_skill
+from hookd.core.model.effects import (
     AddInjection,
     AddSeen,
     EnterPhase,
@@ -16,11 +18,9 @@ from hookd.core.effects import (
     SetMetadata,
     StartEffort,
 )
-from hookd.core.errors import DomainError
-from hookd.core.facts import Effort, Facts, KnownSkill, NextIds
-from hookd.core.wants import SkillNamed, SkillWithPhase
-from hookd.core.work.phasing import Entered, begun_by_phase, enter
-from hookd.core.work.skill import parse_skill
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import SkillNamed, SkillWithPhase
+from hookd.core.model.facts import Effort, Facts, KnownSkill, NextIds
 
 FOLDER = f"{ROOT}/.claude/skills/build"
 FILES = {SKILL: PHASED, f"{FOLDER}/LOG.md": "the template", f"{FOLDER}/make.md": "run make"}

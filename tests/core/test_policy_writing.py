@@ -5,13 +5,7 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.core.policy_writing import (
-    UnfitError,
-    disabled,
-    enabled,
-    with_option,
-    without_option,
-)
+from hookd.config.policy_edit import UnfitError, disabled, enabled, with_option, without_option
 
 REST = {"hooks": {"Stop": []}, "log": {"level": "debug"}}
 

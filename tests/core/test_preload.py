@@ -5,14 +5,14 @@ from typing import Any
 from asking import CLAUDE, ROOT, ask, here
 
 from all_rows import every
-from hookd.core.effects import AddSeen
-from hookd.core.facts import Facts, KnownSkill, Session
-from hookd.core.redaction import redact
-from hookd.core.telling.injections import Fresh
-from hookd.core.telling.preload import had, preload
-from hookd.core.wants import File, Text
-from hookd.core.work.skill import Skill
-from hookd.core.work.skills import allowed
+from hookd.core.context_window.injections import Fresh
+from hookd.core.context_window.preload import had, preload
+from hookd.core.efforts.skill import Skill
+from hookd.core.efforts.skill_lookup import allowed
+from hookd.core.model.effects import AddSeen
+from hookd.core.model.fact_requests import File, Text
+from hookd.core.model.facts import Facts, KnownSkill, Session
+from hookd.redaction import redact
 
 SKILL = KnownSkill(Skill("build"), "/opt/skills/build/SKILL.md", "1-1-1")
 FILES = {

@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.redaction import LIMIT, record, redact
-from hookd.core.redaction_patterns import PATTERNS, RUN
+from hookd.redaction import LIMIT, record, redact
+from hookd.redaction.patterns import PATTERNS, RUN
 
 A, X, U = "a1B2" * 10, "0a1b" * 10, "A1B2" * 4
 JWT = f"eyJ{A}.eyJ{A}.{A}"

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.redaction import redact
-from hookd.core.redaction_findings import Finding, findings
-from hookd.core.redaction_patterns import MARK
+from hookd.redaction import redact
+from hookd.redaction.findings import Finding, findings
+from hookd.redaction.patterns import MARK
 
 KEY = "sk-ant-" + "api03-" + "Q7w" * 12
 GITHUB = "ghp_" + "a1B2" * 9

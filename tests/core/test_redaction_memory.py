@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from hookd.core.redaction import record
+from hookd.redaction import record
 
 
 @pytest.mark.slow

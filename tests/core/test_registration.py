@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.protocol import EVENTS
-from hookd.core.registration import (
+from hookd.clients.claude_code.registration import (
     Changes,
     ShapeError,
     Shim,
@@ -25,6 +24,7 @@ from hookd.core.registration import (
     registered,
     unregister,
 )
+from hookd.events.protocol import EVENTS
 
 SHIM = Shim("/data/shims/user")
 NEWER = Shim("/new/shims/local-0123abcd", ("PreToolUse", "PermissionRequest"))

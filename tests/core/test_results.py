@@ -3,8 +3,8 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
-from hookd.core.results import HEAD, error_of, failures, telling, text_of, untold
+from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
+from hookd.events.tool_results import HEAD, error_of, failures, telling, text_of, untold
 
 TEXTS = [
     ("a", "a"),

@@ -4,14 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.danger import dangers
-from hookd.core.danger.entry import Call, Place
-from hookd.core.danger.secret_files import secret
-from hookd.core.danger.secret_quiet import names_only
-from hookd.core.danger.secret_variables import is_secret
-from hookd.core.danger.values import values_in
-from hookd.core.file_globs import globs
-from hookd.core.shell import read
+from hookd.risk import dangers
+from hookd.risk.model import Call, Place
+from hookd.risk.secrets.harmless import names_only
+from hookd.risk.secrets.paths import secret
+from hookd.risk.secrets.variables import is_secret
+from hookd.risk.variable_values import values_in
+from hookd.shell import read
+from hookd.shell.file_globs import globs
 
 SHOP = "/home/me/shop"
 PLACE = Place(cwd=SHOP, project=SHOP, home="/home/me")

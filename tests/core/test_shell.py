@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.shell import LIMIT, Command, read
+from hookd.shell import LIMIT, Command, read
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 

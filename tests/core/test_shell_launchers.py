@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.shell import read
-from hookd.core.shell.launchers import LAUNCHERS
+from hookd.shell import read
+from hookd.shell.package_runners import LAUNCHERS
 
 
 def inner(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What surrounds the commands of a text: who runs them, what they may read, which files open."""
 
 from all_rows import every
-from hookd.core.shell import Command, Redirect, read
+from hookd.shell import Command, Redirect, read
 
 
 def only(text: str, program: str) -> Command:

@@ -1,10 +1,10 @@
 """The texts that a shell text hands on are known where they can be, and bounded."""
 
 from all_rows import every
-from hookd.core.shell import read
-from hookd.core.shell.feeding import printed
-from hookd.core.shell.printers import prints_setup
-from hookd.core.shell.words import MANY, Word
+from hookd.shell import read
+from hookd.shell.env_printers import prints_setup
+from hookd.shell.stdin_flow import printed
+from hookd.shell.words import MANY, Word
 
 PRINTED = [
     ("echo a b", "a b\n"),

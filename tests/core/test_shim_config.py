@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.protocol import EVENTS
-from hookd.core.shim_config import EventRule, ShimConfig, parse, render, rules
+from hookd.core.model.shim_config import EventRule, ShimConfig, parse, render, rules
+from hookd.events.protocol import EVENTS
 
 CONFIG = ShimConfig(
     socket="/run/hookd.sock",

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.shortening import LEAST, cut, length, shortened
+from hookd.policy_support.truncation import LEAST, cut, length, shortened
 
 LINES = "".join(f"line {number}\n" for number in range(10_000))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import hookd
 from all_rows import every
-from hookd.core.work.skill import (
+from hookd.core.efforts.skill import (
     Phase,
     Skill,
     SkillError,

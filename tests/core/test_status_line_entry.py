@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.registration import ShapeError
-from hookd.core.status_line_entry import LineShim, notes, parse, unwrap, wrap
+from hookd.clients.claude_code.registration import ShapeError
+from hookd.clients.claude_code.status_line_entry import LineShim, notes, parse, unwrap, wrap
 
 SHIM = LineShim("/data/shims/user/hookd-statusline")
 NEWER = LineShim("/new home/hookd-statusline")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from hookd.core.facts import Facts, Session
-from hookd.core.telling.status_line import read_status, status_line
+from hookd.core.context_window.status_line import read_status, status_line
+from hookd.core.model.facts import Facts, Session
 
 
 def window(percent: object = None, tokens: int | None = None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.supervision import (
+from hookd.cli.lifecycle.restart_policy import (
     LONGEST_PROMPT,
     PAUSES,
     Again,

@@ -3,10 +3,10 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core import tmux
-from hookd.core.effects import Status
-from hookd.core.status import ORDER, highest, lower
-from hookd.core.tmux import Pane
+from hookd.core.model.effects import Status
+from hookd.core.sessions import tmux
+from hookd.core.sessions.agent_status import ORDER, highest, lower
+from hookd.core.sessions.tmux import Pane
 
 SOCKET = "/run/user/1000/fleet"
 

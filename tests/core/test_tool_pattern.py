@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.tool_pattern import ToolCall, covers, hits, parse, undecided
+from hookd.events.tool_pattern import ToolCall, covers, hits, parse, undecided
 
 MORE = hypothesis.settings(
     max_examples=3 * hypothesis.settings.default.max_examples,

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.redaction import LIMIT
-from hookd.core.telling.transcript import INPUT_LIMIT, Entry, hook_contexts, parse_line
+from hookd.events.transcript import INPUT_LIMIT, Entry, hook_contexts, parse_line
+from hookd.redaction import LIMIT
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 AT = "2026-11-21T06:39:14.123Z"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.telling.turn_end import turn_error
+from hookd.events.turn_end import turn_error
 
 
 def line(kind: str, text: str = "", **more: Any) -> bytes:

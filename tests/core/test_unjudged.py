@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.unjudged import Missed, alone, count, parse, sentence, told
-from hookd.core.unjudged import line as made
+from hookd.core.evaluation.unjudged import Missed, alone, count, parse, sentence, told
+from hookd.core.evaluation.unjudged import line as made
 
 AT = "2026-01-31T08:00:00.000Z"
 NONE = "no daemon is running"

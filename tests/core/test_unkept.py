@@ -3,10 +3,10 @@
 import pytest
 from pydantic import TypeAdapter
 
-from hookd.core.events import HookInput, Stop, SubagentStop
-from hookd.core.facts import Facts, Session
-from hookd.core.outcome import Outcome
-from hookd.core.unkept import let_go, uncounted
+from hookd.core.evaluation.read_only import let_go, uncounted
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.verdict import Outcome
+from hookd.events.model import HookInput, Stop, SubagentStop
 
 HELD = Outcome("deny", "go on")
 

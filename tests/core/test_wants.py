@@ -2,8 +2,8 @@
 
 import pytest
 
-from hookd.core.facts import Facts, Task
-from hookd.core.wants import File, Names, TaskIn, Text, Unseen
+from hookd.core.model.fact_requests import File, Names, TaskIn, Text, Unseen
+from hookd.core.model.facts import Facts, Task
 
 ONE, TWO, TASK = Text("/work/a", "/work"), Names("/work", "/work"), TaskIn("/work/demo")
 FILE = File("/work/a", "a", "1-1-1")

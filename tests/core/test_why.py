@@ -2,9 +2,9 @@
 
 import json
 
-from hookd.core.facts import Agent, Effort, Facts, Guard, Project, Session
-from hookd.core.outcome import Opinion
-from hookd.core.why import mattered
+from hookd.core.evaluation.explanation import mattered
+from hookd.core.model.facts import Agent, Effort, Facts, Guard, Project, Session
+from hookd.core.model.verdict import Opinion
 
 
 def test_all_that_an_answer_rests_on_is_named() -> None:

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.effects import AddInjection, AddSeen, OfferHandover, SetMetadata
-from hookd.core.facts import Effort, Facts, Handover, Prompt, Session
-from hookd.core.identity import Identity
-from hookd.core.options import ContextOptions, Settings
-from hookd.core.telling.starting import Start, left_for, start
-from hookd.core.wants import HandoverFor, Prompts
+from hookd.config.models import ContextOptions, Settings
+from hookd.core.context_window.session_start import Start, left_for, start
+from hookd.core.model.effects import AddInjection, AddSeen, OfferHandover, SetMetadata
+from hookd.core.model.fact_requests import HandoverFor, Prompts
+from hookd.core.model.facts import Effort, Facts, Handover, Prompt, Session
+from hookd.core.model.identity import Identity
 
 LINE = "[Session Context] the line"
 TASK = f"{ROOT}/tasks/pages"

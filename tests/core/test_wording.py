@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 from all_rows import every
-from hookd.core.facts import Effort, Facts, Project, Session, iso
-from hookd.core.protocol import LIMIT
-from hookd.core.wording import context_line, not_judged, signed
+from hookd.core.evaluation.texts import context_line, not_judged, signed
+from hookd.core.model.facts import Effort, Facts, Project, Session, iso
+from hookd.events.protocol import LIMIT
 
 EFFORT = Effort(1, "/work/orders/pagination", "implement", phase="tests")
 

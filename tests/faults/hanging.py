@@ -8,8 +8,9 @@ import sys
 import threading
 from typing import Any
 
-from hookd import road, watchdog
 from hookd.cli import main
+from hookd.daemon import watchdog
+from hookd.pipeline import transaction as road
 
 mark = sys.argv.pop(1)
 watchdog.PATIENCE, watchdog._EVERY = 2, 0.1

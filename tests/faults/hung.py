@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from conftest import HOOKD, payload, until
 from faults.scene import Said, Scene, Told, only
-from hookd.core.protocol import EVENTS
+from hookd.events.protocol import EVENTS
 from registered import DENIED, SAFE, Scope
 
 SOON = 2.5

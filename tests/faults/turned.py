@@ -16,10 +16,10 @@ _, control, *arguments = sys.argv
 world = json.loads(Path(control).read_text())
 hookd.__version__ = world.get("version", hookd.__version__)
 
-from hookd import app  # noqa: E402 - it takes the version as it finds it
 from hookd.cli import main  # noqa: E402 - so does this
-from hookd.clock import Steady  # noqa: E402
-from hookd.files import mounts  # noqa: E402
+from hookd.daemon import app  # noqa: E402 - it takes the version as it finds it
+from hookd.daemon.clock import Steady  # noqa: E402
+from hookd.system import mounts  # noqa: E402
 
 RIGHT = app._clock
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 from conftest import Home, Window, context, header, payload, until, window_in
 from faults.hung import frozen
 from faults.scene import Scene, Told
-from hookd.core.failing import CLOSABLE
+from hookd.clients.claude_code.fail_closed import CLOSABLE
 from registered import DENIED, Scope
 
 _HANGING = Path(__file__).with_name("hanging.py")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from odd_values import JSON, ODD, TEXTS
 
 from conftest import header
-from hookd.handlers import METHODS
+from hookd.methods import METHODS
 
 SPARED = {
     "daemon.stop": "it ends the daemon",

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from odd_values import ODD
 
-from hookd.core.danger.entry import Danger, Place
-from hookd.core.danger.judgement import dangers
-from hookd.core.shell import LIMIT, Shell, read
+from hookd.risk.analyze import dangers
+from hookd.risk.model import Danger, Place
+from hookd.shell import LIMIT, Shell, read
 
 STEPS = 1_000_000
 """Calls of Python functions that the longest text may take: a count, so that no clock is asked."""

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from odd_values import JSON, ODD, changed
 from pydantic import ValidationError
 
-from hookd.core.facts import Effort, Facts, Guard, Session
-from hookd.core.guards.rule import Rule, fired, parse_rule, payloads, unreadable
-from hookd.core.tool_pattern import ToolCall
+from hookd.core.guard_rules.rule import Rule, fired, parse_rule, payloads, unreadable
+from hookd.core.model.facts import Effort, Facts, Guard, Session
+from hookd.events.tool_pattern import ToolCall
 
 PATTERNS = st.lists(
     st.sampled_from(

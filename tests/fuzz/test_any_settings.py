@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from odd_values import JSON, ODD
 from pydantic import BaseModel
 
-from hookd.core.options import Settings
+from hookd.config.load import SettingsError, load
+from hookd.config.models import Settings
+from hookd.pipeline.runtime_config import configured
 from hookd.policies import POLICIES, configure
-from hookd.settings import SettingsError, load
-from hookd.standing import configured
 
 IN_ONE_HOME = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from odd_values import ODD, changed
 
 from conftest import HOOKD, SHIM, Home, place
-from hookd.core.protocol import EVENTS
+from hookd.events.protocol import EVENTS
 
 FEWER = settings(
     max_examples=max(10, settings.default.max_examples // 2),

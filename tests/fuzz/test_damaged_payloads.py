@@ -12,7 +12,7 @@ from fuzz_daemon import Watched, watched
 from hypothesis import given, settings
 from odd_values import damaged
 
-from hookd.core.protocol import EVENTS
+from hookd.events.protocol import EVENTS
 
 FEWER = settings(
     max_examples=max(10, settings.default.max_examples // 2),

@@ -14,8 +14,8 @@ from odd_values import JSON, changed, places, put
 from planted import PLANTED, Planted
 
 from conftest import payload
-from hookd.core.redaction import redact
-from hookd.core.redaction_patterns import PATTERNS
+from hookd.redaction import redact
+from hookd.redaction.patterns import PATTERNS
 
 FEWER = settings(
     max_examples=max(10, settings.default.max_examples // 2),

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.core.effects import LateEffect, RowEffect
-from hookd.core.errors import CODES, DomainError
-from hookd.core.facts import Facts
-from hookd.core.identity import Identity, Where
-from hookd.core.method import (
+from hookd.clients.claude_code import answers as claude_code
+from hookd.core.model.effects import LateEffect, RowEffect
+from hookd.core.model.errors import CODES, DomainError
+from hookd.core.model.fact_requests import Unseen
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import Identity, Where
+from hookd.core.model.method import (
     Backup,
     Change,
     ChangeMethod,
@@ -22,12 +24,10 @@ from hookd.core.method import (
     ListMethod,
     Wanted,
 )
-from hookd.core.outcome import Outcome, merge
-from hookd.core.wants import Unseen
-from hookd.handlers import METHODS
+from hookd.core.model.verdict import Outcome, merge
+from hookd.methods import METHODS
 from hookd.store.database import open_database
-from hookd.store.queries import Reader
-from hookd.wire import claude_code
+from hookd.store.reader import Reader
 
 
 def examples(kind: type) -> list[Any]:

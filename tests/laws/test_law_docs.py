@@ -12,10 +12,10 @@ from pydantic import BaseModel
 import hookd
 from all_rows import every
 from hookd.cli import COMMANDS
-from hookd.core.errors import CODES
-from hookd.core.options import Settings
-from hookd.core.protocol import EVENTS
-from hookd.handlers import METHODS
+from hookd.config.models import Settings
+from hookd.core.model.errors import CODES
+from hookd.events.protocol import EVENTS
+from hookd.methods import METHODS
 from hookd.policies import POLICIES
 
 DOCS = Path(hookd.__file__).parent.parent.parent / "docs"

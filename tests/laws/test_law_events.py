@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from hookd.core.effects import LateEffect, ReadTranscript
-from hookd.core.events import HookInput, ToolInput
-from hookd.core.protocol import EVENTS, EventSpec
-from hookd.core.registration import Shim, register
-from hookd.core.standing import Standing
-from hookd.dispatch import Dispatcher
-from hookd.handlers import HOOKS
-from hookd.hearing import House
+from hookd.clients.claude_code.registration import Shim, register
+from hookd.core.model.daemon_state import Standing
+from hookd.core.model.effects import LateEffect, ReadTranscript
+from hookd.events.model import HookInput, ToolInput
+from hookd.events.protocol import EVENTS, EventSpec
+from hookd.methods import HOOKS
+from hookd.pipeline.evaluation import House
+from hookd.rpc.dispatcher import Dispatcher
+from hookd.rpc.jsonrpc import Request
 from hookd.store.database import Writer, open_database
-from hookd.store.queries import Reader
-from hookd.wire.jsonrpc import Request
+from hookd.store.reader import Reader
 from quiet import Quiet
 
 PAYLOADS = sorted((Path(__file__).parent.parent / "payloads").glob("*.json"))

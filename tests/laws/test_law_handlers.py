@@ -6,11 +6,11 @@ from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
 from all_rows import every
-from hookd import handlers
-from hookd.core.events import HookInput
-from hookd.core.method import HookMethod, HookResult, Method, Wire, about, home
-from hookd.core.protocol import EVENTS
-from hookd.handlers import HOOKS, METHODS
+from hookd import methods as handlers
+from hookd.core.model.method import HookMethod, HookResult, Method, Wire, about, home
+from hookd.events.model import HookInput
+from hookd.events.protocol import EVENTS
+from hookd.methods import HOOKS, METHODS
 
 FOLDER = Path(handlers.__file__).parent
 FILES = sorted(path for path in FOLDER.glob("*/*.py") if path.name != "__init__.py")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hookd import policies
-from hookd.core.options import PolicyOptions
-from hookd.core.policy import Policy
-from hookd.core.protocol import EVENTS
+from hookd.config.models import PolicyOptions
+from hookd.core.model.policy import Policy
+from hookd.events.protocol import EVENTS
 from hookd.policies import POLICIES
 
 FOLDER = Path(policies.__file__).parent

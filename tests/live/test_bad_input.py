@@ -9,7 +9,7 @@ import pytest
 from bad_payloads import BAD, DEEP, MIB, UNJUDGED, of
 
 from conftest import Home, header, payload, place, verdict
-from hookd.core.failing import CLOSABLE
+from hookd.clients.claude_code.fail_closed import CLOSABLE
 
 RM = {"command": "rm -rf x"}
 

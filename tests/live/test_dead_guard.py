@@ -11,9 +11,9 @@ import pytest
 from bad_payloads import of
 
 from conftest import Home, Window, context, header, serving, until, window_in
-from hookd.core.unjudged import FULL, alone, line
-from hookd.files import spool as files
-from hookd.files import stop_marker
+from hookd.core.evaluation.unjudged import FULL, alone, line
+from hookd.system import stop_marker
+from hookd.system import unjudged_spool as files
 
 
 def spool(home: Home) -> Path:

@@ -255,7 +255,7 @@ def test_a_log_that_is_garbage_is_kept_aside_and_the_database_holds(home: Home) 
 ELSEWHERE = """
 import sys
 from pathlib import Path
-from hookd.files import mounts
+from hookd.system import mounts
 mounts.MOUNTINFO = Path(sys.argv.pop(1))
 from hookd.cli import main
 main()

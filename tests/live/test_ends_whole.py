@@ -14,9 +14,9 @@ from conftest import Home, header, serving, until
 
 FAULTY = """
 import asyncio
-from hookd.board import Board
+from hookd.daemon.fleet_publisher import Board
 from hookd.cli import main
-from hookd.jobs import Rounds
+from hookd.daemon.maintenance import Rounds
 
 look, seen = Board._look, asyncio.Event()
 

@@ -14,9 +14,9 @@ from conftest import Home, serving
 
 HANGS = """
 import re, sys, threading
-from hookd import watchdog
+from hookd.daemon import watchdog
 watchdog.PATIENCE, watchdog._EVERY = 2, 0.1
-from hookd import road
+from hookd.pipeline import transaction as road
 from hookd.cli import main
 judge, how = road.judge_event, sys.argv.pop(1)
 

@@ -13,10 +13,10 @@ from conftest import Home, serving, verdict
 ENTRY = """
 import re, sys
 from hookd import policies
-from hookd.core.effects import AskRestart, ReadTranscript
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy
+from hookd.core.model.effects import AskRestart, ReadTranscript
+from hookd.config.models import PolicyOptions
+from hookd.core.model.verdict import Opinion
+from hookd.core.model.policy import Policy
 
 def loops(event, facts, options):
     while "loop" in event.tool_input["command"]:

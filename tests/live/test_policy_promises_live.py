@@ -25,11 +25,11 @@ from datetime import UTC, datetime
 
 from pydantic import Field
 
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.events.model import PreToolUse
+from hookd.core.model.facts import Facts
+from hookd.config.models import PolicyOptions
+from hookd.core.model.verdict import Opinion
+from hookd.core.model.policy import Policy, PolicyExample
 
 
 class Options(PolicyOptions):
@@ -65,9 +65,9 @@ ODD = '''"""A rule for a test."""
 
 import time
 
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy
+from hookd.config.models import PolicyOptions
+from hookd.core.model.verdict import Opinion
+from hookd.core.model.policy import Policy
 
 
 def opine(event, facts, options):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Home, Window, context, place, verdict, window_in
-from hookd.core.protocol import EVENTS
+from hookd.events.protocol import EVENTS
 
 
 def entry(file: Path, event: str) -> dict[str, Any]:

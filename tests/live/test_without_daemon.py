@@ -15,11 +15,11 @@ import pytest
 from bad_payloads import of
 
 from conftest import Home, serving, verdict
-from hookd.core.registration import START
-from hookd.files import stop_marker
-from hookd.files.slots import names
-from hookd.server import ACCEPTED
-from hookd.wire import jsonrpc
+from hookd.clients.claude_code.registration import START
+from hookd.rpc import jsonrpc
+from hookd.rpc.server import ACCEPTED
+from hookd.system import stop_marker
+from hookd.system.slots import names
 from registered import DENIED, SAFE, Scope
 
 TRUE = shutil.which("true") or "/bin/true"

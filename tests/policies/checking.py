@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hookd.core.effects import Effect, Remember
-from hookd.core.events import HookInput
-from hookd.core.facts import Facts
-from hookd.core.judging import judge
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.effects import Effect, Remember
+from hookd.core.model.facts import Facts
+from hookd.core.model.policy import Policy
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput
 
 
 def says(policy: Policy, event: HookInput, facts: Facts) -> Opinion | None:

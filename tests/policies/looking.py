@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from hookd.core.events import HookInput
-from hookd.core.facts import Facts
-from hookd.core.judging import judge
-from hookd.core.options import Mode
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, said
-from hookd.core.wants import Entries, File, Members, RealPath, Text, Unseen, Want
-from hookd.files.look import Found
+from hookd.config.models import Mode
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.fact_requests import Entries, File, Members, RealPath, Text, Unseen, Want
+from hookd.core.model.facts import Facts
+from hookd.core.model.policy import Policy, said
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput
+from hookd.system.file_lookup import Found
 
 
 @dataclass

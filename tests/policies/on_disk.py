@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hookd.core.effects import AddSeen, Remember
-from hookd.core.events import HookInput
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.judging import judge
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy
-from hookd.core.wants import Unseen
-from hookd.files.look import look
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.effects import AddSeen, Remember
+from hookd.core.model.fact_requests import Unseen
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import Policy
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput
+from hookd.system.file_lookup import look
 
 
 class Disk:

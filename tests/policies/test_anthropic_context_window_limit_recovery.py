@@ -6,10 +6,10 @@ from typing import Any
 from checking import Talk, says
 
 from all_rows import every
-from hookd.core.effects import Remember, SaveHandover
-from hookd.core.events import PostToolUse, SessionEnd, Stop, StopFailure, UserPrompt
-from hookd.core.facts import Effort, Facts, Session
-from hookd.core.telling.handover import parse_handover
+from hookd.core.context_window.handover import parse_handover
+from hookd.core.model.effects import Remember, SaveHandover
+from hookd.core.model.facts import Effort, Facts, Session
+from hookd.events.model import PostToolUse, SessionEnd, Stop, StopFailure, UserPrompt
 from hookd.policies.anthropic_context_window_limit_recovery import NAME, POLICY
 
 PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from on_disk import Disk
 
-from hookd.core.events import UserPrompt, UserPromptExpansion
-from hookd.core.facts import Guard
-from hookd.core.protocol import units
-from hookd.core.standing import Daemon
-from hookd.core.telling.tag import tagged
+from hookd.core.context_window.tag import tagged
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.facts import Guard
+from hookd.events.model import UserPrompt, UserPromptExpansion
+from hookd.events.protocol import units
 from hookd.policies.auto_slash_command import POLICY, Options
 
 FILES = {

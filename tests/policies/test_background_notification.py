@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.background import Background, background, label, listed, saying
-from hookd.core.effects import Remember
-from hookd.core.events import (
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import StateOf
+from hookd.core.model.facts import Facts, Session
+from hookd.events.model import (
     HookInput,
     Notification,
     PostToolUse,
@@ -20,9 +21,8 @@ from hookd.core.events import (
     TaskEvent,
     UserPrompt,
 )
-from hookd.core.facts import Facts, Session
-from hookd.core.wants import StateOf
 from hookd.policies.background_notification import NAME, POLICY, Options
+from hookd.policy_support.background_tasks import Background, background, label, listed, saying
 
 BATCH = HookInput(hook_event_name="PostToolBatch")
 READ = PostToolUse(hook_event_name="PostToolUse", tool_name="Read", tool_input={})

@@ -3,10 +3,10 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.events import SessionStart
-from hookd.core.facts import Effort, Facts, Handover, Prompt, Session, Todo
-from hookd.core.protocol import units
-from hookd.core.wants import PromptsIn, TodosIn
+from hookd.core.model.fact_requests import PromptsIn, TodosIn
+from hookd.core.model.facts import Effort, Facts, Handover, Prompt, Session, Todo
+from hookd.events.model import SessionStart
+from hookd.events.protocol import units
 from hookd.policies.compaction_context_injector import Options, opine
 
 AT = "2026-01-31T08:00:00.000Z"

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from hookd.core.effects import LateEffect
-from hookd.core.options import PolicyOptions
-from hookd.core.standing import Daemon, Standing
-from hookd.dispatch import Dispatcher
-from hookd.hearing import House
+from hookd.config.models import PolicyOptions
+from hookd.core.model.daemon_state import Daemon, Standing
+from hookd.core.model.effects import LateEffect
+from hookd.pipeline.evaluation import House
 from hookd.policies import (
     compaction_context_injector,
     directory_agents_injector,
@@ -22,8 +21,9 @@ from hookd.policies import (
     overflow,
     rules_injector,
 )
+from hookd.rpc.dispatcher import Dispatcher
 from hookd.store.database import Writer, open_database
-from hookd.store.queries import Reader
+from hookd.store.reader import Reader
 
 POLICIES = (
     overflow.POLICY,

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from all_rows import every
-from hookd.core.context import last_usage, share
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse, PreToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.judging import judge
-from hookd.core.options import ContextOptions, PolicyOptions, Settings
+from hookd.config.models import ContextOptions, PolicyOptions, Settings
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.events.context_usage import last_usage, share
+from hookd.events.model import PostToolUse, PreToolUse
 from hookd.policies import context_window_monitor, overflow
 
 POLICIES = [overflow.POLICY, context_window_monitor.POLICY]

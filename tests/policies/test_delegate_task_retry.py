@@ -3,10 +3,10 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
-from hookd.core.facts import Facts, Session
-from hookd.core.outcome import Opinion
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
 from hookd.policies.delegate_task_retry import Options, opine
 
 FACTS = Facts(session=Session(1, "s"))

@@ -7,15 +7,15 @@ import pytest
 from pydantic import ValidationError
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.identity import Identity
-from hookd.core.judging import judge
-from hookd.core.outcome import Opinion
-from hookd.core.policy import PolicyExample, said
-from hookd.core.standing import Daemon
-from hookd.core.wants import RealPath, Unseen
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import RealPath, Unseen
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.identity import Identity
+from hookd.core.model.policy import PolicyExample, said
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import NAME, POLICY, Options
 
 ROOT = "/home/me/work/shop"

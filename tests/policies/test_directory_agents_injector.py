@@ -8,11 +8,11 @@ import pytest
 from on_disk import Disk
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Effort, Guard
-from hookd.core.options import DirectiveOptions, Settings
-from hookd.core.protocol import units
+from hookd.config.models import DirectiveOptions, Settings
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Effort, Guard
+from hookd.events.model import PostToolUse
+from hookd.events.protocol import units
 from hookd.policies.directory_agents_injector import POLICY, Options
 
 FILES = {

@@ -8,13 +8,13 @@ import pytest
 from checking import Talk
 
 from all_rows import every
-from hookd.core.choosing import choose
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, PostToolUseFailure
-from hookd.core.facts import Facts, Session
-from hookd.core.options import Policies, Section
-from hookd.core.outcome import Opinion
+from hookd.config.models import Policies, Section
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, PostToolUseFailure
 from hookd.policies.edit_error_recovery import POLICY, Options, opine
+from hookd.policy_support.layering import choose
 
 FACTS = Facts(session=Session(1, "s"))
 

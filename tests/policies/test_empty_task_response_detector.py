@@ -3,13 +3,13 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse, SubagentStop
-from hookd.core.facts import Facts, Session
-from hookd.core.judging import judge
-from hookd.core.options import Mode
-from hookd.core.outcome import Opinion
-from hookd.core.wants import KeptBy, StateOf, Unseen
+from hookd.config.models import Mode
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import KeptBy, StateOf, Unseen
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PostToolUse, SubagentStop
 from hookd.policies.empty_task_response_detector import POLICY, Options, opine
 
 NAME = "empty-task-response-detector"

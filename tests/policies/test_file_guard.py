@@ -3,10 +3,10 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Effort, Facts, Project, Session
-from hookd.core.outcome import Opinion
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Effort, Facts, Project, Session
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
 from hookd.policies.file_guard import Options, opine
 
 DELEGATES = {"delegates": True}

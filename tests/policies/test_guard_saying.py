@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.core.effects import AddInjection, AddSeen, Remember
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Effort, Facts, Guard, Injection, Project, Session
-from hookd.core.guards.rule import Rule, fired, payloads
-from hookd.core.guards.rule import _fired as found_now
-from hookd.core.judging import judge
-from hookd.core.options import Settings
-from hookd.core.outcome import Opinion, Outcome
-from hookd.core.standing import Daemon
-from hookd.core.wants import File, Text, Unseen, Want
-from hookd.handlers.hooks.pre_tool_use import METHOD
+from hookd.config.models import Settings
+from hookd.core.evaluation.policies import judge
+from hookd.core.guard_rules.rule import Rule, fired, payloads
+from hookd.core.guard_rules.rule import _fired as found_now
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.effects import AddInjection, AddSeen, Remember
+from hookd.core.model.fact_requests import File, Text, Unseen, Want
+from hookd.core.model.facts import Effort, Facts, Guard, Injection, Project, Session
+from hookd.core.model.verdict import Opinion, Outcome
+from hookd.events.model import PreToolUse
+from hookd.methods.hooks.pre_tool_use import METHOD
 from hookd.policies.guard_rules import POLICY
 
 DISK = {
@@ -31,7 +31,7 @@ DISK = {
 
 
 def looked_up(want: Want) -> File | None:
-    """Return what is on the disk of these tests, links aside as files/sight.py sees it."""
+    """Return what is on the disk of these tests, links aside as system/file_reader.py sees it."""
     assert isinstance(want, Text)
     inside = want.path.startswith(want.root.rstrip("/") + "/")
     text = DISK.get(want.path) if inside else None

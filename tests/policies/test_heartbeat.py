@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Effort, Facts, Session
-from hookd.core.policy import said as of
-from hookd.core.tool_pattern import ToolCall
+from hookd.core.model.facts import Effort, Facts, Session
+from hookd.core.model.policy import said as of
+from hookd.events.model import PreToolUse
+from hookd.events.tool_pattern import ToolCall
 from hookd.policies.heartbeat import Options, counted, limits, opine, own_command
 
 

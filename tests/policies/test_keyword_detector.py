@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.events import UserPrompt
-from hookd.core.facts import Facts
-from hookd.core.outcome import Opinion
-from hookd.core.telling.spoken import prose, sentences, spoken
-from hookd.core.telling.tag import shortened, tagged
+from hookd.core.context_window.prompt_text import prose, sentences, spoken
+from hookd.core.context_window.tag import shortened, tagged
+from hookd.core.model.facts import Facts
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import UserPrompt
 from hookd.policies.keyword_detector import POLICY, Options
 
 

@@ -6,10 +6,10 @@ import pytest
 from looking import check_examples
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.judging import judge
-from hookd.core.outcome import Opinion
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
 from hookd.policies import destructive_guard
 from hookd.policies.non_interactive_env import NAME, POLICY, Options
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from looking import Disk, check_examples, looked
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.outcome import Opinion
-from hookd.core.policy import said
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import said
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
 from hookd.policies.path_guard import NAME, POLICY, Options
 
 SHOP = "/work/shop"

@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 
 from conftest import PAYLOADS
-from hookd.core import effects as fx
-from hookd.core.deliveries import Sender
-from hookd.core.effects import LateEffect
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy
-from hookd.core.standing import Daemon, Standing
-from hookd.dispatch import Dispatcher
-from hookd.hearing import House
+from hookd.config.models import PolicyOptions
+from hookd.core.model import effects as fx
+from hookd.core.model.daemon_state import Daemon, Standing
+from hookd.core.model.effects import LateEffect
+from hookd.core.model.policy import Policy
+from hookd.core.model.verdict import Opinion
+from hookd.events.delivery_identity import Sender
+from hookd.pipeline.evaluation import House
 from hookd.policies import POLICIES
+from hookd.rpc.dispatcher import Dispatcher
+from hookd.rpc.jsonrpc import Request
 from hookd.store import writes
 from hookd.store.database import Writer, open_database
-from hookd.store.queries import Reader
-from hookd.wire.jsonrpc import Request
+from hookd.store.reader import Reader
 
 AT = "2026-01-31T08:00:00.000Z"
 ALL_ON = {policy.name: policy.options(mode="enforce") for policy in POLICIES}

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from all_rows import every
-from hookd.core.events import HookInput
-from hookd.core.facts import Facts
-from hookd.core.judging import judge
-from hookd.core.options import Mode, Policies
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample, said
+from hookd.config.models import Mode, Policies
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.facts import Facts
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample, said
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput
 from hookd.policies import POLICIES, configure
 
 EXAMPLES = [

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, UserPrompt
-from hookd.core.facts import Facts, Session
-from hookd.core.judging import Heard, judge
-from hookd.core.options import Policies, PolicyOptions
-from hookd.core.outcome import Opinion, Outcome, merge
-from hookd.core.policy import Policy, PolicyExample
-from hookd.core.telling.tag import tagged
-from hookd.core.wants import Unseen
-from hookd.handlers import HOOKS
+from hookd.config.models import Policies, PolicyOptions
+from hookd.core.context_window.tag import tagged
+from hookd.core.evaluation.policies import Heard, judge
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import Unseen
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion, Outcome, merge
+from hookd.events.model import HookInput, UserPrompt
+from hookd.methods import HOOKS
 from hookd.policies import POLICIES, configure, keyword_detector
 
 EXAMPLES = [

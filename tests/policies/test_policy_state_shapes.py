@@ -7,9 +7,9 @@ from typing import Any
 from test_policy_examples import EXAMPLES, asked
 
 from all_rows import every
-from hookd.core.judging import judge
-from hookd.core.policy import Policy, PolicyExample
-from hookd.core.wants import Unseen
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.fact_requests import Unseen
+from hookd.core.model.policy import Policy, PolicyExample
 from hookd.policies import rules_injector
 from hookd.policies.rules_injector import Options
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from turns import NOON, Talk
 
 from all_rows import every
-from hookd.core.events import PostToolUseFailure
-from hookd.core.facts import Facts, Session, Todo
-from hookd.core.loop import LONGEST, begun
-from hookd.core.outcome import Outcome
-from hookd.core.wants import Kept, KeptBy
-from hookd.handlers.loop import status
+from hookd.core.model.fact_requests import Kept, KeptBy
+from hookd.core.model.facts import Facts, Session, Todo
+from hookd.core.model.verdict import Outcome
+from hookd.core.sessions.loop import LONGEST, begun
+from hookd.events.model import PostToolUseFailure
+from hookd.methods.loop import status
 from hookd.policies import ralph_loop, stop_continuation_guard, todo_continuation_enforcer
 from hookd.policies.todo_continuation_enforcer import Options as TodoOptions
 

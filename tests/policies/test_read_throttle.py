@@ -5,11 +5,11 @@ from typing import Any
 from looking import check_examples
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.judging import judge
-from hookd.core.options import PolicyOptions
-from hookd.core.policy import said
+from hookd.config.models import PolicyOptions
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import said
+from hookd.events.model import PreToolUse
 from hookd.policies import overflow
 from hookd.policies.read_throttle import NAME, POLICY, Options
 

@@ -7,11 +7,11 @@ import pytest
 from on_disk import Disk
 
 from all_rows import every
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Guard
-from hookd.core.protocol import units
-from hookd.core.telling.front_matter import keys_of, parted
-from hookd.core.telling.rules import Rule, rule_of
+from hookd.core.context_window.front_matter import keys_of, parted
+from hookd.core.context_window.rule_files import Rule, rule_of
+from hookd.core.model.facts import Guard
+from hookd.events.model import PostToolUse
+from hookd.events.protocol import units
 from hookd.policies.rules_injector import POLICY, Options
 
 PYTHON = "---\ndescription: Python\nglobs: **/*.py\nalwaysApply: false\n---\n\nTypes everywhere.\n"

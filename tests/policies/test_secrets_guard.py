@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.core.danger import judged
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.judging import judge
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import PolicyExample, said
-from hookd.core.wants import RealPath, Unseen
+from hookd.config.models import PolicyOptions
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.fact_requests import RealPath, Unseen
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import PolicyExample, said
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import POLICY as OTHER
 from hookd.policies.destructive_guard import Options as Other
 from hookd.policies.secrets_guard import POLICY, Options
+from hookd.risk import judged
 
 SHOP = "/home/me/shop"
 

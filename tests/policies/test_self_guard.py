@@ -7,18 +7,18 @@ from typing import Any
 from looking import Disk, check_examples, looked
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Guard, Project, Session
-from hookd.core.identity import Identity
-from hookd.core.judging import judge
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import said
-from hookd.core.standing import Daemon
-from hookd.core.wants import RealPath, Want
-from hookd.files.look import Found
+from hookd.config.models import PolicyOptions
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.fact_requests import RealPath, Want
+from hookd.core.model.facts import Facts, Guard, Project, Session
+from hookd.core.model.identity import Identity
+from hookd.core.model.policy import said
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import Options as Destructive
 from hookd.policies.self_guard import POLICY, Options
+from hookd.system.file_lookup import Found
 
 SHOP = "/home/me/shop"
 STATE = "/home/me/.local/state/hookd"

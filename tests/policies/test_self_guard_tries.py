@@ -4,15 +4,15 @@ from looking import Disk, looked
 from tries import EVERYDAY, HOME, RUN, SHIMS, SHOP, SILENT, STATE, TRIES, Row
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Guard, Project, Session
-from hookd.core.identity import Identity
-from hookd.core.outcome import Opinion
-from hookd.core.policy import said
-from hookd.core.standing import Daemon
-from hookd.core.wants import RealPath, Want
-from hookd.files.look import Found
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.fact_requests import RealPath, Want
+from hookd.core.model.facts import Facts, Guard, Project, Session
+from hookd.core.model.identity import Identity
+from hookd.core.model.policy import said
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
 from hookd.policies import destructive_guard, secrets_guard, self_guard
+from hookd.system.file_lookup import Found
 
 FACTS = Facts(
     project=Project(1, SHOP),

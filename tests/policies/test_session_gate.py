@@ -6,10 +6,10 @@ import pytest
 from looking import check_examples
 
 from all_rows import every
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Effort, Facts, Session
-from hookd.core.judging import judge
-from hookd.core.policy import said
+from hookd.core.evaluation.policies import judge
+from hookd.core.model.facts import Effort, Facts, Session
+from hookd.core.model.policy import said
+from hookd.events.model import PreToolUse
 from hookd.policies import session_gate
 from hookd.policies.session_gate import NAME, POLICY, Options
 

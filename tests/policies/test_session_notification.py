@@ -6,13 +6,13 @@ import pytest
 from checking import Talk, says
 
 from all_rows import every
-from hookd.core.effects import Remember, TellUser
-from hookd.core.events import HookInput, Notification, Stop, StopFailure
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.identity import Identity
-from hookd.core.options import Policies, Section
-from hookd.core.outcome import Opinion
-from hookd.core.wants import OpenTodos, StateOf
+from hookd.config.models import Policies, Section
+from hookd.core.model.effects import Remember, TellUser
+from hookd.core.model.fact_requests import OpenTodos, StateOf
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.identity import Identity
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, Notification, Stop, StopFailure
 from hookd.policies.session_notification import NAME, POLICY, Options
 
 STOP = Stop(hook_event_name="Stop")
@@ -188,7 +188,7 @@ def test_an_option_that_cannot_hold_is_refused(options: dict[str, Any], why: str
 
 
 def test_it_is_switched_on_by_its_name() -> None:
-    from hookd.core.choosing import choose
+    from hookd.policy_support.layering import choose
 
     section = Section(Policies(enabled=(NAME,)))
     assert choose((POLICY,), [section])[NAME].options.mode == "enforce"

@@ -6,9 +6,9 @@ from typing import Any
 from checking import Talk, says
 
 from all_rows import every
-from hookd.core.events import PostToolUse, PostToolUseFailure, StopFailure, UserPrompt
-from hookd.core.facts import Facts, Session
-from hookd.core.failures import api_kind, is_window_full, said_by, tokens, tool_kind
+from hookd.core.model.facts import Facts, Session
+from hookd.events.failures import api_kind, is_window_full, said_by, tokens, tool_kind
+from hookd.events.model import PostToolUse, PostToolUseFailure, StopFailure, UserPrompt
 from hookd.policies.session_recovery import NAME, POLICY, Options
 
 SESSION = Session(1, "s")

@@ -1,8 +1,8 @@
 """A subagent is told at its start that it has one task."""
 
 from all_rows import every
-from hookd.core.events import HookInput
-from hookd.core.facts import Facts
+from hookd.core.model.facts import Facts
+from hookd.events.model import HookInput
 from hookd.policies.single_task import Options, opine
 
 

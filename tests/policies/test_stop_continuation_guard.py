@@ -4,8 +4,8 @@ import pytest
 from turns import Talk
 
 from all_rows import every
-from hookd.core.options import Policies
-from hookd.core.policy import said
+from hookd.config.models import Policies
+from hookd.core.model.policy import said
 from hookd.policies import stop_continuation_guard as guard
 from hookd.policies.stop_continuation_guard import Options
 

@@ -7,9 +7,9 @@ import pytest
 from turns import Talk
 
 from all_rows import every
-from hookd.core.events import StopFailure, SubagentStop
-from hookd.core.facts import Session, Todo
-from hookd.core.wants import Kept
+from hookd.core.model.fact_requests import Kept
+from hookd.core.model.facts import Session, Todo
+from hookd.events.model import StopFailure, SubagentStop
 from hookd.policies import stop_continuation_guard, todo_continuation_enforcer
 from hookd.policies.todo_continuation_enforcer import Options
 

@@ -3,12 +3,12 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.options import ContextOptions, Settings
-from hookd.core.outcome import Opinion, merge
+from hookd.clients.claude_code.answers import render
+from hookd.config.models import ContextOptions, Settings
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.verdict import Opinion, merge
+from hookd.events.model import PostToolUse
 from hookd.policies.tool_output_truncator import Options, opine
-from hookd.wire.claude_code import render
 
 LINES = "".join(f"row {number} of the table\n" for number in range(20_000))
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.outcome import Opinion
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PostToolUse
 from hookd.policies.verification import Options, opine
 
 DONE = {"status": "completed", "content": [{"type": "text", "text": "All done."}]}

@@ -7,11 +7,11 @@ import pytest
 from looking import Disk, check_examples, looked
 
 from all_rows import every
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse, PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.outcome import Opinion
-from hookd.core.policy import said
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import said
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PostToolUse, PreToolUse
 from hookd.policies.write_existing_file_guard import NAME, POLICY, Options
 
 SHOP = "/work/shop"

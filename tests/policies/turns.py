@@ -5,15 +5,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from hookd.core.effects import Effect, Remember
-from hookd.core.events import HookInput, Stop, UserPrompt
-from hookd.core.facts import Facts, Session, Todo
-from hookd.core.judging import judge
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Outcome, merge
-from hookd.core.policy import Policy
-from hookd.core.stopping import released
-from hookd.core.wants import KeptBy, TodosIn
+from hookd.config.models import PolicyOptions
+from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.stop_limit import released
+from hookd.core.model.effects import Effect, Remember
+from hookd.core.model.fact_requests import KeptBy, TodosIn
+from hookd.core.model.facts import Facts, Session, Todo
+from hookd.core.model.policy import Policy
+from hookd.core.model.verdict import Outcome, merge
+from hookd.events.model import HookInput, Stop, UserPrompt
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 WINDOW = Session(7, "s")

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from test_shim import BIG, PATH, SHIM, Daemon, result
 
-from hookd.core.protocol import EVENTS
-from hookd.core.registration import Shim, entry
-from hookd.core.shim_config import ShimConfig, render, rules
-from hookd.core.unjudged import parse, told
-from hookd.files import stop_marker
+from hookd.clients.claude_code.registration import Shim, entry
+from hookd.core.evaluation.unjudged import parse, told
+from hookd.core.model.shim_config import ShimConfig, render, rules
+from hookd.events.protocol import EVENTS
+from hookd.system import stop_marker
 
 PYTHON = f"python3:{sys.executable}"
 OK = result({"ok": True})

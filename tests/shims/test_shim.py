@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
-from hookd.core.failing import CLOSABLE
-from hookd.core.protocol import EVENTS
-from hookd.files import stop_marker
+from hookd.clients.claude_code.fail_closed import CLOSABLE
+from hookd.events.protocol import EVENTS
+from hookd.system import stop_marker
 from programs import PYTHON, needed
 
 if TYPE_CHECKING:

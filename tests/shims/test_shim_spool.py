@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from test_shim import BIG, Daemon, result, run
 
-from hookd.files import stop_marker
+from hookd.system import stop_marker
 
 
 @pytest.fixture

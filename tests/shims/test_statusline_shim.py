@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from conftest import until
-from hookd.files import stop_marker
+from hookd.system import stop_marker
 from programs import PYTHON, needed
 
 SHIM = Path(__file__).parents[2] / "daemon" / "hookd" / "shims" / "hookd-statusline"

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from sqlite3 import Connection
 from typing import Any
 
-from hookd.core import effects as fx
-from hookd.core.redaction import record
-from hookd.core.unjudged import Missed
-from hookd.core.work.skill import Skill
+from hookd.core.efforts.skill import Skill
+from hookd.core.evaluation.unjudged import Missed
+from hookd.core.model import effects as fx
+from hookd.redaction import record
 from hookd.store import writes
 from hookd.store.unjudged import keep
 

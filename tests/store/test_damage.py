@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hookd.store.damage import (
+from hookd.store.database import DatabaseError, open_database
+from hookd.store.health import Health, Keeper
+from hookd.store.recovery import (
     damaged,
     harmed,
     keep_aside,
@@ -20,8 +22,6 @@ from hookd.store.damage import (
     told_first,
     unwritable,
 )
-from hookd.store.database import DatabaseError, open_database
-from hookd.store.health import Health, Keeper
 
 AT = "2026-01-31T08:00:00.000Z"
 ASIDE = "hookd.db.corrupt-20260131T080000000Z"

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from places import NOW, effort, event, fill, guard, session, write
 
-from hookd.core import effects as fx
-from hookd.core.facts import Facts, NextIds, Session, Stored, Task
-from hookd.core.identity import Identity, Where
-from hookd.core.options import IdentityOptions, PolicyOptions, Settings
-from hookd.core.standing import Daemon, Standing
-from hookd.core.wants import TaskIn
+from hookd.config.models import IdentityOptions, PolicyOptions, Settings
+from hookd.core.model import effects as fx
+from hookd.core.model.daemon_state import Daemon, Standing
+from hookd.core.model.fact_requests import TaskIn
+from hookd.core.model.facts import Facts, NextIds, Session, Stored, Task
+from hookd.core.model.identity import Identity, Where
 from hookd.store import facts as stored
 from hookd.store import writes
 from hookd.store.database import open_database

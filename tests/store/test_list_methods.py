@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from places import AT, LATER, event, fill, write
 
-from hookd.core import effects as fx
-from hookd.core.identity import Identity
-from hookd.handlers import METHODS
+from hookd.core.model import effects as fx
+from hookd.core.model.identity import Identity
+from hookd.methods import METHODS
 from hookd.store import writes
 from hookd.store.database import open_database
-from hookd.store.queries import Reader
+from hookd.store.reader import Reader
 
 TASK = "/work/orders/pagination"
 EVENTS = [

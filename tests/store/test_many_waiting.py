@@ -7,9 +7,9 @@ from sqlite3 import Connection
 import pytest
 from places import AT, NOW, fill, write
 
-from hookd.core import effects as fx
-from hookd.core.identity import Where
-from hookd.core.standing import Standing
+from hookd.core.model import effects as fx
+from hookd.core.model.daemon_state import Standing
+from hookd.core.model.identity import Where
 from hookd.store import facts as stored
 from hookd.store.database import open_database
 

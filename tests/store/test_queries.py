@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from places import fill
 
-from hookd.core.errors import DomainError
-from hookd.core.method import Query, Rows, View
+from hookd.core.model.errors import DomainError
+from hookd.core.model.method import Query, Rows, View
 from hookd.store import statement
 from hookd.store.database import MIGRATIONS, open_database
-from hookd.store.queries import Reader
+from hookd.store.reader import Reader
 
 
 @pytest.fixture

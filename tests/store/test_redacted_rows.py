@@ -10,11 +10,11 @@ from typing import Any
 
 from places import AT, LATER, effort, event, fill, session, write
 
-from hookd.core import effects as fx
-from hookd.core.commands.entry import Hook, Ran, Run, Source
-from hookd.core.outcome import Opinion
-from hookd.core.redaction import record
-from hookd.core.unjudged import Missed
+from hookd.core.evaluation.unjudged import Missed
+from hookd.core.hook_rules.model import Hook, Ran, Run, Source
+from hookd.core.model import effects as fx
+from hookd.core.model.verdict import Opinion
+from hookd.redaction import record
 from hookd.store import unjudged, writes
 from hookd.store.database import open_database
 

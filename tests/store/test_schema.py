@@ -9,8 +9,8 @@ from sqlite3 import Connection, IntegrityError
 import pytest
 from places import AT, event, fill, session, write
 
-from hookd.core import effects as fx
-from hookd.core.commands.entry import Hook, Ran, Run, Source
+from hookd.core.hook_rules.model import Hook, Ran, Run, Source
+from hookd.core.model import effects as fx
 from hookd.store import writes
 from hookd.store.database import SCHEMA, open_database
 

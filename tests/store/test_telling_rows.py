@@ -8,10 +8,10 @@ from sqlite3 import Connection
 import pytest
 from places import AT, event, session, write
 
-from hookd.core import effects as fx
+from hookd.core.model import effects as fx
 from hookd.store import writes
 from hookd.store.database import open_database
-from hookd.store.telling import Stands, Terminal, stands
+from hookd.store.notification_state import Stands, Terminal, stands
 
 UNLESS = ("UserPromptSubmit", "PreToolUse")
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from places import AT, LATER, fill, session, write
 
-from hookd.core import effects as fx
-from hookd.core.redaction import LIMIT
-from hookd.core.telling.transcript import Entry
+from hookd.core.model import effects as fx
+from hookd.events.transcript import Entry
+from hookd.redaction import LIMIT
 from hookd.store.database import open_database
 from hookd.store.transcripts import keep, taken
 

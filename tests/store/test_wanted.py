@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from places import AT, LATER, effort, event, fill, session, write
 
-from hookd.core import effects as fx
-from hookd.core.facts import Handover, KnownSkill, Prompt, Todo
-from hookd.core.wants import (
+from hookd.core.efforts.skill import Phase, Skill
+from hookd.core.model import effects as fx
+from hookd.core.model.fact_requests import (
     Canaries,
     HandoverFor,
     Kept,
@@ -29,7 +29,7 @@ from hookd.core.wants import (
     TodosIn,
     Want,
 )
-from hookd.core.work.skill import Phase, Skill
+from hookd.core.model.facts import Handover, KnownSkill, Prompt, Todo
 from hookd.store import facts as stored
 from hookd.store import writes
 from hookd.store.database import open_database

@@ -11,12 +11,12 @@ from typing import Any, get_args
 import pytest
 from places import AT, LATER, effort, event, fill, guard, session, write
 
-from hookd.core import effects as fx
-from hookd.core.commands.entry import Hook, Ran, Run, Source
-from hookd.core.origin import Origin
-from hookd.core.outcome import Opinion
-from hookd.core.redaction import record
-from hookd.core.work.skill import Skill
+from hookd.core.efforts.skill import Skill
+from hookd.core.hook_rules.model import Hook, Ran, Run, Source
+from hookd.core.model import effects as fx
+from hookd.core.model.origin import Origin
+from hookd.core.model.verdict import Opinion
+from hookd.redaction import record
 from hookd.store import writes
 from hookd.store.database import open_database
 from hookd.store.unjudged import untold

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.answer_fields import FIELDS, OF_EVENT
-from hookd.core.commands.entry import Hook, Ran, Source
-from hookd.core.commands.output import parse
-from hookd.core.commands.reading import opinion
-from hookd.core.outcome import Opinion, Outcome, merge
-from hookd.core.protocol import EVENTS, LIMIT, units
-from hookd.wire import json_text
-from hookd.wire.claude_code import overflow, render
+from hookd import json_text
+from hookd.clients.claude_code.answers import overflow, render
+from hookd.core.hook_rules.interpret import opinion
+from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.core.hook_rules.output import parse
+from hookd.core.model.verdict import Opinion, Outcome, merge
+from hookd.events.answer_fields import FIELDS, OF_EVENT
+from hookd.events.protocol import EVENTS, LIMIT, units
 
 ANSWERS = sorted((Path(__file__).parent.parent / "answers").glob("*.json"))
 HANDED_OVER = {"async.json", "WorktreeCreate.http.json"}

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.outcome import Outcome
-from hookd.core.protocol import EVENTS, LIMIT, fits
-from hookd.wire.claude_code import render
+from hookd.clients.claude_code.answers import render
+from hookd.core.model.verdict import Outcome
+from hookd.events.protocol import EVENTS, LIMIT, fits
 
 SAID = "not here (hookd #7)"
 BLOCK = {"decision": "block", "reason": SAID}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.wire.json_text import CUT, DEPTH, Raw, dump, parse, shallow
+from hookd.json_text import CUT, DEPTH, Raw, dump, parse, shallow
 
 MARK = json.loads(CUT)
 

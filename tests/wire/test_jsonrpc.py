@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.core.errors import CODES, DomainError
-from hookd.wire import jsonrpc
-from hookd.wire.json_text import Raw
-from hookd.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, PARSE_ERROR, Request, RpcError
+from hookd.core.model.errors import CODES, DomainError
+from hookd.json_text import Raw
+from hookd.rpc import jsonrpc
+from hookd.rpc.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, PARSE_ERROR, Request, RpcError
 
 PARSE = (
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error",'

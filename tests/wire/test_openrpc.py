@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from all_rows import every
-from hookd.core.errors import CODES
-from hookd.handlers import METHODS
-from hookd.wire.json_text import dump, parse
-from hookd.wire.openrpc import document
+from hookd.core.model.errors import CODES
+from hookd.json_text import dump, parse
+from hookd.methods import METHODS
+from hookd.rpc.openrpc import document
 
 DOCUMENT = document(METHODS.values(), "1.2.3")
 BY_NAME = {method["name"]: method for method in DOCUMENT["methods"]}

@@ -1,4 +1,4 @@
-"""The terminal half: one command a file, found by this table and imported when it is used.
+"""The `hookd` command: a table of subcommands, each imported when it is used.
 
 Nothing here imports pydantic: a command starts in the time of a small Python program.
 """
@@ -10,50 +10,50 @@ from typing import Any
 import click
 
 from hookd import __version__
-from hookd.cli import terminal
-from hookd.cli.problem import Problem
+from hookd.cli.lib import terminal
+from hookd.cli.lib.errors import Problem
 
 COMMANDS = {
-    "start": "daemon",
-    "serve": "daemon",
-    "stop": "daemon",
-    "restart": "daemon",
-    "run": "run",
-    "status": "status",
-    "pause": "pause",
-    "resume": "pause",
-    "doctor": "doctor",
-    "logs": "logs",
-    "install": "install",
-    "uninstall": "install",
-    "service": "service",
-    "guard": "guard",
-    "allow": "allow",
-    "hooks": "hooks",
-    "trust": "trust",
-    "policies": "policies",
-    "settings": "settings",
-    "effort": "effort",
-    "log": "log",
-    "checkpoint": "checkpoint",
-    "task": "task",
-    "skill": "skill",
-    "session": "session",
-    "handover": "handover",
-    "loop": "loop",
-    "fleet": "fleet",
-    "agents": "agents",
-    "events": "events",
-    "why": "why",
-    "message": "message",
-    "dialogue": "dialogue",
-    "redact": "redact",
-    "query": "query",
-    "db": "db",
-    "rpc": "rpc",
-    "demo": "demo",
+    "start": "lifecycle.daemon",
+    "serve": "lifecycle.daemon",
+    "stop": "lifecycle.daemon",
+    "restart": "lifecycle.daemon",
+    "run": "lifecycle.run",
+    "status": "lifecycle.status",
+    "pause": "lifecycle.pause",
+    "resume": "lifecycle.pause",
+    "doctor": "doctor.doctor",
+    "logs": "lifecycle.logs",
+    "install": "install.install",
+    "uninstall": "install.install",
+    "service": "service.service",
+    "guard": "guard.guard",
+    "allow": "guard.allow",
+    "hooks": "hooks.hooks",
+    "trust": "hooks.trust",
+    "policies": "policies.policies",
+    "settings": "settings.settings",
+    "effort": "work.effort",
+    "log": "work.log",
+    "checkpoint": "work.checkpoint",
+    "task": "work.task",
+    "skill": "work.skill",
+    "session": "work.session",
+    "handover": "work.handover",
+    "loop": "work.loop",
+    "fleet": "fleet.fleet",
+    "agents": "fleet.agents",
+    "events": "history.events",
+    "why": "history.why",
+    "message": "history.message",
+    "dialogue": "history.dialogue",
+    "redact": "history.redact",
+    "query": "history.query",
+    "db": "history.db",
+    "rpc": "lifecycle.rpc",
+    "demo": "lifecycle.demo",
 }
-"""Each command and the file of this package that holds it; the function has the command's name."""
+"""Each command and the module below hookd.cli that has it, as a function of the command's name."""
 
 
 class _Commands(click.Group):

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from hookd.core.choosing import choose
-from hookd.core.options import Policies, PolicyOptions, Section
-from hookd.core.policy import Policy
+from hookd.config.models import Policies, PolicyOptions, Section
+from hookd.core.model.policy import Policy
 from hookd.policies import (
     anthropic_context_window_limit_recovery,
     auto_slash_command,
@@ -38,6 +37,7 @@ from hookd.policies import (
     verification,
     write_existing_file_guard,
 )
+from hookd.policy_support.layering import choose
 
 POLICIES: tuple[Policy, ...] = (
     destructive_guard.POLICY,

@@ -13,21 +13,14 @@ from the effort's own files in any case.
 import json
 from typing import Any
 
-from hookd.core.effects import Remember, SaveHandover
-from hookd.core.events import (
-    HookInput,
-    PostToolUse,
-    SessionEnd,
-    Stop,
-    StopFailure,
-    UserPrompt,
-)
-from hookd.core.facts import Effort, Facts, Session
-from hookd.core.failures import is_window_full, said_by, tokens
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.telling.handover import MOST_FILES
+from hookd.config.models import PolicyOptions
+from hookd.core.context_window.handover import MOST_FILES
+from hookd.core.model.effects import Remember, SaveHandover
+from hookd.core.model.facts import Effort, Facts, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.failures import is_window_full, said_by, tokens
+from hookd.events.model import HookInput, PostToolUse, SessionEnd, Stop, StopFailure, UserPrompt
 
 NAME = "anthropic-context-window-limit-recovery"
 

@@ -20,17 +20,17 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, UserPrompt, UserPromptExpansion
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.guards.reading import held_back
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
-from hookd.core.standing import Daemon
-from hookd.core.telling.front_matter import parted
-from hookd.core.telling.tag import shortened
-from hookd.core.wants import File, Folder, Names, Text
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.context_window.front_matter import parted
+from hookd.core.context_window.tag import shortened
+from hookd.core.guard_rules.file_access import held_back
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import File, Folder, Names, Text
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, UserPrompt, UserPromptExpansion
 
 _NAME = "auto-slash-command"
 _CALL = re.compile(

@@ -12,9 +12,13 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.background import Background, background, label, listed, saying
-from hookd.core.effects import Remember
-from hookd.core.events import (
+from hookd.config.models import PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import StateOf, Want
+from hookd.core.model.facts import Facts, Known, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import (
     HookInput,
     Notification,
     PostToolUse,
@@ -23,11 +27,7 @@ from hookd.core.events import (
     TaskEvent,
     UserPrompt,
 )
-from hookd.core.facts import Facts, Known, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.wants import StateOf, Want
+from hookd.policy_support.background_tasks import Background, background, label, listed, saying
 
 NAME = "background-notification"
 

@@ -14,15 +14,15 @@ effort, those hold the requests, what is done and what is open; only the rest is
 import re
 from collections.abc import Iterable
 
-from hookd.core.events import SessionStart
-from hookd.core.facts import Effort, Facts, Prompt, Session, Todo
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.protocol import units
-from hookd.core.telling.spoken import prose, sentences
-from hookd.core.telling.tag import foreign, tagged
-from hookd.core.wants import PromptsIn, TodosIn
+from hookd.config.models import PolicyOptions
+from hookd.core.context_window.prompt_text import prose, sentences
+from hookd.core.context_window.tag import foreign, tagged
+from hookd.core.model.fact_requests import PromptsIn, TodosIn
+from hookd.core.model.facts import Effort, Facts, Prompt, Session, Todo
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import SessionStart
+from hookd.events.protocol import units
 
 _NAME = "compaction-context-injector"
 _MOST = 40

@@ -13,13 +13,13 @@ last answer, so it is right after a compaction, too. A subagent, and a window th
 are told nothing.
 """
 
-from hookd.core.context import LEVELS, levels, window_of
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
+from hookd.config.models import PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.context_usage import LEVELS, levels, window_of
+from hookd.events.model import PostToolUse
 
 _NAME = "context-window-monitor"
 _WARNS = "overflow"

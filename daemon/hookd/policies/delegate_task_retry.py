@@ -8,14 +8,14 @@ else gets a general hint. What the user has interrupted is left alone.
 
 import re
 
-from hookd.core.delegation import TOOLS, report
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, PostToolUse, PostToolUseFailure
-from hookd.core.facts import Facts, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.results import Failure, failures, telling, untold
+from hookd.config.models import PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.delegation import TOOLS, report
+from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
+from hookd.events.tool_results import Failure, failures, telling, untold
 
 
 class Options(PolicyOptions):

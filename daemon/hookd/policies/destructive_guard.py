@@ -25,21 +25,22 @@ from hashlib import sha256
 
 from pydantic import Field, field_validator
 
-from hookd.core import tool_pattern, wants
-from hookd.core.danger import judged
-from hookd.core.danger.entry import Danger, Kind, Place
-from hookd.core.danger.other_tools import changed, command_of, stated
-from hookd.core.danger.standpoint import place_of
-from hookd.core.danger.transfers import writing
-from hookd.core.danger.values import values_in
-from hookd.core.danger.wording import shown
-from hookd.core.effects import Remember
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
-from hookd.core.shell.flags import Item
+from hookd.config.models import PolicyOptions
+from hookd.core.model import fact_requests as wants
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events import tool_pattern
+from hookd.events.model import PreToolUse
+from hookd.policy_support.call_context import place_of
+from hookd.risk import judged
+from hookd.risk.mcp_tools import changed, command_of, stated
+from hookd.risk.model import Danger, Kind, Place
+from hookd.risk.quoting import shown
+from hookd.risk.rules.writes import writing
+from hookd.risk.variable_values import values_in
+from hookd.shell.argv import Item
 
 NAME = "destructive-guard"
 

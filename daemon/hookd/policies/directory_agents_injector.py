@@ -17,19 +17,19 @@ from dataclasses import replace
 
 from pydantic import Field, field_validator
 
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Effort, Facts, Project, Session
-from hookd.core.options import DirectiveOptions, PolicyOptions, Settings
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.redaction import redact
-from hookd.core.telling.client_files import by_client
-from hookd.core.telling.folders import down_to, touched_file, touched_folder
-from hookd.core.telling.injections import Fresh
-from hookd.core.telling.preload import had, preload
-from hookd.core.telling.tag import shortened
-from hookd.core.wants import File, Text
+from hookd.config.models import DirectiveOptions, PolicyOptions, Settings
+from hookd.core.context_window.client_files import by_client
+from hookd.core.context_window.injections import Fresh
+from hookd.core.context_window.preload import had, preload
+from hookd.core.context_window.tag import shortened
+from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import File, Text
+from hookd.core.model.facts import Effort, Facts, Project, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PostToolUse
+from hookd.redaction import redact
 
 _NAME = "directory-agents-injector"
 _KEPT = 300

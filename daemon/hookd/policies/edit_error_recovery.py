@@ -12,14 +12,14 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, PostToolUseFailure
-from hookd.core.facts import Facts, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.pacing import recent
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.results import Failure, failures, telling, untold
+from hookd.config.models import PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, PostToolUseFailure
+from hookd.events.tool_results import Failure, failures, telling, untold
+from hookd.policy_support.rate_limit import recent
 
 
 class Options(PolicyOptions):

@@ -10,15 +10,15 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.continuation import hindrance, hold
-from hookd.core.delegation import Report, again, report
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, PostToolUse, SubagentStop
-from hookd.core.facts import Facts, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.wants import KeptBy, StateOf
+from hookd.config.models import PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import KeptBy, StateOf
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.delegation import Report, again, report
+from hookd.events.model import HookInput, PostToolUse, SubagentStop
+from hookd.policy_support.continuation import hindrance, hold
 
 
 class Options(PolicyOptions):

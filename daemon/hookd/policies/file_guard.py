@@ -9,15 +9,15 @@ import posixpath
 
 from pydantic import Field
 
-from hookd.core.commands.globs import Places, path_fits
-from hookd.core.delegation import TOOLS
-from hookd.core.effects import Remember
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Effort, Facts, Project, Session
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.pacing import given, lately
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Effort, Facts, Project, Session
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.delegation import TOOLS
+from hookd.events.model import PreToolUse
+from hookd.policy_support.rate_limit import given, lately
+from hookd.shell.globs import Places, path_fits
 
 
 class Options(PolicyOptions):

@@ -5,13 +5,13 @@ the model. A call that cannot be read well enough to know whether a rule means i
 so is every call while a rule that is kept cannot be read.
 """
 
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Guard, Session
-from hookd.core.guards.rule import STATE, fired_now, unreadable
-from hookd.core.guards.saying import say
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.config.models import PolicyOptions
+from hookd.core.guard_rules.render import say
+from hookd.core.guard_rules.rule import STATE, fired_now, unreadable
+from hookd.core.model.facts import Facts, Guard, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
 
 
 class Options(PolicyOptions):

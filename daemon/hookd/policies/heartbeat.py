@@ -17,14 +17,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from hookd.core import tool_pattern
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Effort, Facts, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
-from hookd.core.tool_pattern import ToolCall
-from hookd.core.work.command import is_effort
+from hookd.config.models import PolicyOptions
+from hookd.core.efforts.slash_command import is_effort
+from hookd.core.model.facts import Effort, Facts, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events import tool_pattern
+from hookd.events.model import PreToolUse
+from hookd.events.tool_pattern import ToolCall
 
 
 class Options(PolicyOptions):

@@ -24,13 +24,13 @@ from unicodedata import normalize
 
 from pydantic import Field, field_validator
 
-from hookd.core.events import UserPrompt
-from hookd.core.facts import Facts
-from hookd.core.options import PolicyOptions, Strict
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.telling.spoken import sentences, spoken
-from hookd.core.telling.tag import tagged
+from hookd.config.models import PolicyOptions, Strict
+from hookd.core.context_window.prompt_text import sentences, spoken
+from hookd.core.context_window.tag import tagged
+from hookd.core.model.facts import Facts
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import UserPrompt
 
 _NAME = "keyword-detector"
 _KEYWORD = re.compile(r"[a-z][a-z0-9-]{0,39}")

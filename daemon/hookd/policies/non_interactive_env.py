@@ -15,15 +15,15 @@ import shlex
 
 from pydantic import Field, field_validator
 
-from hookd.core.danger.entry import Place
-from hookd.core.danger.standpoint import place_of
-from hookd.core.danger.walk import found
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
-from hookd.core.waiting import waiting
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.model.facts import Facts
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
+from hookd.policy_support.call_context import place_of
+from hookd.policy_support.interactive_commands import waiting
+from hookd.risk.execution import found
+from hookd.risk.model import Place
 
 NAME = "non-interactive-env"
 

@@ -8,13 +8,13 @@ denies a call. A window that has handed over is told no more, and a subagent's n
 
 from pydantic import Field, model_validator
 
-from hookd.core.context import LEVELS, Levels, levels
-from hookd.core.effects import Remember
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.config.models import PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.context_usage import LEVELS, Levels, levels
+from hookd.events.model import PreToolUse
 
 _USUAL = Levels()
 

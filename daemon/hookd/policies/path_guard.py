@@ -28,18 +28,18 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hookd.core.commands.globs import text_fits
-from hookd.core.danger.entry import Place
-from hookd.core.danger.paths import is_stream
-from hookd.core.danger.standpoint import place_of
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.options import PolicyOptions, Strict
-from hookd.core.outcome import Opinion, Verdict
-from hookd.core.path_globs import Land, PathGlob, allows, check, denies
-from hookd.core.policy import Policy, PolicyExample
-from hookd.core.wants import RealPath
-from hookd.core.written import Touched, touched
+from hookd.config.models import PolicyOptions, Strict
+from hookd.core.model.fact_requests import RealPath
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion, Verdict
+from hookd.events.model import PreToolUse
+from hookd.policy_support.call_context import place_of
+from hookd.policy_support.path_globs import Land, PathGlob, allows, check, denies
+from hookd.risk.model import Place
+from hookd.risk.path_areas import is_stream
+from hookd.risk.written_files import Touched, touched
+from hookd.shell.globs import text_fits
 
 NAME = "path-guard"
 

@@ -25,14 +25,14 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.continuation import STOPPED, hindrance, hold, stopped
-from hookd.core.events import HookInput, PostToolUseFailure, Stop, UserPrompt
-from hookd.core.facts import Facts, Session
-from hookd.core.loop import MOST, NAME, PROMISE, WORDS, Loop, begun, kept, loop_in, moved
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.wants import TodosIn
+from hookd.config.models import PolicyOptions
+from hookd.core.model.fact_requests import TodosIn
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.core.sessions.loop import MOST, NAME, PROMISE, WORDS, Loop, begun, kept, loop_in, moved
+from hookd.events.model import HookInput, PostToolUseFailure, Stop, UserPrompt
+from hookd.policy_support.continuation import STOPPED, hindrance, hold, stopped
 
 _OPTION = re.compile(
     r"(?:^|\s)--(completion-promise|max-iterations)(?:=|\s++)(\"[^\"]*+\"|'[^']*+'|\S++)"

@@ -10,13 +10,13 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.context import levels
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
-from hookd.core.tool_pattern import ToolCall
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.context_usage import levels
+from hookd.events.model import PreToolUse
+from hookd.events.tool_pattern import ToolCall
 
 NAME = "read-throttle"
 

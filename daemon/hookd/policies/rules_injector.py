@@ -21,21 +21,21 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.redaction import redact
-from hookd.core.telling.folders import down_to, touched_file, within
-from hookd.core.telling.front_matter import parted
-from hookd.core.telling.injections import Fresh
-from hookd.core.telling.preload import had, preload
-from hookd.core.telling.rules import Rule, named, rule_of
-from hookd.core.telling.tag import shortened
-from hookd.core.wants import File, Folder, Names, Text
-from hookd.core.work.skills import allowed
+from hookd.config.models import PolicyOptions
+from hookd.core.context_window.front_matter import parted
+from hookd.core.context_window.injections import Fresh
+from hookd.core.context_window.preload import had, preload
+from hookd.core.context_window.rule_files import Rule, named, rule_of
+from hookd.core.context_window.tag import shortened
+from hookd.core.context_window.touched_paths import down_to, touched_file, within
+from hookd.core.efforts.skill_lookup import allowed
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import File, Folder, Names, Text
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PostToolUse
+from hookd.redaction import redact
 
 _NAME = "rules-injector"
 _FOLDERS, _RULES, _GIVEN = 200, 150, 300

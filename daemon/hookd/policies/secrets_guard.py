@@ -25,21 +25,22 @@ from dataclasses import replace
 
 from pydantic import Field, field_validator
 
-from hookd.core import tool_pattern, wants
-from hookd.core.danger import judged
-from hookd.core.danger.entry import Call, Danger, Place, Weight
-from hookd.core.danger.secret_files import LONGEST, Secret, absolute, glob_may_name, holder, secret
-from hookd.core.danger.secret_reads import way
-from hookd.core.danger.secret_tools import LINKS, given, is_path, plain, read_by_name
-from hookd.core.danger.secret_variables import renamed
-from hookd.core.danger.standpoint import place_of
-from hookd.core.danger.wording import shown
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.file_globs import globs
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import Policy, PolicyExample
+from hookd.config.models import PolicyOptions
+from hookd.core.model import fact_requests as wants
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events import tool_pattern
+from hookd.events.model import PreToolUse
+from hookd.policy_support.call_context import place_of
+from hookd.risk import judged
+from hookd.risk.model import Call, Danger, Place, Weight
+from hookd.risk.quoting import shown
+from hookd.risk.secrets.paths import LONGEST, Secret, absolute, glob_may_name, holder, secret
+from hookd.risk.secrets.readers import way
+from hookd.risk.secrets.tool_paths import LINKS, given, is_path, plain, read_by_name
+from hookd.risk.secrets.variables import renamed
+from hookd.shell.file_globs import globs
 
 NAME = "secrets-guard"
 

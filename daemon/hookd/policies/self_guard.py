@@ -45,28 +45,23 @@ from typing import NamedTuple
 
 from pydantic import Field, field_validator
 
-from hookd.core import own_tools, tool_pattern, wants
-from hookd.core.danger import judged
-from hookd.core.danger.backstop import may_run, tails
-from hookd.core.danger.backstop import texts as sayings
-from hookd.core.danger.entry import Call, Place
-from hookd.core.danger.interpreters import told
-from hookd.core.danger.paths import is_stream
-from hookd.core.danger.standpoint import place_of
-from hookd.core.danger.tables import RULES
-from hookd.core.danger.values import values_in
-from hookd.core.danger.walk import Found
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Facts, Guard, Project, Session
-from hookd.core.landing import Landing
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.own_clients import client_change
-from hookd.core.own_commands import FOR_PERSON, Known, change, guessed
-from hookd.core.own_files import Ground, ground
-from hookd.core.own_landings import landed
-from hookd.core.own_listed import changed_of_listed
-from hookd.core.own_mentions import (
+from hookd.config.models import PolicyOptions
+from hookd.core.model import fact_requests as wants
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.facts import Facts, Guard, Project, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events import tool_pattern
+from hookd.events.model import PreToolUse
+from hookd.policy_support.call_context import place_of
+from hookd.policy_support.file_destinations import Landing
+from hookd.policy_support.self_guard import tools as own_tools
+from hookd.policy_support.self_guard.clients import client_change
+from hookd.policy_support.self_guard.commands import FOR_PERSON, Known, change, guessed
+from hookd.policy_support.self_guard.destinations import landed
+from hookd.policy_support.self_guard.files import Ground, ground
+from hookd.policy_support.self_guard.listed_files import changed_of_listed
+from hookd.policy_support.self_guard.mentions import (
     exported,
     linked_above,
     may_be_near,
@@ -74,20 +69,27 @@ from hookd.core.own_mentions import (
     recorded,
     spoken_to,
 )
-from hookd.core.own_mounts import given_away
-from hookd.core.own_packages import package_change
-from hookd.core.own_processes import process_change
-from hookd.core.own_programs import program_change, source_change, text_change
-from hookd.core.own_reads import is_plain
-from hookd.core.own_said import OFF, ends_hookd, turns_off
-from hookd.core.own_texts import Text, texts_of
-from hookd.core.own_tools import Given
-from hookd.core.own_unclear import unclear_change
-from hookd.core.policy import Policy, PolicyExample
-from hookd.core.shell import LIMIT, read
-from hookd.core.shell.runners import SHELLS
-from hookd.core.standing import Daemon
-from hookd.core.written import Touched, touched
+from hookd.policy_support.self_guard.mounts import given_away
+from hookd.policy_support.self_guard.nested_commands import Text, texts_of
+from hookd.policy_support.self_guard.packages import package_change
+from hookd.policy_support.self_guard.processes import process_change
+from hookd.policy_support.self_guard.programs import program_change, source_change, text_change
+from hookd.policy_support.self_guard.quoted_commands import OFF, ends_hookd, turns_off
+from hookd.policy_support.self_guard.readers import is_plain
+from hookd.policy_support.self_guard.tools import Given
+from hookd.policy_support.self_guard.unclear_targets import unclear_change
+from hookd.risk import judged
+from hookd.risk.execution import Found
+from hookd.risk.inline.interpreters import told
+from hookd.risk.model import Call, Place
+from hookd.risk.path_areas import is_stream
+from hookd.risk.registry import RULES
+from hookd.risk.unknown_programs import may_run, tails
+from hookd.risk.unknown_programs import texts as sayings
+from hookd.risk.variable_values import values_in
+from hookd.risk.written_files import Touched, touched
+from hookd.shell import LIMIT, read
+from hookd.shell.interpreters import SHELLS
 
 NAME = "self-guard"
 

@@ -24,13 +24,13 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from hookd.core import tool_pattern
-from hookd.core.events import PreToolUse
-from hookd.core.facts import Effort, Facts, Session
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
-from hookd.core.tool_pattern import ToolCall, ToolPattern
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.model.facts import Effort, Facts, Session
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events import tool_pattern
+from hookd.events.model import PreToolUse
+from hookd.events.tool_pattern import ToolCall, ToolPattern
 
 NAME = "session-gate"
 

@@ -19,15 +19,15 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from hookd.core.effects import Remember, TellUser
-from hookd.core.events import HookInput, Notification, Stop, StopFailure, UserPrompt
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
-from hookd.core.redaction import redact
-from hookd.core.status import ATTENTION
-from hookd.core.wants import OpenTodos, StateOf
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.model.effects import Remember, TellUser
+from hookd.core.model.fact_requests import OpenTodos, StateOf
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.core.sessions.agent_status import ATTENTION
+from hookd.events.model import HookInput, Notification, Stop, StopFailure, UserPrompt
+from hookd.redaction import redact
 
 NAME = "session-notification"
 

@@ -6,12 +6,12 @@ prompt and name the tasks instead, so that each is delegated by itself.
 
 from pydantic import Field
 
-from hookd.core.commands.globs import text_fits
-from hookd.core.events import HookInput
-from hookd.core.facts import Facts
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.model.facts import Facts
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput
+from hookd.shell.globs import text_fits
 
 
 class Options(PolicyOptions):

@@ -18,14 +18,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from hookd.core.continuation import STOPPED, stopped, turn
-from hookd.core.effects import Remember
-from hookd.core.events import HookInput, PostToolUseFailure, PreToolUse, UserPrompt
-from hookd.core.facts import Facts, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.own_words import opened, own_words, said, spelled
-from hookd.core.policy import Policy, PolicyExample
+from hookd.config.models import PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, PostToolUseFailure, PreToolUse, UserPrompt
+from hookd.policy_support.continuation import STOPPED, stopped, turn
+from hookd.policy_support.prompt_words import opened, own_words, said, spelled
 
 
 def _with_a_word(phrase: str) -> str:

@@ -18,15 +18,15 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.continuation import hindrance, hold, items, unfinished
-from hookd.core.events import HookInput, Stop, SubagentStop
-from hookd.core.facts import Facts, Known, Session, Todo
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.stopping import held
-from hookd.core.telling.tag import foreign
-from hookd.core.wants import KeptBy, TodosIn, Want
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.context_window.tag import foreign
+from hookd.core.evaluation.stop_limit import held
+from hookd.core.model.fact_requests import KeptBy, TodosIn, Want
+from hookd.core.model.facts import Facts, Known, Session, Todo
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, Stop, SubagentStop
+from hookd.policy_support.continuation import hindrance, hold, items, unfinished
 
 _NAMED = 5
 _LONGEST = 120

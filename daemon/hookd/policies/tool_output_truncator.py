@@ -11,15 +11,15 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.commands.globs import text_fits
-from hookd.core.context import window_of
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.options import PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import WORKFLOW, Policy, PolicyExample
-from hookd.core.results import flagged
-from hookd.core.shortening import length, shortened
+from hookd.config.models import PolicyOptions
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.context_usage import window_of
+from hookd.events.model import PostToolUse
+from hookd.events.tool_results import flagged
+from hookd.policy_support.truncation import length, shortened
+from hookd.shell.globs import text_fits
 
 
 class Options(PolicyOptions):

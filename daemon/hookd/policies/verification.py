@@ -10,14 +10,14 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.delegation import Report, again, report
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse
-from hookd.core.facts import Facts, Session
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.pacing import given, lately
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.delegation import Report, again, report
+from hookd.events.model import PostToolUse
+from hookd.policy_support.rate_limit import given, lately
 
 
 class Options(PolicyOptions):

@@ -16,16 +16,16 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from hookd.core.commands.globs import Places, path_fits
-from hookd.core.danger.standpoint import place_of
-from hookd.core.effects import Remember
-from hookd.core.events import PostToolUse, PreToolUse, ToolInput
-from hookd.core.facts import Facts, Project, Session
-from hookd.core.options import Mode, PolicyOptions
-from hookd.core.outcome import Opinion
-from hookd.core.policy import BY_NAME, Policy, PolicyExample
-from hookd.core.redaction import redact
-from hookd.core.wants import File, RealPath, Text
+from hookd.config.models import Mode, PolicyOptions
+from hookd.core.model.effects import Remember
+from hookd.core.model.fact_requests import File, RealPath, Text
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PostToolUse, PreToolUse, ToolInput
+from hookd.policy_support.call_context import place_of
+from hookd.redaction import redact
+from hookd.shell.globs import Places, path_fits
 
 NAME = "write-existing-file-guard"
 

@@ -5,7 +5,7 @@ New rules are redacted when they are set; these are, whenever a daemon starts.
 
 from sqlite3 import Connection
 
-from hookd.core.guards.dead import stored_without_secrets
+from hookd.core.guard_rules.dead_rules import stored_without_secrets
 
 
 def redact_rules(db: Connection) -> int:

@@ -7,8 +7,8 @@ from pathlib import Path
 from sqlite3 import Connection, OperationalError
 from typing import TypeVar
 
-from hookd.journal import LOG
-from hookd.store import damage
+from hookd.log.logger import LOG
+from hookd.store import recovery as damage
 from hookd.store.database import DatabaseError, StoreError, Writer, open_database
 
 T = TypeVar("T")

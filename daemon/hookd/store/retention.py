@@ -3,7 +3,7 @@
 import sqlite3
 from datetime import datetime
 
-from hookd.core.facts import iso
+from hookd.core.model.facts import iso
 
 _NEWEST = 1_000
 """Events that stay however old they are: numbers go on from the last one."""

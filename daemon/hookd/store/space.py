@@ -11,8 +11,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from hookd.core.bodies import HEAD, bounded
-from hookd.core.redaction import Record
+from hookd.events.payload_excerpt import HEAD, bounded
+from hookd.redaction import Record
 
 _INCREMENTAL = 2
 """The mode of auto_vacuum in which free pages are given back on request."""

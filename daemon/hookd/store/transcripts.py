@@ -8,9 +8,9 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from hookd.core.context import Usage, Window, read_usage
-from hookd.core.redaction import LIMIT, redact
-from hookd.core.telling.transcript import Entry
+from hookd.events.context_usage import Usage, Window, read_usage
+from hookd.events.transcript import Entry
+from hookd.redaction import LIMIT, redact
 
 _WINDOW = (
     "SELECT id, claude_session_id, effort_id FROM sessions"

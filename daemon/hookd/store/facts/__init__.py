@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from hookd.core.facts import Agent, Effort, Facts, Guard, Injection, NextIds, Project, Session
-from hookd.core.identity import Where
-from hookd.core.standing import Standing
+from hookd.core.model.daemon_state import Standing
+from hookd.core.model.facts import Agent, Effort, Facts, Guard, Injection, NextIds, Project, Session
+from hookd.core.model.identity import Where
 from hookd.store.facts import efforts, sessions
+from hookd.store.facts.requested import seen
 from hookd.store.facts.rows import INJECTION, as_injection, one
-from hookd.store.facts.wanted import seen
 from hookd.store.unjudged import untold
 
 __all__ = ["any_guard", "read", "seen", "trusted"]

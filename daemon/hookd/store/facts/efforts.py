@@ -3,8 +3,8 @@
 import sqlite3
 from dataclasses import dataclass
 
-from hookd.core.facts import Agent, Effort, Project, Session
-from hookd.core.identity import Where
+from hookd.core.model.facts import Agent, Effort, Project, Session
+from hookd.core.model.identity import Where
 from hookd.store.facts.rows import EFFORT, as_effort, one
 
 _ABOVE = (

@@ -5,8 +5,8 @@ import sqlite3
 from functools import lru_cache
 from typing import Any
 
-from hookd.core.facts import Effort, Injection, Session
-from hookd.core.origin import Origin
+from hookd.core.model.facts import Effort, Injection, Session
+from hookd.core.model.origin import Origin
 
 Row = tuple[Any, ...]
 

@@ -2,8 +2,8 @@
 
 import sqlite3
 
-from hookd.core.facts import Project, Session, Stored
-from hookd.core.identity import Where
+from hookd.core.model.facts import Project, Session, Stored
+from hookd.core.model.identity import Where
 from hookd.store.facts.rows import SESSION, Row, as_session, one
 
 # Of several that ever ran there, the one that was heard from last.

@@ -5,10 +5,12 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hookd.core import effects as fx
-from hookd.core.commands.entry import Run
-from hookd.core.redaction import Record, redact_json
-from hookd.store.writes import commands, efforts, sessions, told
+from hookd.core.hook_rules.model import Run
+from hookd.core.model import effects as fx
+from hookd.redaction import Record, redact_json
+from hookd.store.writes import efforts, sessions
+from hookd.store.writes import hook_runs as commands
+from hookd.store.writes import messages as told
 from hookd.store.writes.statements import Statement, clean
 
 __all__ = ["Event", "commands", "record", "repeated", "settle", "write", "written"]

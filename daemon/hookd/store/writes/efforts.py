@@ -4,11 +4,11 @@ import json
 from dataclasses import asdict
 from typing import Any, assert_never
 
-from hookd.core import effects as fx
-from hookd.core import redaction
-from hookd.core.origin import Origin
-from hookd.core.redaction import redact, redact_json
-from hookd.core.work.skill import skill_to_json
+from hookd import redaction
+from hookd.core.efforts.skill import skill_to_json
+from hookd.core.model import effects as fx
+from hookd.core.model.origin import Origin
+from hookd.redaction import redact, redact_json
 from hookd.store.writes.statements import BOUND, Statement, columns
 
 

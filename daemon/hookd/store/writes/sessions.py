@@ -4,8 +4,8 @@ import json
 import posixpath
 from typing import assert_never
 
-from hookd.core import effects as fx
-from hookd.core.redaction import redact, redact_json
+from hookd.core.model import effects as fx
+from hookd.redaction import redact, redact_json
 from hookd.store.writes.statements import Statement, clean, columns
 
 # Both lists with more behind them, each text once.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.core.redaction import redact
+from hookd.redaction import redact
 
 Statement = tuple[str, tuple[Any, ...]]
 

@@ -1,0 +1,1 @@
+"""`hookd doctor`: the command, its report, and `checks/`, one finding a module."""

@@ -1,0 +1,162 @@
+"""Trial: a registered command is run as the client runs it, and has to deny a call of our own."""
+
+import json
+import secrets
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from hookd import paths
+from hookd.cli.doctor.checks.command_line import speaks_to_us, without_transport
+from hookd.cli.doctor.checks.hook_entries import Hook
+from hookd.cli.doctor.checks.own_programs import stranger
+from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
+from hookd.cli.doctor.checks.settings_layers import MANAGED, install
+from hookd.cli.doctor.checks.timeouts import Ran, ask, run
+from hookd.cli.lib.claude_version import Client
+from hookd.cli.lib.errors import Problem
+from hookd.events.protocol import EVENTS
+
+_CHECK = "canary"
+_EVENT = "PreToolUse"
+_LONGEST = 600
+"""Seconds that are waited for a call at most, whatever the entry says: the client's own default."""
+
+_SHORT = 200
+"""Characters of what came back that are shown."""
+
+_OFF = 'policies.options.guard-rules.mode is "off", or policies.disabled names guard-rules'
+
+
+def check_canary(ours: Sequence[Hook], project: Path, client: Client) -> Iterator[Finding]:
+    """Tell for each command line that judges calls whether it really denies one.
+
+    It is started as the installed client does: by `sh` before 2.1.139, else directly.
+    """
+    lines = dict[tuple[str, ...], Hook]()
+    for hook in ours:
+        if hook.event == _EVENT:
+            lines.setdefault(hook.words, hook)
+    for hook in lines.values():
+        if reason := _untriable(hook):
+            what = f"The command line in {hook.file} {reason}, so it was not tried."
+            yield fail(_CHECK, what, install(hook.layer))
+        elif other := stranger(hook, project):
+            yield _strange(hook, other)
+        else:
+            yield _try(hook, client)
+
+
+def _strange(hook: Hook, other: str) -> Finding:
+    """Tell of a command line that only Claude Code may run, once its folder is trusted."""
+    step = install(hook.layer)
+    if hook.layer != MANAGED:
+        step = f"look at what it is, then {step}, which puts hookd's in its place"
+    return fail(_CHECK, f"not tried: {hook.file} names {other}.", step)
+
+
+def _untriable(hook: Hook) -> str:
+    """Return why an entry would not ask our daemon: trying it, its shim would start another."""
+    if not speaks_to_us(hook):
+        return "does not ask this daemon"
+    return "has no transport that works" if without_transport(hook) else ""
+
+
+def payload(nonce: str, folder: str) -> bytes:
+    """Return the call that is about to run, as Claude Code would tell it."""
+    event = {
+        "session_id": _session(nonce),
+        "transcript_path": "",
+        "cwd": folder,
+        "hook_event_name": _EVENT,
+        "tool_name": "Bash",
+        "tool_input": {"command": "hookd-canary"},
+        "tool_use_id": f"canary-{nonce}",
+    }
+    return json.dumps(event).encode() + b"\n"
+
+
+def judge(ran: Ran, secret: str) -> str:
+    """Return what came back in place of the denial, or nothing where it was that."""
+    if ran.code:
+        return f"it ended with exit code {ran.code}{_said(ran.err or ran.out)}"
+    if not ran.out.strip():
+        return f"nothing came back{_said(ran.err)}"
+    try:
+        answer = json.loads(ran.out)["hookSpecificOutput"]
+        decision, reason = answer["permissionDecision"], str(answer["permissionDecisionReason"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return f"something else came back{_said(ran.out)}"
+    if decision == "deny" and secret in reason:
+        return ""
+    return f"{_article(decision)} came back{_said(reason.encode())}"
+
+
+def weakened(ran: Ran, secret: str) -> str:
+    """Return which setting keeps the guards from denying, by what came back of an event kept."""
+    if secret.encode() in ran.out and b'"permissionDecision"' not in ran.out:
+        return 'policies.options.guard-rules.mode is "warn", so guards only tell'
+    silent = not (ran.code or ran.out.strip() or ran.err.strip())
+    return _OFF if silent else ""
+
+
+def _try(hook: Hook, client: Client) -> Finding:
+    nonce, answer = secrets.token_hex(16), secrets.token_hex(16)
+    try:
+        ask("daemon.canary", {"nonce": nonce, "answer": answer})
+    except Problem as problem:
+        return found(_CHECK, State.FAIL, problem)
+    seconds = min(hook.timeout or EVENTS[_EVENT].timeout, _LONGEST) + 1
+    try:
+        ran = run(hook.started(client.version), seconds, payload(nonce, str(Path.cwd())))
+    except OSError as error:
+        return _failed(hook, f"it cannot be started: {error.strerror or error}")
+    if ran is None:
+        return _failed(hook, f"it gave no answer within {seconds:g} s")
+    return _outcome(hook, ran, nonce, answer)
+
+
+def _outcome(hook: Hook, ran: Ran, nonce: str, answer: str) -> Finding:
+    """Tell what a trial comes to, by what came back and by whether the daemon has the event."""
+    trouble = judge(ran, answer)
+    try:
+        kept = _kept(nonce)
+    except Problem as problem:
+        return _failed(hook, trouble) if trouble else found(_CHECK, State.WARN, problem)
+    if trouble:
+        setting = weakened(ran, answer) if kept else ""
+        return _weak(hook, setting) if setting else _failed(hook, trouble)
+    said = f"The command line in {hook.file} denied a call, as it was told to"
+    if not kept:
+        return warn(_CHECK, f"{said}, but the event was not kept.", "hookd logs -n 20")
+    return ok(_CHECK, f"{said}.")
+
+
+def _kept(nonce: str) -> bool:
+    asked = {"kind": "canary", "claudeSessionId": _session(nonce), "limit": 1}
+    return bool(ask("events.list", asked)["events"])
+
+
+def _weak(hook: Hook, setting: str) -> Finding:
+    what = f"The command line in {hook.file} did not deny a call: {setting}."
+    return fail(
+        _CHECK, what, f"mend that in {paths.paths().settings}, it is read again within a second"
+    )
+
+
+def _session(nonce: str) -> str:
+    return f"hookd-canary-{nonce}"
+
+
+def _failed(hook: Hook, trouble: str) -> Finding:
+    what = f"The command line in {hook.file} did not deny a call: {trouble}."
+    return fail(_CHECK, what, "mend what stands above, else hookd logs -n 20")
+
+
+def _said(text: bytes) -> str:
+    short = text.decode("utf-8", "replace").strip()[:_SHORT].rstrip(".")
+    return f": {short}" if short else ""
+
+
+def _article(decision: Any) -> str:
+    return f"an {decision}" if str(decision)[:1] in "aeiou" else f"a {decision}"

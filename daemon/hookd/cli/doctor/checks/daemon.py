@@ -1,0 +1,113 @@
+"""The home of what is asked of the daemon: whether it answers, as what, and how its database is."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from hookd import __version__, paths
+from hookd.cli.doctor.checks.own_programs import other_python
+from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
+from hookd.cli.doctor.checks.timeouts import LateError, ask
+from hookd.cli.lib import client
+from hookd.cli.lib.errors import Problem
+from hookd.system import stop_marker
+
+_LONG = 60
+"""Seconds that reading through the whole database may take."""
+
+
+def check_daemon(state: client.State, *, registered: bool) -> Finding:
+    """Tell what stands at the socket, and whether hookd was stopped on purpose."""
+    places = paths.paths()
+    if state in (client.State.HUNG, client.State.FOREIGN):
+        return found("daemon", State.FAIL, client.absent(state))
+    if state is not client.State.LISTENING:
+        if stop_marker.read(places.stopped):
+            return ok("daemon", "None runs, as hookd stop demands.")
+        problem = client.absent(state)
+        if not registered:
+            return found("daemon", State.WARN, problem)
+        what = f"{problem.message} The first hook starts it."
+        return warn("daemon", what, "hookd start, to have the hooks tried here")
+    if stop_marker.read(places.stopped):
+        what = f"The daemon listens, but {places.stopped} is there: the hooks do not ask it."
+        return fail("daemon", what, "hookd start")
+    return ok("daemon", f"It listens on {places.socket}.")
+
+
+def check_versions() -> Iterator[Finding]:
+    """Tell as what the daemon runs, and how it fits to this hookd."""
+    try:
+        status = ask("daemon.status")
+    except Problem as problem:
+        yield found("version", State.FAIL, problem)
+        return
+    yield _version(status)
+    yield from _program(status)
+    yield _places(status)
+    if status.get("problem"):
+        what = f"{status['problem']}."
+        yield warn("hookd settings", what, "mend the file, it is read again within a second")
+    else:
+        yield ok("hookd settings", f"Nothing in {status.get('settings')} is refused.")
+
+
+def check_database() -> Iterator[Finding]:
+    """Tell which SQLite the daemon has, and whether its database is sound."""
+    try:
+        rows = ask("daemon.query", {"sql": "SELECT sqlite_version()"})["rows"]
+        yield ok("sqlite", f"The daemon runs on SQLite {rows[0][0]}.")
+    except Problem as problem:
+        yield found("sqlite", State.FAIL, problem)
+    try:
+        yield _integrity(ask("daemon.integrity", seconds=_LONG))
+    except LateError:
+        what = f"The database is too large to be read through in {_LONG} s: not known if sound."
+        step = f"sqlite3 -readonly {paths.paths().database} 'PRAGMA integrity_check'"
+        yield warn("database", what, step)
+    except Problem as problem:
+        yield found("database", State.FAIL, problem)
+
+
+def check_file() -> Iterator[Finding]:
+    """Tell whether a daemon that is not running could open its database."""
+    # Here, not above: the terminal half starts without the store.
+    from hookd.store.database import trouble  # noqa: PLC0415
+
+    if what := trouble(paths.paths().database):
+        step = "hookd start says what to do; move the file away to begin a new one"
+        yield fail("database", f"{what[:1].upper()}{what[1:]}: no daemon can start.", step)
+
+
+def _version(status: dict[str, Any]) -> Finding:
+    running = status.get("version")
+    if running == __version__:
+        return ok("version", f"hookd {running}, the daemon too (process {status.get('pid')}).")
+    what = f"The daemon is hookd {running}, but hookd {__version__} is installed."
+    return warn("version", what, "hookd restart")
+
+
+def _program(status: dict[str, Any]) -> Iterator[Finding]:
+    """Report a daemon that another clone than this one has started."""
+    python = status.get("python") or ""
+    if mine := other_python(python) if python else "":
+        what = f"The daemon is another hookd's, run by {python}; this one is run by {mine}."
+        yield warn("program", what, "hookd restart, to have this one serve")
+
+
+def _places(status: dict[str, Any]) -> Finding:
+    places = paths.paths()
+    own = {"socket": places.socket, "database": places.database, "settings": places.settings}
+    other = [name for name, path in own.items() if status.get(name) != str(path)]
+    if not other:
+        return ok("places", f"Events are kept in {places.database}.")
+    pairs = ", ".join(f"{name} {status.get(name)}, here {own[name]}" for name in other)
+    what = f"The daemon was started with other places: {pairs}."
+    return warn("places", what, "hookd restart")
+
+
+def _integrity(answer: dict[str, Any]) -> Finding:
+    if answer["ok"]:
+        return ok("database", "The database is sound.")
+    some = "; ".join(answer["problems"][:3])
+    step = f"hookd stop, then move {paths.paths().database} away: hookd begins a new one"
+    return fail("database", f"The database is damaged: {some}.", step)

@@ -1,0 +1,35 @@
+"""Guard rules that never match a call: the user believes in a guard that is not there."""
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from hookd.cli.doctor.checks.result import Finding, State, fail, found, warn
+from hookd.cli.doctor.checks.timeouts import ask
+from hookd.cli.lib.errors import Problem
+
+_CHECK = "guard rules"
+
+
+def check_guard_rules() -> Iterator[Finding]:
+    """Report rules that never match, and tool names that Claude Code does not have."""
+    try:
+        guards = ask("guards.list")["guards"]
+    except Problem as problem:
+        yield found(_CHECK, State.FAIL, problem)
+        return
+    for one in guards:
+        for why in one.get("problems", ()):
+            yield fail(_CHECK, f"{one['ruleId']}: {why}.", _step(one))
+        for why in one.get("warnings", ()):
+            yield warn(_CHECK, f"{one['ruleId']}: {why}", _step(one))
+
+
+def _step(guard: dict[str, Any]) -> str:
+    """Return the commands that correct a rule, or remove it where it is set."""
+    remove = f"hookd guard remove {guard['ruleId']}"
+    if guard["scope"] == "project":
+        remove = f"cd {shlex.quote(guard['project'])} && {remove} --project"
+    if guard["scope"] == "effort":
+        remove = f"{remove} --effort {guard['effortId']}"
+    return f"hookd guard add, with another pattern; or {remove}"

@@ -1,0 +1,48 @@
+"""Faults of policies and of effects, and limits that were reached, since the daemon started."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hookd.cli.doctor.checks.result import Finding, fail, warn
+from hookd.cli.doctor.checks.timeouts import ask
+from hookd.cli.lib import output as table
+from hookd.cli.lib.errors import Problem
+
+_LOG = "hookd logs -n 50 says more"
+_STEPS = {
+    "policy failed": _LOG,
+    "policy over time": f"{_LOG}; limits.policy_ms of the settings is the limit",
+    "effect failed": _LOG,
+    "limit reached": _LOG,
+}
+
+
+def check_incidents() -> Iterator[Finding]:
+    """Report what went wrong; nothing where all is well."""
+    try:
+        status = ask("daemon.status")
+    except Problem:
+        return  # check_versions has reported it
+    suspended = status.get("suspended") or ()
+    for name in suspended:
+        what = f"The policy {table.cell(name)} is suspended: it exceeded its time limit repeatedly."
+        yield fail("policies", what, f"hookd restart turns it on again; {_LOG}")
+    for one in status.get("incidents") or ():
+        check = "limits" if one["kind"] == "limit reached" else "policies"
+        yield warn(check, f"{sentence(one)}.", _STEPS.get(one["kind"], _LOG))
+
+
+def sentence(one: Mapping[str, Any]) -> str:
+    """Return an incident in words: what happened, how often, when last, and how."""
+    name, text = table.cell(one["name"]), table.cell(one["text"])
+    times = "once" if one["count"] == 1 else f"{one['count']} times"
+    what = _WORDS.get(one["kind"], one["kind"]).format(name)
+    return f"{what} {times}, last {table.text(one['at'])}: {text}"
+
+
+_WORDS = {
+    "policy failed": "The policy {} failed",
+    "policy over time": "The policy {} exceeded its time limit",
+    "effect failed": "The effect {} failed",
+    "limit reached": "The limit of {} was reached",
+}

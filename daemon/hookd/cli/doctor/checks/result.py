@@ -1,0 +1,51 @@
+"""The home of what a check says: a state, a sentence, and the next step where one is needed."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hookd.cli.lib.client import Refused
+from hookd.cli.lib.errors import Problem
+
+_NO_METHOD = "-32601"
+"""The error's number where the daemon does not know a method."""
+
+
+class State(StrEnum):
+    """How much a finding matters: `fail` means that hookd does not guard as it should."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found."""
+
+    check: str
+    state: State
+    what: str
+    next: str | None = None
+
+
+def ok(check: str, what: str) -> Finding:
+    """Return that all is well."""
+    return Finding(check, State.OK, what)
+
+
+def warn(check: str, what: str, step: str) -> Finding:
+    """Return what a person should know, though hookd guards."""
+    return Finding(check, State.WARN, what, step)
+
+
+def fail(check: str, what: str, step: str) -> Finding:
+    """Return why hookd does not guard as it should."""
+    return Finding(check, State.FAIL, what, step)
+
+
+def found(check: str, state: State, problem: Problem) -> Finding:
+    """Return a problem as a finding."""
+    step = problem.step or "hookd logs -n 20"
+    if isinstance(problem, Refused) and problem.code == _NO_METHOD:
+        step = "hookd restart, since the daemon is older than this command"
+    return Finding(check, state, problem.message, step)

@@ -1,0 +1,53 @@
+"""The home of whether what is decided is kept: a full disk, a damaged database, a wrong disk."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from hookd import paths
+from hookd.cli.doctor.checks.result import Finding, State, fail, found, warn
+from hookd.cli.doctor.checks.timeouts import ask
+from hookd.cli.lib.errors import Problem
+from hookd.system import stop_marker
+from hookd.system.mounts import LOCAL, network
+
+_CHECK = "keeping"
+
+
+def check_keeping() -> Iterator[Finding]:
+    """Tell of what the daemon cannot write; where all is kept, nothing is to be told."""
+    try:
+        status = ask("daemon.status")
+    except Problem as problem:
+        yield found(_CHECK, State.WARN, problem)
+        return
+    if unkept := status.get("unkept"):
+        what = f"{unkept[:1].upper()}{unkept[1:]}. Events are judged all the same."
+        yield fail(_CHECK, what, unkept_step(status))
+
+
+def check_places() -> Iterator[Finding]:
+    """Report a damaged database that was kept aside, a network disk, a false stop marker."""
+    places = paths.paths()
+    for path in places.damaged():
+        what = f"A damaged database was kept aside, and another begun: {path}."
+        yield warn("damaged", what, damaged_step())
+    if kind := network(places.state):
+        what = f"{places.state} is on a network file system ({kind}): no daemon starts there."
+        yield fail("disk", what, LOCAL)
+    if stop_marker.foreign(places.stopped):
+        what = f"{places.stopped} was not written by hookd stop: the hooks ignore it."
+        yield warn("stop", what, "hookd start, which removes it")
+
+
+def unkept_step(status: dict[str, Any]) -> str:
+    """Return what to do where nothing can be kept."""
+    return f"see to the disk of {status['database']}; it heals by itself, and hookd logs says when"
+
+
+def damaged_step() -> str:
+    """Return what to do where a damaged database was kept aside."""
+    database = paths.paths().database
+    return (
+        f"hookd stop, rm -f {database}-wal {database}-shm, cp COPY {database} with a copy by hookd"
+        " db backup, hookd start; or set your guard rules again; then move the damaged file away"
+    )

@@ -1,0 +1,167 @@
+"""The home of `hookd doctor`: whether hookd guards in this folder, and what to do where not."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from hookd import paths
+from hookd.cli.doctor.checks.allow_rules import check_allowed
+from hookd.cli.doctor.checks.canary import check_canary
+from hookd.cli.doctor.checks.claude_switches import check_switches
+from hookd.cli.doctor.checks.claude_version import check_client
+from hookd.cli.doctor.checks.command_line import check_wiring
+from hookd.cli.doctor.checks.daemon import check_daemon, check_database, check_file, check_versions
+from hookd.cli.doctor.checks.guard_rules import check_guard_rules
+from hookd.cli.doctor.checks.incidents import check_incidents
+from hookd.cli.doctor.checks.machine import check_machine
+from hookd.cli.doctor.checks.other_hooks import check_others
+from hookd.cli.doctor.checks.pause import check_pause
+from hookd.cli.doctor.checks.registration import check_registration, check_settings
+from hookd.cli.doctor.checks.result import Finding, State, warn
+from hookd.cli.doctor.checks.settings_layers import managed_folder, read_layers
+from hookd.cli.doctor.checks.status_line import check_status_line
+from hookd.cli.doctor.checks.stop import CHECK as STOP
+from hookd.cli.doctor.checks.stop import check_stop
+from hookd.cli.doctor.checks.storage import check_keeping, check_places
+from hookd.cli.doctor.checks.timeouts import telling
+from hookd.cli.doctor.checks.user_hooks import check_own_hooks
+from hookd.cli.doctor.checks.without_daemon import check_without_daemon
+from hookd.cli.doctor.report import DEFAULT as REPORT
+from hookd.cli.doctor.report import write as write_report
+from hookd.cli.doctor.transcript import transcript
+from hookd.cli.install import scope as settings_scope
+from hookd.cli.lib import claude_version as client_version
+from hookd.cli.lib import client
+from hookd.cli.lib import output as table
+from hookd.cli.lib.output import Column
+from hookd.system import stop_marker
+
+_COLUMNS = (
+    Column("check", "check", firm=True),
+    Column("state", "state", firm=True, styles={"ok": "green", "warn": "yellow", "fail": "red"}),
+    Column("what", "what", least=24),
+    Column("next", "next", least=16),
+)
+
+
+@click.group(
+    invoke_without_command=True,
+    epilog="""\b
+    Examples:
+      hookd doctor
+      hookd doctor --json | jq '.[] | select(.state != "ok")'
+      hookd doctor > /dev/null || echo 'hookd does not guard here'
+      hookd doctor --report                 one file for an issue, secrets removed
+    """,
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    is_flag=False,
+    flag_value=str(REPORT),
+    metavar="[FILE]",
+    help=f"Write a report for an issue to FILE.  [default: {REPORT}]",
+)
+@click.pass_context
+def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
+    """Check whether hookd guards in this folder, and say what to do where it does not.
+
+    It changes nothing and starts no daemon. Exit code 0: nothing fails, though there may be
+    warnings. Exit code 1: something fails.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    findings = list(examine(Path.cwd(), managed_folder()))
+    rows = [asdict(finding) for finding in findings]
+    if report:
+        write_report(report, findings, _settings())
+    if not as_json and (stop := _stop(findings)):
+        click.echo(f"{stop.what} Next: {stop.next}\n")
+    table.show(rows, _COLUMNS, as_json=as_json, empty="")
+    if not as_json:
+        click.echo(f"\n{verdict(findings)}")
+        if report:
+            click.echo(f"Report: {report}. Read it before you share it.")
+    ctx.exit(int(any(finding.state is State.FAIL for finding in findings)))
+
+
+doctor.add_command(transcript)
+
+
+def _settings() -> list[Path]:
+    """Return the settings that a report copies: hookd's, and those that Claude Code reads here."""
+    user = settings_scope.user_settings()
+    folder = settings_scope.project_root(Path.cwd(), Path.home())
+    own = [folder / ".hookd" / name for name in ("settings.json", "settings.local.json")]
+    layers = read_layers(user, folder, managed_folder())
+    return [paths.paths().settings, *own, *(layer.path for layer in layers)]
+
+
+def examine(folder: Path, managed: Path) -> Iterator[Finding]:
+    """Yield what every check finds for a folder; `managed` holds an administrator's settings."""
+    user = settings_scope.user_settings()
+    project = settings_scope.project_root(folder, Path.home())
+    layers = read_layers(user, project, managed)
+    ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
+    yield from check_stop()
+    yield from check_machine()
+    with telling("asking the daemon"):
+        state = client.probe(paths.paths().socket)
+        yield check_daemon(state, registered=bool(ours))
+        if state is client.State.LISTENING:
+            yield from check_versions()
+            yield from check_pause()
+            yield from check_allowed()
+            yield from check_keeping()
+            yield from check_incidents()
+            yield from check_guard_rules()
+    yield from check_places()
+    with telling("asking claude for its version"):
+        installed = client_version.read()
+        yield from check_client(installed, ours)
+    yield from check_settings(layers)
+    yield from check_registration(layers)
+    yield from check_switches(layers)
+    yield from check_wiring(ours, project)
+    yield from check_status_line(layers)
+    if state is client.State.LISTENING:
+        with telling("trying a registered hook"):
+            yield from check_canary(ours, project, installed)
+        with telling("asking for your own hooks"):
+            yield from check_own_hooks(project, ours)
+        with telling("reading through the database"):
+            yield from check_database()
+    else:
+        yield from check_file()
+        if ours:
+            what = "No hook was tried, since no daemon answers."
+            yield warn("canary", what, "hookd start, then hookd doctor")
+    if stop_marker.read(paths.paths().stopped) is None:
+        with telling("judging a call without the daemon"):
+            yield from check_without_daemon(ours)
+    yield from check_others(layers)
+
+
+def verdict(findings: list[Finding]) -> str:
+    """Return in one sentence what all findings come to."""
+    count = Counter(finding.state for finding in findings)
+    if stop := _stop(findings):
+        return stop.what
+    if count[State.FAIL]:
+        plural = "check fails" if count[State.FAIL] == 1 else "checks fail"
+        return f"hookd does not guard here as it should: {count[State.FAIL]} {plural}."
+    if any(one.check == "pause" and one.state is State.WARN for one in findings):
+        return "Nothing is guarded here before the pause ends, or hookd resume."
+    tried = any(one.check == "canary" and one.state is State.OK for one in findings)
+    seen = "hookd guards here" if tried else "Nothing fails, but no hook was tried"
+    plural = "warning" if count[State.WARN] == 1 else "warnings"
+    return f"{seen}; {count[State.WARN]} {plural}." if count[State.WARN] else f"{seen}."
+
+
+def _stop(findings: list[Finding]) -> Finding | None:
+    """Return the finding that hookd is stopped, None if it is not."""
+    return next((one for one in findings if (one.check, one.state) == (STOP, State.FAIL)), None)

@@ -1,0 +1,167 @@
+"""Report file for an issue: versions, findings, settings, last errors and timings, redacted."""
+
+import json
+import os
+import platform
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hookd import __version__, paths
+from hookd.cli.doctor.checks.result import Finding
+from hookd.cli.doctor.checks.timeouts import ask, run
+from hookd.cli.lib import claude_version as client_version
+from hookd.cli.lib import client
+from hookd.cli.lib.errors import Problem
+
+DEFAULT = Path("hookd-report.md")
+_ERRORS = 50
+"""Log lines that are copied: the newest warnings and errors."""
+_RUNS = 200
+"""Runs of the user's hooks that the table of their times covers."""
+_ROUND_TRIPS = 20
+_READ = 4_000_000
+"""Bytes of the end of the log that are searched for errors."""
+_LEVELS = ("warning", "error", "critical")
+_PROGRAMS = (("bash", "--version"), ("nc", "-h"), ("socat", "-V"), ("tmux", "-V"))
+
+
+def write(path: Path, findings: Sequence[Finding], settings: Iterable[Path]) -> None:
+    """Write the report for the user alone (0600). Raise Problem where `path` exists.
+
+    `settings` are the files to copy. Secrets are redacted and the home folder is written as `~`.
+    """
+    text = "\n".join(_lines(findings, settings)) + "\n"
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        step = f"hookd doctor --report other-{path.name}, or remove the file"
+        raise Problem(f"{path} exists already.", step) from None
+    except OSError as error:
+        step = "name a file in a folder that you can write: hookd doctor --report FILE"
+        raise Problem(f"{path} cannot be written: {error.strerror}.", step) from None
+    with os.fdopen(number, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)
+
+
+def _lines(findings: Sequence[Finding], settings: Iterable[Path]) -> Iterator[str]:
+    yield "# hookd report"
+    yield from _section("Versions", _fenced(_versions()))
+    yield from _section("Findings of hookd doctor", _fenced(map(_finding, findings)))
+    yield from _section("Daemon", _fenced(_daemon()))
+    for path in settings:
+        yield from _section(f"Settings {_plain(str(path))}", _fenced([_settings(path)]))
+    yield from _section("Last warnings and errors", _fenced(_errors(paths.paths().log)))
+    yield from _section("Timings", _fenced(_timings()))
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    yield from ("", f"## {title}", "")
+    yield from lines
+
+
+def _fenced(lines: Iterable[str]) -> Iterator[str]:
+    yield "~~~~"
+    yield from (line.replace("~~~~", "~ ~ ~ ~") for line in lines)
+    yield "~~~~"
+
+
+def _versions() -> Iterator[str]:
+    found = client_version.read()
+    yield f"hookd {__version__}"
+    yield f"Claude Code {found.text or found.unknown}"
+    yield f"Python {platform.python_version()}, {_plain(sys.executable)}"
+    yield f"{platform.system()} {platform.release()} {platform.machine()}"
+    for name, option in _PROGRAMS:
+        place = shutil.which(name, path=paths.search_path())
+        ran = run([place, option], 2) if place else None
+        said = (ran.out or ran.err).decode("utf-8", "replace").strip() if ran else ""
+        yield _plain(f"{name}: {place or 'not installed'} {said.partition(chr(10))[0]}".rstrip())
+
+
+def _finding(one: Finding) -> str:
+    return _plain(f"{one.check}: {one.state}: {one.what}" + (f" Next: {one.next}" * bool(one.next)))
+
+
+def _daemon() -> Iterator[str]:
+    try:
+        facts = {**ask("daemon.status"), **ask("daemon.size")}
+    except Problem as problem:
+        yield _plain(problem.message)
+        return
+    yield from (_plain(f"{name}: {json.dumps(value)}") for name, value in facts.items())
+
+
+def _settings(path: Path) -> str:
+    """Return a settings file without its secrets; text that is not JSON is redacted as text."""
+    try:
+        text = path.read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return "not there"
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    with suppress(ValueError, RecursionError):
+        kept = _plain(json.dumps(_without_environment(json.loads(text)), ensure_ascii=False))
+        return json.dumps(json.loads(kept), indent=2, ensure_ascii=False)
+    return _plain(text)
+
+
+def _without_environment(value: Any) -> Any:
+    """Return settings with the values of `env` left out: they are what programs get as secrets."""
+    if not isinstance(value, Mapping) or not isinstance(value.get("env"), Mapping):
+        return value
+    return {**value, "env": dict.fromkeys(value["env"], "[left out]")}
+
+
+def _errors(log: Path) -> Sequence[str]:
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _READ))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError as error:
+        return [f"the log cannot be read: {error.strerror}"]
+    found = [line for line in lines if _level(line) in _LEVELS]
+    return [_plain(line) for line in found[-_ERRORS:]] or ["none"]
+
+
+def _level(line: str) -> str:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    return str(entry.get("level", "")).lower() if isinstance(entry, dict) else ""
+
+
+def _timings() -> Iterator[str]:
+    if client.probe(paths.paths().socket) is not client.State.LISTENING:
+        yield "no daemon answers"
+        return
+    times = []
+    for _ in range(_ROUND_TRIPS):
+        began = time.perf_counter()
+        ask("daemon.status")
+        times.append((time.perf_counter() - began) * 1000)
+    times.sort()
+    middle, slowest = times[len(times) // 2], times[-1]
+    yield f"daemon.status, {_ROUND_TRIPS} calls: median {middle:.2f} ms, slowest {slowest:.2f} ms"
+    runs = ask("commands.log", {"limit": _RUNS})["runs"]
+    spent: dict[str, list[float]] = {}
+    for one in runs:
+        spent.setdefault(str(one.get("hook")), []).append(float(one.get("durationMs") or 0))
+    for hook, each in spent.items():
+        line = f"hook {hook}: {len(each)} runs, mean {sum(each) / len(each):.0f} ms, "
+        yield _plain(f"{line}slowest {max(each):.0f} ms")
+
+
+def _plain(text: str) -> str:
+    """Return text without secrets and without the name of the user's home folder."""
+    # Here, not above: it is slow to import, and only a report needs it.
+    from hookd.redaction import redact  # noqa: PLC0415
+
+    home = re.escape(str(Path.home()))
+    return re.sub(rf"{home}(?![\w.-])", "~", redact(text)) if len(home) > 1 else redact(text)

@@ -1,0 +1,110 @@
+"""The home of `hookd doctor transcript`: whether a conversation's file is what the API takes."""
+
+import stat
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from hookd import paths
+from hookd.cli.lib import output as table
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.output import Column
+from hookd.clients.claude_code.transcript_check import Checked, check_transcript
+
+_LINE = 16_777_216
+"""Bytes of a line that are read."""
+
+_MOST = 1_073_741_824
+"""Bytes of a file that are read."""
+
+_COLUMNS = (
+    Column("line", "line", firm=True, right=True),
+    Column("state", "state", firm=True, styles={"warn": "yellow", "fail": "red"}),
+    Column("problem", "problem", firm=True),
+    Column("what", "what", least=24),
+)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd doctor transcript --session 5bf4ada3
+      hookd doctor transcript ~/.claude/projects/-work-orders/5bf4ada3.jsonl --json
+    """
+)
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--session", metavar="ID", help="Claude Code's id of a session, or how it begins.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.pass_context
+def transcript(ctx: click.Context, file: Path | None, session: str | None, as_json: bool) -> None:
+    """Check the transcript in FILE, or of a session, without changing it.
+
+    It tells of messages whose thinking does not come first, of calls of tools without a result, and
+    of lines that are no JSON. A call of the last message may still run: that is a warning. No
+    daemon is asked. Exit code 1: something is wrong.
+    """
+    if (file is None) == (session is None):
+        raise click.UsageError("Give a FILE, or --session ID.")
+    path = file if file is not None else found(session or "", paths.claude())
+    checked = read(path)
+    rows = [asdict(flaw) for flaw in checked.flaws]
+    table.show(rows, _COLUMNS, as_json=as_json, empty="")
+    if not as_json:
+        click.echo(f"{_verdict(checked)} ({table.cell(str(path))})")
+    ctx.exit(int(any(flaw.state == "fail" for flaw in checked.flaws)))
+
+
+def found(session: str, claude: Path) -> Path:
+    """Return the transcript of the one session whose id begins so, of Claude Code's own."""
+    if not session or not session.replace("-", "").isalnum():
+        raise Problem(f"{session!r} is no id of a session.", "hookd session list")
+    paths_found = sorted(claude.joinpath("projects").glob(f"*/{session}*.jsonl"))
+    if not paths_found:
+        sentence = f"There is no transcript of a session {session} below {claude}."
+        raise Problem(sentence, "give its file: hookd doctor transcript FILE")
+    if len(paths_found) > 1:
+        names = ", ".join(path.stem for path in paths_found[:3])
+        raise Problem(f"Several sessions begin with {session}: {names}.", "give more of its id")
+    return paths_found[0]
+
+
+def read(path: Path) -> Checked:
+    """Check a file, as far as it is read."""
+    try:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise Problem(f"{path} is no regular file.", "give a transcript: a file of JSON lines")
+        if about.st_size > _MOST:
+            raise Problem(f"{path} has more than 1 GiB.", "split it, and check the parts")
+        return check_transcript(_lines(path))
+    except OSError as error:
+        raise Problem(f"{path} cannot be read: {error.strerror}.", "give another file") from None
+
+
+def _lines(path: Path) -> Iterator[bytes | None]:
+    """Yield the whole lines; None for one that is too long. The client may be writing the last."""
+    with path.open("rb") as file:
+        while line := file.readline(_LINE):
+            if not line.endswith(b"\n"):
+                if len(line) < _LINE:
+                    return
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(_LINE)
+                yield None
+            elif line.strip():
+                yield line
+            else:
+                yield b"{}"  # an empty line says nothing, and counts
+
+
+def _verdict(checked: Checked) -> str:
+    lines = "1 line" if checked.lines == 1 else f"{checked.lines} lines"
+    messages = "1 message" if checked.messages == 1 else f"{checked.messages} messages"
+    were = "was" if checked.lines == 1 else "were"
+    read_ = f"{lines} with {messages} of the model {were} read"
+    if not checked.flaws:
+        return f"{read_}: nothing is wrong."
+    count = len(checked.flaws)
+    return f"{read_}: 1 finding." if count == 1 else f"{read_}: {count} findings."

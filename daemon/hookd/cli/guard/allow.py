@@ -1,0 +1,157 @@
+"""`hookd allow`: let a single call pass the guards that held it back."""
+
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+import click
+
+from hookd.cli.history.why import number_of
+from hookd.cli.lib import output as table
+from hookd.cli.lib.client import Refused, call
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.local_time import local
+from hookd.cli.lib.output import Column
+from hookd.cli.lib.person import expect_terminal, for_person
+
+_SPAN = re.compile(r"([1-9]\d{0,4})\s*([smhd])", re.ASCII)
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_EMPTY = "No call may pass a guard. Allow one: hookd allow N, with the number in a denial."
+_COLUMNS = (
+    Column("event", "eventId", right=True),
+    Column("guard", "guard"),
+    Column("call", "call", least=24),
+    Column("in", "folder"),
+    Column("until", "until"),
+)
+
+
+class _ByNumber(click.Group):
+    """A group whose first argument may be an event's number instead of a subcommand."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0].lstrip("(#").rstrip(")").isdecimal():
+            return "", once, args
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_ByNumber,
+    subcommand_metavar="N | COMMAND [ARGS]...",
+    epilog="""\b
+    Examples:
+      hookd allow 4711             shows the call of event 4711, and asks
+      hookd allow 4711 --for 1h    the rule ends by itself
+      hookd allow list
+      hookd allow remove 4711
+    """,
+)
+def allow() -> None:
+    """Let a single call pass the guards that held it back.
+
+    N is the number in a denial: (hookd #4711). The rule is for exactly this call: the same command
+    in the same folder, the same tool for the same file, or the same input of another tool. It
+    applies in all your sessions. It is for a person at a terminal.
+    """
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd allow 4711
+      hookd allow 4711 --for 1h
+      hookd allow 4711 --yes
+    """
+)
+@click.argument("number", metavar="N")
+@click.option("--for", "span", metavar="TIME", help="End the rule after 30s, 10m, 1h or 7d.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@for_person
+def once(number: str, span: str | None, yes: bool) -> None:
+    """Let the call of event N pass the guards that held it back."""
+    expect_terminal("hookd allow")
+    event = number_of(number)
+    params: dict[str, Any] = {"eventId": event}
+    if span is not None:
+        now = datetime.fromisoformat(call("daemon.status")["now"])
+        params["until"] = (now + _span(span)).isoformat()
+    try:
+        found = call("allowances.add", {**params, "preview": True})
+    except Refused as refused:
+        if refused.code != "NOT_ALLOWABLE":
+            raise
+        raise Problem(refused.message, _instead(event, refused.message)) from None
+    ends = f"until {local(found['until'])}" if found["until"] else "until hookd allow remove"
+    click.echo(f"This call may then pass {_names(found)}, in all your sessions, {ends}:")
+    for line in dict.fromkeys(_shown(one) for one in found["calls"]):
+        click.echo(f"  {line}")
+    for other in found["others"]:
+        click.echo(f"{visible(other)} holds it back as well, and goes on to: no rule changes that.")
+    if not yes and not click.confirm("Allow it?"):
+        raise Problem("Nothing was allowed.", "")
+    call("allowances.add", params)
+    click.echo(f"Allowed. To undo it: hookd allow remove {event}")
+
+
+@allow.command(
+    name="list",
+    epilog="""\b
+    Examples:
+      hookd allow list
+      hookd allow list --json
+    """,
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def list_(as_json: bool) -> None:
+    """List the calls that may pass a guard."""
+    found = call("allowances.list")["allowances"]
+    rows = [one | {"call": f"{one['tool']} {visible(one['text'])}"} for one in found]
+    table.show(found if as_json else rows, _COLUMNS, as_json=as_json, empty=_EMPTY)
+
+
+@allow.command(
+    epilog="""\b
+    Examples:
+      hookd allow remove 4711
+    """
+)
+@click.argument("number", metavar="N")
+def remove(number: str) -> None:
+    """Remove the rule of event N: the guards hold its call back again."""
+    event = number_of(number)
+    guards = call("allowances.remove", {"eventId": event})["guards"]
+    click.echo(f"The call of event {event} passes no more: {', '.join(guards)}.")
+
+
+def visible(text: str) -> str:
+    """Return a text on one line: what is not printed, or changes direction, is escaped."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
+def _shown(one: dict[str, Any]) -> str:
+    place = f"    in {visible(one['folder'])}" if one["folder"] else ""
+    return f"{visible(one['tool'])}: {visible(one['text'])}{place}"
+
+
+def _instead(event: int, sentence: str) -> str:
+    """Return the next step for a call that no allow rule can let pass."""
+    if "held back by heartbeat," not in sentence:
+        return f"hookd why {event}, which says who held it back and how to change that"
+    return (
+        "ask for a log entry in that session, or write one: hookd log --effort ID TEXT (hookd why"
+        f" {event} shows the ID); to allow more calls between entries: hookd policies set"
+        " heartbeat block_after 30"
+    )
+
+
+def _names(found: dict[str, Any]) -> str:
+    return " and ".join(dict.fromkeys(visible(one["guard"]) for one in found["calls"]))
+
+
+def _span(text: str) -> timedelta:
+    span = _SPAN.fullmatch(text.strip().lower())
+    if span is None:
+        raise Problem(f"{text!r} is no duration.", "hookd allow N --for 30s, 10m, 1h or 7d")
+    return timedelta(**{_UNITS[span[2]]: int(span[1])})

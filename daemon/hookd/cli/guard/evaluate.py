@@ -1,0 +1,67 @@
+"""Evaluation of a tool call for `hookd guard explain`: by the daemon, or here without one.
+
+Both run the same pipeline (`road.tried`). Here it reads the settings and the database itself.
+"""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hookd import paths
+from hookd.cli.lib import client
+from hookd.cli.lib.errors import Problem
+
+
+def evaluated(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the result of `guards.explain`; `daemon` in it says whether the daemon gave it."""
+    if client.probe(paths.paths().socket) is client.State.LISTENING:
+        found: dict[str, Any] = client.call("guards.explain", params)
+        return {"daemon": True, **found}
+    return {"daemon": False, **_evaluated_here(params)}
+
+
+def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
+    """Evaluate the call in this process, on a connection that only reads."""
+    from hookd.cli.hooks import effective as hook_page  # noqa: PLC0415
+    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415
+    from hookd.core.model.daemon_state import Standing  # noqa: PLC0415
+    from hookd.core.model.fact_requests import Unseen  # noqa: PLC0415
+    from hookd.core.model.identity import identify  # noqa: PLC0415
+    from hookd.daemon import app  # noqa: PLC0415 - slow: they bring the whole daemon
+    from hookd.methods import HOOKS  # noqa: PLC0415
+    from hookd.methods.guards.explain import METHOD  # noqa: PLC0415
+    from hookd.pipeline import runtime_config as standing  # noqa: PLC0415
+    from hookd.pipeline import transaction as road  # noqa: PLC0415 - slow: they bring the whole daemon
+    from hookd.pipeline.delivery import unsent  # noqa: PLC0415
+    from hookd.pipeline.evaluation import House  # noqa: PLC0415
+    from hookd.store import facts as stored  # noqa: PLC0415
+    from hookd.store.recovery import looked_up  # noqa: PLC0415
+    from hookd.system import real_paths as folders  # noqa: PLC0415
+    from hookd.system.file_lookup import look  # noqa: PLC0415
+
+    places, root = paths.paths(), params["projectDir"]
+    trusted = looked_up(places.database, stored.trusted)
+    chosen = policy_page.read(root, trusted)
+    if chosen.fault:
+        raise Problem(f"{chosen.fault}.", "hookd settings check")
+    described = standing.described(places, paths.claude())
+    options = {name: choice.options for name, choice in chosen.choices.items()}
+    settings = standing.configured(places.settings).settings
+    asked = METHOD.params.model_validate(params)
+    identity = folders.located(identify(client.identity()))
+    event = METHOD.event(asked, identity)
+    hop = partial(
+        road.tried,
+        house=House(Standing(described, options, settings)),
+        delivery=unsent(event, METHOD.who(asked, identity), HOOKS[event.hook_event_name]),
+        now=app.now(),
+        asked=hook_page.read(root, trusted).asked(str(Path.home())),
+    )
+    seen: road.Seen = {}
+    while True:
+        try:
+            trial = looked_up(places.database, partial(hop, seen=seen))
+        except Unseen as lack:
+            seen = {**seen, **dict.fromkeys(lack.wants), **look(lack.wants)}
+        else:
+            return METHOD.shape(asked, trial).model_dump(mode="json", by_alias=True)

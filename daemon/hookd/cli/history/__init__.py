@@ -1,0 +1,1 @@
+"""Commands that look back: events, why, message, dialogue, query, redact, db."""

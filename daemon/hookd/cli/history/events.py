@@ -1,0 +1,158 @@
+"""The home of `hookd events`: what Claude Code told hookd, and what it was answered."""
+
+import time
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from itertools import chain
+from typing import Any
+
+import click
+
+from hookd.cli.lib import output as table
+from hookd.cli.lib import session_args as which_session
+from hookd.cli.lib import time_args as far
+from hookd.cli.lib.client import Refused, call
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.event_format import about, who
+from hookd.cli.lib.output import Column, moment
+from hookd.events.protocol import EVENTS
+
+_PAUSE = 0.5
+_PAGE = 100
+_VERDICTS = ("deny", "ask", "allow", "block", "defer")
+_COLOURS = {
+    "deny": "red",
+    "block": "red",
+    "timed out": "yellow",
+    "ask": "yellow",
+    "defer": "yellow",
+    "allow": "green",
+}
+_EMPTY = "No events."
+
+COLUMNS = (
+    Column("id", "id", firm=True, right=True),
+    moment("time", "at"),
+    Column("event", "event", cut=True, least=10),
+    Column("who", "who"),
+    Column("tool", "toolName", cut=True, least=6),
+    Column("decision", "decision", firm=True, styles=_COLOURS),
+    Column("rule", "rule", cut=True, least=6),
+    Column("about", "about", cut=True, least=12),
+)
+_WIDTHS = (6, 25, 18, 12, 15, 9, 12, 0)
+"""Of the columns, where what is to come is not known yet."""
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd events
+      hookd events --decision deny --since 1d
+      hookd events --session 6f1f0a3e --event PreToolUse
+      hookd events --follow --json | jq -c 'select(.decision) | {rule, toolName}'
+    """
+)
+@click.option("-f", "--follow", is_flag=True, help="Go on with new ones, until Ctrl-C.")
+@click.option("--session", metavar="ID", help="A number, a Claude session id, or its beginning.")
+@click.option("--agent", metavar="ID", help="The AGENT_ID.")
+@click.option("--event", "name", metavar="NAME", help="Such as PreToolUse.")
+@click.option("--decision", type=click.Choice(_VERDICTS), help="What was answered.")
+@click.option("--rule", metavar="NAME", help="Who decided: a policy, or a guard's name.")
+@click.option("--since", metavar="TEXT", help="10m, 2h, 1d, or a time; local without an offset.")
+@click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
+def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
+    """Show the last events, the newest at the bottom.
+
+    A decision that is *lost* came too late: the client had gone, and the shim's fail policy held.
+    *timed out*: a hook of yours did not answer in time, and did not count.
+    What they were about stands redacted in the database; `hookd why ID` shows all of one.
+    """
+    which = _which(options)
+    newest = _last({}, 1)[0] if follow else []
+    found, more = _last(which, limit)
+    if not follow:
+        rows = found if as_json else [_row(one) for one in found]
+        table.show(rows, COLUMNS, as_json=as_json, empty=_empty(options["name"]))
+        if more:
+            last = "this is the last one" if limit == 1 else f"these are the last {limit}"
+            click.echo(f"hookd: {last}; more: --limit N", err=True)
+        return
+    # Where none is found, the newest of all is what the new ones come after.
+    after = max((one["id"] for one in (*newest, *found)), default=0)
+    for one in chain(found, _new(which, after)):
+        click.echo(table.json_text(one) if as_json else _line(one))
+
+
+def _which(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the params that the options stand for."""
+    named = {key: options[key] for key in ("agent", "decision", "rule")}
+    which = {key: value for key, value in named.items() if value is not None}
+    if options["name"] is not None:
+        known = {name.lower(): name for name in EVENTS}
+        which["event"] = known.get(options["name"].lower(), options["name"])
+    if options["session"] is not None:
+        which |= which_session.chosen(options["session"], "session")
+    if options["since"] is not None:
+        which["since"] = far.moment(options["since"], _now())
+    return which
+
+
+def _now() -> str:
+    now: str | None = call("daemon.status").get("now")
+    if now is None:
+        raise Problem("The daemon is older than this hookd.", "hookd restart")
+    return now
+
+
+def _last(which: Mapping[str, Any], limit: int) -> tuple[list[dict[str, Any]], bool]:
+    """Return the newest events, oldest first, and whether there are more."""
+    try:
+        found = call("events.list", {**which, "limit": limit})
+    except Refused as refused:
+        if refused.code != "QUERY_FAILED":
+            raise
+        raise Problem(refused.message, "ask for fewer: --limit, --event, --since") from None
+    return found["events"][::-1], found["more"]
+
+
+def _new(which: Mapping[str, Any], after: int) -> Iterator[dict[str, Any]]:
+    """Yield the events that come after this number, for ever."""
+    while True:
+        params = {**which, "after": after, "oldestFirst": True, "limit": _PAGE}
+        try:
+            found = call("events.list", params)["events"]
+        except Refused:
+            raise
+        except Problem as gone:
+            raise Problem(f"No more events come. {gone.message}", gone.step) from None
+        yield from found
+        if found:
+            after = found[-1]["id"]
+        if len(found) < _PAGE:
+            time.sleep(_PAUSE)
+
+
+def _row(event: Mapping[str, Any]) -> dict[str, Any]:
+    decision = event["decision"]
+    shown = f"{decision}, lost" if decision and event.get("lost") else decision
+    if event.get("timedOut"):
+        shown = f"{shown}, timed out" if shown else "timed out"
+    return {**event, "decision": shown, "who": who(event), "about": about(event)}
+
+
+def _line(event: Mapping[str, Any]) -> str:
+    """Return an event as one line: what is still to come cannot widen a column."""
+    row = _row(event)
+    cells = [column.show(row[column.key]) for column in COLUMNS]
+    number, *rest = zip(cells, _WIDTHS, strict=True)
+    padded = [f"{cell:<{width}}" for cell, width in rest]
+    return "  ".join([number[0].rjust(number[1]), *padded]).rstrip()
+
+
+def _empty(name: str | None) -> str:
+    if name is None or name in EVENTS:
+        return _EMPTY
+    near = " or ".join(get_close_matches(name, EVENTS))
+    return f"{_EMPTY} Did you mean {near}?" if near else _EMPTY

@@ -1,0 +1,64 @@
+"""The home of `hookd message`: what was said, by whom."""
+
+import click
+
+from hookd.cli.history import dialogue_format as dialogue_text
+from hookd.cli.lib import output as table
+from hookd.cli.lib import session_args as which_session
+from hookd.cli.lib.client import call
+from hookd.cli.lib.output import Column, moment
+
+_EMPTY = "Nothing was said, as far as hookd knows."
+_ROLES = ("user", "assistant", "log", "system")
+_STYLES = {"user": "bold", "log": "cyan", "system": "dim"}
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd message list
+      hookd message list --effort 3 --role log
+    """
+)
+def message() -> None:
+    """Show what was said: prompts, answers, log entries."""
+
+
+@message.command(
+    name="list",
+    epilog="""\b
+    Examples:
+      hookd message list
+      hookd message list --effort 3 --role log
+      hookd message list --session 6f1f0a3e --json | jq -r '.[].content'
+    """,
+)
+@click.option("--effort", "number", type=click.IntRange(min=1), metavar="ID")
+@click.option("--session", metavar="ID", help="A number, a Claude session id, or its beginning.")
+@click.option("--role", type=click.Choice(_ROLES))
+@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def list_(
+    number: int | None, session: str | None, role: str | None, limit: int, as_json: bool
+) -> None:
+    """List the last things said, the newest at the bottom.
+
+    The whole of a conversation is written by `hookd dialogue export`.
+    """
+    which: dict[str, object] = {
+        key: value for key, value in {"effortId": number, "role": role}.items() if value
+    }
+    if session is not None:
+        which |= which_session.chosen(session)
+    found = call("messages.list", {**which, "limit": limit})["messages"]
+    found.sort(key=lambda one: (one["timestamp"], one["id"]))
+    columns = [
+        Column("id", "id", firm=True, right=True),
+        moment("time", "timestamp"),
+        Column("role", "role", firm=True, styles=_STYLES),
+        Column("session", "sessionId", firm=True, right=True),
+        Column("effort", "effortId", firm=True, right=True),
+        Column("what", "what", least=24),
+    ]
+    rows = found if as_json else [{**one, "what": dialogue_text.brief(one)} for one in found]
+    table.show(rows, columns, as_json=as_json, empty=_EMPTY)

@@ -1,0 +1,78 @@
+"""The home of `hookd query`: one statement of SQL on the database, read-only."""
+
+import re
+from collections import Counter
+from typing import Any
+
+import click
+
+from hookd.cli.lib import input as given
+from hookd.cli.lib import output as table
+from hookd.cli.lib.client import call
+from hookd.cli.lib.output import Column
+
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd query 'SELECT * FROM recent_events LIMIT 5'
+      hookd query 'SELECT at, answer FROM events WHERE decision = ? AND id > ?' deny 100
+      hookd query --tsv 'SELECT tool_name, count(*) FROM events GROUP BY 1' > tools.tsv
+      hookd query 'SELECT name, sql FROM sqlite_schema' --json
+    """
+)
+@click.argument("sql")
+@click.argument("param", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a row.")
+@click.option("--tsv", "as_tsv", is_flag=True, help="Print tabs, and \\t \\n \\r \\\\ in cells.")
+@click.option("--limit", type=click.IntRange(1, 100_000), default=1000, show_default=True)
+def query(sql: str, param: tuple[str, ...], as_json: bool, as_tsv: bool, limit: int) -> None:
+    """Run one SQL statement on hookd's database, read-only.
+
+    Each PARAM fills a question mark; one that looks like a number is one. SQL - reads standard
+    input. In TSV, NULL is an empty cell.
+    """
+    if as_json and as_tsv:
+        raise click.UsageError("Choose one of --json and --tsv.")
+    params = {"sql": given.text(sql), "params": list(map(_number, param)), "limit": limit}
+    result = call("daemon.query", params)
+    columns, rows = _distinct(result["columns"]), result["rows"]
+    if as_json:
+        table.show_json([dict(zip(columns, row, strict=True)) for row in rows])
+    elif as_tsv:
+        for line in (columns, *rows):
+            click.echo("\t".join(map(_escaped, line)))
+    else:
+        shown = [Column(name, key, _cell, least=12) for key, name in enumerate(columns)]
+        table.show(rows, shown, as_json=False, empty="No rows.")
+    if result["more"]:
+        click.echo(f"hookd: there are more than these {len(rows)} rows: see --limit", err=True)
+
+
+def _number(text: str) -> str | int | float:
+    """Return a number where the text is exactly how one is written."""
+    if re.fullmatch(r"-?(0|[1-9]\d{0,17})", text, re.ASCII):
+        return int(text)
+    return float(text) if re.fullmatch(r"-?\d{1,15}\.\d{1,15}", text, re.ASCII) else text
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Return names for columns that are unlike: a, a:2."""
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(name if seen[name] == 1 else f"{name}:{seen[name]}")
+    return found
+
+
+def _cell(value: Any) -> str:
+    return "NULL" if value is None else table.cell(value)
+
+
+def _escaped(value: Any) -> str:
+    if value is None:
+        return ""
+    return re.sub(r"[\\\t\n\r]", lambda found: _ESCAPES[found[0]], str(value))

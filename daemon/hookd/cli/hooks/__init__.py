@@ -1,0 +1,1 @@
+"""`hookd hooks` and `trust`: the user hooks, their files, trial runs and history."""

@@ -1,0 +1,168 @@
+"""The home of `hookd hooks add`: one more hook in hookd's own settings."""
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookd.cli.hooks import event_args as hook_event
+from hookd.cli.hooks import own_files as hook_files
+from hookd.cli.hooks import write_trusted as hook_trust
+from hookd.cli.hooks.find import LIST, unfit
+from hookd.cli.hooks.own_files import Owner, OwnFile
+from hookd.cli.install import deadlines as hook_deadlines
+from hookd.cli.install.settings_file import plain
+from hookd.cli.lib import output as table
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.person import at_terminal, for_person
+
+if TYPE_CHECKING:
+    from hookd.core.hook_rules.model import Hook
+
+_FAILURES = ("warn", "block", "ask")
+_HOLDS = ("PreToolUse",)
+"""The events on which a call goes on if a hook that should have held it fails."""
+
+_OPEN = (
+    "{}: if the hook fails or gives no answer in time, the call goes on; --on-failure block denies"
+    " it, --on-failure ask asks"
+)
+_HELP = "hookd hooks add --help"
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd hooks add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
+        --on-failure block
+      hookd hooks add PreToolUse ~/bin/look --if 'Bash(git push *)' --on-failure ask --timeout 5
+      hookd hooks add Stop 'notify-send "Claude Code" "has finished"' --id done --background
+      hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \\
+        --matcher 'Edit|Write' --to project
+    """
+)
+@click.argument("event")
+@click.argument("command")
+@click.option("--matcher", metavar="M", help="What it is for: names, as in Edit|Write, or a regex.")
+@click.option("--if", "rule", metavar="RULE", help="A permission rule, such as 'Bash(git *)'.")
+@click.option("--timeout", type=float, metavar="S", help="Seconds it may take.")
+@click.option("--id", "name", metavar="ID", help="Its name in lists and logs.")
+@click.option("--on-failure", type=click.Choice(_FAILURES), help="What follows if it fails.")
+@click.option("--background", is_flag=True, help="Nobody waits for it, and it decides nothing.")
+@click.option("--status", metavar="TEXT", help="What the log shows of it instead of its command.")
+@hook_files.owner_option
+@hook_files.project_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@for_person
+def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **given: Any) -> None:
+    """Let COMMAND run on EVENT.
+
+    It holds within a second. EVENT is Claude Code's name, such as PostToolUse; docs/commands.md
+    says what the command is given, and what it may answer.
+    """
+    from hookd.core.hook_rules import edit as writing  # noqa: PLC0415 - it imports a parser
+    from hookd.events.tool_names import unknown_in  # noqa: PLC0415 - it reads matchers
+
+    file = hook_files.read(owner, hook_files.project(folder))
+    event = hook_event.served(event)
+    _expect_readable(event, given["matcher"])
+    open_ended = event in _HOLDS and not (given["on_failure"] or given["background"])
+    asks = open_ended and not as_json and at_terminal()
+    if asks:
+        given["on_failure"] = _asked(event)
+    entry = _entry(event, command, given)
+    try:
+        value, key = writing.appended(file.document.value, event, given["matcher"], entry)
+    except writing.UnfitError as error:
+        raise unfit(file, error) from None
+    hook = _accepted(file, value, key)
+    runs = hook_trust.write(file, value).runs
+    notes = [
+        *hook_deadlines.limits(hook),
+        *([_OPEN.format(event)] if open_ended and not asks else []),
+    ]
+    for note in notes:
+        click.echo(f"hookd: note: {note}", err=True)
+    if as_json:
+        table.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
+        return
+    for warning in unknown_in(event, hook.matcher):
+        click.echo(f"hookd: warning: {table.cell(warning)}", err=True)
+    matched = f" ({table.cell(hook.matcher)})" if hook.matcher else ""
+    away = f"Take it away: hookd hooks remove {hook.id}"
+    said = "now runs" if runs else "is to run"
+    click.echo(f"{hook.id} {said} on {event}{matched}, by {file.shown}. {away}")
+
+
+def _asked(event: str) -> str | None:
+    """Ask what follows if a hook that may hold a call fails; None: the call goes on."""
+    held = click.confirm(f"Deny the call if the hook fails, or gives no answer in time ({event})?")
+    return "block" if held else None
+
+
+def _entry(event: str, command: str, given: dict[str, Any]) -> dict[str, Any]:
+    optional = {
+        "if": given["rule"],
+        "timeout": _whole(given["timeout"]),
+        "statusMessage": given["status"],
+        "on_failure": given["on_failure"],
+        # Where a call is held, no answer in time is no reason to let it go on, either.
+        "on_error": given["on_failure"] if event in _HOLDS else None,
+        "async": given["background"],
+    }
+    named = {"id": given["name"]} if given["name"] is not None else {}
+    # Not by equality: 0 is False, and a timeout of 0 is to be refused.
+    said = {name: one for name, one in optional.items() if one is not None and one is not False}
+    return named | {"type": "command", "command": command} | said
+
+
+def _expect_readable(event: str, matcher: str | None) -> None:
+    """Raise Problem for a matcher by which the hook would never run."""
+    from hookd.events.matcher import unreadable  # noqa: PLC0415 - it reads expressions
+
+    if said := unreadable(event, matcher):
+        raise Problem(f"matcher: {said}.", _HELP)
+
+
+def _whole(seconds: float | None) -> float | None:
+    if seconds is None:
+        return None
+    if not isfinite(seconds):
+        raise Problem("timeout: must be a number of seconds above 0.", _HELP)
+    return int(seconds) if seconds == int(seconds) else seconds
+
+
+def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
+    """Return the new entry as a hook. Raise Problem where it is none, or is there already."""
+    from hookd.core.hook_rules.identity import same_as  # noqa: PLC0415
+    from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415
+    from hookd.core.hook_rules.sources import Place  # noqa: PLC0415
+
+    parsed = parse_hooks(plain(value), Place(file.owner, file.source))
+    group = key.rpartition(".hooks[")[0]
+    said = [one for one in parsed.problems if one.key.startswith(key) or one.key == group]
+    said += [one for one in parsed.problems if one.key == f"{group}.matcher"]
+    if fatal := next((one for one in said if one.fatal), None):
+        raise Problem(f"{fatal.key.removeprefix(key).lstrip('.')}: {fatal.sentence}.", _HELP)
+    hook = next((one for one in parsed.hooks if one.source.key == key), None)
+    if hook is not None and hook.id.startswith("-"):
+        raise Problem(f"id: {hook.id} would be read as an option of commands.", _HELP)
+    if hook is None:
+        raise Problem("A command that is hookd's own shim would ask itself without end.", _HELP)
+    for one in (*parsed.hooks, *parsed.off):
+        if one.source.key != key and same_as(one) == same_as(hook):
+            raise _there(one, file)
+        if one.source.key != key and one.id == hook.id:
+            raise Problem(f"The id {hook.id} is taken, by {one.source.key} in {file.path}.", LIST)
+    for note in said:
+        click.echo(f"hookd: note: {note.sentence}", err=True)
+    return hook
+
+
+def _there(hook: "Hook", file: OwnFile) -> Problem:
+    """Return what to tell where what is added stands there already: how to change it."""
+    path = hook_files.in_home(file.path)
+    where = f"change {hook.source.key} in {path}"
+    remove = hook_files.typed("hookd", "hooks", "remove", hook.id)
+    step = f"{where}, or take it out and add it anew: {remove} --to {file.owner}"
+    return Problem(f"The same hook is there already: {hook.id}.", step)

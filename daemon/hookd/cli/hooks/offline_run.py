@@ -1,0 +1,127 @@
+"""The home of running hooks from the terminal as the daemon runs them: no daemon, nothing kept."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from hookd import json_text, paths
+from hookd.cli.lib.client import identity
+from hookd.cli.lib.errors import Problem
+from hookd.clients.claude_code import answers as claude_code
+from hookd.config.load import SettingsError, load
+from hookd.config.models import CommandOptions
+from hookd.config.refusal import refusal
+from hookd.core.hook_rules import interpret as reading
+from hookd.core.hook_rules.identity import each_once
+from hookd.core.hook_rules.interpret import Said
+from hookd.core.hook_rules.match import Places
+from hookd.core.hook_rules.model import Hook, Ran
+from hookd.core.hook_rules.project_page import Page
+from hookd.core.model.deadlines import needed
+from hookd.core.model.verdict import merge
+from hookd.daemon.app import now
+from hookd.events.model import HookInput, transform_keys
+from hookd.events.protocol import EVENTS
+from hookd.methods import HOOKS
+from hookd.user_hooks.command_hook import Runner
+from hookd.user_hooks.executor import Asker, Asking
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one hook: how it ran, what it said, and what the model is told later."""
+
+    ran: Ran
+    said: Said
+    later: str = ""
+
+
+def arrived(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a payload as the daemon reads it: without what no text can hold, nor too deep."""
+    try:
+        read: dict[str, Any] = json_text.parse(json.dumps(payload).encode())
+    except ValueError as error:
+        raise Problem(f"That is no payload: {error}.", "mend it: --payload FILE") from None
+    return read
+
+
+def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
+    """Return a payload as the event that it is. Raise Problem where it is none."""
+    method = HOOKS.get(name)
+    model = method.params if method else HookInput
+    try:
+        return model.model_validate(transform_keys(dict(payload)) | {"hook_event_name": name})
+    except ValidationError as error:
+        key, said = refusal(error)
+        sentence = f"That is no payload of {name}: {key}: {said}."
+        raise Problem(sentence, "give a whole one: --payload FILE") from None
+
+
+def matching(page: Page, event: HookInput) -> tuple[Hook, ...]:
+    """Return the hooks that run on an event; the same handler under two matchers is one."""
+    places = Places(home=str(Path.home()), project=page.root or "")
+    return each_once(page.table.matching(event, places))
+
+
+def run(
+    hooks: tuple[Hook, ...], event: HookInput, payload: Mapping[str, Any], root: str
+) -> list[Tried]:
+    """Run hooks, those in the background to their end, too; return what came of each."""
+    try:
+        options = load(paths.paths().settings).commands
+    except SettingsError as error:
+        raise Problem(f"{error}.", "hookd settings check") from None
+    return asyncio.run(_run(hooks, event, payload, root, options))
+
+
+def answer(event: str, tried: list[Tried]) -> dict[str, Any] | None:
+    """Return what Claude Code would get, if no rule of hookd's had anything to say."""
+    opinions = (one.said.opinion for one in tried)
+    merged = merge([one for one in opinions if one is not None], event)
+    return claude_code.render(event, merged, 0)
+
+
+async def _run(
+    hooks: tuple[Hook, ...],
+    event: HookInput,
+    payload: Mapping[str, Any],
+    root: str,
+    options: CommandOptions,
+) -> list[Tried]:
+    name, ended = event.hook_event_name, asyncio.Queue[Ran]()
+    asking = Asking(
+        event=event,
+        payload=json_text.dump(payload) + b"\n",
+        sent=_sent(root),
+        root=root,
+        left=max(EVENTS[name].deadline, needed(hooks).get(name, 0)),
+        later=ended.put_nowait,
+    )
+    async with Runner(limit=options.limit, background_limit=options.background_limit) as runner:
+        asker = Asker(runner, paths.daemon_environment(), now)
+        rans = await asker.ask(hooks, asking, options)
+        behind = {}
+        for _ in range(sum(one.began_background for one in rans)):
+            one = await ended.get()
+            behind[one.hook.id] = one
+    return [
+        Tried(behind.get(ran.hook.id, ran), reading.said(ran, name), _later(ran, behind, name))
+        for ran in rans
+    ]
+
+
+def _later(ran: Ran, behind: Mapping[str, Ran], event: str) -> str:
+    found = behind.get(ran.hook.id)
+    return reading.later(found, event) if found else ""
+
+
+def _sent(root: str) -> dict[str, str]:
+    """Return the variables that the shim would send from here."""
+    found = {name: paths.variable(name) for name in ("PATH", "HOME", "VIRTUAL_ENV")}
+    there = {name: value for name, value in found.items() if value is not None}
+    return identity() | there | {"CLAUDE_PROJECT_DIR": root}

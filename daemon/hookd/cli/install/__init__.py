@@ -1,0 +1,1 @@
+"""`hookd install` and `uninstall`: shims, registration, options. No daemon is needed."""

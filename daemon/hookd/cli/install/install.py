@@ -1,0 +1,463 @@
+"""`hookd install` and `hookd uninstall`: neither needs a running daemon."""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hookd import paths
+from hookd.cli.hooks import own_files as hook_files
+from hookd.cli.install import deadlines as hook_deadlines
+from hookd.cli.install import events_option as event_choice
+from hookd.cli.install import fail_closed_option as closed_choice
+from hookd.cli.install import no_verdict_option as no_verdict_choice
+from hookd.cli.install import permissions_option as permission_choice
+from hookd.cli.install import report as install_report
+from hookd.cli.install import scope as settings_scope
+from hookd.cli.install import scope_folder, settings_file, settings_record, taken_over
+from hookd.cli.install import shims as installed_shims
+from hookd.cli.install import status_line_option as line_choice
+from hookd.cli.install.events_option import DEFAULT_WORD
+from hookd.cli.install.scope import Target
+from hookd.cli.install.settings_file import Document
+from hookd.cli.lib import claude_version as client_version
+from hookd.cli.lib import transport
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.person import expect_person
+from hookd.cli.policies import profile as policies_profile
+from hookd.clients.claude_code import registration
+from hookd.clients.claude_code.fail_closed import NO_VERDICT, USUAL
+from hookd.clients.claude_code.permission_entries import COMMANDS, present
+from hookd.clients.claude_code.registration import Json, Shim
+from hookd.clients.claude_code.status_line_entry import LINE_SHIM
+from hookd.core.model import shim_config
+from hookd.core.model.shim_config import ShimConfig
+
+_EVENTS = """Register exactly these; `default` stands for all but MessageDisplay (ten processes a
+second while text streams), WorktreeRemove, and WorktreeCreate, which is refused.  [default: as
+before, else default]"""
+_LINE = """Show a line of hookd's below the status line, whose command runs on. It is what tells
+hookd exactly how full a context window is.  [default: as before, else no]"""
+_CLOSED = f"""Where hookd gives no answer, say no to these: by the shim, and where that is gone, by
+Claude Code (onFailure, from 2.1.295 on). Alone it stands for {" and ".join(USUAL)}.
+[default: as before, else none]"""
+_PROFILE = """Which policies are on: the guards, or also what advises the model and keeps it
+working.  [default: as before, else asked at a terminal, else guards]"""
+_PERMISSIONS = f"""Let Claude Code run {" and ".join(COMMANDS)}, which hookd asks the model to run,
+without a permission prompt.  [default: as before, else asked at a terminal, else as the profile:
+guards no, workflow yes]"""
+_OPEN = "Where hookd gives no answer, let everything go on."
+_NO_VERDICT = """Where no daemon answers: `judge` runs the guards in a process of their own, and
+only where that fails, too, the event fails open or closed; `open` lets everything pass, `closed`
+refuses what fails closed. [default: as before, else judge]"""
+
+
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        click.option("--diff", is_flag=True, help="As --dry-run, and show the changed lines."),
+        click.option("--dry-run", is_flag=True, help="Show what would change; write nothing."),
+    ):
+        command = option(command)
+    return settings_scope.options(command)
+
+
+_SEND = "Send this variable of the session, too. A later install keeps it."
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd install                                    for all your projects
+      hookd install --local                            for this project, for you alone
+      hookd install --project                          in the file that the project shares
+      hookd install --settings .claude/settings.json   for one project
+      hookd install --dry-run                          show what would change
+      hookd install --diff                             show it line by line
+      hookd install --events PreToolUse,Stop           these two events, no other
+      hookd install --events default,MessageDisplay    one more than usual
+      hookd install --fail-closed                      no answer, no call
+      hookd install --fail-closed PreToolUse,UserPromptSubmit
+      hookd install --fail-open                        no answer, the call goes on
+      hookd install --no-verdict open                  no daemon, no guard
+      hookd install --send CI --send MY_TICKET         two more variables
+      hookd install --no-send                          the usual variables alone
+      hookd install --statusline                       hookd's status line, below your own
+      hookd install --profile workflow                 more policies: hookd policies profile
+      hookd install --permissions                      hookd log and hookd handover, unasked
+    """
+)
+@_options
+@click.option("--events", multiple=True, metavar="A,B,C", help=_EVENTS)
+@click.option(
+    "--fail-closed", is_flag=False, flag_value=DEFAULT_WORD, metavar="[A,B,C]", help=_CLOSED
+)
+@click.option("--fail-open", is_flag=True, help=_OPEN)
+@click.option("--no-verdict", type=click.Choice(NO_VERDICT), help=_NO_VERDICT)
+@click.option("--send", multiple=True, metavar="NAME", help=_SEND)
+@click.option("--no-send", is_flag=True, help="Send no variables but the usual ones.")
+@click.option("--statusline/--no-statusline", default=None, help=_LINE)
+@click.option("--profile", type=click.Choice(policies_profile.NAMES), help=_PROFILE)
+@click.option("--permissions/--no-permissions", default=None, help=_PERMISSIONS)
+def install(
+    dry_run: bool,
+    as_json: bool,
+    settings: Path | None,
+    project: bool,
+    local: bool,
+    **wanted: Any,
+) -> None:
+    """Register hookd with Claude Code.
+
+    What else stands in the settings stays as it is. A second run renews what is older.
+    """
+    diff = wanted.pop("diff")
+    dry_run = dry_run or diff
+    target = settings_scope.chosen(settings, project=project, local=local)
+    profile = wanted.pop("profile")
+    closed = closed_choice.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
+    closed = no_verdict_choice.wanted(wanted["no_verdict"], closed)
+    with _plainly(target.path) as document:
+        if not (profile or dry_run or as_json):
+            profile = policies_profile.asked()
+        asks = not (dry_run or as_json)
+        permitted = _permitted(document, wanted.pop("permissions"), profile, ask=asks)
+        plan = _plan(document, target, _Wanted(closed=closed, permitted=permitted, **wanted))
+        renewed = False
+        if not dry_run:
+            if plan.loosens:
+                expect_person(f"hookd install, where it {plan.loosens},")
+            if profile not in (None, policies_profile.chosen() or "guards"):
+                expect_person("hookd install --profile")
+            renewed = _put_in(document, plan)
+    warning = settings_scope.warning(target)
+    if warning:
+        click.echo(f"hookd: {warning}", err=True)
+    notes = plan.notes + line_choice.notes(plan.value, target)
+    notes += settings_scope.unignored(target, _private(document, target))
+    notes += permission_choice.notes(plan.permissions) if dry_run else []
+    facts = _facts(document, target, plan.after, plan.events) | {
+        "fail_closed": list(plan.config.closed),
+        "no_verdict": plan.config.no_verdict,
+        "client_version": plan.client,
+        "notes": [warning, *notes] if warning and as_json else notes,
+    }
+    facts |= line_choice.facts(document.value, plan.value)
+    facts |= permission_choice.facts(document.value, plan.value, target)
+    if dry_run:
+        title = "hookd would be registered with Claude Code; nothing is written."
+        facts["changes"] = asdict(registration.changes(document.value, plan.value))
+        shims = scope_folder.diff(plan.folder, plan.config)
+        facts["changed"] = facts["changed"] or bool(shims)
+        lines = document.diff(plan.after) + shims
+        install_report.preview(title, facts, lines, shown=diff, as_json=as_json)
+    else:
+        profile, told = policies_profile.installed(profile)
+        facts |= {"profile": profile, "notes": [*facts["notes"], *told]}
+        _report_install(facts, plan, renewed, as_json)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd uninstall                                    for all your projects
+      hookd uninstall --dry-run                          show what would change
+      hookd uninstall --local                            what install --local put in
+      hookd uninstall --project                          what install --project put in
+      hookd uninstall --settings .claude/settings.json   for one project
+      hookd uninstall --purge                            remove the database and all else, too
+    """
+)
+@_options
+@click.option("--purge", "purges", is_flag=True, help="End the daemon and remove hookd's files.")
+@click.option("--everywhere", is_flag=True, help="With --purge: in all settings that name hookd.")
+@click.option("--yes", is_flag=True, help="With --purge: do not ask.")
+def uninstall(
+    dry_run: bool,
+    as_json: bool,
+    purges: bool,
+    everywhere: bool,
+    yes: bool,
+    **where: Any,
+) -> None:
+    """Take hookd out of Claude Code's settings.
+
+    Settings that nobody touched since `hookd install` are restored byte for byte; from others only
+    hookd's own entries go. The database, the log and hookd's settings stay, unless --purge removes
+    them.
+    """
+    if (everywhere or yes) and not purges:
+        raise click.UsageError("--everywhere and --yes go with --purge.")
+    from hookd.cli.install import purge  # noqa: PLC0415 - slow, and of no use to install
+
+    diff = where.pop("diff")
+    dry_run = dry_run or diff
+    target = settings_scope.chosen(**where)
+    if not dry_run:
+        expect_person("hookd uninstall")
+    others = _others(target.path)
+    if purges:
+        purge.expect_possible(others, everywhere=everywhere)
+        if not (dry_run or yes):
+            purge.confirm()
+    with _plainly(target.path) as document:
+        after, exact = settings_record.without(document, _record())
+        own = settings_record.recall(_record(), document.path).permissions or ()
+        permissions = {
+            "allowed": [],
+            "taken_out": list(present(document.value, own)),
+            "command": "",
+        }
+        shims = None if dry_run else _take_out(document)
+    for other in [] if dry_run or not purges else others:
+        with _plainly(other) as further:
+            shims = _take_out(further) or shims
+    facts = _facts(document, target, after, registration.registered(document.value))
+    facts |= {"restored": exact, "also": list(map(str, others)) if purges else []}
+    facts |= line_choice.facts(document.value, {}) | {"permissions": permissions}
+    if purges and not dry_run:
+        facts |= purge.remove()
+    backups = map(settings_file.backup_of, [document.path, *others])
+    facts["stays"] = [] if purges and dry_run else purge.stays(filter(Path.exists, backups))
+    if dry_run:
+        facts["changes"] = asdict(registration.changes(document.value, {}))
+        facts["removed"] = purge.stays([]) if purges else []
+        title = "hookd would be taken out; nothing is written."
+        install_report.preview(title, facts, document.diff(after), shown=diff, as_json=as_json)
+    else:
+        _report_uninstall(facts | {"shims": shims}, as_json, purged=purges)
+
+
+def _take_out(document: Document) -> str | None:
+    """Take hookd out of a settings file; return what became of the shims."""
+    after, exact = settings_record.without(document, _record())
+    known = [document.path, settings_scope.user_settings()]
+    known += settings_record.recorded(_record())
+    settings_record.restore(document, after, exact, _record())
+    for folder in scope_folder.of(document.path, document.value):
+        scope_folder.remove(folder)
+    return installed_shims.remove(known)
+
+
+def _others(settings: Path) -> list[Path]:
+    """Return the settings files besides `settings` that are known to name hookd."""
+    configs = map(scope_folder.read, scope_folder.every())
+    known = [settings_scope.user_settings(), *settings_record.recorded(_record())]
+    known += [Path(config.settings) for config in configs if config and config.settings]
+    real = {os.path.realpath(path): None for path in known}
+    real.pop(os.path.realpath(settings), None)
+    return [Path(path) for path in real if installed_shims.names_shims(Path(path))]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What an install comes to, known before anything is written.
+
+    `loosens` says how it weakens what is registered already, "" if it does not.
+    """
+
+    shipped: list[Path]
+    folder: Path
+    config: ShimConfig
+    line: bool
+    events: list[str]
+    value: Json
+    after: bytes | None
+    client: str | None
+    notes: list[str]
+    loosens: str
+    permissions: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What the options of install ask for; None: as it is now."""
+
+    events: tuple[str, ...]
+    closed: set[str] | None
+    send: tuple[str, ...]
+    no_send: bool
+    statusline: bool | None
+    no_verdict: str | None
+    permitted: tuple[str, ...] | None
+
+
+def _permitted(
+    document: Document, wanted: bool | None, profile: str | None, *, ask: bool
+) -> tuple[str, ...] | None:
+    """Return the permission entries to have, asking at a terminal if there is no choice yet."""
+    before = settings_record.recall(_record(), document.path).permissions
+    profile = profile or policies_profile.chosen()
+    return permission_choice.chosen(document.value, before, wanted=wanted, profile=profile, ask=ask)
+
+
+def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
+    before = registration.registered(document.value)
+    chosen = event_choice.parse(wanted.events) if wanted.events else event_choice.standing(before)
+    closes = scope_folder.closed(document.value)
+    folder = f"{scope_folder.shims()}/{scope_folder.name(target.scope, document.path)}"
+    closed = closed_choice.chosen(wanted.closed, chosen, closes)
+    closed = no_verdict_choice.usual(wanted.no_verdict, closed, chosen)
+    waits = hook_deadlines.of(replace(target, path=document.path), hook_files.project())
+    shim = Shim(folder, closed, tuple(closes), waits)
+    was = scope_folder.no_verdict(document.path, document.value)
+    no_verdict = no_verdict_choice.chosen(wanted.no_verdict, was, closed)
+    config = replace(_config(document, chosen, shim), no_verdict=no_verdict)
+    config = replace(config, variables=_variables(document, wanted))
+    line = line_choice.shim(document.value, shim, wanted=wanted.statusline)
+    shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
+    client = client_version.read()
+    unknown = client_version.check(client)
+    past = settings_record.recall(_record(), document.path)
+    value = settings_record.registered(document, shim, chosen, _record(), line)
+    value, permissions = settings_record.permitted(value, wanted.permitted, past)
+    notes = taken_over.notes(document.path, document.value, config)
+    notes += [unknown] if unknown else []
+    notes += registration.notes(value)
+    notes += [f"{gone}: {_linked(config)}"] if (gone := transport.off_path()) else []
+    notes += transport.refused()
+    notes += closed_choice.notes(shim.closed, client)
+    notes += event_choice.notes(chosen, before, chosen=bool(wanted.events))
+    after = document.rewritten(value)
+    loosens = "opens events that fail closed" if set(closes) - set(shim.closed) else ""
+    loosens = loosens or taken_over.loosens(document.path, document.value, config)
+    loosens = loosens or no_verdict_choice.loosens(was, no_verdict)
+    loosens = loosens or permission_choice.loosens(document.value, value)
+    loosens = loosens or ("registers fewer events" if set(before) - set(chosen) else "")
+    return _Plan(
+        shipped=shipped,
+        folder=Path(folder),
+        config=config,
+        line=bool(line),
+        events=chosen,
+        value=value,
+        after=after,
+        client=client.text,
+        notes=notes,
+        loosens=loosens,
+        permissions=permissions,
+    )
+
+
+def _put_in(document: Document, plan: _Plan) -> bool:
+    """Write the shims, the scope's folder and the settings, which name them, last.
+
+    Return whether shims or configuration changed.
+    """
+    renewed = installed_shims.copy(plan.shipped)
+    renewed = scope_folder.write(plan.folder, plan.config, line=plan.line) or renewed
+    older = [
+        folder
+        for folder in scope_folder.of(document.path, document.value)
+        if not folder.samefile(plan.folder)
+    ]
+    settings_record.save(document, plan.after, _record(), plan.permissions)
+    scope_folder.prune(plan.folder, plan.config, line=plan.line)
+    for folder in older:
+        scope_folder.remove(folder)
+    return renewed
+
+
+@contextmanager
+def _plainly(path: Path) -> Iterator[Document]:
+    """Read the chosen settings; say in one sentence what they or the system refuse meanwhile."""
+    try:
+        yield settings_file.read(path)
+    except registration.ShapeError as error:
+        sentence = f"{path} is not as Claude Code reads it: {error}."
+        raise Problem(sentence, settings_file.MEND) from None
+    except RecursionError:
+        raise Problem(f"{path} is nested too deeply.", settings_file.MEND) from None
+    except OSError as error:
+        sentence = f"{error.filename or path}: {error.strerror or error}."
+        step = "See that the file and its folder are yours to write, then run the command again."
+        raise Problem(sentence, step) from None
+
+
+def _record() -> Path:
+    return paths.paths().data / "install.json"
+
+
+def _variables(document: Document, wanted: _Wanted) -> tuple[str, ...]:
+    """Return the variables to send: the given ones, else those that are registered already."""
+    for name in wanted.send:
+        if not _VARIABLE.fullmatch(name):
+            sentence = f'"{name}" is not the name of an environment variable.'
+            raise Problem(sentence, "Give the name alone: the value is read when a hook runs.")
+    if wanted.send and wanted.no_send:
+        raise Problem("--send and --no-send exclude each other.", "Give one of them.")
+    known = (
+        () if wanted.send or wanted.no_send else scope_folder.sent(document.path, document.value)
+    )
+    return tuple(dict.fromkeys((*wanted.send, *filter(_VARIABLE.fullmatch, known))))
+
+
+def _config(document: Document, events: list[str], shim: Shim) -> ShimConfig:
+    return ShimConfig(
+        socket=str(paths.paths().socket),
+        hookd=str(transport.hookd()),
+        python=str(Path(sys.executable).absolute()),
+        settings=str(document.path),
+        environment=tuple(f"{name}={value}" for name, value in paths.place_environment().items()),
+        transports=transport.find(),
+        events=shim_config.rules(events, shim.closed, shim.deadlines),
+    )
+
+
+def _facts(document: Document, target: Target, after: bytes | None, events: list[str]) -> Json:
+    return {
+        "changed": after != document.raw,
+        "settings": str(document.path),
+        "scope": target.scope,
+        "events": events,
+        "backup": str(document.backup) if document.backup.exists() else None,
+    }
+
+
+def _private(document: Document, target: Target) -> list[Path]:
+    """Return the files of this run that nobody else is to get: a repository would carry them."""
+    made = document.raw is None and target.scope == "local"
+    backup = [document.backup] if document.backup.exists() else []
+    return [document.path] * made + backup
+
+
+def _report_install(facts: Json, plan: _Plan, renewed: bool, as_json: bool) -> None:
+    title = "Nothing changed: hookd is registered already."
+    if facts["changed"]:
+        title = "hookd is registered with Claude Code."
+    elif renewed:
+        title = "The registration is unchanged; the shims or their configuration were renewed."
+    facts["changed"] = facts["changed"] or renewed
+    first = plan.config.transports[0]
+    kind, _, program = first.partition(":")
+    taken = transport.measured(kind, program)
+    if taken is not None and not as_json:
+        first = f"{first}, {taken:.1f} ms for a round trip"
+    facts |= {"shims": str(plan.folder), "transport": first}
+    facts |= {"transport_ms": taken and round(taken, 1), "hookd": plan.config.hookd}
+    facts["notes"] = facts["notes"] + transport.notes(kind, taken)
+    step = "hookd start, then start Claude Code; running sessions reload their hooks by themselves"
+    install_report.report(title, facts, step, as_json=as_json)
+
+
+def _report_uninstall(facts: Json, as_json: bool, *, purged: bool) -> None:
+    title = "Nothing changed: hookd is not registered in these settings."
+    if facts["changed"] and facts["restored"]:
+        title = "hookd is taken out; the settings are as they were before, byte for byte."
+    elif facts["changed"]:
+        title = "hookd's entries are taken out; the rest of the settings stays."
+    step = "hookd stop; hookd uninstall --purge removes what stays"
+    if purged:
+        step = "pipx uninstall hookd, or pip uninstall hookd, which removes the program"
+    install_report.report(title, facts, step, as_json=as_json)
+
+
+def _linked(config: ShimConfig) -> str:
+    return f"ln -s {config.hookd} ~/.local/bin/hookd, or another folder of your PATH"

@@ -1,0 +1,99 @@
+"""`hookd uninstall --purge`: end the daemon and remove hookd's own files."""
+
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hookd import paths
+from hookd.cli.install import own_files, settings_file
+from hookd.cli.install.own_files import Group, Inventory
+from hookd.cli.lib.client import State
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.person import expect_terminal
+from hookd.cli.lifecycle import daemon, demo
+from hookd.cli.service import managers as service_host
+from hookd.cli.service.units import Standing, standing
+
+_AGAIN = "then run the command again"
+_OURS = (Standing.OURS, Standing.EDITED)
+
+
+def stays(backups: Iterable[Path]) -> list[dict[str, Any]]:
+    """Return what an uninstall keeps: hookd's own files, backups of settings, service, program."""
+    rows = [_row(group) for group in own_files.take(paths.paths()).groups]
+    rows += [
+        {"what": "backup of your settings", "path": str(one), "bytes": one.lstat().st_size}
+        for one in backups
+    ]
+    service = _service()
+    return rows + ([{"what": "service", "path": str(service), "bytes": None}] if service else [])
+
+
+def expect_possible(others: list[Path], *, everywhere: bool) -> None:
+    """Raise Problem if something else still uses what a purge removes.
+
+    `others` are further settings files that name the shims.
+    """
+    if service := _service():
+        raise Problem(f"A service runs hookd: {service}.", f"hookd service uninstall, {_AGAIN}")
+    if others and not everywhere:
+        names = ", ".join(map(str, others))
+        step = f"hookd uninstall --settings {others[0]}, {_AGAIN}; or add --everywhere"
+        raise Problem(f"hookd is registered in other settings, too: {names}.", step)
+    daemon.answering()
+
+
+def confirm() -> None:
+    """Show what a purge removes, and ask. Raise Problem without a terminal, or for a no."""
+    expect_terminal("hookd uninstall --purge", "; a script adds --yes")
+    found = own_files.take(paths.paths())
+    click.echo("This ends the daemon and removes, without a way back:")
+    for row in map(_row, found.groups):
+        click.echo(f"  {own_files.told(row)}")
+    if not click.confirm("Remove all of it?"):
+        raise Problem("Nothing was removed.", "")
+
+
+def remove() -> dict[str, Any]:
+    """End the daemon, remove hookd's own files, and return what was removed and what is left."""
+    places = paths.paths()
+    running = daemon.end()
+    if daemon.held(places.state):
+        sentence = f"A daemon uses {places.database} still, on another socket."
+        raise Problem(sentence, f"end it with the HOOKD_HOME or XDG_* that it has, {_AGAIN}")
+    found = own_files.take(places)
+    for group in found.groups:
+        for file in group.files:
+            if group.what == "demo":
+                demo.end_in(file)
+                shutil.rmtree(file)
+            else:
+                file.unlink(missing_ok=True)
+    for folder in found.folders:
+        with suppress(OSError):
+            folder.rmdir()
+    return {
+        "daemon": "ended" if running is State.LISTENING else "was not running",
+        "removed": [_row(group) for group in found.groups],
+        "left": [str(path) for path in _left(found)],
+    }
+
+
+def _row(group: Group) -> dict[str, Any]:
+    return {"what": group.what, "path": str(group.path), "bytes": group.size}
+
+
+def _left(found: Inventory) -> list[Path]:
+    """Return what is not hookd's, and links to folders, which are not removed."""
+    linked = [folder for folder in {one.parent for one in found.foreign} if folder.is_symlink()]
+    return [*found.foreign, *linked]
+
+
+def _service() -> Path | None:
+    file = service_host.host().file
+    ours = not file.is_symlink() and standing(settings_file.contents(file)) in _OURS
+    return file if ours else None

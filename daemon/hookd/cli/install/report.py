@@ -1,0 +1,110 @@
+"""The home of what `hookd install` and `uninstall` print: what was done, or what would be."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hookd import paths
+from hookd.cli.install import events_option as event_choice
+from hookd.cli.install import own_files
+from hookd.cli.install import permissions_option as permission_choice
+from hookd.cli.lib import output as table
+
+_LABELS = {
+    "client_version": "client",
+    "status_line": "line",
+    "permissions": "allow",
+    "fail_closed": "closed",
+    "no_verdict": "no daemon",
+}
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+Facts = dict[str, Any]
+
+
+def report(title: str, facts: Facts, step: str, *, as_json: bool) -> None:
+    """Print what was done: one JSON object, or a title, a line for each fact, and the next step."""
+    if as_json:
+        _print_json(facts)
+    else:
+        click.echo("\n".join([title, *_lines(facts), _line("next", step)]))
+
+
+def preview(title: str, facts: Facts, diff: list[str], *, shown: bool, as_json: bool) -> None:
+    """Print what would be done; if the diff is `shown`, its lines follow the facts."""
+    if as_json:
+        _print_json(facts | {"diff": diff})
+        return
+    if not facts["changed"]:
+        title = "Nothing would change."
+    lines = [click.style(line, fg=_COLOURS.get(line[0])) for line in diff if shown]
+    if diff and not shown:
+        facts = facts | {"lines": f"{_count(diff)}; --diff shows them"}
+    # None leaves it to click, which colours on a terminal only.
+    colour = False if paths.variable("NO_COLOR") else None
+    click.echo("\n".join([title, *_lines(facts), *([""] * bool(lines)), *lines]), color=colour)
+
+
+def _count(diff: list[str]) -> str:
+    """Return how many lines a diff adds and removes."""
+    changed = [line[0] for line in diff if not line.startswith(("+++ ", "--- "))]
+    return f"{changed.count('+')} added, {changed.count('-')} removed"
+
+
+def _print_json(facts: Facts) -> None:
+    click.echo(table.json_text(facts))
+
+
+def _lines(facts: Facts) -> list[str]:
+    """Return a line for each fact that has something to say to a person."""
+    told: dict[str, Callable[[Any], str]] = {
+        "events": event_choice.told,
+        "fail_closed": ", ".join,
+        "no_verdict": _no_verdict,
+        "changes": _changes,
+        "status_line": _status_line,
+        "permissions": permission_choice.told,
+    }
+    rows = [
+        (_LABELS.get(name, name), told[name](value) if name in told else value)
+        for name, value in facts.items()
+        if value and (name in told or isinstance(value, str))
+    ]
+    for name in ("also", "left"):
+        rows += [(name, path) for path in facts.get(name, [])]
+    for name in ("removed", "stays"):
+        rows += [(name, own_files.told(row)) for row in facts.get(name, [])]
+    notes = [("note", note) for note in facts.get("notes", [])]
+    return [_line(name, text) for name, text in [*rows, *notes] if text]
+
+
+def _line(name: str, text: str) -> str:
+    return f"  {name:<11}{text}"
+
+
+def _changes(changes: dict[str, list[str]]) -> str:
+    """Return in one line which entries come, change and go."""
+    words = {"put_in": "put in", "renewed": "renewed", "taken_out": "taken out"}
+    parts = [
+        f"{words[kind]} {event_choice.told(names)}" for kind, names in changes.items() if names
+    ]
+    return "; ".join(parts)
+
+
+def _no_verdict(choice: str) -> str:
+    """Return in one line what becomes of an event that no daemon answers."""
+    words = {
+        "judge": "the guards judge in a process of their own",
+        "open": "everything passes, not judged",
+        "closed": "nothing is judged, and what fails closed is refused",
+    }
+    return words[choice]
+
+
+def _status_line(line: dict[str, Any]) -> str:
+    """Return in one line what becomes of the status line."""
+    own = line["own"]
+    if line["registered"]:
+        return "hookd's status line" if own is None else f"hookd's status line, below that of {own}"
+    return "no status line" if own is None else f"your own status line, {own}"

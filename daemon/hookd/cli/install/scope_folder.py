@@ -1,0 +1,186 @@
+"""Scope folder: the links that are registered for one settings file, and their configuration.
+
+`<data>/shims/<scope>/<Event>` is a link to `../hookd-hook`; `config` beside it holds everything
+else that the shim needs. `install` writes the folder before the settings name it.
+"""
+
+import difflib
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from hookd import paths
+from hookd.cli.install import settings_file
+from hookd.cli.install.scope import Scope
+from hookd.cli.lib.errors import Problem
+from hookd.clients.claude_code import registration
+from hookd.clients.claude_code.fail_closed import CLOSABLE
+from hookd.clients.claude_code.registration import SHIM, Json
+from hookd.clients.claude_code.status_line_entry import LINE_SHIM
+from hookd.core.model import shim_config
+from hookd.core.model.shim_config import CONFIG, ShimConfig
+
+_SHORT = 8
+
+
+def shims() -> str:
+    """Return the shims' folder as it is registered: by its real path if only that is plain.
+
+    Raise Problem if the path is not UTF-8, which settings cannot hold.
+    """
+    place = str(paths.paths().shims)
+    real = os.path.realpath(place)
+    found = real if registration.plain(real) and not registration.plain(place) else place
+    try:
+        found.encode()
+    except UnicodeEncodeError:
+        sentence = f"The path of the shims, {os.fsencode(place)!r}, is not UTF-8."
+        raise Problem(sentence, "set HOOKD_HOME or XDG_DATA_HOME to a path that is") from None
+    return found
+
+
+def name(scope: Scope, settings: Path) -> str:
+    """Return the name of a scope's folder; `settings` is the real path of its file.
+
+    Only the settings of the usual place are `user`: another client folder has its own policies.
+    """
+    usual = os.path.realpath(Path.home() / ".claude" / "settings.json")
+    if scope == "user" and str(settings) == usual:
+        return "user"
+    return f"{scope}-{hashlib.sha256(os.fsencode(settings)).hexdigest()[:_SHORT]}"
+
+
+def write(folder: Path, config: ShimConfig, *, line: bool) -> bool:
+    """Write the configuration and the links, with one of the status line; return if any changed.
+
+    Links of other events stay until `prune`: settings may name them still. Raise Problem if a value
+    cannot be written, OSError if the folder cannot.
+    """
+    content = _rendered(config).encode("utf-8", "surrogateescape")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    file = folder / CONFIG
+    old = None if file.is_symlink() else settings_file.contents(file)
+    changed = old != content or file.stat().st_mode & 0o777 != 0o600
+    if changed:
+        if file.is_symlink():
+            file.unlink()
+        settings_file.replace(file, old, content, 0o600)
+    for link, target in _links(config.events, line=line):
+        changed = _link(folder / link, f"../{target}") or changed
+    return changed
+
+
+def diff(folder: Path, config: ShimConfig) -> list[str]:
+    """Return the lines of a unified diff between the folder's configuration and another one."""
+    file, old = str(folder / CONFIG), read(folder)
+    before = _rendered(old).splitlines() if old else []
+    after = _rendered(config).splitlines()
+    return list(difflib.unified_diff(before, after, file, file, lineterm=""))
+
+
+def prune(folder: Path, config: ShimConfig, *, line: bool) -> None:
+    """Remove the links that the configuration has no event for."""
+    wanted = {CONFIG, *(link for link, _ in _links(config.events, line=line))}
+    for one in folder.iterdir():
+        if one.name not in wanted and (one.is_symlink() or one.is_file()):
+            one.unlink()
+
+
+def read(folder: Path) -> ShimConfig | None:
+    """Return the configuration of a folder, or None if it has none that the shim would read."""
+    file = folder / CONFIG
+    try:
+        owned = file.lstat().st_uid == os.geteuid() and not file.is_symlink() and file.is_file()
+        text = file.read_bytes().decode("utf-8", "surrogateescape") if owned else None
+    except OSError:
+        return None
+    return None if text is None else shim_config.parse(text)
+
+
+def closed(settings: Json) -> list[str]:
+    """Return the events that fail closed by the entries of `settings`, of either form.
+
+    If a configuration is gone, an entry's `onFailure` tells: a choice for safety must not be lost.
+    """
+    found, blocked = registration.closed(settings), registration.blocked(settings)
+    for event, path in registration.programs(settings):
+        if registration.link_event(path):
+            config = read(Path(path).parent)
+            rule = config.events.get(event) if config else None
+            found += [event] * (rule.closed if rule else event in blocked and event in CLOSABLE)
+    return list(dict.fromkeys(found))
+
+
+def no_verdict(settings: Path, value: Json) -> str:
+    """Return what is registered for events that no daemon answers, "" if nothing is."""
+    configs = (read(folder) for folder in of(settings, value))
+    return next((config.no_verdict for config in configs if config), "")
+
+
+def sent(settings: Path, value: Json) -> tuple[str, ...]:
+    """Return the variables that are registered to be sent beside the usual ones."""
+    configs = (read(folder) for folder in of(settings, value))
+    known = next((config.variables for config in configs if config), None)
+    return tuple(registration.sent(value)) if known is None else known
+
+
+def of(settings: Path, value: Json) -> list[Path]:
+    """Return the scope folders of a settings file, given by its real path and its content.
+
+    A folder says itself whose it is; if its configuration is gone, the file's entries tell.
+    """
+    links = (path for _, path in registration.programs(value) if registration.link_event(path))
+    named = {os.path.realpath(Path(path).parent) for path in links}
+    found = []
+    for folder in every():
+        config = read(folder)
+        if config.settings == str(settings) if config else os.path.realpath(folder) in named:
+            found.append(folder)
+    return found
+
+
+def every() -> Iterator[Path]:
+    """Yield every scope folder."""
+    with suppress(OSError):
+        for folder in sorted(paths.paths().shims.iterdir()):
+            if registration.is_scope(folder.name) and folder.is_dir() and not folder.is_symlink():
+                yield folder
+
+
+def remove(folder: Path) -> None:
+    """Remove a scope's folder with its links and its configuration, and nothing else in it."""
+    for one in folder.iterdir():
+        if one.is_symlink() or one.is_file():
+            one.unlink()
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _rendered(config: ShimConfig) -> str:
+    try:
+        return shim_config.render(config)
+    except ValueError as error:
+        sentence = f"A path with a line break cannot be registered: {error}."
+        raise Problem(sentence, "rename it, then run the command again") from None
+
+
+def _links(events: Iterable[str], *, line: bool) -> list[tuple[str, str]]:
+    return [*((event, SHIM) for event in events), *([(LINE_SHIM, LINE_SHIM)] if line else [])]
+
+
+def _link(place: Path, target: str) -> bool:
+    """Make a link in one step, over whatever is there; return False if it is there already."""
+    if place.is_symlink() and place.readlink() == Path(target):
+        return False
+    made = place.with_name(f".{place.name}.{os.getpid()}")
+    made.unlink(missing_ok=True)
+    made.symlink_to(target)
+    try:
+        made.replace(place)
+    except OSError:
+        made.unlink()
+        raise
+    return True

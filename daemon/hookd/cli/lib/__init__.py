@@ -1,0 +1,1 @@
+"""What commands share: client, errors, output, arguments. No command is here."""

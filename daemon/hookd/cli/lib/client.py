@@ -1,0 +1,289 @@
+"""The home of talking to the daemon: one request and its answer over the Unix socket."""
+
+import json
+import os
+import socket
+import stat
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hookd import paths
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lifecycle import stop_text
+from hookd.system import stop_marker
+
+LIMIT = 16 * 1024 * 1024
+"""Bytes of the longest line, to the daemon and back."""
+
+NO_METHOD = "-32601"
+"""The code of a refusal by a daemon that does not know the method."""
+
+_PATIENCE = 3.0
+"""Seconds of silence before a call asks whether the daemon lives at all."""
+
+_START = "hookd effort start TASK_DIR SKILL"
+_STEPS = {
+    "NO_ACTIVE_EFFORT": _START,
+    "EFFORT_FINISHED": _START,
+    "ALREADY_FINISHED": "hookd effort list",
+    "INVALID_RULE": "hookd guard add --help",
+    "INVALID_HANDOVER": "hookd handover save --help",
+    "UNKNOWN_PHASE": "hookd effort phase, which lists them",
+    "PHASE_NOT_SEQUENTIAL": "hookd effort phase shows the order; another takes --reason TEXT",
+    "PROOF_MISSING": "--proof JSON, an object that has each of them; or --reason TEXT",
+    "ALREADY_ENDED": "hookd session list",
+    "STALE": "hookd trust, which shows them again",
+    "INVALID_PAUSE": "hookd pause --help",
+    "NOT_ALLOWABLE": "hookd why, with the number of the event: it says who held it back",
+    "INVALID_TIME": "hookd allow N --for 1h",
+    "PERSON_ONLY": "run it in a terminal of your own",
+    "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
+    "UNKEPT": "see to the disk of the database, which hookd status names; then try again",
+    "FILE_FAILED": "see that the folder is there and yours to write",
+    "-32601": "check its name; hookd restart, if hookd was upgraded since it started",
+    "-32602": "mend the params; hookd restart, if hookd was upgraded since it started",
+    "-32603": "hookd logs -n 20",
+}
+"""What to do next, by the word or the number of an error."""
+
+_LISTS = {
+    "agent": "hookd agents list",
+    "effort": "hookd effort list --all",
+    "guard": "hookd guard list, which shows where each one holds",
+    "session": "hookd session list",
+}
+"""What to do next where something was not found, by the word for it in the sentence."""
+
+
+class State(StrEnum):
+    """What stands at the socket's path."""
+
+    LISTENING = "listening"
+    HUNG = "hung"
+    DEAD = "dead socket"
+    NONE = "no socket"
+    FOREIGN = "not ours"
+
+
+class Refused(Problem):
+    """The daemon answered with an error; `code` is the domain's word for it, or the number."""
+
+    def __init__(self, sentence: str, step: str, code: str) -> None:
+        super().__init__(sentence, step)
+        self.code = code
+
+
+class _DownError(Exception):
+    def __init__(self, state: State, *, closed: bool = False) -> None:
+        super().__init__(state)
+        self.state = state
+        self.closed = closed
+
+
+def probe(socket_path: Path, patience: float = 1.0) -> State:
+    """Return what stands there. Any answer will do: who answers with an error listens, too."""
+    ping = _request("daemon.status", {})
+    try:
+        with _dial(socket_path, patience) as wire:
+            wire.sendall(ping)
+            next(_lines(wire, lambda: False))
+    except _DownError as down:
+        return down.state
+    return State.LISTENING
+
+
+def call(method: str, params: Mapping[str, Any] | Sequence[Any] | None = None) -> Any:
+    """Return a method's result. Raise Problem where there is none: Refused for the daemon's own no.
+
+    It waits as long as the daemon lives: a statement may take its time, a hung daemon may not.
+    """
+    with closing(converse(method, params)) as said:
+        return next(said)
+
+
+def converse(
+    method: str, params: Mapping[str, Any] | Sequence[Any] | None = None
+) -> Generator[Any, None, None]:
+    """Yield a method's result, or raise as `call` does; then each notification.
+
+    It ends when the connection does. Nothing is too long a silence once there was an answer.
+    """
+    place = paths.paths().socket
+    params = {} if params is None else params
+    if not isinstance(params, Sequence) and "env" not in params:
+        params = {"env": identity(), **params}
+    request = _request(method, params)
+    answered = False
+    try:
+        with _dial(place, _PATIENCE) as wire:
+            wire.sendall(request)
+            lines = _lines(wire, lambda: probe(place, _PATIENCE) is State.LISTENING)
+            answer, early = _answer(lines)
+            yield _result(method, answer)
+            answered = True
+            wire.settimeout(None)
+            yield from early
+            yield from filter(_notifies, map(_message, lines))
+    except _DownError as down:
+        if answered:
+            return
+        raise _unanswered(method) if down.closed else absent(down.state) from None
+
+
+def identity() -> dict[str, str]:
+    """Return who asks. Outside of a session the project is the nearest folder that holds `.git`."""
+    try:
+        env = paths.identity()
+    except OSError:
+        step = "cd to another one, then run the command again"
+        raise Problem("The folder that you stand in is gone.", step) from None
+    if not env.get("CLAUDE_PROJECT_DIR"):
+        here = Path(env["CWD"]).resolve()
+        root = next((one for one in (here, *here.parents) if (one / ".git").exists()), None)
+        if root is not None:
+            env["CLAUDE_PROJECT_DIR"] = str(root)
+    return env
+
+
+def absent(state: State) -> Problem:
+    """Return what to tell a person who finds no daemon listening: the state and the way out."""
+    places = paths.paths()
+    if state is State.HUNG:
+        return Problem(f"The daemon does not answer on {places.socket}.", _end_of(places.pid))
+    if state is State.FOREIGN:
+        sentence = f"{places.socket} is not a socket of yours."
+        return Problem(
+            sentence, f"ls -ld {places.socket}; what is not hookd's has to go from there"
+        )
+    if stop := stop_marker.read(places.stopped):
+        return Problem(stop_text.sentence(stop), stop_text.STEP)
+    if state is State.DEAD:
+        return Problem(f"No daemon is running: nobody listens on {places.socket}.", "hookd start")
+    return Problem(f"No daemon is running: there is no socket {places.socket}.", "hookd start")
+
+
+def _end_of(pid_file: Path) -> str:
+    """Return how to end a daemon that hangs: it would not hear `hookd stop` either."""
+    try:
+        pid = int(pid_file.read_bytes())
+    except (OSError, ValueError):
+        return "hookd logs -n 20"
+    return f"kill {pid}, or kill -9 {pid} where that does not help; then hookd start"
+
+
+@contextmanager
+def _dial(place: Path, patience: float) -> Iterator[socket.socket]:
+    """Open a connection. What fails on it, or stays silent for `patience`, raises _DownError."""
+    try:
+        found = place.stat()
+        if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.getuid():
+            raise _DownError(State.FOREIGN)
+        with socket.socket(socket.AF_UNIX) as wire:
+            wire.settimeout(patience)
+            wire.connect(str(place))
+            yield wire
+    except (FileNotFoundError, NotADirectoryError):
+        raise _DownError(State.NONE) from None
+    except ConnectionRefusedError:
+        raise _DownError(State.DEAD) from None
+    except (TimeoutError, BlockingIOError):
+        # BlockingIOError: so many wait to be accepted that no more may queue up.
+        raise _DownError(State.HUNG) from None
+    except (BrokenPipeError, ConnectionResetError):
+        raise _DownError(State.HUNG, closed=True) from None
+    except OSError:
+        raise _DownError(State.FOREIGN) from None
+
+
+def _request(method: str, params: Mapping[str, Any] | Sequence[Any]) -> bytes:
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    line = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    if len(line) > LIMIT:
+        raise Problem("That is more than the 16 MiB of one request.", "send less at a time")
+    return line
+
+
+def _lines(wire: socket.socket, alive: Callable[[], bool]) -> Iterator[bytes]:
+    """Yield what the daemon says. After a silence, go on waiting while `alive` says so."""
+    text = bytearray()
+    while len(text) <= LIMIT:
+        try:
+            chunk = wire.recv(1 << 20)
+        except TimeoutError:
+            if alive():
+                continue
+            raise
+        if not chunk:
+            raise _DownError(State.HUNG, closed=True)
+        text += chunk
+        if b"\n" in chunk:
+            *whole, rest = text.split(b"\n")
+            text = rest
+            yield from map(bytes, whole)
+    raise Problem("The answer is longer than 16 MiB.", "ask for less, for example by --limit")
+
+
+def _answer(lines: Iterator[bytes]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the first line that is an answer, and the notifications that came before it."""
+    early = []
+    while _notifies(message := _message(next(lines))):
+        early.append(message)
+    return message, early
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        message = None
+    if isinstance(message, dict):
+        return message
+    sentence = f"What answers on {paths.paths().socket} does not speak JSON-RPC."
+    raise Problem(sentence, "hookd restart")
+
+
+def _notifies(message: Mapping[str, Any]) -> bool:
+    return "method" in message
+
+
+def _result(method: str, answer: Mapping[str, Any]) -> Any:
+    if "error" in answer:
+        raise _refused(method, answer["error"])
+    return answer.get("result")
+
+
+def _command(method: str) -> str:
+    """Return the command that calls a method, as it is typed; the method itself for `hookd rpc`."""
+    context = click.get_current_context(silent=True)
+    return context.command_path if context and context.info_name != "rpc" else method
+
+
+def _unanswered(method: str) -> Problem:
+    return Problem(f"The daemon ended the connection before it answered {method}.", "hookd logs")
+
+
+def _refused(method: str, error: Any) -> Refused:
+    """Return an error's sentence, with the next step that its code suggests."""
+    error = error if isinstance(error, dict) else {"message": str(error)}
+    data = error.get("data")
+    data = data if isinstance(data, dict) else {}
+    code = str(data.get("code") or error.get("code"))
+    said = str(data.get("detail") or error.get("message") or "it does not say why")
+    sentence = {
+        "-32601": f"The daemon has no method {method}",
+        "-32602": f"The daemon does not take these params: {said}",
+        "-32603": f"The daemon failed at {method}, and wrote into its log why",
+        "INVALID_RULE": f"The daemon does not take this rule: {said}",
+        "INVALID_HANDOVER": f"The daemon does not take this handover: {said}",
+        "PERSON_ONLY": said.replace(method, _command(method), 1),
+    }.get(code, said[:1].upper() + said[1:])
+    step = _STEPS.get(code, "")
+    if code == "NOT_FOUND":
+        # The sentence tells what was not found: a guard's effort is no guard.
+        step = next((step for word, step in _LISTS.items() if word in said), "")
+    return Refused(sentence.rstrip(".") + ".", step, code)

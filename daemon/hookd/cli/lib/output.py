@@ -1,0 +1,241 @@
+"""The home of how results look: tables and facts for people, aligned text for pipes, and JSON."""
+
+import json
+import re
+import sys
+import textwrap
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from hookd import paths
+from hookd.cli.lib.local_time import local
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_LONGEST = 400
+"""Characters of a cell that a terminal shows."""
+
+_NARROWEST = 8
+"""Characters below which no column of longer text is narrowed."""
+
+_GAP = 2
+
+_LINE = 100
+"""Columns of a line of text for people, at most."""
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+# Control characters, line separators and marks of direction could rewrite the terminal.
+_MARKS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_UNSAFE = re.compile(f"[\x00-\x1f{_MARKS}]")
+_UNSAFE_JSON = re.compile(f"[\x00-\x09\x0b-\x1f{_MARKS}]")  # newlines are its layout
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def cell(value: Any) -> str:
+    """Return a value as one line of text that is safe to print; what is no scalar is JSON."""
+    if value is None or isinstance(value, dict | list | bool):
+        value = json.dumps(value, ensure_ascii=False)
+    return _UNSAFE.sub(lambda found: repr(found[0])[1:-1], str(value))
+
+
+def text(value: Any) -> str:
+    """Return a cell for people: a dash for an empty value, local time for a timestamp."""
+    if value is None or value == "":
+        return "-"
+    if isinstance(value, str) and _TIME.fullmatch(value):
+        return local(value)
+    return cell(value)
+
+
+def percent(value: float | None) -> str:
+    """Return a share, 0.0 to 1.0, as people read it."""
+    return "-" if value is None else f"{value:.0%}"
+
+
+def dollars(value: float | None) -> str:
+    """Return an amount of money."""
+    return "-" if value is None else f"${value:.2f}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: `key` finds a row's value, `show` makes it text.
+
+    Where a terminal has no room, it is folded to `least` at worst; a `firm` one keeps its width,
+    and one to `cut` stays on one line. A `spare` one is left out before any is folded, the last
+    first. `styles` are rich's, by the text of the cell.
+    """
+
+    title: str
+    key: Any
+    show: Callable[[Any], str] = text
+    firm: bool = False
+    cut: bool = False
+    right: bool = False
+    least: int = _NARROWEST
+    spare: bool = False
+    styles: Mapping[str, str] = field(default_factory=dict)
+
+
+def moment(title: str, key: str) -> Column:
+    """Return a column of timestamps; a narrow one wraps after the date."""
+    return Column(title, key, least=len("09:00:00+01:00"))
+
+
+def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty: str) -> None:
+    """Print rows, mappings or sequences; `empty` is said where there are none."""
+    if as_json:
+        show_json(rows)
+        return
+    if not rows:
+        click.echo(empty)
+        return
+    if sys.stdout.isatty():
+        draw(console(), rows, columns)
+    else:
+        _align(columns, _cells(rows, columns))
+
+
+def folded(text: str, indent: int = 0) -> str:
+    """Return a text in lines that fit the terminal, or 100 columns where there is none."""
+    room = min(console().width, _LINE) if sys.stdout.isatty() else _LINE
+    space = " " * indent
+    words = " ".join(text.split())
+    return textwrap.fill(
+        words,
+        max(room, indent + 2 * _NARROWEST),
+        initial_indent=space,
+        subsequent_indent=space,
+        break_on_hyphens=False,
+    )
+
+
+def console(width: int | None = None) -> "Console":
+    """Return rich's view of the terminal: no colours where it has none, or NO_COLOR is set."""
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and only needed to draw
+
+    colours: Literal["auto"] | None = None if paths.variable("NO_COLOR") else "auto"
+    return Console(color_system=colours, highlight=False, width=width)
+
+
+def draw(screen: "Console", rows: Sequence[Any], columns: Sequence[Column]) -> None:
+    """Draw a table as wide as the screen at most; too many columns stand below each other."""
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    columns = _spared(rows, columns, screen.width)
+    cells = [[_cut(content) for content in line] for line in _cells(rows, columns)]
+    widths = _fit(columns, cells, screen.width)
+    if widths is None:
+        _stack(columns, cells, screen.width)
+        return
+    gap = (0, _GAP - 1, 0, 0)  # the box adds one
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=gap, header_style="")
+    for column, width in zip(columns, widths, strict=True):
+        side: Literal["left", "right"] = "right" if column.right else "left"
+        over: Literal["ellipsis", "fold"] = "ellipsis" if column.cut else "fold"
+        heading = Text(column.title, "bold")
+        table.add_column(heading, width=width, justify=side, no_wrap=column.cut, overflow=over)
+    for line in cells:
+        pairs = zip(columns, line, strict=True)
+        table.add_row(*(Text(content, column.styles.get(content, "")) for column, content in pairs))
+    screen.print(table)
+
+
+def _cells(rows: Sequence[Any], columns: Sequence[Column]) -> list[list[str]]:
+    return [[column.show(row[column.key]) for column in columns] for row in rows]
+
+
+def show_json(value: Any) -> None:
+    """Print a value as JSON: indented on a terminal, else one line."""
+    click.echo(json_text(value, indent=2 if sys.stdout.isatty() else None))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON text that is safe to print."""
+    return safe_json(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def safe_json(text: str) -> str:
+    """Return the same JSON with control characters and marks of direction as escapes."""
+    return _UNSAFE_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def show_facts(facts: Mapping[str, Any], title: str = "") -> None:
+    """Print one line for each fact below a title; keys in camelCase are spelled as words."""
+    if title:
+        click.echo(title)
+    names = {_HUMP.sub(lambda hump: " " + hump[0].lower(), key): key for key in facts}
+    width = max(map(len, names), default=0) + 2
+    for name, key in names.items():
+        click.echo(f"  {name:<{width}}{text(facts[key])}")
+
+
+def _align(columns: Sequence[Column], cells: list[list[str]]) -> None:
+    lines = [[column.title for column in columns], *cells]
+    widths = [max(map(_width, line)) for line in zip(*lines, strict=True)]
+    for line in lines:
+        padded = []
+        for column, content, width in zip(columns, line, widths, strict=True):
+            space = " " * (width - _width(content))
+            padded.append(space + content if column.right else content + space)
+        click.echo("  ".join(padded).rstrip())
+
+
+def _width(content: str) -> int:
+    """Return the columns of a terminal that a text takes."""
+    if content.isascii():
+        return len(content)
+    wide = sum(unicodedata.east_asian_width(one) in "WF" for one in content)
+    return len(content) + wide - sum(bool(unicodedata.combining(one)) for one in content)
+
+
+def _cut(content: str) -> str:
+    return content if len(content) <= _LONGEST else content[: _LONGEST - 1] + "…"
+
+
+def _fit(columns: Sequence[Column], cells: list[list[str]], room: int) -> list[int] | None:
+    """Return the width of each column, the widest narrowed first, or None where they do not fit."""
+    texts = zip(*[[column.title for column in columns], *cells], strict=True)
+    widths = [max(map(_width, column)) for column in texts]
+    while sum(widths) + _GAP * (len(widths) - 1) > room:
+        loose = [
+            place
+            for place, column in enumerate(columns)
+            if not column.firm and widths[place] > column.least
+        ]
+        if not loose:
+            return None
+        widths[max(loose, key=lambda place: widths[place])] -= 1
+    return widths
+
+
+def _spared(rows: Sequence[Any], columns: Sequence[Column], room: int) -> Sequence[Column]:
+    """Return the columns for which there is room without folding, or all but the spare ones."""
+    kept = list(columns)
+    while any(column.spare for column in kept):
+        lines = [[column.title for column in kept], *_cells(rows, kept)]
+        widths = [max(map(_width, line)) for line in zip(*lines, strict=True)]
+        if sum(widths) + _GAP * (len(widths) - 1) <= room:
+            break
+        kept.remove([column for column in kept if column.spare][-1])
+    return kept
+
+
+def _stack(columns: Sequence[Column], cells: list[list[str]], room: int) -> None:
+    width = max(_width(column.title) for column in columns) + 2
+    left = max(room - width, _NARROWEST)
+    for number, line in enumerate(cells):
+        if number:
+            click.echo()
+        for column, content in zip(columns, line, strict=True):
+            title = column.title + " " * (width - _width(column.title))
+            most = left if _width(content) == len(content) else left // 2
+            lines = textwrap.wrap(content, most, break_on_hyphens=False) or [""]
+            click.echo(title + f"\n{' ' * width}".join(lines))

@@ -1,0 +1,62 @@
+"""Person's acts: refuse what weakens the guards where a client, not a person, runs the command.
+
+The daemon refuses the methods that do so by itself. What the command line does alone, such as
+writing settings, is checked here: by its own ancestry, and by the daemon, which also knows the
+clients that fired hooks.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import click
+
+from hookd import paths
+from hookd.cli.lib import client
+from hookd.cli.lib.client import Refused
+from hookd.cli.lib.errors import Problem
+from hookd.system import ancestry
+
+_P = ParamSpec("_P")
+
+OWN_TERMINAL = "run it in a terminal of your own"
+
+
+def expect_person(act: str) -> None:
+    """Raise Problem if a client is above this process. `act` is the command, as in `hookd stop`."""
+    if why := ancestry.caller_of(os.getpid()).why:
+        raise Problem(f"{act} is for a person: {why}.", OWN_TERMINAL)
+    try:
+        client.call("caller.check", {"act": act, "env": {}})
+    except Refused as refused:
+        if refused.code != client.NO_METHOD:  # a daemon of an older version does not know it
+            raise
+    except Problem:
+        pass  # no daemon answers: this process's own ancestry is all there is
+
+
+def for_person(command: Callable[_P, None]) -> Callable[_P, None]:
+    """Refuse a click command to a client, unless it is only to show what it would do."""
+
+    @wraps(command)
+    def checked(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        if not kwargs.get("dry_run"):
+            expect_person(click.get_current_context().command_path)
+        command(*args, **kwargs)
+
+    return checked
+
+
+def at_terminal() -> bool:
+    """Return whether a person is at a terminal: what an agent runs has none, or says so."""
+    both = sys.stdin.isatty() and sys.stdout.isatty()
+    return both and not paths.variable("CLAUDECODE")
+
+
+def expect_terminal(act: str, otherwise: str = "") -> None:
+    """Raise Problem without a person at a terminal. `otherwise` is a further way, as a clause."""
+    if not at_terminal():
+        sentence = f"{act} is for a person at a terminal, and there is none here."
+        raise Problem(sentence, f"run {act} in a terminal of your own{otherwise}")

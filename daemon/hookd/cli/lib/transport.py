@@ -1,0 +1,139 @@
+"""What the shims' configuration names: programs that reach the socket, and hookd's own program."""
+
+import os
+import select
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from hookd import paths
+from hookd.cli.lib import program_search
+from hookd.cli.lib.errors import Problem
+
+_KINDS = ("nc", "socat")
+_PATIENCE = 2
+"""Seconds that each step of a trial may take."""
+
+SLOW = 30.0
+"""Milliseconds of a round trip from which on a transport is worth a warning."""
+
+FASTER = "install nc (netcat-openbsd) or socat"
+
+_CARRIER = """
+import posix, _socket, sys, _thread
+link = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+link.connect(sys.argv[1])
+link.sendall(posix.read(0, 65536))
+while chunk := link.recv(65536): posix.write(1, chunk)
+posix._exit(0)
+"""
+"""Imports and does what the shim has Python do."""
+
+
+def hookd() -> Path:
+    """Return hookd's program. A link is kept as a link: what it names moves with an upgrade."""
+    for place in (Path(sys.argv[0]).absolute(), Path(sys.executable).with_name("hookd")):
+        if place.name == "hookd" and place.is_file():
+            return place
+    sentence = "The program hookd was not found, so the shim could not start the daemon."
+    raise Problem(sentence, "Install the package (pip install hookd), then run its hookd install.")
+
+
+def off_path() -> str:
+    """Return what is wrong where models, told to run `hookd ...`, would not find it; else ""."""
+    if shutil.which("hookd", path=paths.search_path()):
+        return ""
+    return "hookd is not on the PATH, and models are told to run it: hookd log, hookd handover save"
+
+
+def find() -> tuple[str, ...]:
+    """Return the programs that carry bytes to the socket, the preferred one first: kind and path.
+
+    `nc` and `socat` of the PATH are used if they carry, then this Python's own interpreter: a
+    `python3` of the PATH may be a script that starts another one.
+    """
+    carrying = (
+        next(
+            (f"{kind}:{one}" for one in program_search.candidates(kind) if measured(kind, one, 1)),
+            "",
+        )
+        for kind in _KINDS
+    )
+    return (*filter(None, carrying), *(f"python3:{place}" for place in interpreters()))
+
+
+def refused() -> list[str]:
+    """Return a sentence for each program on the PATH that `find` skips, as others control it."""
+    return [sentence for kind in _KINDS for sentence in program_search.refused(kind)]
+
+
+def interpreters() -> list[str]:
+    """Return this Python without its environment, by its real path, and as it was started."""
+    base: str = getattr(sys, "_base_executable", None) or sys.executable
+    return list(dict.fromkeys([os.path.realpath(base), str(Path(sys.executable).absolute())]))
+
+
+def measured(kind: str, program: str, rounds: int = 3) -> float | None:
+    """Return the milliseconds of a round trip by a transport, the median of some; None: it fails.
+
+    A round trip starts the program, as every hook does, and brings a few bytes to a Unix socket and
+    an answer back.
+    """
+    taken = []
+    with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
+        place = f"{folder}/socket"
+        said = Path(folder, "said")
+        said.write_bytes(b"ping")
+        with socket.socket(socket.AF_UNIX) as server:
+            try:
+                server.bind(place)
+                server.listen()
+                for _ in range(rounds):
+                    began = time.perf_counter()
+                    with said.open("rb") as stdin:
+                        if not _echoes([program, *_arguments(kind, place)], stdin, server):
+                            return None
+                    taken.append((time.perf_counter() - began) * 1000)
+            except (OSError, subprocess.TimeoutExpired):
+                return None
+    return statistics.median(taken)
+
+
+def notes(kind: str, taken: float | None) -> list[str]:
+    """Return what a person should know of a transport that takes so many milliseconds."""
+    if taken is not None and taken > SLOW:
+        return [f"the transport takes {taken:.0f} ms at every hook: {FASTER}, then hookd install"]
+    if kind == "python3":
+        return [f"without nc and socat every hook starts Python: {FASTER}, then hookd install"]
+    return []
+
+
+def _arguments(kind: str, place: str) -> list[str]:
+    """Return what the shim passes to a transport."""
+    if kind == "nc":
+        return ["-U", "-w", str(_PATIENCE), place]
+    if kind == "socat":
+        return [f"-t{_PATIENCE}", f"-T{_PATIENCE}", "STDIO", f"UNIX-CONNECT:{place}"]
+    return ["-S", "-E", "-I", "-c", _CARRIER, place]
+
+
+def _echoes(command: list[str], stdin: BinaryIO, server: socket.socket) -> bool:
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=null) as process:
+        try:
+            # Its output ends at once where it does not know -U, so that nobody waits for it.
+            watched: list[Any] = [server, process.stdout]
+            if server not in select.select(watched, [], [], _PATIENCE)[0]:
+                return False
+            with server.accept()[0] as peer:
+                peer.settimeout(_PATIENCE)
+                peer.sendall(peer.recv(16).upper())
+            return process.communicate(timeout=_PATIENCE)[0] == b"PING"
+        finally:
+            process.kill()

@@ -1,0 +1,1 @@
+"""Commands for the daemon's process: start, stop, status, logs, pause, run, rpc, demo."""

@@ -1,0 +1,295 @@
+"""The home of `hookd start`, `serve`, `stop` and `restart`."""
+
+import fcntl
+import gc
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from hookd import __version__, paths
+from hookd.cli.doctor.checks.storage import damaged_step
+from hookd.cli.hooks import broken_files as hook_faults
+from hookd.cli.install import settings_file
+from hookd.cli.lib import client
+from hookd.cli.lib.client import State
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.person import expect_person, expect_terminal
+from hookd.cli.lifecycle.lift_stop import lift_stop
+from hookd.cli.policies.profile import keep_effective
+from hookd.cli.service import managers as service_host
+from hookd.cli.service import start as service_start
+from hookd.cli.service import units as service_unit
+from hookd.system import stop_marker
+
+_UPGRADE = "upgrade this hookd; hookd --version says what it is"
+_PATIENCE = 20
+"""Seconds that a daemon may take to begin or to end."""
+
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+_SETTINGS = click.option(
+    "--settings",
+    multiple=True,
+    metavar="FILE",
+    help="More hooks of yours, stronger than a project's.",
+)
+
+
+@click.command(
+    epilog="\b\nExamples:\n  hookd start\n  hookd start --json\n"
+    "  hookd start --settings hooks.json     until it ends, the hooks in there hold, too"
+)
+@_JSON
+@_SETTINGS
+def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
+    """Start the daemon in the background, and return when it answers."""
+    places = paths.paths()
+    lift_stop()
+    _keep_policies()
+    before = _hands_over()
+    begun = begin(settings)
+    status, unread = client.call("daemon.status"), hook_faults.unread()
+    if as_json:
+        click.echo(json.dumps({"started": begun, **status, "unread": unread}))
+    else:
+        if before:
+            click.echo(f"The daemon of hookd {before} hands over to hookd {__version__}.")
+        click.echo("hookd has started." if begun else "hookd is running already.")
+        _tell(status)
+    mend = "mend the file, it is read again within a second"
+    if status["problem"]:
+        Problem(f"{status['problem']}.", mend).show()
+    for path in places.damaged():
+        sentence = f"a damaged database stands aside, as {path}; a new one began."
+        Problem(sentence, damaged_step()).show()
+    for sentence in unread:
+        Problem(sentence, mend).show()
+
+
+@click.command(
+    epilog="\b\nExamples:\n  hookd serve           in the foreground; end it with Ctrl-C"
+)
+@click.option("--detach", is_flag=True, help="Leave the terminal once it answers; shims use this.")
+@_SETTINGS
+def serve(detach: bool, settings: tuple[str, ...]) -> bool:
+    """Run the daemon in this process."""
+    places = paths.paths()
+    if not detach:
+        lift_stop()
+    _keep_policies()
+    gc.disable()  # until it serves: collecting takes a fifth of the imports, and finds nothing
+    # Here, and not above: what the daemon needs makes no other command slow.
+    from hookd.daemon import app  # noqa: PLC0415
+    from hookd.daemon import instance_lock as alone  # noqa: PLC0415
+    from hookd.daemon import socket_file as door  # noqa: PLC0415
+    from hookd.store.database import DatabaseError  # noqa: PLC0415
+
+    try:
+        app.run(places, detach=detach, settings=_absolute(settings))
+    except alone.AlreadyRunningError as running:
+        if running.here:
+            click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
+            return False
+        sentence = f"A daemon uses {places.database} already, on another socket."
+        raise Problem(sentence, "set XDG_RUNTIME_DIR as it was when that daemon started") from None
+    except (DatabaseError, door.TakenError) as error:
+        raise Problem(f"{error}.", error.step) from None
+    except OSError as error:
+        place = error.filename or places.socket
+        step = "See that the folder is yours to write, or set HOOKD_HOME to one that is."
+        raise Problem(f"{place}: {error.strerror or error}.", step) from None
+    return True
+
+
+@click.command(
+    epilog="\b\nExamples:\n  hookd stop            no guard judges any call until hookd start\n"
+    "  hookd stop --yes      in a script or a service, without a terminal"
+)
+@click.option("--yes", is_flag=True, help="Stop without a terminal, as in a script.")
+@_JSON
+def stop(yes: bool, as_json: bool) -> None:
+    """End the daemon, until you start it again.
+
+    Every call passes unchecked meanwhile, also those that fail closed. The status line, hookd
+    status and hookd doctor say so at once, and each new session after an hour. If the socket is in
+    $XDG_RUNTIME_DIR, the next login ends the stop as well. It is for a person: a coding agent is
+    refused.
+    """
+    if not yes:
+        expect_terminal("hookd stop", "; a script says hookd stop --yes")
+    expect_person("hookd stop")
+    places = paths.paths()
+    before = stop_marker.read(places.stopped)
+    try:
+        stop_marker.write(places.stopped)
+    except OSError as error:
+        sentence = f"{places.stopped} cannot be written: {error.strerror or error}."
+        raise Problem(sentence, f"ls -ld {places.stopped.parent} {places.stopped}") from None
+    try:
+        ended = end() is State.LISTENING
+    except Problem:
+        # Else hooks would pass in silence while a daemon that does not answer goes on.
+        if not before:
+            places.stopped.unlink(missing_ok=True)
+        raise
+    if as_json:
+        click.echo(json.dumps({"stopped": ended}))
+    else:
+        click.echo("hookd has stopped." if ended else "hookd was not running.")
+
+
+@click.command(epilog="\b\nExamples:\n  hookd restart         after an upgrade, or new settings")
+@_JSON
+@click.pass_context
+def restart(context: click.Context, as_json: bool) -> None:
+    """End the daemon if it runs, and start it."""
+    expect_person("hookd restart")
+    _expect_startable()
+    end()
+    context.invoke(start, as_json=as_json)
+
+
+def _expect_startable() -> None:
+    """Raise Problem if a daemon of a newer version runs, which this hookd could not replace."""
+    from hookd.store.database import newer  # noqa: PLC0415 - slow, and seldom needed
+
+    what = newer(paths.paths().database)
+    if what and answering() is State.LISTENING:
+        raise Problem(f"The daemon is left as it is: {what}.", _UPGRADE)
+
+
+def _keep_policies() -> None:
+    """Keep what was on before there were profiles; tell the user what was written."""
+    try:
+        if told := keep_effective(paths.paths().database):
+            click.echo(f"hookd: {told}", err=True)
+    except Problem as problem:  # settings that cannot be read are told by the daemon
+        problem.show()
+
+
+def begin(settings: Sequence[str] = ()) -> bool:
+    """Start a daemon unless one listens; return whether it was this call that did.
+
+    `settings` are further files of hooks.
+    """
+    if answering() is State.LISTENING:
+        return False
+    if not settings and _as_service():
+        return True
+    command = [sys.executable, "-P", "-m", "hookd", "serve", "--detach"]
+    for path in _absolute(settings):
+        command += ["--settings", path]
+    with subprocess.Popen(
+        command,
+        cwd="/",
+        env=paths.daemon_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as daemon:
+        assert daemon.stderr is not None  # noqa: S101 - it was asked for
+        # The daemon lets go of this pipe when it answers; one that fails says why and ends.
+        said = daemon.stderr.read().decode(errors="replace").strip()
+        if client.probe(paths.paths().socket) is not State.LISTENING:
+            raise _failed(said)
+        # It is nobody's child to wait for: it outlives this command.
+        daemon.returncode = 0
+    return True
+
+
+def _hands_over() -> str:
+    """End a daemon of another version; return which. One that could not be replaced is left."""
+    if answering() is not State.LISTENING:
+        return ""
+    version = str(client.call("daemon.status", {"env": {}})["version"])
+    if version == __version__:
+        return ""
+    from hookd.store.database import trouble  # noqa: PLC0415 - slow, and seldom needed
+
+    if what := trouble(paths.paths().database):
+        sentence = f"The daemon of hookd {version} is left as it is: {what}."
+        raise Problem(sentence, _UPGRADE)
+    expect_person(f"hookd start, which ends the daemon of hookd {version},")
+    end()
+    return version
+
+
+def _as_service() -> bool:
+    """Start the service where one is put in and somebody runs it; return whether it answers."""
+    one = service_host.host()
+    if service_unit.standing(settings_file.contents(one.file)) is not service_unit.Standing.OURS:
+        return False
+    try:
+        service_start.put_in(one, renewed=False)
+    except service_host.NotHeardError:
+        return False
+    return True
+
+
+def _absolute(settings: Sequence[str]) -> tuple[str, ...]:
+    """Return the files' paths; Problem where one is not there."""
+    for path in settings:
+        if not Path(path).is_file():
+            raise Problem(f"{path} is no file.", "give the path of a JSON file of hooks")
+    return tuple(str(Path(path).absolute()) for path in settings)
+
+
+def _failed(said: str) -> Problem:
+    if "Traceback" in said:
+        return Problem(f"The daemon failed: {said.splitlines()[-1]}", "pip install --upgrade hookd")
+    sentence, _, step = said.removeprefix("hookd: ").partition("\n  next: ")
+    return Problem(sentence or "The daemon did not start.", step or "hookd logs -n 20")
+
+
+def end() -> State:
+    """End the daemon if one listens, and wait until it is gone; return what stood there."""
+    state = answering()
+    if state is State.LISTENING:
+        pid = client.call("daemon.stop", {"env": {}})["pid"]  # in a folder that is gone, too
+        _wait_for_end(pid)
+    return state
+
+
+def answering() -> State:
+    """Return what stands at the socket; Problem where nothing can be started or ended there."""
+    state = client.probe(paths.paths().socket)
+    if state in (State.HUNG, State.FOREIGN):
+        raise client.absent(state)
+    return state
+
+
+def _wait_for_end(pid: int) -> None:
+    folder = paths.paths().state
+    for _ in range(_PATIENCE * 50):
+        if not held(folder):
+            return
+        time.sleep(0.02)
+    raise Problem(f"The daemon (process {pid}) has not ended yet.", "hookd logs -n 20")
+
+
+def held(folder: Path) -> bool:
+    """Return whether a daemon lives: it lets go of its lock last, after closing the database."""
+    try:
+        number = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(number)
+    return False
+
+
+def _tell(status: dict[str, object]) -> None:
+    for name in ("socket", "database", "log"):
+        click.echo(f"  {name + ':':<10}{Path(str(status[name]))}")

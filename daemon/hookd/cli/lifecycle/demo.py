@@ -1,0 +1,281 @@
+"""The home of `hookd demo`: a recorded session of Claude Code, played through the real thing.
+
+The recording is `demo.jsonl`, one step a line: a hook's payload as the client sends it, a command
+of hookd's, or a request to the daemon. `$PROJECT` and `$HOME` stand for folders of the demo's own.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from shlex import join
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookd import paths
+from hookd.cli.fleet import fleet
+from hookd.cli.lib import client, transport
+from hookd.cli.lib import output as table
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.output import Column
+from hookd.cli.lifecycle import demo_mark
+from hookd.clients.claude_code.registration import SHIM
+from hookd.events.protocol import EVENTS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Json = dict[str, Any]
+
+RECORDING = Path(__file__).with_name("demo.jsonl")
+_SHIM = Path(__file__).parents[2] / "shims" / SHIM
+_WIDTH = 118
+_PATIENCE = 20
+"""Seconds that the demo's daemon may take to end."""
+
+
+def _blank(value: Any) -> str:
+    return "" if value is None else table.cell(value)
+
+
+_STYLES = {"deny": "bold red", "ask": "yellow", "context": "cyan"}
+_COLUMNS = (
+    Column("#", "number", _blank, firm=True, right=True),
+    Column("event", "event", _blank, firm=True),
+    Column("what", "what", _blank),
+    Column("decision", "decision", _blank, firm=True, styles=_STYLES),
+    Column("what the model sees", "sees", _blank),
+    Column("ms", "ms", _blank, firm=True, right=True),
+)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd demo                     play it; your own daemon and settings are left alone
+      hookd demo --home .demo        keep its database and its log there
+      hookd demo --svg demo.svg      draw the picture that the README shows
+      hookd demo --end               end its daemon, which goes on until then
+    """
+)
+@click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where it happens.")
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, too.")
+@click.option("--end", is_flag=True, help="End the demo's daemon.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
+    """Play a recorded session, and show what happens.
+
+    It goes through the real shim, a daemon of its own and a real database.
+    """
+    place = (home or paths.paths().state / "demo").absolute()
+    if end:
+        end_in(place)
+        return
+    stage = _stage(place)
+    stage.hookd("start")
+    rows = list(stage.play())
+    agents = json.loads(stage.hookd("fleet", "--json"))
+    if svg is not None:
+        _draw(rows, agents, svg)
+    if as_json:
+        table.show_json(rows)
+        return
+    # In a pipe, too, long texts are folded: this is for people.
+    _show(table.console(None if sys.stdout.isatty() else _WIDTH), rows, agents)
+    _tell(stage)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where the session is played: everything of it stands below `home`."""
+
+    home: Path
+    carrier: str
+
+    @property
+    def project(self) -> Path:
+        """The folder in which the recorded agent works."""
+        return self.home / "orders"
+
+    def env(self, agent: str | None = None) -> dict[str, str]:
+        """Return the environment of a process that belongs to the session of `agent`."""
+        env = paths.daemon_environment() | {"HOOKD_HOME": str(self.home)}
+        return env | ({"AGENT_ID": agent} if agent else {})
+
+    def hookd(self, *args: str, agent: str | None = None, given: Json | None = None) -> str:
+        """Run a command of hookd's and return what it prints; Problem if it fails.
+
+        `given` is put before it as JSON, on its standard input.
+        """
+        program = str(transport.hookd())
+        done = subprocess.run(
+            [program, *args],
+            cwd=self.project,
+            env=self.env(agent),
+            input=json.dumps(given) if given else "",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise Problem(done.stderr.strip().removeprefix("hookd: ") or "The demo failed.")
+        return done.stdout
+
+    def play(self) -> Iterator[Json]:
+        """Play the recording; each step becomes a row of the table."""
+        number = 0
+        text = RECORDING.read_text("utf-8")
+        text = text.replace("$PROJECT", str(self.project)).replace("$HOME", str(self.home))
+        for step in map(json.loads, text.splitlines()):
+            if "hook" in step:
+                number += 1
+                yield self._hook(step["hook"], step.get("agent")) | {"number": number}
+            else:
+                args = step.get("run") or _as_command(*step["rpc"])
+                self.hookd(*args, agent=step.get("agent"), given=step.get("stdin"))
+                yield _said(f"$ hookd {args[0]}", join(args[1:]))
+
+    def _hook(self, payload: Json, agent: str | None) -> Json:
+        """Send one event as Claude Code does, and wait for the answer."""
+        event = payload["hook_event_name"]
+        command = [str(_SHIM), "--event", event, "--socket", str(self._socket())]
+        command += ["--deadline", str(EVENTS[event].deadline), "--transport", self.carrier]
+        command += ["--hookd", str(transport.hookd())]
+        line = json.dumps(payload).encode() + b"\n"
+        began = time.perf_counter()
+        done = subprocess.run(
+            command,
+            input=line,
+            cwd=self.project,
+            env=self.env(agent) | {"CLAUDE_PROJECT_DIR": str(self.project)},
+            capture_output=True,
+            check=False,
+        )
+        taken = (time.perf_counter() - began) * 1000
+        if done.returncode != 0 or done.stderr:
+            raise Problem(f"The hook of {event} failed: {done.stderr.decode(errors='replace')}")
+        answer = json.loads(done.stdout) if done.stdout else {}
+        decision, sees = _decision(answer)
+        sees = sees.replace(f"{self.home}/", "")
+        return _said(event, _what(payload, agent), decision, sees, round(taken, 1))
+
+    def _socket(self) -> Path:
+        return paths.under(self.home).socket
+
+
+def _stage(home: Path) -> Stage:
+    """Return an empty stage: what an earlier demo left there goes, and nothing else."""
+    stage = Stage(home, transport.find()[0])
+    if home.exists() and any(home.iterdir()):
+        if not demo_mark.marked(home):
+            raise Problem(f"{home} holds something else.", "hookd demo --home SOME_EMPTY_FOLDER")
+        end_in(home)
+        shutil.rmtree(home)
+    stage.project.mkdir(mode=0o700, parents=True)
+    # A branch of its own: else the picture shows that of a repository around the demo.
+    (stage.project / ".git").mkdir()
+    (stage.project / ".git/HEAD").write_text("ref: refs/heads/paging\n", "utf-8")
+    (stage.project / "orders.py").write_text("def orders(): ...\n", "utf-8")
+    home.chmod(0o700)
+    demo_mark.file(home).write_text(f"{demo_mark.MARK}\n", "utf-8")
+    return stage
+
+
+def end_in(home: Path) -> None:
+    """End the daemon of a demo, if one answers, and wait for that.
+
+    By a signal: `hookd stop` is for a person, and this daemon guards nobody.
+    """
+    from hookd.rpc.peer_credentials import pid_of  # noqa: PLC0415 - slow, and seldom needed
+
+    place = paths.under(home).socket
+    if client.probe(place) is not client.State.LISTENING:
+        return
+    with socket.socket(socket.AF_UNIX) as link:
+        link.connect(str(place))
+        pid = pid_of(link)
+    if pid is None:
+        raise Problem(f"The daemon of {home} cannot be found.", f"HOOKD_HOME={home} hookd stop")
+    os.kill(pid, signal.SIGTERM)
+    end = time.monotonic() + _PATIENCE
+    while place.exists():
+        if time.monotonic() > end:
+            raise Problem(f"The demo's daemon (process {pid}) does not end.", f"kill -9 {pid}")
+        time.sleep(0.01)
+
+
+def _show(screen: "Console", rows: list[Json], agents: list[Json]) -> None:
+    table.draw(screen, rows, _COLUMNS)
+    screen.print()
+    table.draw(screen, agents, fleet.COLUMNS)
+
+
+def _draw(rows: list[Json], agents: list[Json], picture: Path) -> None:
+    from rich.console import Console  # noqa: PLC0415 - as in table.py
+
+    # The milliseconds differ from run to run, and the picture is kept in git.
+    still = [row | {"ms": row["ms"] and round(row["ms"])} for row in rows]
+    screen = Console(record=True, width=_WIDTH, file=StringIO(), force_terminal=True)
+    _show(screen, still, agents)
+    picture.write_text(screen.export_svg(title="make run", unique_id="hookd"), "utf-8")
+
+
+def _as_command(method: str, params: Json) -> list[str]:
+    return ["rpc", method, json.dumps(params)]
+
+
+def _said(
+    event: str, what: str, decision: str = "", sees: str = "", ms: float | None = None
+) -> Json:
+    row = {"event": event, "what": what, "decision": decision, "sees": sees, "ms": ms}
+    return {"number": None, **row}
+
+
+def _what(payload: Json, agent: str | None) -> str:
+    """Return what an event is about, in a few words."""
+    given = payload.get("tool_input", {})
+    for key in ("command", "file_path", "pattern"):
+        if key in given:
+            said = str(given[key]).removeprefix(f"{payload['cwd']}/")
+            return f"{payload['tool_name']}: {said}"
+    if "source" in payload:
+        return f"{payload['source']}, AGENT_ID={agent}"
+    keys = ("tool_name", "prompt", "reason", "message", "last_assistant_message")
+    return next((str(payload[key]) for key in keys if key in payload), "")
+
+
+def _decision(answer: Json) -> tuple[str, str]:
+    """Return the decision in one word, and the text that the model gets with it."""
+    said = answer.get("hookSpecificOutput", {})
+    if "permissionDecision" in said:
+        return said["permissionDecision"], said.get("permissionDecisionReason", "")
+    return ("context", said["additionalContext"]) if "additionalContext" in said else ("", "")
+
+
+def _tell(stage: Stage) -> None:
+    home, program = _near(stage.home), _near(transport.hookd())
+    click.echo("\nWhere no decision stands, hookd was silent, and Claude Code goes on as it would.")
+    click.echo("The daemon is still running, and all of this is in one SQLite file. Look around:")
+    sqlite = shutil.which("sqlite3", path=paths.search_path())
+    if sqlite:
+        click.echo(f"  sqlite3 -box {home / 'hookd.db'} .schema")
+    tables = ("query 'SELECT type, name FROM sqlite_schema'",) * (not sqlite)
+    for command in ("status", *tables, "query 'SELECT * FROM recent_events'", "stop"):
+        click.echo(f"  HOOKD_HOME={home} {program} {command}")
+    if stage.carrier.startswith("python3:"):
+        click.echo(f"Without nc and socat each hook started Python here: {transport.FASTER}.")
+
+
+def _near(path: Path) -> Path:
+    """Return the path as it is typed from here."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -1,0 +1,87 @@
+"""The home of `hookd pause` and `resume`: a person lets all hooks pass for a while."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from hookd.cli.lib.client import call
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.local_time import local
+from hookd.cli.lib.person import expect_person, expect_terminal
+
+_SPAN = re.compile(r"(\d{1,5})\s*([smh])", re.ASCII)
+_SECONDS = {"s": 1, "m": 60, "h": 3_600}
+_HOUR = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
+_LONGEST = timedelta(hours=8)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd pause 10m
+      hookd pause 2h            at most 8 hours
+      hookd pause --until 18:00
+      hookd resume              ends it before its time
+    """
+)
+@click.argument("duration", required=False)
+@click.option("--until", metavar="HH:MM", help="When it ends, by the clock of this terminal.")
+def pause(duration: str | None, until: str | None) -> None:
+    """Let all hooks pass in silence for DURATION, in all sessions: 30s, 10m, 2h.
+
+    No guard and no policy holds, and no hook of yours is heard; events are recorded all the same.
+    It ends by itself, also over a restart. It is for a person at a terminal.
+    """
+    expect_terminal("hookd pause")
+    expect_person("hookd pause")
+    if (duration is None) == (until is None):
+        raise Problem("Say how long, or until when.", "hookd pause 10m, or --until 18:00")
+    now = call("daemon.status")["now"]
+    end = after(duration, now) if duration is not None else clock(str(until), now)
+    if end - datetime.fromisoformat(now) > _LONGEST:
+        raise Problem("A pause has at most 8 hours.", "hookd stop, which holds until hookd start")
+    over = call("daemon.pause", {"until": end.isoformat()})["pausedUntil"]
+    click.echo(f"hookd is paused until {local(over)}: no guard holds, anywhere.")
+    click.echo("  hookd resume ends it before.")
+
+
+@click.command(
+    epilog="\b\nExamples:\n  hookd resume          guards apply again at once\n"
+    "  hookd resume --yes    in a script or a service, without a terminal"
+)
+@click.option("--yes", is_flag=True, help="Resume without a terminal, as in a script.")
+def resume(yes: bool) -> None:
+    """End a pause before its time.
+
+    It is for a person: a coding agent is refused.
+    """
+    if not yes:
+        expect_terminal("hookd resume", "; a script says hookd resume --yes")
+    expect_person("hookd resume")
+    was = call("daemon.resume")["wasPaused"]
+    click.echo("Guards hold again." if was else "hookd was not paused.")
+
+
+def after(duration: str, now: str) -> datetime:
+    """Return the time that is so much later: 30s, 10m, 2h.
+
+    >>> after("10m", "2026-01-31T08:00:00.000Z").isoformat()
+    '2026-01-31T08:10:00+00:00'
+    """
+    span = _SPAN.fullmatch(duration.strip().lower())
+    if span is None or not int(span[1]):
+        raise Problem(f"{duration!r} is no duration.", "hookd pause 30s, 10m or 2h")
+    return datetime.fromisoformat(now) + timedelta(seconds=int(span[1]) * _SECONDS[span[2]])
+
+
+def clock(until: str, now: str) -> datetime:
+    """Return when a clock on the wall of this terminal's time zone shows `until` next."""
+    hour = _HOUR.fullmatch(until.strip())
+    if hour is None:
+        raise Problem(f"{until!r} is no time of the day.", "--until 18:00")
+    # Without its zone: where summer time ends in between, the clock on the wall is meant.
+    here = datetime.fromisoformat(now).astimezone().replace(tzinfo=None)
+    then = here.replace(hour=int(hour[1]), minute=int(hour[2]), second=0, microsecond=0)
+    then += timedelta(days=int(then <= here))
+    return then.astimezone(UTC)

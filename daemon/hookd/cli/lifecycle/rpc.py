@@ -1,0 +1,37 @@
+"""The home of `hookd rpc`: any method, with its params and its result as JSON."""
+
+import click
+
+from hookd.cli.lib import input as given
+from hookd.cli.lib import output as table
+from hookd.cli.lib.client import Refused, call
+from hookd.cli.lib.errors import Problem
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd rpc daemon.status
+      hookd rpc effort.list '{"lifecycle": "active"}'
+      hookd rpc hooks.preToolUse - < payload.json
+    """
+)
+@click.argument("method")
+@click.argument("params", metavar="[JSON|-]", default="{}")
+def rpc(method: str, params: str) -> None:
+    """Call any METHOD and print its result as JSON.
+
+    Params are a JSON object; - reads them from standard input. Who asks, and from where, is sent
+    as `env`, unless the params have an `env` of their own.
+    """
+    value = given.value(params)
+    if not isinstance(value, dict | list):
+        raise Problem("Params are a JSON object.", 'hookd rpc METHOD \'{"name": "value"}\'')
+    if isinstance(value, dict) and value.get("body"):
+        raise Problem('"body" is for shims.', "hookd rpc hooks.dispatch '{\"event\": {...}}'")
+    try:
+        result = call(method, value)
+    except Refused as refused:
+        sentence = f"{refused.message.removesuffix('.')} ({refused.code})."
+        raise Refused(sentence, refused.step, refused.code) from None
+    table.show_json(result)

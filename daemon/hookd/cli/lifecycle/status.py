@@ -1,0 +1,167 @@
+"""The home of `hookd status`: whether the daemon runs, and where everything stands."""
+
+from typing import Any
+
+import click
+
+from hookd import __version__, paths
+from hookd.cli.doctor.checks.incidents import sentence
+from hookd.cli.doctor.checks.storage import damaged_step, unkept_step
+from hookd.cli.hooks import broken_files as hook_faults
+from hookd.cli.install import scope_folder
+from hookd.cli.install import shims as installed_shims
+from hookd.cli.lib import output as table
+from hookd.cli.lib.client import State, absent, call, probe
+from hookd.cli.lib.local_time import local
+from hookd.cli.lifecycle import stop_text
+from hookd.cli.lifecycle import unjudged as missed
+from hookd.clients.claude_code.fail_closed import NO_VERDICT
+from hookd.system import stop_marker
+
+_NOT_RUNNING = 3
+"""The exit code that init scripts know for a program that does not run."""
+
+_UPGRADES = {
+    "daemon": f"hookd restart, since hookd {__version__} is installed",
+    "shims": "hookd install, which renews the shims",
+}
+"""The next step if a part is of another version."""
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd status
+      hookd status --json
+      hookd status > /dev/null || hookd start
+    """
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> None:
+    """Show whether the daemon runs, and where everything stands. Exit code 3: it does not."""
+    places = paths.paths()
+    state = probe(places.socket)
+    facts: dict[str, Any] = {"state": str(state), "socket": str(places.socket)}
+    facts["damaged"] = [str(path) for path in places.damaged()]
+    facts["noVerdict"] = _no_verdict()
+    facts |= {"installed": __version__, "upgrade": _upgrade(None)}
+    if state is not State.LISTENING:
+        _report_absent(state, facts, as_json)
+        ctx.exit(_NOT_RUNNING)
+    facts |= call("daemon.status")
+    facts["upgrade"] = _upgrade(facts["version"])
+    facts["unread"] = hook_faults.unread()
+    facts |= missed.kept(facts.get("now"))
+    stop = stop_marker.read(places.stopped)
+    facts |= _stopped(stop)
+    if as_json:
+        table.show_json(facts)
+        return
+    table.show_facts(_shown(facts), stop_text.sentence(stop) if stop else "hookd")
+
+
+def _no_verdict() -> dict[str, str]:
+    """Return what becomes of a call that no daemon answers, by scope."""
+    configs = {folder.name: scope_folder.read(folder) for folder in scope_folder.every()}
+    return {name: one.no_verdict or NO_VERDICT[0] for name, one in configs.items() if one}
+
+
+def _upgrade(running: str | None) -> list[dict[str, str]]:
+    """Return which parts are not of the installed version; `running` is the daemon's."""
+    found = []
+    if running not in (None, __version__):
+        text = f"the daemon is hookd {running}, but hookd {__version__} is installed"
+        found.append({"part": "daemon", "text": text})
+    if shims := installed_shims.outdated():
+        names = ", ".join(shim.name for shim in shims)
+        text = f"in {shims[0].parent}, not of hookd {__version__}: {names}"
+        found.append({"part": "shims", "text": text})
+    return found
+
+
+def _stopped(stop: stop_marker.Stop | None) -> dict[str, Any]:
+    """Return whether hookd is stopped, and since when, as JSON has it."""
+    at = stop.at.isoformat(timespec="milliseconds") if stop and stop.at else None
+    return {"stopped": stop is not None, "stoppedAt": at and at.replace("+00:00", "Z")}
+
+
+def _shown(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return what a person is told, with the next step of what matters most."""
+    facts["since"] = facts["startedAt"]
+    names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
+    names += _without_daemon(facts)
+    if facts.get("pausedUntil"):
+        names.insert(2, "pausedUntil")
+        facts["next"] = "hookd resume, in a terminal: until then no guard holds"
+    if upgrade := facts["upgrade"]:
+        names.insert(names.index("version") + 1, "upgrade")
+        facts["upgrade"] = "; ".join(one["text"] for one in upgrade)
+        facts["next"] = _UPGRADES[upgrade[0]["part"]]
+    if facts["problem"]:
+        names.append("problem")
+        facts["next"] = "mend the settings: they are read again within a second"
+    elif facts["unread"]:
+        facts["next"] = "mend the file: it is read again within a second"
+    if facts["unread"]:
+        names.append("unread")
+        facts["unread"] = "; ".join(facts["unread"])
+    names += _incidents(facts)
+    if facts["damaged"]:
+        names.append("damaged")
+        facts["damaged"], facts["next"] = "; ".join(facts["damaged"]), damaged_step()
+    if facts.get("unkept"):
+        names.insert(2, "unkept")
+        facts["next"] = unkept_step(facts)
+    if facts["stopped"]:
+        names.insert(2, "stopped")
+        facts["stopped"] = f"{paths.paths().stopped} is there, so the hooks do not ask the daemon"
+        facts["next"] = stop_text.STEP
+    return {name: facts[name] for name in (*names, "next") if name in facts}
+
+
+def _without_daemon(facts: dict[str, Any]) -> list[str]:
+    """Put what happens, and has happened, without a daemon into words; return those facts."""
+    facts["noVerdict"] = _by_scope(facts["noVerdict"])
+    told = [name for name in ("hooksWarn", "withoutDaemon", "unjudged") if facts[name]]
+    facts |= {name: facts[name]["text"] for name in told}
+    if told:
+        facts["next"] = "hookd logs -n 20, which says what went before"
+    return [*(["noVerdict"] if facts["noVerdict"] else []), *told]
+
+
+def _incidents(facts: dict[str, Any]) -> list[str]:
+    """Put what went wrong since the start into words; return the names of those facts."""
+    facts["incidents"] = "; ".join(map(sentence, facts.get("incidents") or ()))
+    facts["suspended"] = ", ".join(facts.get("suspended") or ())
+    if facts["incidents"]:
+        facts["next"] = "hookd logs -n 50, which says more"
+    if facts["suspended"]:
+        facts["next"] = "hookd restart turns the suspended policies on again; hookd doctor says why"
+    return [name for name in ("suspended", "incidents") if facts[name]]
+
+
+def _by_scope(choices: dict[str, str]) -> str:
+    """Return the choices in one line: one word where all scopes have the same."""
+    if len(set(choices.values())) <= 1:
+        return next(iter(choices.values()), "")
+    return ", ".join(f"{name}: {choice}" for name, choice in choices.items())
+
+
+def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
+    ended = state in (State.NONE, State.DEAD)
+    stop = stop_marker.read(paths.paths().stopped) if ended else None
+    waiting = missed.waiting(paths.paths().unjudged)
+    if as_json:
+        table.show_json(facts | _stopped(stop) | waiting)
+        return
+    problem = absent(state)
+    upgrade = "; ".join(one["text"] for one in facts.pop("upgrade"))
+    facts["upgrade"] = upgrade and f"{upgrade}; hookd install renews them"
+    shown = {name: value for name, value in facts.items() if value and name != "installed"}
+    if facts["noVerdict"]:
+        shown["noVerdict"] = _by_scope(facts["noVerdict"])
+    if stop:
+        shown["stopped"] = f"since {local(stop.at.isoformat())}" if stop.at else "yes"
+    shown |= {name: summary["text"] for name, summary in waiting.items() if summary}
+    table.show_facts(shown | {"next": problem.step}, problem.message)

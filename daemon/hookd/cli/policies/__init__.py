@@ -1,0 +1,1 @@
+"""`hookd policies`: show and set the built-in policies."""

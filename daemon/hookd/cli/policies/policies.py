@@ -1,0 +1,123 @@
+"""The home of `hookd policies`: which house rules hold here, and why."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hookd.cli.hooks import format as hook_rows
+from hookd.cli.hooks import own_files as hook_files
+from hookd.cli.lib import output as table
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.output import Column
+from hookd.cli.policies.profile import profile
+from hookd.cli.policies.set import disable, enable, set_
+
+_MODES = {"enforce": "green", "warn": "yellow", "off": "bright_black"}
+_COLUMNS = (
+    Column("policy", "policy", firm=True),
+    Column("mode", "mode", firm=True, styles=_MODES),
+    Column("why", "why", least=12),
+    Column("what it is", "what", least=24, spare=True),
+)
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd policies list
+      hookd policies show destructive-guard
+      hookd policies profile workflow
+      hookd policies disable keyword-detector
+      hookd policies set heartbeat block_after 20 --to project
+      hookd policies set session-gate allow --add 'Bash(npm test *)'
+    """
+)
+def policies() -> None:
+    """See and choose the rules that come with hookd."""
+
+
+@policies.command(
+    name="list",
+    epilog="""\b
+    Examples:
+      hookd policies list
+      hookd policies list --json | jq '.[] | select(.mode != "off").policy'
+    """,
+)
+@hook_files.project_option
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def list_(folder: Path | None, as_json: bool) -> None:
+    """List every policy, the first to speak first: its mode here, and why it has that."""
+    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
+
+    page = policy_page.read(hook_files.project(folder))
+    hook_rows.tell(vars_of(one) for one in page.problems)
+    table.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
+    if page.fault:
+        sentence = f"This is what holds without settings that cannot be used: {page.fault}."
+        raise Problem(sentence, "hookd settings check")
+
+
+@policies.command(
+    epilog="""\b
+    Examples:
+      hookd policies show destructive-guard
+      hookd policies show heartbeat --json
+    """
+)
+@click.argument("name")
+@hook_files.project_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def show(name: str, folder: Path | None, as_json: bool) -> None:
+    """Tell what a policy does, how it holds here and why, and its options."""
+    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
+
+    policy = policy_page.named(name)
+    page = policy_page.read(hook_files.project(folder))
+    row, choice = page.row(policy), page.choices[policy.name]
+    options = policy_page.option_rows(policy, choice)
+    if as_json:
+        table.show_json(row | {"about": policy_page.told(policy), "options": options})
+        return
+    click.echo(f"{policy.name}: {row['mode']}, {table.cell(row['why'])}")
+    click.echo(table.folded(f"On {', '.join(row['events'])}; priority {policy.priority}."))
+    for paragraph in policy_page.told(policy).split("\n\n"):
+        click.echo(f"\n{table.folded(paragraph)}")
+    click.echo("\nOptions:")
+    for option in options:
+        click.echo(f"\n{_told(option)}")
+    if page.fault:
+        raise Problem(f"Settings were left out: {page.fault}.", "hookd settings check")
+
+
+def _told(option: Mapping[str, Any]) -> str:
+    """Return an option as a person reads it; its default where it is not at that."""
+    usual = "" if option["value"] == option["default"] else f"  [default: {_json(option)}]"
+    title = f"{option['option']} = {table.cell(json.dumps(option['value'], ensure_ascii=False))}"
+    lines = [table.folded(f"{title}{usual}", 2), table.folded(_meaning(option), 6)]
+    for key in option["keys"]:
+        lines += [table.folded(key["key"], 6), table.folded(_meaning(key), 10)]
+    return "\n".join(lines)
+
+
+def _json(option: Mapping[str, Any]) -> str:
+    return json.dumps(option["default"], ensure_ascii=False)
+
+
+def _meaning(one: Mapping[str, Any]) -> str:
+    names = [str(name) for name in one["one_of"]]
+    if not names or all(name in one["meaning"] for name in names):
+        return str(one["meaning"])
+    return f"{one['meaning']} One of: {', '.join(names)}."
+
+
+def vars_of(problem: object) -> dict[str, object]:
+    """Return a problem as rows have it."""
+    return {name: getattr(problem, name) for name in ("path", "key", "sentence", "fatal")}
+
+
+for command in (enable, disable, set_, profile):
+    policies.add_command(command)

@@ -1,0 +1,1 @@
+"""`hookd service`: systemd and launchd units for the daemon."""

@@ -1,0 +1,135 @@
+"""The home of what a service file says: systemd's unit and launchd's property list, as bytes.
+
+Values in, bytes out. A line in each file holds the digest of all others, so that a file of somebody
+else's, and one that somebody changed, are known.
+"""
+
+import hashlib
+import plistlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hookd.cli.lib.errors import Problem
+
+PLACES = (
+    "HOOKD_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "TMPDIR",
+)
+"""Variables that say where files stand. The shim was told a socket: the service has to use it."""
+
+_MARK = "Written by hookd service install, sha256 of the other lines: "
+_SIGNED = re.compile(rb"(?m)^(?:# |<!-- )" + _MARK.encode() + rb"([0-9a-f]{64})(?: -->)?\n")
+
+_UNIT = """\
+[Unit]
+Description=hookd, one warm daemon for all Claude Code hooks
+# A daemon that cannot start is tried five times; hooks start it themselves when they need it.
+StartLimitIntervalSec=300
+StartLimitBurst=5
+
+[Service]
+Type=exec
+ExecStart={program} service run
+WorkingDirectory=/
+{environment}
+Restart=on-failure
+RestartSec=1
+# Requests in flight are finished: the programs that answer them are not to be ended first.
+KillMode=mixed
+TimeoutStopSec=20
+# A hook of the user's that takes all memory is no reason to end the daemon.
+OOMPolicy=continue
+
+[Install]
+WantedBy=default.target
+"""
+
+
+class Standing(StrEnum):
+    """Whose file stands in the place of a service's."""
+
+    ABSENT = "absent"
+    OURS = "ours"
+    EDITED = "changed by somebody"
+    FOREIGN = "somebody else's"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a service runs: hookd's program, an absolute path, and its whole environment."""
+
+    program: str
+    environment: Mapping[str, str]
+
+
+def unit(job: Job) -> bytes:
+    """Return the unit for systemd, signed. Raise Problem for what no unit can hold."""
+    _check(job)
+    lines = [f"Environment={_quoted(f'{name}={job.environment[name]}')}" for name in _names(job)]
+    unset = [name for name in PLACES if name not in job.environment]
+    lines += [f"UnsetEnvironment={' '.join(unset)}"] if unset else []
+    text = _UNIT.format(program=_quoted(job.program), environment="\n".join(lines)).encode()
+    return f"# {_MARK}{_digest(text)}\n".encode() + text
+
+
+def plist(label: str, job: Job) -> bytes:
+    """Return the property list for launchd, signed. Raise Problem for what none can hold."""
+    _check(job)
+    value = {
+        "Label": label,
+        "ProgramArguments": [job.program, "service", "run"],
+        "EnvironmentVariables": {name: job.environment[name] for name in _names(job)},
+        "WorkingDirectory": "/",
+        "RunAtLoad": True,
+        "KeepAlive": {"SuccessfulExit": False},
+        "ThrottleInterval": 10,
+        "ExitTimeOut": 20,
+        "ProcessType": "Interactive",  # else it is throttled, and every hook waits for it
+    }
+    text = plistlib.dumps(value, sort_keys=False)
+    head, root, rest = text.partition(b"<plist")
+    return head + f"<!-- {_MARK}{_digest(text)} -->\n".encode() + root + rest
+
+
+def standing(content: bytes | None) -> Standing:
+    """Return whose a file is, by what it holds; None stands for no file."""
+    if content is None:
+        return Standing.ABSENT
+    signed = _SIGNED.search(content)
+    if not signed:
+        return Standing.FOREIGN
+    same = signed[1].decode() == _digest(body(content))
+    return Standing.OURS if same else Standing.EDITED
+
+
+def body(content: bytes) -> bytes:
+    """Return a file without the line that signs it."""
+    return _SIGNED.sub(b"", content, count=1)
+
+
+def _names(job: Job) -> list[str]:
+    return sorted(job.environment)
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
+
+
+def _quoted(text: str) -> str:
+    """Return a text as one word of a unit. No `$` stands in for a variable where it is used."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{escaped}"'
+
+
+def _check(job: Job) -> None:
+    for name, value in {"The path of hookd": job.program, **job.environment}.items():
+        if not value.isprintable():
+            sentence = f"{name} holds a character that no service file can hold: {value!a}."
+            raise Problem(sentence, "set it to another value, then run the command again")

@@ -1,0 +1,1 @@
+"""`hookd settings`: show and check the settings files."""

@@ -1,0 +1,219 @@
+"""The home of what is wrong with a file of settings, line by line, and of the whole schema."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from hookd import paths
+from hookd.cli.lib.client import call
+from hookd.cli.lib.errors import Problem as Unanswered
+from hookd.config.models import Policies, Settings
+from hookd.core.hook_rules import json_schema as of_hooks
+from hookd.core.hook_rules.json_lines import line_of, lines
+from hookd.core.hook_rules.layers import combined
+from hookd.core.hook_rules.parse import parse_hooks
+from hookd.core.hook_rules.problems import Problem, nearest
+from hookd.core.hook_rules.sources import Place, dialect_of, files
+from hookd.policies import POLICIES
+from hookd.user_hooks import files as sheets
+
+_HOOKS = ("$schema", "hooks", "disable")
+"""Keys that every file of hooks has; the others are read in the user's settings alone."""
+
+_OF_LAYERS = ("policies", "description")
+"""Further keys of the files of other layers."""
+
+
+@dataclass
+class Found:
+    """One thing that is wrong; `line` counts from 1."""
+
+    path: str
+    line: int
+    key: str
+    sentence: str
+    fatal: bool
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A file that can be read, and its value."""
+
+    place: Place
+    text: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file and what is wrong with it."""
+
+    path: str
+    problems: tuple[Found, ...]
+
+
+def whole_schema() -> dict[str, Any]:
+    """Return the JSON Schema of hookd's settings: hooks, and all other keys."""
+    hooks, whole = of_hooks.schema(), Settings.model_json_schema()
+    options = {policy.name: _of_policy(policy.options, whole) for policy in POLICIES}
+    whole["$defs"]["Policies"]["properties"]["options"] |= {
+        "additionalProperties": False,
+        "properties": options,
+    }
+    own = {name: hooks["properties"][name] for name in _HOOKS}
+    return {
+        "$schema": hooks["$schema"],
+        "title": "Settings of hookd",
+        "description": "docs/config.md and docs/commands.md tell of every key.",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": whole["properties"] | own,
+        "$defs": whole["$defs"] | hooks["$defs"],
+    }
+
+
+def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
+    """Check the files that are named, or those of all layers that are there."""
+    home, config = str(Path.home()), str(paths.paths().config)
+    extra = sheets.plugins(config)
+    known = {place.path: place for place in files(root, home, config, extra)}
+    if named:
+        places = [
+            known.get(path) or Place("user", path, dialect_of(path))
+            for path in (str(one.absolute()) for one in named)
+        ]
+    else:
+        # Claude Code's own are told by Claude Code. What cannot be read is told of, too.
+        every = (*known.values(), *_named_at_start(root, known))
+        places = [one for one in every if one.runs and os.path.lexists(one.path)]
+    whole = {place.path: _read(place) for place in (*known.values(), *places)}
+    among = _among(one for one in whole.values() if isinstance(one, _Text))
+    return [
+        Checked(place.path, tuple(_problems(whole[place.path], among, known))) for place in places
+    ]
+
+
+def _named_at_start(root: str, known: Mapping[str, Place]) -> list[Place]:
+    """Return the files that the daemon was started with: only it knows them."""
+    try:
+        page = call("commands.list", {"root": root})
+    except Unanswered:
+        return []
+    found = [one["path"] for one in (*page["hooks"], *page["problems"])]
+    return [Place("cli", path) for path in dict.fromkeys(found) if path not in known]
+
+
+def _read(place: Place) -> "_Text | Found":
+    """Return what stands in a file, or why it cannot be read."""
+    sheet = sheets.read(place)
+    if sheet.fault:
+        return Found(place.path, 1, "", sheet.fault, fatal=True)
+    try:
+        text = (sheet.text or b"").decode("utf-8-sig")
+        return _Text(place, text, json.loads(text or "{}"))
+    except UnicodeDecodeError as error:
+        return Found(place.path, 1, "", f"it is not UTF-8: see byte {error.start}", fatal=True)
+    except json.JSONDecodeError as error:
+        return Found(place.path, error.lineno, "", f"it is no JSON: {error.msg}", fatal=True)
+    except RecursionError:
+        return Found(place.path, 1, "", "it is nested too deeply", fatal=True)
+
+
+def _among(texts: "Iterable[_Text]") -> list[Problem]:
+    """Return what is wrong with the hooks of all files together, such as an id that is taken."""
+    parts = [parse_hooks(one.value, one.place) for one in texts]
+    own = {problem for part in parts for problem in part.problems}
+    return [one for one in combined(parts).problems if one not in own]
+
+
+def _problems(
+    read: "_Text | Found", among: Iterable[Problem], known: Mapping[str, Place]
+) -> Iterator[Found]:
+    if isinstance(read, Found):
+        yield read
+        return
+    place, value, at = read.place, read.value, lines(read.text)
+    of_all = (one for one in among if one.path == place.path)
+    for one in (*parse_hooks(value, place).problems, *of_all):
+        yield Found(place.path, line_of(at, one.key), one.key, one.sentence, one.fatal)
+    if not isinstance(value, dict) or place.dialect != "hookd":
+        return
+    for key, sentence, fatal in _rest(value, whole=_is_whole(place, known)):
+        yield Found(place.path, line_of(at, key), key, sentence, fatal)
+
+
+def _is_whole(place: Place, known: Mapping[str, Place]) -> bool:
+    """Whether a file holds all of hookd's settings, and not its hooks alone."""
+    if place.path in known:
+        return place.path == str(paths.paths().settings)
+    return Path(place.path).name == "settings.json" and Path(place.path).parent.name != ".hookd"
+
+
+def _rest(value: dict[str, Any], *, whole: bool) -> Iterator[tuple[str, str, bool]]:
+    """Yield what is wrong beside the hooks: the key, why, and whether it keeps it from holding."""
+    if whole:
+        yield from _refused(Settings, {**value, "hooks": {}, "disable": []}, "")
+    else:
+        for name in value:
+            if name not in (*_HOOKS, *_OF_LAYERS):
+                yield name, _out_of_place(name), False
+        yield from _refused(Policies, value.get("policies", {}), "policies")
+    if isinstance(policies := value.get("policies"), dict):
+        yield from _of_policies(policies)
+
+
+def _of_policies(value: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    known = {policy.name: policy for policy in POLICIES}
+    options = value.get("options")
+    for name, own in options.items() if isinstance(options, dict) else ():
+        if name in known and isinstance(own, dict):
+            yield from _refused(known[name].options, own, f"policies.options.{name}")
+        elif name not in known:
+            yield f"policies.options.{name}", f"there is no such policy{nearest(name, known)}", True
+    for key in ("enabled", "disabled"):
+        names = value.get(key)
+        for at, name in enumerate(names if isinstance(names, list) else ()):
+            if isinstance(name, str) and name not in known:
+                sentence = f"there is no such policy{nearest(name, known)}"
+                yield f"policies.{key}[{at}]", sentence, True
+
+
+def _refused(model: type[BaseModel], value: Any, above: str) -> Iterator[tuple[str, str, bool]]:
+    try:
+        model.model_validate(value)
+    except ValidationError as error:
+        for one in error.errors(include_url=False, include_input=False, include_context=False):
+            key = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in one["loc"])
+            extra = one["type"] == "extra_forbidden"
+            why = f"there is no such setting{_near(model, one['loc'])}" if extra else one["msg"]
+            yield (above + key).lstrip("."), why.removeprefix("Value error, "), True
+
+
+def _out_of_place(name: str) -> str:
+    if name in Settings.model_fields:
+        return "is read in your own settings alone; it has no effect here"
+    return f"there is no such setting{nearest(name, (*_HOOKS, *_OF_LAYERS))}"
+
+
+def _near(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
+    """Return the words that name the most similar setting beside one that there is not."""
+    for name in loc[:-1]:
+        field = model.model_fields.get(str(name))
+        inner = field.annotation if field else None
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return ""
+        model = inner
+    names = (field.alias or name for name, field in model.model_fields.items())
+    return nearest(str(loc[-1]), names)
+
+
+def _of_policy(model: type[BaseModel], whole: dict[str, Any]) -> dict[str, Any]:
+    """Return a policy's schema; what it refers to moves to the definitions of the whole."""
+    schema = model.model_json_schema()
+    whole["$defs"] |= schema.pop("$defs", {})
+    return schema

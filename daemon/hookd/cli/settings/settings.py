@@ -1,0 +1,75 @@
+"""The home of `hookd settings`: what may stand in the settings, and what is wrong with them."""
+
+from pathlib import Path
+
+import click
+
+from hookd.cli.hooks import own_files as hook_files
+from hookd.cli.lib import output as table
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd settings check
+      hookd settings schema > settings.schema.json
+    """
+)
+def settings() -> None:
+    """Check your settings, and tell editors what may stand in them."""
+
+
+@settings.command(
+    epilog="""\b
+    Examples:
+      hookd settings schema
+      hookd settings schema > ~/.config/hookd/settings.schema.json
+    """
+)
+def schema() -> None:
+    """Print the JSON Schema of the whole settings file, for editors.
+
+    A file names it by its key `$schema`.
+    """
+    from hookd.cli.settings.check import whole_schema  # noqa: PLC0415 - it imports pydantic
+
+    table.show_json(whole_schema())
+
+
+@settings.command(
+    epilog="""\b
+    Examples:
+      hookd settings check
+      hookd settings check .hookd/settings.json
+      hookd settings check --json | jq '.[] | select(.fatal)'
+    """
+)
+@click.argument(
+    "files",
+    nargs=-1,
+    metavar="[FILE]...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@hook_files.project_option
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.pass_context
+def check(ctx: click.Context, files: tuple[Path, ...], folder: Path | None, as_json: bool) -> None:
+    """Say what is wrong with settings files, by line and key: with those that hold here, or FILE.
+
+    Exit code 1: something does not hold. Notes are for what holds, and may not be as meant.
+    """
+    from hookd.cli.settings import check as settings_check  # noqa: PLC0415 - it imports pydantic
+
+    found = settings_check.checked(files, hook_files.project(folder))
+    problems = [problem for one in found for problem in one.problems]
+    if as_json:
+        table.show_json([vars(problem) for problem in problems])
+    else:
+        for one in problems:
+            mark = "error" if one.fatal else "note"
+            where = f"{hook_files.in_home(one.path)}:{one.line}"
+            click.echo(table.cell(": ".join(filter(None, (where, mark, one.key, one.sentence)))))
+        if not problems:
+            named = ", ".join(hook_files.in_home(one.path) for one in found)
+            click.echo(f"Nothing is wrong with {named}." if found else "There are no settings.")
+    ctx.exit(int(any(one.fatal for one in problems)))

@@ -1,0 +1,1 @@
+"""Commands for the work: effort, log, checkpoint, task, skill, session, handover, loop."""

@@ -1,0 +1,166 @@
+"""The home of `hookd loop`: one task that an agent is given again until it says it is done."""
+
+from typing import Any
+
+import click
+
+from hookd.cli.lib import output as table
+from hookd.cli.lib import session_args as which_session
+from hookd.cli.lib.client import Refused, call
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.output import Column, moment
+
+_EMPTY = 'No loop goes on. Start one: hookd loop start "TASK"'
+_LONGEST = 4_000
+_WORDS = 200
+_MOST = 1_000
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_SESSION = click.option(
+    "--session",
+    "key",
+    metavar="ID",
+    help="Not your own: a number, a Claude session id, or its beginning.",
+)
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd loop start "Make the tests pass, one failure at a time."
+      hookd loop status
+      hookd loop cancel
+    """
+)
+def loop() -> None:
+    """Give an agent one task again and again, until it says that it is done."""
+
+
+@loop.command(
+    epilog="""\b
+    Examples:
+      hookd loop start "Make the tests pass, one failure at a time."
+      hookd loop start "Port the next file" --promise "ALL PORTED" --max 30
+      hookd loop start "Add pages to GET /orders" --session 12
+      hookd loop start "Add pages to GET /orders" --session 6f1f0a3e
+    """
+)
+@click.argument("prompt", metavar="TASK")
+@click.option("--promise", metavar="WORDS", help="What ends it; DONE if nothing else is set.")
+@click.option(
+    "--max", "most", type=click.IntRange(1, _MOST), metavar="N", help="Rounds; 100 if not set."
+)
+@_SESSION
+@_JSON
+def start(
+    prompt: str, promise: str | None, most: int | None, key: str | None, as_json: bool
+) -> None:
+    """Start a loop: at the end of each turn the agent is given TASK again.
+
+    It ends when the agent's last message has <promise>DONE</promise>, when its rounds are used up,
+    or when the user says "stop continuing". Outside of a session it is that of the one session that
+    is open in the project. Within one prompt of the user's it goes through five rounds at most, and
+    goes on at the next.
+    """
+    if not prompt.strip():
+        raise Problem("TASK is empty.", "hookd loop start --help")
+    if len(prompt) > _LONGEST:
+        step = "put it into a file, and name that in the task"
+        raise Problem(f"A loop's task has {_LONGEST:,} characters at most.", step)
+    if promise is not None and (not promise.strip() or {"<", ">"} & set(promise)):
+        raise Problem("A promise has words, and neither < nor >.", "--promise DONE")
+    if promise is not None and len(promise) > _WORDS:
+        raise Problem(f"A promise has {_WORDS} characters at most.", "--promise DONE")
+    params = {"prompt": prompt, "promise": promise, "max": most, "sessionId": _number(key)}
+    result = _asked("loop.start", params, "hookd session list, then --session ID")
+    if not result["started"]:
+        step = "hookd settings" if "switched off" in result["why"] else 'say "continue working"'
+        raise Problem(f"No loop was started: {result['why']}.", step)
+    if as_json:
+        table.show_json(result)
+        return
+    instead = ", instead of the one before" if result["replaced"] else ""
+    click.echo(f"A loop goes on in session {result['sessionId']}{instead}.")
+    facts = {
+        "rounds": f"{result['max']} at most",
+        "ends at": f"<promise>{result['promise']}</promise>",
+        "cancel": f"hookd loop cancel --session {result['sessionId']}",
+    }
+    table.show_facts(facts)
+
+
+@loop.command(
+    epilog="""\b
+    Examples:
+      hookd loop cancel                 your own; outside of a session, all of the project
+      hookd loop cancel --session 12
+    """
+)
+@_SESSION
+@_JSON
+def cancel(key: str | None, as_json: bool) -> None:
+    """End a loop: the agent stops at the end of its turn."""
+    result = _asked("loop.cancel", {"sessionId": _number(key)}, "hookd loop status")
+    if as_json:
+        table.show_json(result)
+        return
+    for session in result["sessions"]:
+        click.echo(f"The loop of session {session} has ended.")
+
+
+@loop.command(
+    epilog="""\b
+    Examples:
+      hookd loop status
+      hookd loop status --json
+    """
+)
+@_JSON
+def status(as_json: bool) -> None:
+    """List the loops that go on, in all projects.
+
+    One that is stale ends by itself, at the next word of its conversation.
+    """
+    loops = call("loop.status")["loops"]
+    columns = [
+        Column("session", "sessionId", firm=True, right=True),
+        Column("round", "round", firm=True, right=True),
+        Column("state", "state", firm=True, styles={"stale": "yellow"}),
+        Column("promise", "promise", cut=True),
+        moment("started", "startedAt"),
+        moment("last", "lastAt"),
+        Column("project", "project", spare=True),
+        Column("task", "prompt", cut=True, least=16),
+    ]
+    rows = loops if as_json else [_shown(one) for one in loops]
+    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+
+
+def _shown(one: dict[str, Any]) -> dict[str, Any]:
+    prompt = " ".join(one["prompt"].split())
+    state = "stale" if one["stale"] else "active"
+    rounds = f"{one['iteration']}/{one['max']}"
+    return {**one, "round": rounds, "state": state, "prompt": prompt}
+
+
+def _number(key: str | None) -> int | None:
+    """Return the number of the window that is named; of a conversation, its newest one."""
+    if key is None:
+        return None
+    which = which_session.chosen(key)
+    if known := which.get("sessionId"):
+        return int(known)
+    windows = [one for one in call("session.list", which)["sessions"] if not one["agentId"]]
+    if not windows:
+        raise Problem(f"There is no session {key}.", "hookd session list")
+    number: int = windows[0]["id"]
+    return number
+
+
+def _asked(method: str, params: dict[str, Any], step: str) -> Any:
+    known = {name: value for name, value in params.items() if value is not None}
+    try:
+        return call(method, known)
+    except Refused as refused:
+        if refused.code != "NOT_FOUND":
+            raise
+        raise Problem(refused.message, step) from None

@@ -1,0 +1,90 @@
+"""The home of `hookd session`: context windows and subagents' runs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from hookd.cli.lib import output as table
+from hookd.cli.lib import session_args as which_session
+from hookd.cli.lib.client import call
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.output import Column, moment
+
+_EMPTY = "No sessions yet. They appear when Claude Code runs with hookd: hookd install"
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd session list
+      hookd session show 12
+    """
+)
+def session() -> None:
+    """Show sessions: context windows and subagents' runs."""
+
+
+@session.command(
+    name="list",
+    epilog="""\b
+    Examples:
+      hookd session list
+      hookd session list --limit 5 --json
+    """,
+)
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
+@_JSON
+def list_(limit: int, as_json: bool) -> None:
+    """List sessions, newest first.
+
+    Beside how full the context window is stands who told it. The status line knows it exactly; by
+    a transcript or an event it is at least as full.
+    """
+    sessions = call("session.list", {"limit": limit})["sessions"]
+    columns = [
+        Column("id", "id", firm=True, right=True),
+        Column("claude session", "claudeSessionId", cut=True),
+        Column("agent", "who"),
+        Column("effort", "effortId", firm=True, right=True),
+        Column("skill", "skill"),
+        Column("heartbeat", "heartbeatCounter", firm=True, right=True, spare=True),
+        Column("context", "contextUsage", table.percent, firm=True, right=True),
+        Column("told by", "contextSource", firm=True, spare=True),
+        moment("last event", "lastEventAt"),
+        Column("ended", "endReason"),
+    ]
+    rows = sessions if as_json else [{**one, "who": _who(one)} for one in sessions]
+    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+
+
+@session.command(
+    epilog="""\b
+    Examples:
+      hookd session show 12
+      hookd session show 6f1f0a3e-0d4a-4b9e-9a57-1f8f4f0d9b10 --json
+    """
+)
+@click.argument("key", metavar="ID")
+@_JSON
+def show(key: str, as_json: bool) -> None:
+    """Show the session with this number, or all windows of a Claude Code session, newest first.
+
+    ID may be the beginning of a Claude Code session's id. With --json it is always a list.
+    """
+    which = which_session.chosen(key, "id")
+    sessions = call("session.list", which)["sessions"]
+    if not sessions:
+        step = "hookd session list; give the number, or the whole id of Claude Code's session"
+        raise Problem(f"There is no session {key}.", step)
+    if as_json:
+        table.show_json(sessions)
+        return
+    for one in sessions:
+        table.show_facts(one, f"Session {one['id']}")
+
+
+def _who(one: Mapping[str, Any]) -> str:
+    """Return the agent of a session and, of a subagent's run, its type."""
+    return "/".join(one[name] for name in ("agent", "agentType") if one[name])

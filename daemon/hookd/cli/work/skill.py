@@ -1,0 +1,108 @@
+"""The home of `hookd skill`: what the SKILL.md files say that hookd has read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from hookd.cli.lib import output as table
+from hookd.cli.lib import project_roots as here
+from hookd.cli.lib.client import call
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.output import Column, moment
+
+_EMPTY = "No skills yet. One is read when an effort with it begins: hookd effort start --help"
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group(
+    epilog="""\b
+    Examples:
+      hookd skill list
+      hookd skill show implement
+    """
+)
+def skill() -> None:
+    """Show skills: what their SKILL.md declares, as hookd has read it."""
+
+
+@skill.command(
+    name="list",
+    epilog="""\b
+    Examples:
+      hookd skill list
+      hookd skill list --json
+    """,
+)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@_JSON
+def list_(limit: int, as_json: bool) -> None:
+    """List the skills of all projects, by name."""
+    skills = call("skill.list", {"limit": limit})["skills"]
+    columns = [
+        Column("skill", "name", firm=True),
+        Column("version", "version"),
+        Column("phases", "count", firm=True, right=True),
+        Column("project", "project"),
+        moment("read", "updatedAt"),
+        Column("description", "description", cut=True, least=16),
+    ]
+    rows = skills if as_json else [{**one, "count": len(one["phases"])} for one in skills]
+    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+
+
+@skill.command(
+    epilog="""\b
+    Examples:
+      hookd skill show implement
+      hookd skill show implement --json | jq '.phases[].label'
+    """
+)
+@click.argument("name")
+@_JSON
+def show(name: str, as_json: bool) -> None:
+    """Show what a skill declares: that of the project you are in, else the one read last."""
+    found = call("skill.list", {"name": name})["skills"]
+    if not found:
+        raise Problem(f"hookd has read no skill {name}.", "hookd skill list")
+    one = _nearest(found)
+    if as_json:
+        table.show_json(one)
+        return
+    lists = {
+        "directives": one["directives"],
+        "commands": one["cmdDependencies"],
+        "templates": [f"{kind}: {path}" for kind, path in one["templates"].items()],
+        "modes": list(one["modes"]),
+        "nextSkills": one["nextSkills"],
+    }
+    facts = {key: one[key] for key in ("description", "version", "project", "path", "updatedAt")}
+    facts |= {key: ", ".join(map(table.cell, value)) for key, value in lists.items()}
+    table.show_facts({key: value for key, value in facts.items() if value}, f"Skill {name}")
+    _show_phases(one["phases"])
+
+
+def _nearest(found: list[dict[str, Any]]) -> dict[str, Any]:
+    roots = here.projects()
+    own = [one for one in found if one["project"] in roots]
+    if own:
+        return min(own, key=lambda one: roots.index(one["project"]))
+    return max(found, key=lambda one: one["updatedAt"])
+
+
+def _show_phases(phases: list[Mapping[str, Any]]) -> None:
+    columns = [
+        Column("phase", "title"),
+        Column("proof to leave it", "proof"),
+        Column("steps", "steps"),
+        Column("commands", "commands"),
+    ]
+    rows = [
+        {
+            "title": f"{phase['label']}: {phase['name']}" if phase["name"] else phase["label"],
+            **{key: ", ".join(phase[key]) for key in ("proof", "steps", "commands")},
+        }
+        for phase in phases
+    ]
+    click.echo()
+    table.show(rows, columns, as_json=False, empty="It declares no phases.")

@@ -1,0 +1,4 @@
+"""One folder per client: decodes payloads and encodes answers.
+
+Only pipeline, daemon and cli import it.
+"""

@@ -1,0 +1,1 @@
+"""Claude Code: its answers, registration, status line entry, transcript check."""

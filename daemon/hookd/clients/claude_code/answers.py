@@ -1,0 +1,115 @@
+"""Claude Code's tongue: an outcome as exactly the JSON that this event accepts.
+
+Source: the hooks protocol of Claude Code 2.1.329, sections 3.2, 3.3 and 4.2. A wrongly shaped
+answer is dropped by the client, and a dropped deny is an allow; so nothing else writes this JSON.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from hookd.core.evaluation.texts import signed
+from hookd.core.model.verdict import Outcome
+from hookd.events.answer_fields import OF_EVENT, Field, Place
+from hookd.events.protocol import EVENTS, LIMIT, EventSpec, fits, units
+
+_Cut = Callable[[str, int], str]
+"""Returns a text in at most so many UTF-16 units."""
+
+
+def render(event: str, outcome: Outcome, event_id: int, spill: str = "") -> dict[str, Any] | None:
+    """Return the object for the client, or None for silence: nothing to say, or no way to say it.
+
+    An `ask` that the event cannot express is silence: the client's own flow goes on. `event_id`
+    is put behind the reason, so that a person can look the decision up. `spill` is the file that
+    holds the whole of what is cut here.
+    """
+    return _built(event, outcome, event_id, partial(_cut, spill=spill))
+
+
+def overflow(event: str, outcome: Outcome, event_id: int) -> str | None:
+    """Return the whole of the texts that `render` cuts, None where all of them fit."""
+    found: dict[str, None] = {}
+
+    def note(text: str, room: int) -> str:
+        if units(text) > room:
+            found[text] = None
+        return _cut(text, room)
+
+    _built(event, outcome, event_id, note)
+    return "\n\n".join(found) or None
+
+
+def _built(event: str, outcome: Outcome, event_id: int, cut: _Cut) -> dict[str, Any] | None:
+    spec = EVENTS.get(event)
+    if spec is None:
+        return None
+    sign = partial(signed, event_id=event_id, allowable=outcome.allowable)
+    reason = _signed(outcome.reason, sign, cut) if outcome.verdict else ""
+    answer: dict[str, Any] = {}
+    if spec.decides == "block" and outcome.verdict == "deny":
+        answer = {"decision": "block", "reason": reason}
+    if outcome.halts and spec.engine:
+        answer["continue"] = False
+        if outcome.stop_reason:
+            sign = partial(signed, event_id=event_id)
+            answer["stopReason"] = _signed(outcome.stop_reason, sign, cut)
+    if outcome.system_message and spec.engine:
+        answer["systemMessage"] = cut(outcome.system_message, LIMIT)
+    answer |= _also(spec, outcome, "top", cut)
+    if specific := _specific(spec, outcome, reason, cut):
+        answer["hookSpecificOutput"] = {"hookEventName": event} | specific
+    return answer or None
+
+
+def _specific(spec: EventSpec, outcome: Outcome, reason: str, cut: _Cut) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    if spec.decides == "permission" and outcome.verdict:
+        said |= {"permissionDecision": outcome.verdict, "permissionDecisionReason": reason}
+    if spec.decides == "switch" and outcome.verdict in ("deny", "ask", "allow"):
+        said |= {"permissionDecision": outcome.verdict, "permissionDecisionReason": reason}
+    if spec.decides == "request":
+        said |= _request(outcome, reason, _also(spec, outcome, "decision", cut))
+    if spec.decides == "permission" and outcome.updated_input is not None:
+        said["updatedInput"] = outcome.updated_input
+    if outcome.context and spec.context:
+        said["additionalContext"] = cut(outcome.context, LIMIT)
+    return said | _also(spec, outcome, "specific", cut)
+
+
+def _request(outcome: Outcome, reason: str, also: dict[str, Any]) -> dict[str, Any]:
+    if outcome.verdict == "deny":
+        interrupt = {name: also[name] for name in also if name == "interrupt"}
+        return {"decision": {"behavior": "deny", "message": reason} | interrupt}
+    if outcome.verdict == "allow":
+        allowed: dict[str, Any] = {"behavior": "allow"}
+        if outcome.updated_input is not None:
+            allowed["updatedInput"] = outcome.updated_input
+        if "updatedPermissions" in also:
+            allowed["updatedPermissions"] = also["updatedPermissions"]
+        return {"decision": allowed}
+    return {}  # the prompt that is about to show is the asking
+
+
+def _also(spec: EventSpec, outcome: Outcome, place: Place, cut: _Cut) -> dict[str, Any]:
+    """Return the fields of this event alone that stand in this place, each text as long as fits."""
+    fields = (field for field in OF_EVENT[spec.name] if field.place == place)
+    said = {field: outcome.also[field.name] for field in fields if field.name in outcome.also}
+    return {field.name: _sized(field, value, cut) for field, value in said.items()}
+
+
+def _sized(field: Field, value: Any, cut: _Cut) -> Any:
+    return cut(value, field.room) if field.room and isinstance(value, str) else value
+
+
+def _signed(reason: str, sign: Callable[[str], str], cut: _Cut) -> str:
+    return sign(cut(reason, LIMIT - len(sign("")))).lstrip()
+
+
+def _cut(text: str, room: int, spill: str = "") -> str:
+    """Cut a text, never inside a character, with a mark that names where the whole of it is."""
+    mark = f"\n[cut by hookd: the whole text is in {spill}]"
+    if units(text) <= room or not spill or units(mark) > room // 2:
+        return fits(text, room)
+    kept = text.encode("utf-16-le", "replace")[: (room - units(mark)) * 2]
+    return kept.decode("utf-16-le", "ignore") + mark

@@ -1,0 +1,1 @@
+"""Models of the settings, and reading and editing them. No policy's own options."""

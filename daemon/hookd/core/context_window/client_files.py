@@ -1,0 +1,70 @@
+"""AGENTS.md files that the client gives to its model by itself, so that hookd does not.
+
+Claude Code does so from 2.1.281 on, in a project without a CLAUDE.md, and sends no
+InstructionsLoaded for it: the files of the project's root and of the folders above it when a window
+begins, that of a folder below the root when Read reads a file there. In a folder with a CLAUDE.md
+of its own only that one is read. The subagents Explore and Plan are given none when they begin.
+"""
+
+import posixpath
+from collections.abc import Iterable
+
+from hookd.core.context_window.touched_paths import within
+from hookd.core.model.fact_requests import Text
+from hookd.core.model.facts import Facts
+
+_NAME = "AGENTS.md"
+_FIRST = (2, 1, 281)
+"""The first client that does so by default."""
+
+_CLAUDE = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
+_BARE = frozenset({"Explore", "Plan"})
+"""Types of subagents that begin without the project's instructions."""
+
+
+def by_client(paths: Iterable[str], facts: Facts, *, subagent: str | None = None) -> frozenset[str]:
+    """Return those of some files that the client gives by itself, now or when they are due.
+
+    `subagent` is the type of the subagent that they are for. Raise Unseen to look for CLAUDE.md.
+    """
+    project, client = facts.project, facts.identity.client
+    if project is None or client is None or client < _FIRST:
+        return frozenset()
+    if facts.settings.directives.agents_md == "always":
+        return frozenset()
+    root = project.path
+    ours = [path for path in dict.fromkeys(paths) if posixpath.basename(path) == _NAME]
+    if subagent in _BARE:
+        ours = [path for path in ours if _folder(path) != root]
+    folders = {path: _folder(path) for path in ours if within(path, root)}
+    if not folders or _is_claude_s(_above(root), facts):
+        return frozenset()
+    facts.look(*(want for folder in folders.values() for want in _instructions(folder, facts)))
+    return frozenset(path for path, folder in folders.items() if not _is_claude_s([folder], facts))
+
+
+def _folder(path: str) -> str:
+    """Return the folder that a file is about: `.claude` belongs to the folder that holds it."""
+    folder = posixpath.dirname(path)
+    return posixpath.dirname(folder) if posixpath.basename(folder) == ".claude" else folder
+
+
+def _above(root: str) -> list[str]:
+    """Return a folder and all those above it."""
+    folders = [root]
+    while folders[-1] != posixpath.dirname(folders[-1]):
+        folders.append(posixpath.dirname(folders[-1]))
+    return folders
+
+
+def _is_claude_s(folders: list[str], facts: Facts) -> bool:
+    """Return whether one of these folders has a CLAUDE.md."""
+    wanted = [want for folder in folders for want in _instructions(folder, facts)]
+    facts.look(*wanted)
+    return any(facts.see(want) is not None for want in wanted)
+
+
+def _instructions(folder: str, facts: Facts) -> list[Text]:
+    """Return what looks for the CLAUDE.md of a folder; the user's own is not a project's."""
+    paths = (posixpath.join(folder, name) for name in _CLAUDE)
+    return [Text(path, "/", 1) for path in paths if posixpath.dirname(path) != facts.daemon.claude]

@@ -1,0 +1,92 @@
+"""Directive files: texts in a project's folders that say how to work there.
+
+They are looked for from the folder of a touched file up to the project's root, never beyond it, and
+each is given once in a window. A folder that the user has added to the session is a root as well.
+"""
+
+import posixpath
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from hookd.core.context_window.client_files import by_client
+from hookd.core.context_window.injections import Fresh
+from hookd.core.context_window.preload import had, preload
+from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
+from hookd.core.efforts.skill_lookup import find_skill
+from hookd.core.model.effects import Effect, SetDirectives
+from hookd.core.model.fact_requests import Folder, Names
+from hookd.core.model.facts import Facts, Project
+from hookd.events.model import ToolInput
+from hookd.redaction import redact
+
+_DEEPEST = 30
+_KEPT = 60
+"""Files that an effort keeps for its next windows, the last ones."""
+_MOST = 20
+"""Files that one call brings at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """The directive files that are new to the window, and what keeps them."""
+
+    fresh: tuple[Fresh, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+
+def discover(event: ToolInput, facts: Facts) -> Discovered:
+    """Return the directives for what a tool has touched."""
+    when = facts.settings.directives.when
+    if facts.session is None or when == "never" or (when == "effort" and facts.effort is None):
+        return Discovered()
+    root, folders = _new_folders(event, facts)
+    if not folders:
+        return Discovered()
+    # Only now: looking a skill up costs a turn, and most calls touch no new folder.
+    known = find_skill(facts.effort.skill, facts).known if facts.effort else None
+    facts.look(*(Names(folder, root) for folder in folders))
+    names = (*facts.settings.directives.files, *(known.skill.directives if known else ()))
+    paths = [  # at most a handful: a skill may name "*.md"
+        posixpath.join(there.path, name)
+        for folder in folders
+        if (there := facts.see(Names(folder, root)))
+        for name in _matching(there, names)
+    ][:_MOST]
+    given = by_client(paths, facts, subagent=event.agent_type if event.agent_id else None)
+    paths = [path for path in paths if path not in given]
+    # As if an added folder were the project: so its files may be looked at, and none outside of it.
+    below = replace(facts, project=Project(0, root))
+    found = preload(paths, below, known, rule_id="directive").fresh
+    shown = touched_file(event)
+    fresh = tuple(one for one in found if one.path != shown)
+    own = facts.project is not None and facts.project.path == root
+    # The effort's next window may not have the folder that was added to this one.
+    return Discovered(fresh, (*had(facts, fresh, folders), *(_kept(fresh, facts) if own else ())))
+
+
+def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, tuple[str, ...]]:
+    """Return the root that the touched folder lies below, and what is new here down to it."""
+    project, session, folder = facts.project, facts.session, touched_folder(event)
+    if project is None or session is None or folder is None:
+        return "", ()
+    if redact(folder) in session.touched_dirs:
+        return "", ()
+    root, below = down_to(folder, (project.path, *session.added_dirs), facts)
+    # One that lies outside is remembered, so that it is looked at once.
+    chain = [*dict.fromkeys((*below, folder))][:_DEEPEST]
+    new = tuple(one for one in chain if redact(one) not in session.touched_dirs)
+    return root or project.path, new
+
+
+def _matching(folder: Folder, names: tuple[str, ...]) -> list[str]:
+    wanted = [name if "." in name else f"{name}.md" for name in names]
+    return [name for name in folder.names if any(fnmatchcase(name, one) for one in wanted)]
+
+
+def _kept(fresh: tuple[Fresh, ...], facts: Facts) -> tuple[Effect, ...]:
+    effort = facts.effort
+    if effort is None or not fresh:
+        return ()
+    files = tuple(redact(one.path) for one in fresh if one.path)
+    together = tuple(dict.fromkeys((*effort.directives, *files)))[-_KEPT:]
+    return (SetDirectives(effort.id, together),) if together != effort.directives else ()

@@ -1,0 +1,62 @@
+"""Files whose content a model is given: each once in a window, by whatever name it is called."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hookd.core.context_window.injections import Fresh
+from hookd.core.efforts.skill_lookup import allowed
+from hookd.core.guard_rules.file_access import held_back
+from hookd.core.model.effects import AddSeen, Effect
+from hookd.core.model.facts import Facts, KnownSkill
+from hookd.redaction import redact
+
+
+@dataclass(frozen=True, slots=True)
+class Preload:
+    """The contents that are there and new to the window; the paths that are missing, or held."""
+
+    fresh: tuple[Fresh, ...] = ()
+    missing: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+
+
+def preload(
+    paths: Iterable[str], facts: Facts, known: KnownSkill | None, *, rule_id: str = "preload"
+) -> Preload:
+    """Return the contents of files, in their order, without those that the window has had."""
+    wanted = {path: allowed(path, known, facts) for path in dict.fromkeys(paths)}
+    facts.look(*wanted.values())
+    session = facts.session
+    had = {*session.preloaded_files, *session.loaded_files} if session else set()
+    fresh: list[Fresh] = []
+    missing: list[str] = []
+    held: list[str] = []
+    nodes: set[str] = set()
+    for path, want in wanted.items():
+        file = facts.see(want)
+        if file is None:
+            missing.append(path)
+        elif why := held_back(file.path, facts) or held_back(want.path, facts):
+            held.append(f"{path} (held back: {why})")
+        elif redact(file.path) not in had and _node(file.stamp) not in nodes:
+            nodes.add(_node(file.stamp))
+            cut = "" if file.whole else f"\n[the rest is in {file.path}]"
+            fresh.append(Fresh(rule_id, file.text.rstrip("\n") + cut, file.path))
+    return Preload(tuple(fresh), tuple(missing), tuple(held))
+
+
+def _node(stamp: str) -> str:
+    # The size tells files of two disks with one inode number apart, nearly always.
+    return stamp.split("-", 1)[1]
+
+
+def had(facts: Facts, fresh: Iterable[Fresh], dirs: Iterable[str] = ()) -> tuple[Effect, ...]:
+    """Return the effect that keeps which files and folders the window has had now."""
+    session = facts.session
+    if session is None:
+        return ()
+    files = tuple(redact(one.path) for one in fresh if one.path)
+    folders = tuple(map(redact, dirs))
+    if not files and not folders:
+        return ()
+    return (AddSeen(session.id, files, folders),)

@@ -1,0 +1,107 @@
+"""Rule files: texts that hold for the files of a project that their front matter names.
+
+`globs`, `paths` and `applyTo` name them: a glob, several between commas, or a list. A glob is met
+as one of a gitignore is, from the folder that the rules lie in.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import accumulate
+from typing import Any
+
+from hookd.core.context_window.front_matter import keys_of, parted
+from hookd.core.context_window.touched_paths import within
+from hookd.shell.globs import Places, path_fits
+
+ALWAYS = ("copilot-instructions.md",)
+"""Names of files that hold always, whatever they say."""
+
+_KEYS = ("globs", "paths", "applyTo")
+_MOST_GLOBS, _ROOM = 100, 3_000
+"""Globs of one rule, and characters of them all: each is a pattern that has to be made."""
+
+_LONGEST, _READ = 300, 4_000
+"""Characters of one glob, and of a front matter: a longer one names no files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule file: where it stands, the folder that it is of, and the files that it is for.
+
+    Without globs it holds always.
+    """
+
+    path: str
+    base: str
+    globs: tuple[str, ...] = ()
+
+    def why(self, file: str) -> str:
+        """Return why the rule holds for a file, "" where it does not."""
+        if not within(file, self.base):
+            return ""
+        if not self.globs:
+            return "it holds always"
+        places = Places(cwd=self.base, project=self.base)
+        met = (glob for glob in self.globs if path_fits(glob, file, places))
+        return next((f"glob {glob}" for glob in met), "")
+
+
+def rule_of(path: str, base: str, text: str) -> Rule | None:
+    """Return the rule that a file holds; None for one that holds for no file by itself."""
+    if posixpath.basename(path) in ALWAYS:
+        return Rule(path, base)
+    front, _ = parted(text)
+    keys = keys_of(front) if 0 < len(front) <= _READ else {}
+    if keys.get("alwaysApply") in ("true", "True", "TRUE"):
+        return Rule(path, base)
+    globs = tuple(glob for key in _KEYS for glob in _globs(keys.get(key)))[:_MOST_GLOBS]
+    lengths = accumulate(map(len, globs))
+    few = tuple(glob for glob, length in zip(globs, lengths, strict=True) if length <= _ROOM)
+    return Rule(path, base, few) if few else None
+
+
+def _globs(said: Any) -> Iterator[str]:
+    given = said if isinstance(said, list) else [said]
+    for text in given[:_MOST_GLOBS]:
+        if isinstance(text, str):
+            yield from (glob for one in _parts(text) for glob in _unfolded(one) if glob)
+
+
+def _parts(text: str) -> list[str]:
+    """Return what stands between commas; those within braces are none.
+
+    >>> _parts("**/*.{ts,tsx}, docs/*.md")
+    ['**/*.{ts,tsx}', 'docs/*.md']
+    """
+    parts, depth = [""], 0
+    for letter in text[:_READ]:
+        depth = max(0, depth + {"{": 1, "}": -1}.get(letter, 0))
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [one.strip() for one in parts if one.strip() and len(one) <= _LONGEST]
+
+
+def _unfolded(glob: str) -> list[str]:
+    """Return a glob once for each choice of its braces; nested ones are taken as they are.
+
+    >>> _unfolded("src/*.{ts,tsx}")
+    ['src/*.ts', 'src/*.tsx']
+    """
+    found = [""]
+    while glob and len(found) <= _MOST_GLOBS:
+        head, _, rest = glob.partition("{")
+        choices, closed, tail = rest.partition("}")
+        if not closed:
+            head, choices, tail = glob, "", ""
+        found = [f"{one}{head}{choice}" for one in found for choice in choices.split(",")]
+        glob = tail
+    return found[:_MOST_GLOBS]
+
+
+def named(source: str, names: tuple[str, ...]) -> list[str]:
+    """Return the names that the last part of a source such as `.cursor/rules/*.mdc` means."""
+    return [name for name in names if fnmatchcase(name, posixpath.basename(source))]

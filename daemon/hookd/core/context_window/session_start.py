@@ -1,0 +1,218 @@
+"""What a window is given at its start: where the work stands, what was left for it, and files."""
+
+import posixpath
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from hookd.core.context_window.client_files import by_client
+from hookd.core.context_window.handover import outline, rebuilt, recovery
+from hookd.core.context_window.injections import Fresh, framed, give
+from hookd.core.context_window.preload import Preload, had, preload
+from hookd.core.efforts.lifecycle import root_of, without
+from hookd.core.efforts.phases import find
+from hookd.core.efforts.skill_lookup import commands, find_skill, templates
+from hookd.core.efforts.todos import listed
+from hookd.core.model.effects import (
+    AddSeen,
+    ConfirmInjections,
+    Effect,
+    MoveInjections,
+    OfferHandover,
+)
+from hookd.core.model.fact_requests import (
+    HandoverFor,
+    HookContexts,
+    LastHandover,
+    Names,
+    OfferedIn,
+    Prompts,
+    Text,
+    TodosOf,
+)
+from hookd.core.model.facts import Effort, Facts, Handover, KnownSkill, Session, iso
+from hookd.events.model import SessionStart
+from hookd.events.protocol import fits, units
+
+_EMPTY = frozenset({"startup", "clear", "compact"})
+"""Sources whose window does not hold what was said before; resume and fork do."""
+
+_STALE = timedelta(days=1)
+_PROMPTS = 5
+_TODOS = 30
+_LOG, _OTHER = 4_000, 1_500
+"""Characters of the log's end, and of each other text, that a rebuilt recovery brings."""
+_LISTED = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The text for the model, and what it causes."""
+
+    text: str
+    effects: tuple[Effect, ...]
+
+
+def left_for(source: str, facts: Facts) -> Handover | None:
+    """Return what was left for a window that begins in this way, and not taken yet."""
+    if source not in _EMPTY:
+        return None
+    return facts.see(
+        HandoverFor(
+            facts.effort.id if facts.effort else None,
+            facts.previous.id if facts.previous else None,
+            facts.project.id if facts.project else None,
+            facts.identity.agent,
+            iso(facts.now - _STALE),
+        )
+    )
+
+
+def still_had(
+    event: SessionStart, before: Session | None, facts: Facts
+) -> tuple[Facts, tuple[Effect, ...]]:
+    """Return the facts of a window that still holds what was said before, with what it has had.
+
+    Texts that wait in the window before wait in this one instead. One that went out with an answer
+    is delivered if the transcript has it: what is resumed is the transcript.
+    """
+    session = facts.session
+    if event.source in _EMPTY or before is None or session is None:
+        return facts, ()
+    files = tuple(dict.fromkeys((*before.preloaded_files, *before.loaded_files)))
+    had_it = replace(session, preloaded_files=files, touched_dirs=before.touched_dirs)
+    read = _in_transcript(event, before, facts)
+    effects: tuple[Effect, ...] = (
+        AddSeen(session.id, files, before.touched_dirs),
+        *((ConfirmInjections(before.id, read),) if read else ()),
+        MoveInjections(before.id, session.id),
+    )
+    return replace(facts, session=had_it), effects
+
+
+def _in_transcript(event: SessionStart, before: Session, facts: Facts) -> tuple[int, ...]:
+    """Return the offered texts, by number, that the conversation's transcript holds."""
+    offered = facts.see(OfferedIn(before.id)) or ()
+    if not offered or not event.transcript_path:
+        return ()
+    contexts = facts.see(HookContexts(event.transcript_path)) or ()
+    texts = ((one.id, framed(one.rule_id, one.content, one.path)) for one in offered)
+    return tuple(number for number, text in texts if any(text in whole for whole in contexts))
+
+
+def start(source: str, facts: Facts, line: str) -> Start:
+    """Return what the new window is given; `facts` hold it already, `line` comes first."""
+    effort, handover = facts.effort, facts.handover
+    found = find_skill(effort.skill, facts) if effort else None
+    known = found.known if found else None
+    required = _required(handover, facts) if handover else ()
+    directives = effort.directives if effort else ()
+    given_by_client = by_client(directives, facts)
+    files = (
+        *(templates(known, facts) if known else ()),
+        *(path for path in directives if path not in given_by_client),
+    )
+    recovered = _recovery(source, facts)
+    there = preload((*required, *_of_phase(effort, known, facts), *files), facts, known)
+    room = facts.settings.context.budget - units(line)
+    room -= sum(units(one.content) + _LISTED for one in recovered)
+    chosen, names = _chosen(there, room)
+    listed = _listing(names, facts.settings.context.budget // 4)
+    used = "\n\n".join(filter(None, (line, listed)))
+    given = give(facts, (*recovered, *chosen), used=used)
+    effects = (
+        *(found.effects if found else ()),
+        *((OfferHandover(handover.session_id),) if handover else ()),
+        *(without(effort, "dehydrating") if effort else ()),
+        *given.effects,
+        *had(facts, chosen),
+    )
+    text = "\n\n".join(filter(None, (line, given.text, listed)))
+    return Start(text, effects)
+
+
+def _of_phase(effort: Effort | None, known: KnownSkill | None, facts: Facts) -> tuple[str, ...]:
+    """Return the command texts of the phase that the effort stands in."""
+    if effort is None or effort.phase is None or known is None:
+        return ()
+    phase = find(known.skill.phases, effort.phase)
+    return tuple(file.path for file in commands(phase.commands, known, facts)) if phase else ()
+
+
+def _required(handover: Handover, facts: Facts) -> tuple[str, ...]:
+    """Return the files that a handover asks for; a path that is not whole is the project's."""
+    root = facts.project.path if facts.project else "/"
+    named = handover.payload.get("requiredFiles", ())
+    return tuple(posixpath.normpath(posixpath.join(root, str(path))) for path in named)
+
+
+def _recovery(source: str, facts: Facts) -> tuple[Fresh, ...]:
+    handover = facts.handover
+    if handover is not None:
+        text = recovery(handover.payload, facts.effort)
+        return (Fresh("handover", text, handover_of=handover.session_id),)
+    if facts.effort is None or source not in _EMPTY:
+        return ()
+    parts = tuple(_artifacts(facts.effort, facts))
+    return (Fresh("handover-rebuilt", rebuilt(facts.effort, parts)),) if parts else ()
+
+
+def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
+    """Yield what an effort's own files, and its prompts, tell of where it stands."""
+    root = root_of(effort, facts)
+    texts = (
+        ("The log's end", Text(effort.artifact("log"), root, _LOG, tail=True)),
+        ("The plan", Text(effort.artifact("plan"), root, _OTHER)),
+        ("The result so far", Text(effort.artifact("debrief"), root, _OTHER)),
+    )
+    names = Names(effort.task_dir, root)
+    facts.look(names, *(want for _, want in texts))
+    for title, want in texts:
+        file = facts.see(want)
+        if file is not None and file.text.strip():
+            rest = "" if file.whole else f"\n[the rest is in {file.path}]"
+            yield title, file.text.strip() + rest
+    before = facts.see(LastHandover(effort.id))
+    if before is not None:
+        at = before.at[:16].replace("T", " ")
+        yield f"What an earlier window left, {at}", fits(outline(before.payload), _OTHER)
+    todos = facts.see(TodosOf(effort.id, _TODOS)) or ()
+    if todos:
+        yield "Open items of the task list", listed(todos)
+    prompts = facts.see(Prompts(effort.id, _PROMPTS)) or ()
+    if prompts:
+        said = (f"- {one.at[:16].replace('T', ' ')}: {one.text[:300]}" for one in prompts)
+        yield "The user's last requests", "\n".join(said)
+    there = facts.see(names)
+    if there and there.names:
+        yield "Files in the task's folder", ", ".join(there.names[:30])
+
+
+def _chosen(there: Preload, room: int) -> tuple[tuple[Fresh, ...], list[str]]:
+    """Return the files whose content has room, and lines that name the others."""
+    chosen: list[Fresh] = []
+    listed = [*(f"{path} (missing)" for path in there.missing), *there.held]
+    left = room - sum(units(line) for line in listed) - _LISTED
+    for one in there.fresh:
+        size = units(framed(one.rule_id, one.content, one.path)) + 2
+        if size <= left:
+            chosen.append(one)
+            left -= size
+        else:
+            listed.append(str(one.path))
+            left -= _LISTED
+    return tuple(chosen), listed
+
+
+def _listing(names: list[str], most: int) -> str:
+    """Return a list of names as far as `most` characters reach: it must leave room for the rest."""
+    if not names:
+        return ""
+    lines = ["[Files to preload]:"]
+    for name in names:
+        most -= units(name) + 5
+        if most < 0:
+            lines.append(f"  - and {len(names) + 1 - len(lines)} more")
+            break
+        lines.append(f"  - {name}")
+    return "\n".join(lines)

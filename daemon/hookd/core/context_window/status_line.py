@@ -1,0 +1,139 @@
+"""The line that hookd adds to the client's status line, and what the client says with it.
+
+The client pipes a JSON object to its status line command; it is the one place where it tells how
+full the context window is, exactly, and what the window holds.
+"""
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hookd.core.efforts.phases import find
+from hookd.core.evaluation.pause import minutes_left, paused
+from hookd.core.model.fact_requests import SkillNamed
+from hookd.core.model.facts import Facts
+
+_ESCAPE = "\x1b"
+_RED, _YELLOW, _DIM = "31", "33", "2"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the client says: shares from 0.0 to 1.0, tokens, US dollars. None: it does not say.
+
+    `usage` is exact where tokens are given; `percent` is the number that the client itself shows.
+    """
+
+    session_id: str = ""
+    usage: float | None = None
+    percent: float | None = None
+    window: int | None = None
+    cost: float | None = None
+    model: str | None = None
+
+
+def read_status(status: Mapping[str, Any]) -> Told:
+    """Return what a status line's payload says. What is of another shape counts as not said."""
+    window = _object(status, "context_window")
+    size = _number(window, "context_window_size")
+    usage = _usage(window, size)
+    percent = _number(window, "used_percentage")
+    return Told(
+        session_id=_text(status, "session_id") or "",
+        usage=usage,
+        percent=percent if percent is not None or usage is None else usage * 100,
+        window=int(size) if size else None,
+        cost=_number(_object(status, "cost"), "total_cost_usd"),
+        model=_text(_object(status, "model"), "id"),
+    )
+
+
+def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
+    """Return the share in use: by the tokens where they are told, since the percentage is rounded.
+
+    Output tokens do not count, as the client has it.
+    """
+    now = _object(window, "current_usage")
+    keys = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    tokens = [_number(now, key) for key in keys]
+    if size and tokens[0] is not None:
+        return min(sum(one or 0.0 for one in tokens) / size, 1.0)
+    percent = _number(window, "used_percentage")
+    return None if percent is None else min(percent / 100, 1.0)
+
+
+def status_line(told: Told, facts: Facts, full: float) -> str:
+    """Return the line: task · skill · [N of M] phase · agent · cost · context usage.
+
+    A pause and suspended policies precede it.
+
+    `full` is the share at which a handover is due. The line contains no quotation mark, no
+    backslash and no control character except its colour escapes, because the shim extracts it from
+    JSON with bash alone.
+    """
+    left = [_coloured(f"paused, {minutes_left(facts)} min", _RED)] if paused(facts) else []
+    left += [_coloured(f"suspended: {_plain(one)}", _RED) for one in facts.daemon.suspended]
+    if facts.session is None:
+        return " · ".join((*left, _coloured("No session", _RED)))
+    effort = facts.effort if facts.effort and facts.effort.active else None
+    parts = []
+    if effort is not None:
+        ordinal = f"{effort.ordinal}:" if effort.ordinal > 1 else ""
+        parts += [posixpath.basename(effort.task_dir), f"{ordinal}{effort.skill}"]
+        parts += [_phase(facts)] if effort.phase else []
+    parts += [facts.agent.id] if facts.agent else []
+    parts += [f"${told.cost:.2f}"] if told.cost is not None else []
+    words = [*left, *(_plain(part) for part in parts)]
+    if told.usage is not None and told.percent is not None:
+        words += _context(told.usage, told.percent, full)
+    return " · ".join(words)
+
+
+def _phase(facts: Facts) -> str:
+    effort = facts.effort
+    if effort is None or effort.phase is None:
+        return ""
+    known = facts.see(SkillNamed(effort.project_id, effort.skill)) if effort.project_id else None
+    phases = known.skill.phases if known else ()
+    standing = find(phases, effort.phase)
+    if standing is None:
+        return effort.phase
+    return f"[{phases.index(standing) + 1} of {len(phases)}] {standing.name or standing.title}"
+
+
+def _context(usage: float, percent: float, full: float) -> list[str]:
+    """Return the client's own percentage and the one at which a handover is due.
+
+    The colour shows how near the handover is: yellow from 85 % of the way, red once it is due.
+    """
+    way = round(usage / full * 100)
+    colour = _RED if way >= 100 else _YELLOW if way >= 85 else _DIM
+    used = f"ctx {min(round(percent), 100)} %"
+    return [_coloured(used, colour), _coloured(f"handover at {round(full * 100)} %", _DIM)]
+
+
+def _coloured(text: str, colour: str) -> str:
+    return f"{_ESCAPE}[{colour}m{text}{_ESCAPE}[0m"
+
+
+def _plain(text: str) -> str:
+    """Return a text without what JSON would escape, and without what moves a cursor."""
+    plain = "".join(char if char.isprintable() else " " for char in text)
+    return plain.replace('"', "'").replace("\\", "/")
+
+
+def _object(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = value.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _number(value: Mapping[str, Any], key: str) -> float | None:
+    found = value.get(key)
+    sane = isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < 1e12
+    return float(found) if sane and found is not None else None
+
+
+def _text(value: Mapping[str, Any], key: str) -> str | None:
+    found = value.get(key)
+    return found if isinstance(found, str) and found else None

@@ -1,0 +1,68 @@
+"""Folders that a tool call touches: which one it is, and those above it up to a project's root."""
+
+import posixpath
+from itertools import accumulate
+
+from hookd.core.model.fact_requests import Names
+from hookd.core.model.facts import Facts
+from hookd.events.model import ToolInput
+
+_FILES = {
+    "Read": "file_path",
+    "Edit": "file_path",
+    "MultiEdit": "file_path",
+    "Write": "file_path",
+    "NotebookEdit": "notebook_path",
+}
+_SEARCHES = ("Glob", "Grep")
+
+
+def touched_file(event: ToolInput) -> str | None:
+    """Return the file that a call reads or writes, as it is told; None where it is no file's."""
+    return _absolute(event.tool_input.get(_FILES.get(event.tool_name, "")), event)
+
+
+def touched_folder(event: ToolInput) -> str | None:
+    """Return the folder that a call touches, as it is told; None where it touches none."""
+    if event.tool_name in _SEARCHES:
+        given = event.tool_input.get("path")
+        return _absolute(event.cwd if given is None else given, event)
+    file = touched_file(event)
+    return posixpath.dirname(file) if file else None
+
+
+def _absolute(path: object, event: ToolInput) -> str | None:
+    if not isinstance(path, str) or not path:
+        return None
+    return posixpath.normpath(posixpath.join(event.cwd or "/", path))
+
+
+def within(path: str, root: str) -> bool:
+    """Whether a path is a root, or lies below it; links are not followed.
+
+    >>> within("/work/orders/api", "/work/orders"), within("/work/orders-old", "/work/orders")
+    (True, False)
+    """
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def down_to(folder: str, roots: tuple[str, ...], facts: Facts) -> tuple[str, tuple[str, ...]]:
+    """Return the root that a folder lies below, and the folders from there down to it.
+
+    A folder that is told by a link is looked at, and the last one is then where it leads. There
+    are no folders where it lies below none of the roots.
+    """
+    for root in roots:
+        if within(folder, root):
+            return root, _steps(folder, root)
+    facts.look(*(Names(one, root) for root in roots for one in (folder, root)))
+    for root in roots:
+        there, base = facts.see(Names(folder, root)), facts.see(Names(root, root))
+        if there and base and within(there.path, base.path):
+            return base.path, _steps(there.path, base.path)
+    return "", ()
+
+
+def _steps(folder: str, root: str) -> tuple[str, ...]:
+    parts = posixpath.relpath(folder, root).split("/") if folder != root else []
+    return tuple(accumulate(parts, posixpath.join, initial=root))

@@ -1,5 +1,0 @@
-"""The home of what a command line may do that somebody will miss."""
-
-from hookd.core.danger.judgement import dangers, judged
-
-__all__ = ["dangers", "judged"]

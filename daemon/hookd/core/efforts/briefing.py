@@ -1,0 +1,114 @@
+"""What is told when an effort begins or goes on: where its log is, its phases, what came before."""
+
+import posixpath
+from dataclasses import dataclass, replace
+
+from hookd.core.context_window.injections import Fresh, put_by
+from hookd.core.context_window.preload import had, preload
+from hookd.core.efforts.lifecycle import Begun, Wanted, begin, resumed, root_of
+from hookd.core.efforts.phases import find, following
+from hookd.core.efforts.skill import Phase
+from hookd.core.efforts.skill_lookup import Found, find_skill, templates
+from hookd.core.model.effects import Effect
+from hookd.core.model.fact_requests import Names
+from hookd.core.model.facts import Effort, Facts, KnownSkill
+from hookd.core.sessions.open_session import project_of
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """An effort that was begun or resumed: what makes it so, what is said, files to give."""
+
+    effort: Effort
+    effects: tuple[Effect, ...]
+    text: str
+    fresh: tuple[Fresh, ...]
+    resumed: bool
+
+
+def started(wanted: Wanted, facts: Facts, *, resume: bool) -> Beginning:
+    """Begin an effort; with `resume`, go on with the one that is active there."""
+    project, opened = project_of(facts, facts.identity.cwd or wanted.task_dir)
+    facts = replace(facts, project=project)
+    found = find_skill(wanted.skill, facts)
+    skill = found.known.skill if found.known else None
+    begun = begin(wanted, facts, skill, resume=resume)
+    return _told(begun, found, facts, (*opened, *found.effects))
+
+
+def gone_on(effort: Effort, facts: Facts) -> Beginning:
+    """Go on with an effort."""
+    found = find_skill(effort.skill, facts)
+    return _told(resumed(effort, facts), found, facts, found.effects)
+
+
+def _told(begun: Begun, found: Found, facts: Facts, before: tuple[Effect, ...]) -> Beginning:
+    known = found.known
+    fresh = preload(templates(known, facts), facts, known).fresh if known else ()
+    text = _text(begun, known, facts)
+    effects = (*before, *begun.effects, *had(facts, fresh))
+    return Beginning(begun.effort, effects, text, fresh, begun.resumed)
+
+
+def queued(beginning: Beginning, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effects, with the files waiting for the asker's window, where it has one."""
+    session = facts.session
+    if session is None:
+        return beginning.effects
+    return (*beginning.effects, *put_by(session.id, beginning.fresh, facts))
+
+
+def _text(begun: Begun, known: KnownSkill | None, facts: Facts) -> str:
+    effort = begun.effort
+    goes = "goes on" if begun.resumed else "is active"
+    lines = [
+        f"[hookd:effort] Effort {effort.id} {goes}: {effort.skill} on {effort.task_dir}.",
+        f'Its log is {effort.log_path}; an entry is written by: hookd log "..."',
+        *(_phases(effort, known) if known else ()),
+        *_before(effort, facts),
+    ]
+    if known and known.skill.next_skills:
+        lines.append(f"Skills that follow: {', '.join(known.skill.next_skills)}.")
+    return "\n".join(lines)
+
+
+def _phases(effort: Effort, known: KnownSkill) -> list[str]:
+    phases = known.skill.phases
+    if not phases:
+        return []
+    lines = [f"Phases: {'; '.join(phase.title for phase in phases)}."]
+    current = find(phases, effort.phase) if effort.phase else None
+    if current:
+        lines.append(f"It stands in {current.title}.{proof_of(current)}")
+    if after := following(phases, effort.phase):
+        lines.append(f"The next is entered by: hookd effort phase '{after.label}'")
+    return lines
+
+
+def proof_of(phase: Phase) -> str:
+    """Return what a phase asks for on leaving it, as a sentence with a blank before it."""
+    steps = f" Steps: {'; '.join(phase.steps)}." if phase.steps else ""
+    fields = ", ".join(phase.proof)
+    return steps + (f" Leaving it takes --proof JSON with {fields}." if fields else "")
+
+
+def _before(effort: Effort, facts: Facts) -> list[str]:
+    """Return what earlier efforts left in the task's folder."""
+    folder = facts.see(Names(effort.task_dir, root_of(effort, facts)))
+    names = folder.names if folder else ()
+    texts = [name for name in names if name.endswith(".md") and name[:1].isdigit()]
+    own = [name for name in texts if not name.startswith(f"{effort.ordinal}_")]
+    own.sort(key=_ordinal)
+    if not own:
+        return []
+    listed = ", ".join(posixpath.join(effort.task_dir, name) for name in own[-_SHOWN:])
+    return [f"Left by earlier efforts on this task: {listed}."]
+
+
+def _ordinal(name: str) -> int:
+    digits = name.partition("_")[0]
+    return int(digits) if digits.isdecimal() and len(digits) < 10 else 0
+
+
+_SHOWN = 8
+"""Files of earlier efforts that are named."""

@@ -1,0 +1,53 @@
+"""The home of log entries: what is written, and that it sets the heartbeat to zero."""
+
+import re
+
+from hookd.core.efforts.lifecycle import root_of, without
+from hookd.core.model.effects import AddMessage, AppendLog, Effect, SetHeartbeat
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Effort, Facts
+
+_HEADING = re.compile(r"^## +", re.MULTILINE)
+
+
+def windows(effort: Effort, facts: Facts) -> tuple[int, ...]:
+    """Return the windows that a step in an effort is taken for: the asker's, or all open ones.
+
+    None where the asker's window works on another effort.
+    """
+    session = facts.session
+    if session is None:
+        return facts.effort_windows
+    return (session.id,) if session.effort_id == effort.id else ()
+
+
+def entry(text: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
+    """Return the effort at hand and what writes `text` into its log.
+
+    NO_ACTIVE_EFFORT without an effort, EFFORT_FINISHED with an ended one.
+    """
+    effort = facts.effort
+    if effort is None:
+        raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
+    if not effort.active:
+        raise DomainError("EFFORT_FINISHED", f"effort {effort.id} is finished")
+    effects: tuple[Effect, ...] = (
+        AddMessage(facts.session.id if facts.session else None, effort.id, "log", text),
+        *(SetHeartbeat(window, 0, None) for window in windows(effort, facts)),
+        *without(effort, "dehydrating"),
+        AppendLog(
+            effort.log_path, stamped(text, facts.at), f"{effort.skill} log", root_of(effort, facts)
+        ),
+    )
+    return effort, effects
+
+
+def stamped(text: str, at: str) -> str:
+    """Return an entry with its time.
+
+    >>> stamped("## Parser done", "2026-01-31T08:00:00.000Z")
+    '## [2026-01-31 08:00:00] Parser done'
+    """
+    stamp = f"[{at[:10]} {at[11:19]}]"
+    marked, found = _HEADING.subn(lambda heading: f"{heading[0]}{stamp} ", text, count=1)
+    return marked if found else f"{stamp} {text}"

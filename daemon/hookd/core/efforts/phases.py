@@ -1,0 +1,159 @@
+"""The order of phases: what a phase is followed by, and which step needs a reason."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hookd.core.efforts.skill import Phase, folded, split_title
+
+
+class PhaseError(ValueError):
+    """A step that is refused; `code` is for programs, the text for whoever asked."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step that is taken: `phases` are those declared and, where it was new, `phase`."""
+
+    phase: Phase
+    phases: tuple[Phase, ...]
+    moved: bool
+
+
+def find(phases: Sequence[Phase], asked: str) -> Phase | None:
+    """Return the phase of that title, label or name; case and white space make no difference."""
+    words = _plain(asked)
+    label, name = split_title(words) or (words, "")
+    for phase in phases:
+        if folded(phase.label) == folded(label) and name in ("", _plain(phase.name)):
+            return phase
+    return next((phase for phase in phases if words and _plain(phase.name) == words), None)
+
+
+def step(
+    phases: Sequence[Phase], current: str | None, asked: str, reason: str | None = None
+) -> Step:
+    """Return the step from the phase `current` to the one that is asked for.
+
+    PhaseError PHASE_NOT_SEQUENTIAL where it needs a reason, UNKNOWN_PHASE where there is no such
+    phase.
+    """
+    known = tuple(phases)
+    standing = _standing(known, current)
+    phase = find(known, asked) or (find((standing,), asked) if standing else None)
+    if phase is None:
+        return _unknown(known, standing, asked)
+    if phase == standing:
+        return Step(phase, known, moved=False)
+    if not (reason and reason.strip()) and not _follows(known, standing, phase):
+        raise PhaseError("PHASE_NOT_SEQUENTIAL", _out_of_order(known, standing, phase))
+    return Step(phase, known, moved=True)
+
+
+def following(phases: Sequence[Phase], current: str | None) -> Phase | None:
+    """Return the phase after `current`, the first where there is none, None after the last."""
+    return _after(phases, _standing(phases, current))
+
+
+def missing_proof(phase: Phase | None, proof: Mapping[str, object] | None) -> tuple[str, ...]:
+    """Return the fields that leaving `phase` asks for and `proof` does not give."""
+    given = proof or {}
+    return tuple(name for name in (phase.proof if phase else ()) if _empty(given.get(name)))
+
+
+def _empty(value: object) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or value in ([], (), {})
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _phase(title: str) -> Phase:
+    words = " ".join(title.split())
+    return Phase(*(split_title(words) or (words, "")))
+
+
+def _place(label: str) -> tuple[int, ...]:
+    """Return where a label stands by number: 3.B is (3, 2), 3 and 3.0 are (3,), a word is ()."""
+    if split_title(label) is None:
+        return ()
+    parts = folded(label).split(".")
+    return tuple(int(part) if part.isdigit() else ord(part) - ord("A") + 1 for part in parts)
+
+
+def _standing(phases: Sequence[Phase], current: str | None) -> Phase | None:
+    """Return the phase of that title, though its name may have changed, or it be declared no more.
+
+    A phase that is not declared stands at its label's place by number.
+    """
+    if current is None or not current.strip():
+        return None
+    undeclared = _phase(current)
+    return find(phases, current) or find(phases, undeclared.label) or undeclared
+
+
+def _follows(phases: Sequence[Phase], standing: Phase | None, phase: Phase) -> bool:
+    if phase == _after(phases, standing):
+        return True
+    place = _place(standing.label) if standing else ()
+    return bool(place) and _place(phase.label) == (place[0] + 1,)
+
+
+def _unknown(phases: tuple[Phase, ...], standing: Phase | None, asked: str) -> Step:
+    """Return the step to a phase that is not declared: any where none is, else a new sub-phase."""
+    phase = _phase(asked)
+    if not phase.label:
+        raise PhaseError("UNKNOWN_PHASE", "a phase has a label or a name, such as 1: Plan")
+    if not phases:
+        return Step(phase, (), moved=True)
+    if find(phases, phase.label) or not _may_be_new(phases, standing, phase.label):
+        titles = ", ".join(one.title for one in phases)
+        raise PhaseError(
+            "UNKNOWN_PHASE", f"there is no phase {phase.title!r}; the phases are: {titles}"
+        )
+    at = _end_of(phases, _place(phase.label)[0])
+    return Step(phase, (*phases[:at], phase, *phases[at:]), moved=True)
+
+
+def _may_be_new(phases: Sequence[Phase], standing: Phase | None, label: str) -> bool:
+    """Whether a sub-phase may begin here unasked: 3.2 while in 3 or 3.1."""
+    place = _place(label)
+    if len(place) < 2:
+        return False
+    if standing is None:
+        return any(_place(phase.label)[:1] == place[:1] for phase in phases)
+    here = _place(standing.label)
+    return here[:1] == place[:1] and place > here
+
+
+def _end_of(phases: Sequence[Phase], major: int) -> int:
+    """Return the index behind the last phase of `major`, else behind the last of a lower one."""
+    majors = [_place(phase.label)[:1] for phase in phases]
+    lower = [one for one in majors if one <= (major,)]
+    return len(majors) - majors[::-1].index(max(lower)) if lower else 0
+
+
+def _after(phases: Sequence[Phase], standing: Phase | None) -> Phase | None:
+    if standing is None:
+        return phases[0] if phases else None
+    if standing in phases:
+        return next(iter(phases[phases.index(standing) + 1 :]), None)
+    place = _place(standing.label)
+    return next((phase for phase in phases if _place(phase.label) > place), None)
+
+
+def _out_of_order(phases: Sequence[Phase], standing: Phase | None, asked: Phase) -> str:
+    expected = _after(phases, standing)
+    if standing is None:
+        told = f"the first phase is {phases[0].title}"
+    elif expected is None:
+        told = f"no phase comes after {standing.title}"
+    else:
+        told = f"{standing.title} is followed by {expected.title}"
+    return f"{told}; going to {asked.title} instead needs a reason"

@@ -1,0 +1,127 @@
+"""How a skill is found and known: its file, what is kept of it, and the files that it names.
+
+A skill is looked for where Claude Code looks: in the user's own folder, then in the project.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from hookd.core.efforts.skill import Skill, SkillError, parse_skill
+from hookd.core.model.effects import Effect, KeepSkill
+from hookd.core.model.fact_requests import File, SkillNamed, Text
+from hookd.core.model.facts import Facts, KnownSkill
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
+_LONGEST = 400_000
+_SHARED = ("skills", "commands", "rules", ".directives")
+"""Folders of Claude Code's own whose files skills may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A skill as its file says it now; `problem` says why the file cannot be used."""
+
+    known: KnownSkill | None = None
+    effects: tuple[Effect, ...] = ()
+    problem: str = ""
+
+
+def find_skill(name: str, facts: Facts) -> Found:
+    """Return the skill of this name, parsed anew where its file has changed."""
+    if facts.project is None or not _NAME.fullmatch(name):
+        return Found()
+    kept = facts.see(SkillNamed(facts.project.id, name))
+    file = _first(_places(name, facts), facts)
+    if file is None:
+        return Found(kept)
+    if kept is not None and (kept.path, kept.stamp) == (file.path, file.stamp):
+        return Found(kept)
+    try:
+        skill = parse_skill(file.text, name)
+    except SkillError as error:
+        return Found(kept, problem=f"{file.path}: {error}")
+    known = KnownSkill(skill, file.path, file.stamp)
+    return Found(known, (KeepSkill(facts.project.id, skill, file.path, file.stamp),))
+
+
+def _places(name: str, facts: Facts) -> tuple[Text, ...]:
+    """Return where a skill's file may stand, the one that holds first."""
+    project = facts.project.path if facts.project else ""
+    homes = [facts.daemon.claude, posixpath.join(project, ".claude")]
+    paths = [f"{home}/skills/{name}/SKILL.md" for home in homes if home]
+    paths += [f"{home}/commands/{name}.md" for home in homes if home]
+    # People link skills from elsewhere, and Claude Code follows.
+    return tuple(Text(path, "/", _LONGEST) for path in paths)
+
+
+def _first(wanted: Iterable[Text], facts: Facts) -> File | None:
+    places = tuple(wanted)
+    facts.look(*places)
+    return next((file for one in places if (file := facts.see(one))), None)
+
+
+def templates(known: KnownSkill, facts: Facts) -> tuple[str, ...]:
+    """Return the paths of the skill's templates."""
+    return tuple(_resolved(path, known, facts) for path in known.skill.templates.values())
+
+
+def commands(names: Iterable[str], known: KnownSkill, facts: Facts) -> tuple[File, ...]:
+    """Return the command texts that a phase names, as far as they are there."""
+    places = [tuple(_command_places(name, known, facts)) for name in names]
+    facts.look(*(want for one in places for want in one))
+    found = (_first(one, facts) for one in places)
+    return tuple(file for file in found if file)
+
+
+def _command_places(name: str, known: KnownSkill, facts: Facts) -> Iterable[Text]:
+    folder = posixpath.dirname(known.path)
+    file = name if name.endswith(".md") else f"{name}.md"
+    homes = [folder, f"{folder}/commands"]
+    if facts.project:
+        homes += [facts.project.path, f"{facts.project.path}/.directives/commands"]
+    homes += [f"{facts.daemon.claude}/.directives/commands"]
+    return (allowed(f"{home}/{file}", known, facts) for home in homes)
+
+
+def allowed(path: str, known: KnownSkill | None, facts: Facts) -> Text:
+    """Return how a file that a skill, a rule or a handover names is looked at.
+
+    It may stand in the skill's folder, among Claude Code's skills, commands and directives, or in
+    the project; nowhere else: what a project's files name must not bring the user's other files,
+    such as Claude Code's own credentials, before the model.
+    """
+    roots = [posixpath.dirname(known.path)] if known else []
+    if facts.daemon.claude:
+        roots += [posixpath.join(facts.daemon.claude, one) for one in _SHARED]
+    roots += [facts.project.path] if facts.project and facts.project.path != "/" else []
+    normal = posixpath.normpath(path)
+    if facts.daemon.claude and normal.startswith(facts.daemon.claude.rstrip("/") + "/"):
+        roots = roots[:-1] if facts.project else roots  # though the project may be the home folder
+    fit = (root for root in roots if normal.startswith(root.rstrip("/") + "/"))
+    return Text(normal, next(fit, roots[-1] if roots else "/nowhere"))
+
+
+def _resolved(path: str, known: KnownSkill, facts: Facts) -> str:
+    if path.startswith("~/.claude/"):
+        path = posixpath.join(facts.daemon.claude, path.removeprefix("~/.claude/"))
+    return posixpath.normpath(posixpath.join(posixpath.dirname(known.path), path))
+
+
+def config(skill: Skill) -> dict[str, Any]:
+    """Return a skill as the wire shows it."""
+    return {
+        "name": skill.name,
+        "version": skill.version,
+        "description": skill.description,
+        "phases": [
+            {"label": one.label, "name": one.name, "proof": one.proof} for one in skill.phases
+        ],
+        "modes": dict(skill.modes),
+        "templates": dict(skill.templates),
+        "commands": skill.commands,
+        "nextSkills": skill.next_skills,
+        "directives": skill.directives,
+    }

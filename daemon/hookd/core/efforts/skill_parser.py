@@ -1,0 +1,108 @@
+"""Where a SKILL.md says what hookd reads: in its front matter, or in a fenced block of JSON."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+MOST_BYTES = 64 * 1024
+"""Of the front matter, and of the block of JSON."""
+MOST_LEVELS = 20
+LONGEST_ERROR = 300
+
+_FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<kind>[^\s`]*+)[^`]*+")
+
+
+class SkillError(ValueError):
+    """A SKILL.md that cannot be used; its text names the key or the line, for people."""
+
+    def __init__(self, message: str) -> None:
+        shown = (letter if letter.isprintable() else "?" for letter in message)
+        super().__init__("".join(shown)[:LONGEST_ERROR])
+
+
+class Word(str):
+    """A bare word or number as it is written: the label 1.10 is not 1.1, a date is no date."""
+
+    __slots__ = ()
+
+
+def keys_in(text: str) -> dict[str, Any]:
+    """Return what the front matter says, and below it what the first block with `phases` says.
+
+    A block is not looked for where the front matter has `phases`. Bare words and numbers are Words.
+    """
+    lines = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")).split("\n")
+    end = _end(lines)
+    front = {key: value for key, value in _front(lines[1:end]).items() if value is not None}
+    return front if "phases" in front else _block(lines, end) | front
+
+
+def _end(lines: list[str]) -> int:
+    """Return the index of the line that ends the front matter, 0 where there is none."""
+    if lines[0].rstrip() != "---":
+        return 0
+    ends = (number for number, line in enumerate(lines) if number and line.rstrip() == "---")
+    end = next(ends, 0)
+    if not end:
+        raise SkillError("line 1: the front matter has no end; a line --- ends it")
+    return end
+
+
+def _front(lines: list[str]) -> dict[str, Any]:
+    text = "\n".join(lines)
+    _bounded(text, "the front matter")
+    if not text.strip():
+        return {}
+    from hookd.core.efforts.skill_yaml import front  # noqa: PLC0415 - PyYAML is slow to import
+
+    return front(text)
+
+
+def _block(lines: list[str], start: int) -> dict[str, Any]:
+    for line, text in _blocks(lines, start):
+        if '"phases"' in text:
+            keys = _json(text, line)
+            if isinstance(keys, dict) and "phases" in keys:
+                return keys
+    return {}
+
+
+def _blocks(lines: list[str], start: int) -> Iterator[tuple[int, str]]:
+    """Yield every fenced block of JSON, with the number of the line that opens it.
+
+    A block that stands within another, as in an example of Markdown, is none.
+    """
+    opened: re.Match[str] | None = None
+    first = start
+    for number in range(start, len(lines)):
+        found = _FENCE.fullmatch(lines[number])
+        if opened is None:
+            opened, first = found, number + 1
+        elif found and not found["kind"] and found["mark"].startswith(opened["mark"]):
+            if opened["kind"].lower() == "json":
+                yield first, "\n".join(lines[first:number])
+            opened = None
+    if opened is not None and opened["kind"].lower() == "json":
+        yield first, "\n".join(lines[first:])
+
+
+def _json(text: str, line: int) -> Any:
+    _bounded(text, f"line {line}: the block of JSON")
+    try:
+        return json.loads(text, parse_int=Word, parse_float=Word, parse_constant=_refuse)
+    except RecursionError as error:
+        raise SkillError(f"line {line}: the block of JSON goes too deep") from error
+    except json.JSONDecodeError as error:
+        raise SkillError(f"line {line + error.lineno}: this is no JSON: {error.msg}") from error
+    except ValueError as error:
+        raise SkillError(f"line {line}: the block holds {error}, which is no JSON") from error
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _bounded(text: str, what: str) -> None:
+    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
+        raise SkillError(f"{what} is longer than {MOST_BYTES // 1024} kB")

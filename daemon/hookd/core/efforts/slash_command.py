@@ -1,0 +1,148 @@
+"""The `/effort` command of a model or a person: start, resume or log, without a shell.
+
+`start TASK SKILL [--mode MODE]`, `resume [TASK]`, `log TEXT`. It comes as a call of the tool Skill
+whose skill is `effort` (or ends in `:effort`), or as a typed `/effort`.
+"""
+
+import posixpath
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hookd.core.context_window.injections import Fresh
+from hookd.core.efforts.briefing import Beginning, gone_on, started
+from hookd.core.efforts.lifecycle import Wanted
+from hookd.core.efforts.log_entry import entry
+from hookd.core.model.effects import Effect
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import LatestEffort, TaskIn
+from hookd.core.model.facts import Effort, Facts
+
+_USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
+_SKILL = re.compile(r"[A-Za-z0-9._:-]{1,80}")
+_LONGEST = 20_000
+_TASK = re.compile(r"[^-\0][^\0]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a command did: a text for the model, the effects, and files to give.
+
+    Where `refused`, the text says why nothing was done.
+    """
+
+    text: str
+    effects: tuple[Effect, ...] = ()
+    fresh: tuple[Fresh, ...] = ()
+    effort: Effort | None = None
+    refused: bool = False
+
+
+def is_effort(skill: str) -> bool:
+    """Whether a skill is this command."""
+    return skill == "effort" or skill.endswith(":effort")
+
+
+def run(args: str, facts: Facts) -> Done:  # noqa: PLR0911
+    """Return what the command does. What is wrong with it is said, never raised."""
+    if len(args) > _LONGEST:
+        return _refused(f"it has more than {_LONGEST} characters")
+    if args.split(maxsplit=1)[:1] == ["log"]:
+        return _logged(args.strip().removeprefix("log").strip(), facts)
+    try:
+        words = shlex.split(args)
+    except ValueError as error:
+        return _refused(f"its words cannot be told apart ({error})")
+    verb = _VERBS.get(words[0]) if words else None
+    if verb is None:
+        return _refused(f"there is no {words[0]!r}" if words else "it says nothing to do")
+    if facts.session and facts.session.agent_id:
+        return _refused("a subagent works on its parent's effort")
+    try:
+        return verb(words[1:], facts)
+    except DomainError as error:
+        return _refused(str(error))
+
+
+def resumable(task: str | None, skill: str | None, facts: Facts) -> Effort:
+    """Return the effort to go on with: in a task's folder, or at hand, or the project's latest.
+
+    Raise NOT_FOUND or NO_ACTIVE_EFFORT without one.
+    """
+    if task is None:
+        effort = facts.effort
+        if effort is None and facts.project and not facts.identity.agent:
+            effort = facts.see(LatestEffort(facts.project.id))  # the session did not join it
+        if effort is None or not effort.active:
+            raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
+        return effort
+    found = facts.see(TaskIn(task))
+    mine = (None, facts.identity.agent)
+    active = [one for one in found.active if skill in (None, one.skill)] if found else []
+    if facts.identity.agent:
+        active = [one for one in active if one.owner in mine]
+    if not active:
+        raise DomainError("NOT_FOUND", f"no effort is active on the task {task}")
+    return active[0]
+
+
+def _start(words: list[str], facts: Facts) -> Done:
+    mode = None
+    if "--mode" in words[:-1]:
+        at = words.index("--mode")
+        mode = words[at + 1]
+        words = words[:at] + words[at + 2 :]
+    if len(words) != 2 or not _SKILL.fullmatch(words[1]) or not _TASK.fullmatch(words[0]):
+        return _refused("start takes a task and a skill")
+    wanted = Wanted(_folder(words[0], facts), words[1], mode)
+    return _done(started(wanted, facts, resume=True))
+
+
+def _resume(words: list[str], facts: Facts) -> Done:
+    if len(words) > 1:
+        return _refused("resume takes one task, or none")
+    task = _folder(words[0], facts) if words else None
+    return _done(gone_on(resumable(task, None, facts), facts))
+
+
+def _logged(text: str, facts: Facts) -> Done:
+    """Log a text as it stands: an apostrophe in it is no quote. Quotes around all of it go."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1].strip()
+    if not text:
+        return _refused("log takes a text")
+    try:
+        effort, effects = entry(text, facts)
+    except DomainError as error:
+        return _refused(str(error))
+    return Done(f"[hookd:effort] Logged: {effort.log_path}", effects, effort=effort)
+
+
+_VERBS: dict[str, Callable[[list[str], Facts], Done]] = {
+    "start": _start,
+    "resume": _resume,
+}
+
+
+def _folder(named: str, facts: Facts) -> str:
+    """Return the task's folder; a bare name is a task in the project's folder for tasks."""
+    if "\0" in named:
+        raise DomainError("NOT_FOUND", "no folder has such a name")
+    root = facts.project.path if facts.project else facts.identity.cwd
+    if root is None:
+        raise DomainError("NOT_FOUND", "there is no project here")
+    base = root if "/" in named else posixpath.join(root, facts.settings.efforts.tasks)
+    folder = posixpath.normpath(posixpath.join(base, named))
+    if not folder.startswith(root.rstrip("/") + "/"):
+        # It is run without asking anybody, and a log is written there.
+        raise DomainError("NOT_FOUND", f"{folder} is not in the project {root}")
+    return folder
+
+
+def _done(beginning: Beginning) -> Done:
+    return Done(beginning.text, beginning.effects, beginning.fresh, beginning.effort)
+
+
+def _refused(why: str) -> Done:
+    return Done(f"The effort command was not run: {why}. Usage: {_USAGE}", refused=True)

@@ -1,0 +1,76 @@
+"""Allow rules: what identifies a held-back call, so that exactly this one can pass a guard.
+
+A call is known by its tool and by what the tool is given: for Bash the command and its folder, for
+a tool that edits or reads a file the file's path, for any other tool the whole input and the
+folder. The rule is narrow on purpose: the same words in another folder are another call.
+"""
+
+import json
+import posixpath
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256
+
+from hookd.core.model.fact_requests import Allowed
+from hookd.core.model.facts import Facts
+from hookd.core.model.verdict import HeldCall, Opinion
+from hookd.events.model import HookInput, PreToolUse
+from hookd.redaction import redact
+
+LONGEST = 4_000
+"""Characters of a call that a person can still read before letting it pass."""
+
+_FILES = {
+    "Read": "file_path",
+    "Edit": "file_path",
+    "Write": "file_path",
+    "MultiEdit": "file_path",
+    "NotebookEdit": "notebook_path",
+}
+_UNLIKE = frozenset({"description", "timeout"})
+"""Fields of Bash that say nothing of what it runs."""
+
+
+def held_call(event: PreToolUse) -> HeldCall | None:
+    """Return what identifies a call; None if it is too long for a person to read."""
+    given, folder = event.tool_input, event.cwd or ""
+    field = _FILES.get(event.tool_name)
+    path = given.get(field) if field else None
+    if isinstance(path, str):
+        text = posixpath.normpath(posixpath.join(folder or "/", path))
+        key, folder = text, ""
+    else:
+        if event.tool_name == "Bash":
+            given = {name: value for name, value in given.items() if name not in _UNLIKE}
+        key = json.dumps(given, sort_keys=True, ensure_ascii=False, default=str)
+        command = given.get("command") if event.tool_name == "Bash" else None
+        alone = isinstance(command, str) and len(given) == 1
+        text = str(command) if alone else key
+    if len(text) > LONGEST:
+        return None
+    known = "\0".join((event.tool_name, folder, key))
+    digest = sha256(known.encode("utf-8", "surrogatepass")).hexdigest()
+    return HeldCall(digest, event.tool_name, redact(text), folder)
+
+
+def weighed(policy: str, opinion: Opinion, event: HookInput, facts: Facts) -> Opinion:
+    """Return a guard's opinion with the call that it holds back, or without its verdict.
+
+    It has none where the user has let this call pass this guard. Raise Unseen.
+    """
+    if opinion.verdict not in ("deny", "ask") or not isinstance(event, PreToolUse):
+        return opinion
+    call = None if opinion.lasting else held_call(event)
+    if call is None:
+        return opinion
+    rules = facts.see(Allowed(call.key, facts.at)) or ()
+    rule = next((one for one in rules if one.guard == policy), None)
+    if rule is None:
+        return replace(opinion, call=call)
+    why = f"let through by the allow rule of event {rule.event}; else: {opinion.reason}"
+    return Opinion(reason=why, rule=policy, context=opinion.context, allowed=rule.event)
+
+
+def passed(opinions: Iterable[Opinion]) -> bool:
+    """Return whether an allow rule let a call pass a guard."""
+    return any(one.allowed for one in opinions)

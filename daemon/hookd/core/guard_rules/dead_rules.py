@@ -1,0 +1,289 @@
+"""Guard rules that can never match a call: why, and which tool names nobody knows.
+
+`problems` refuses a rule when it is set, and marks one that was stored before. `warnings` are for
+names that a newer client may have.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from math import inf
+from typing import Any
+
+from pydantic import ValidationError
+
+from hookd.config.refusal import refusal
+from hookd.core.guard_rules.rule import Payload, Rule, parse_rule
+from hookd.core.guard_rules.trigger_schema import Condition, Lifecycle, Limits, Matching, Trigger
+from hookd.core.model.errors import DomainError
+from hookd.events import tool_pattern
+from hookd.events.context_usage import LEVELS
+from hookd.events.tool_names import TOOLS, hint, is_known, unknown
+from hookd.redaction import redact
+from hookd.shell.quoting import names
+
+_WILD = re.compile(r"[*?\[]")
+_PARAMETER = re.compile(r"[A-Za-z_]\w*:.+", re.DOTALL)
+_DOMAIN = re.compile(r"domain:[\w.*-]*[\w*]", re.ASCII)
+_KEYWORDS = names(
+    "if then else elif fi for while until do done case esac select function { } ( ) ! [[ (("
+)
+_QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"]*\"")
+_SEPARATORS = frozenset(";|&<>")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*")
+_COMPARED = (
+    "A pattern holds what looks like a secret, which the database contains as it is."
+    " Match its form instead, such as ghp_*"
+)
+_LIFECYCLES = ("none", "idle", "loading", "dehydrating", "active", "finished")
+
+
+def checked(given: Mapping[str, Any]) -> Rule:
+    """Return the rule that a user gave. Raise DomainError (INVALID_RULE) if it can never match."""
+    try:
+        rule = Rule.model_validate(given)
+    except ValidationError as error:
+        field, said = refusal(error, "there is no such field")
+        raise DomainError("INVALID_RULE", f"{field or 'rule'}: {said}") from error
+    if dead := problems(rule):
+        raise DomainError("INVALID_RULE", "; ".join(dead))
+    return rule
+
+
+def problems(rule: Rule) -> tuple[str, ...]:
+    """Return why parts of a rule, or all of it, can never match; empty if it can."""
+    filters = rule.tool_filter
+    places = (
+        *(("toolFilter.include", text) for text in filters.include),
+        *(("toolFilter.exclude", text) for text in filters.exclude),
+        *(("whitelist", text) for text in rule.whitelist),
+    )
+    dead = ((place, text, pattern_problem(text)) for place, text in places)
+    found = [f"{place}: {text!r} never matches: {why}" for place, text, why in dead if why]
+    return (*found, *_spared(rule), *_never(rule))
+
+
+def warnings(rule: Rule) -> tuple[str, ...]:
+    """Return a sentence for each tool name that is not known, with the name that may be meant."""
+    texts = (*rule.tool_filter.include, *rule.tool_filter.exclude, *rule.whitelist)
+    tools = dict.fromkeys(tool_pattern.parse(text).tool for text in texts)
+    return tuple(_unknown(tool) for tool in tools if not is_known(tool))
+
+
+def faults(stored: str) -> dict[str, list[str]]:
+    """Return `problems` and `warnings` of a rule as it is stored: it may predate the checks."""
+    try:
+        rule = parse_rule(stored)
+    except ValueError:
+        return {"problems": ["it cannot be read, so every call is asked about"], "warnings": []}
+    secret = [_COMPARED] if _compares_secret(rule) else []
+    return {"problems": list(problems(rule)), "warnings": [*warnings(rule), *secret]}
+
+
+def _unknown(name: str) -> str:
+    return f"{unknown(name)}, so this matches no call unless Claude Code adds it.{hint(name)}"
+
+
+def pattern_problem(text: str) -> str | None:
+    """Return why no call can match a pattern; None if one can."""
+    pattern = tool_pattern.parse(text)
+    if pattern.glob is None or pattern.glob == "*":
+        return None
+    check = _CHECKS.get(pattern.tool)
+    if check is not None:
+        return check(pattern.glob)
+    known = pattern.tool in TOOLS or pattern.tool.startswith("mcp__")
+    return _json_problem(pattern.tool, pattern.glob) if known else None
+
+
+def _command_problem(glob: str) -> str | None:
+    program = shlex.split(glob)[0]
+    bare = _QUOTED.sub("_", glob).split()
+    if any(word.endswith(";") for word in bare) or not _SEPARATORS.isdisjoint(bare[0]):
+        return "each simple command is tested alone, so a pattern is for one"
+    if program in _KEYWORDS:
+        return f"{program!r} is no program: name the command that it runs"
+    if _ASSIGNMENT.fullmatch(program):
+        return "assignments are not part of a command: begin with the program"
+    return None
+
+
+def _path_problem(glob: str) -> str | None:
+    if glob.startswith("!"):
+        return "a pattern cannot exclude; toolFilter.exclude can"
+    steps = glob.split("/")
+    while steps and steps[0] in (".", ".."):
+        steps.pop(0)
+    if ".." in steps:
+        return "paths are tested with '..' resolved"
+    return None
+
+
+def _url_problem(glob: str) -> str | None:
+    if glob.startswith("domain:"):
+        whole = _DOMAIN.fullmatch(glob) is not None
+        return (
+            None if whole else "a domain has no scheme, port or path: WebFetch(domain:example.com)"
+        )
+    head = _WILD.split(glob)[0].lower()
+    if _PARAMETER.fullmatch(glob) and "//" not in glob:
+        return None
+    if any(
+        scheme.startswith(head) or head.startswith(scheme) for scheme in ("http://", "https://")
+    ):
+        return None
+    domain = re.split(r"[/:*?\[]", head)[0]
+    host = domain if "." in domain else "example.com"
+    return f"a URL begins with http:// or https://; for a host write WebFetch(domain:{host})"
+
+
+def _skill_problem(glob: str) -> str | None:
+    return "the name of a skill has no slash" if glob.startswith("/") else None
+
+
+def _json_problem(tool: str, glob: str) -> str | None:
+    """Return why a glob cannot fit an object as JSON, which is all that such a tool has."""
+    if _PARAMETER.fullmatch(glob) or (glob[0] in "*?[{" and glob[-1] in "*?]}"):
+        return None
+    return (
+        f"{tool} is tested by its whole input as JSON: write {tool}(*{glob.strip('*')}*), or"
+        f" {tool}(parameter:value)"
+    )
+
+
+def _none(_glob: str) -> None:
+    return None
+
+
+_CHECKS: Mapping[str, Callable[[str], str | None]] = {
+    **dict.fromkeys(("Read", "Edit", "Write", "MultiEdit", "NotebookEdit"), _path_problem),
+    **dict.fromkeys(("Agent", "Task", "Glob", "Grep", "PowerShell"), _none),
+    "Bash": _command_problem,
+    "Skill": _skill_problem,
+    "WebFetch": _url_problem,
+}
+"""By tool: returns why a glob can fit no call of it."""
+
+
+def _spared(rule: Rule) -> Iterator[str]:
+    """Yield a sentence if the rule's own exceptions name every call that it is about."""
+    spares = map(tool_pattern.parse, (*rule.tool_filter.exclude, *rule.whitelist))
+    whole = [one.tool for one in spares if one.glob in (None, "*")]
+    patterns = map(tool_pattern.parse, rule.tool_filter.include)
+    if rule.urgency != "allow":
+        patterns = map(tool_pattern.widened, patterns)
+    tools = [tool for one in patterns for tool in (one.tool, *one.also)]
+    if "*" in whole or (tools and all(_among(tool, whole) for tool in tools)):
+        yield "toolFilter.exclude and whitelist spare every call that the rule is about"
+
+
+def _among(tool: str, globs: Iterable[str]) -> bool:
+    return any(fnmatchcase(tool, glob) for glob in globs)
+
+
+def _never(rule: Rule) -> Iterator[str]:
+    """Yield a sentence for each limit of the window or the effort that nothing can meet."""
+    if rule.condition is not None and not _possible(rule.condition):
+        yield f"condition: {rule.condition.field} is never {_shown(rule.condition)}"
+    if rule.trigger is not None and (why := _trigger_problem(rule.trigger)):
+        yield f"trigger.condition: {why}"
+
+
+def _possible(condition: Condition) -> bool:
+    if isinstance(condition.value, str):
+        return True
+    top = 1.0 if condition.field == "context_usage" else inf
+    return _meets({condition.op: condition.value}, 0.0, top)
+
+
+def _shown(condition: Condition) -> str:
+    return f"{condition.op} {condition.value:g}" if isinstance(condition.value, float) else ""
+
+
+def _trigger_problem(trigger: Trigger) -> str | None:
+    asked = trigger.condition if not isinstance(trigger, Matching) else None
+    if isinstance(asked, Limits):
+        numbers = {op: by for op, by in asked.limits.items() if by not in LEVELS}
+        top = 1.0 if trigger.type == "contextThreshold" else inf
+        meets = _meets({op: float(by) for op, by in numbers.items()}, 0.0, top)
+        return None if meets else "no number is within these limits"
+    if isinstance(trigger, Lifecycle):
+        return _lifecycle_problem(trigger)
+    if isinstance(trigger, Matching) and trigger.type == "lifecycle":
+        return _no_state((trigger.matches,))
+    return None
+
+
+def _lifecycle_problem(trigger: Lifecycle) -> str | None:
+    asked = trigger.condition
+    states = ("none", "idle", "finished") if asked.no_active_session else _LIFECYCLES
+    return _no_state(asked.globs, states)
+
+
+def _no_state(globs: tuple[str, ...], states: tuple[str, ...] = _LIFECYCLES) -> str | None:
+    if any(all(fnmatchcase(state, glob) for glob in globs) for state in states):
+        return None
+    return f"no state of an effort matches; there are {', '.join(_LIFECYCLES)}"
+
+
+def _meets(limits: dict[str, float], least: float, top: float) -> bool:
+    """Return whether a number from `least` to `top` meets all limits."""
+    low, high, open_low, open_high = least, top, False, False
+    for op, by in limits.items():
+        if op in ("gte", "gt", "eq") and (by > low or (by == low and op == "gt")):
+            low, open_low = by, op == "gt"
+        if op in ("lte", "lt", "eq") and (by < high or (by == high and op == "lt")):
+            high, open_high = by, op == "lt"
+    return low < high or (low == high and not (open_low or open_high))
+
+
+def without_secrets(rule: Rule) -> Rule:
+    """Return the rule as it may be stored: secrets are taken out of its texts.
+
+    Raise DomainError (INVALID_RULE) for a secret where the rule compares: without it, it would not
+    match any more.
+    """
+    if _compares_secret(rule):
+        why = (
+            "a pattern of the rule holds what looks like a secret, and hookd stores none;"
+            " match its form instead, such as ghp_*"
+        )
+        raise DomainError("INVALID_RULE", why)
+    return _redacted(rule)
+
+
+def stored_without_secrets(stored: str) -> str:
+    """Return a rule as it is stored, with the secrets taken out of its texts.
+
+    Patterns stay as they are, as the rule would guard nothing without them: see `faults`.
+    """
+    try:
+        rule = parse_rule(stored)
+    except ValueError:  # every call is asked about, whatever its text is
+        return redact(stored)
+    clean = _redacted(rule)
+    return stored if clean == rule else clean.model_dump_json(by_alias=True, exclude_none=True)
+
+
+def _compares_secret(rule: Rule) -> bool:
+    compared = rule.model_copy(update={"description": "", "payload": Payload()})
+    return any(redact(text) != text for text in _texts(compared.model_dump(mode="json")))
+
+
+def _redacted(rule: Rule) -> Rule:
+    payload = rule.payload
+    said = {"text": redact(payload.text), "command": redact(payload.command)}
+    clean = {"description": redact(rule.description), "payload": payload.model_copy(update=said)}
+    return rule.model_copy(update=clean)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)

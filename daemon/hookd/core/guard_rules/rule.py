@@ -1,0 +1,230 @@
+"""The guard rules that users set: their shape, and which of them fire for a call."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
+
+from hookd.core.guard_rules.trigger_match import holds, triggered
+from hookd.core.guard_rules.trigger_schema import Condition, Part, Trigger
+from hookd.core.guard_rules.variables import check_path, check_text
+from hookd.core.model.facts import Facts, Guard
+from hookd.events import tool_pattern
+from hookd.events.tool_pattern import ToolCall, ToolPattern, covers, hits, undecided
+from hookd.shell.globs import Places
+
+STATE = "guard-rules"
+"""Under this name is kept which rules a window was told once."""
+
+_STORED = "stored"
+
+
+def _checked(text: str) -> str:
+    tool_pattern.parse(text)
+    return text
+
+
+def _worded(text: str, info: ValidationInfo) -> str:
+    # What was stored before names had a meaning keeps its dollars.
+    return text if info.context == _STORED else check_text(text)
+
+
+def _pathed(path: str, info: ValidationInfo) -> str:
+    return path if info.context == _STORED else check_path(path)
+
+
+def _several(value: Any) -> Any:
+    if isinstance(value, str):
+        if not value.startswith("$"):
+            raise ValueError("give a list of paths, or one $name, such as $pendingPreloads")
+        return (value,)
+    return value
+
+
+Pattern = Annotated[str, AfterValidator(_checked)]
+"""A tool, or a tool with a glob: `Bash(git push --force *)`, `Read(*/.env)`, `mcp__*`."""
+
+Words = Annotated[str, AfterValidator(_worded)]
+"""A text that may name values, such as `$phase`."""
+
+Path = Annotated[str, Field(min_length=1), AfterValidator(_pathed)]
+Paths = Annotated[tuple[Path, ...], BeforeValidator(_several)]
+"""Files, from the project's root; or one `$name` for files."""
+
+
+class ToolFilter(Part):
+    """The calls it is about; an empty `include` means every tool."""
+
+    include: tuple[Pattern, ...] = ()
+    exclude: tuple[Pattern, ...] = ()
+
+
+class Payload(Part):
+    """What a fired rule says: a text, files to read, files to have read, a command to run."""
+
+    text: Words = ""
+    files: Paths = ()
+    preload: Paths = ()
+    command: Words = ""
+
+
+class Rule(Part):
+    """A guard rule. `block` denies, `ask` asks the user, `allow` only tells the model.
+
+    `interrupt` denies, has no way out but its own, and asks the model to stop.
+    """
+
+    id: str = Field(alias="ruleId", min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
+    description: str = ""
+    trigger: Trigger | None = None
+    condition: Condition | None = None
+    tool_filter: ToolFilter = Field(ToolFilter(), alias="toolFilter")
+    payload: Payload = Payload()
+    mode: Literal["inline", "read", "preload", "paste"] = "inline"
+    urgency: Literal["allow", "ask", "block", "interrupt"] = "allow"
+    priority: int = 100
+    inject: Literal["always", "once"] = "always"
+    whitelist: tuple[Pattern, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _either_name(cls, rule: Any) -> Any:
+        if isinstance(rule, dict) and "id" in rule:
+            return {("ruleId" if key == "id" else key): value for key, value in rule.items()}
+        return rule
+
+    @property
+    def closes(self) -> bool:
+        """Whether it blocks every call until something is done: it names none."""
+        return self.urgency == "block" and not self.tool_filter.include
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A rule that fired. `sure` is False where the call could not be read well enough to know."""
+
+    rule: Rule
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """A call and facts, equal to themselves alone: what they hold is no key, and may be large."""
+
+    call: ToolCall
+    facts: Facts
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Asked):
+            return NotImplemented
+        return self.call is other.call and self.facts is other.facts
+
+    def __hash__(self) -> int:
+        return hash((id(self.call), id(self.facts)))
+
+
+def parse_rule(text: str) -> Rule:
+    """Return the rule that was stored as this JSON text. ValueError where it is none."""
+    return Rule.model_validate_json(text, context=_STORED)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Rule | None:
+    try:
+        return parse_rule(text)
+    except ValueError:
+        return None
+
+
+def unreadable(facts: Facts) -> tuple[Guard, ...]:
+    """Return the guards whose rules cannot be read: nobody knows which calls they are about."""
+    return tuple(guard for guard in facts.guards if _parsed(guard.rule) is None)
+
+
+@lru_cache(maxsize=4096)
+def _pattern(text: str) -> ToolPattern:
+    return tool_pattern.parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _guarding(text: str) -> ToolPattern:
+    return tool_pattern.widened(_pattern(text))
+
+
+def fired_now(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
+    """Return what `fired` does, for the call at hand: whoever asks next does not work it out anew.
+
+    The policy and the method's result ask about the same call and the same facts.
+    """
+    return _fired(_Asked(call, facts))
+
+
+@lru_cache(maxsize=1)
+def _fired(asked: _Asked) -> tuple[Fired, ...]:
+    return fired(asked.call, asked.facts)
+
+
+def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
+    """Return the rules that fire for `call`, lowest priority number first.
+
+    What one closing rule leaves open, no other closes: their whitelists are one. Rules that cannot
+    be read are left out; see `unreadable`.
+    """
+    rules = ((rule, guard.root) for guard in facts.guards if (rule := _parsed(guard.rule)))
+    ready = [
+        (rule, _places(root, facts))
+        for rule, root in sorted(rules, key=lambda one: one[0].priority)
+        if _ready(rule, facts)
+    ]
+    left_open = any(
+        covers(_pattern(text), call, places)
+        for rule, places in ready
+        if rule.closes
+        for text in rule.whitelist
+    )
+    found = (
+        _fires(rule, call, places) for rule, places in ready if not (left_open and rule.closes)
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def _places(root: str | None, facts: Facts) -> Places:
+    """Return the folders at which a rule's globs are anchored; `root` is its own project's."""
+    project = root or (facts.project.path if facts.project else facts.identity.project_dir)
+    return Places(home=facts.home, project=project or "")
+
+
+def _ready(rule: Rule, facts: Facts) -> bool:
+    """Whether the rule may fire now, whatever the call is."""
+    if rule.inject == "once" and rule.urgency == "allow" and rule.id in told(facts):
+        return False
+    return holds(rule.condition, facts) and triggered(rule.trigger, facts)
+
+
+def told(facts: Facts) -> dict[str, bool]:
+    """Return which of the rules that are told once the window was told."""
+    kept = facts.policy_state.get(STATE)
+    return dict(kept) if isinstance(kept, dict) else {}
+
+
+def _fires(rule: Rule, call: ToolCall, places: Places) -> Fired | None:
+    spared = (*rule.tool_filter.exclude, *rule.whitelist)
+    if any(covers(_pattern(text), call, places) for text in spared):
+        return None
+    # Who only tells means the tool that is named; who holds a file back means all that edit it.
+    read = _pattern if rule.urgency == "allow" else _guarding
+    include = tuple(map(read, rule.tool_filter.include))
+    if not include or any(hits(one, call, places) for one in include):
+        return Fired(rule, sure=True)
+    return Fired(rule, sure=False) if any(undecided(one, call, places) for one in include) else None
+
+
+def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:
+    """Return fired rules as preToolUse reports them: `{ruleId, payload}`, the text always there."""
+    said = ((one.rule.id, one.rule.payload) for one in rules)
+    return [
+        {"ruleId": rule, "payload": {"text": ""} | payload.model_dump(exclude_defaults=True)}
+        for rule, payload in said
+    ]

@@ -1,0 +1,115 @@
+"""What a guard rule's texts may name: `$phase`, `$contextUsage`, ..., and the files it lists.
+
+Values are put in as plain text: a name inside of a value stays as it stands. `$$` is a dollar.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from hookd.core.guard_rules.trigger_match import lifecycle, listed
+from hookd.core.model.facts import Facts
+from hookd.events.tool_pattern import ToolCall
+
+_NAME = re.compile(r"\$(\$|[A-Za-z][A-Za-z0-9_]*)")
+_LISTS = ("pendingPreloads", "discoveredDirectives", "loadedFiles")
+_TEXTS = ("heartbeat", "contextUsage", "phase", "skill", "task", "logPath", "lifecycle", "tool")
+NAMES = (*_TEXTS, "toolCalls", *_LISTS)
+_PATHS = (*_LISTS, "logPath")
+_ROOTS = ("task", "logPath")
+
+Value = str | tuple[str, ...] | None
+Values = Mapping[str, Value]
+
+
+def check_text(text: str) -> str:
+    """Return the text of a rule. ValueError with a sentence where it names what there is not."""
+    for name in _named(text):
+        if name not in NAMES:
+            known = ", ".join(f"${one}" for one in NAMES)
+            raise ValueError(f"there is no ${name}, only {known}; a dollar is written $$")
+    return text
+
+
+def check_path(path: str) -> str:
+    """Return a path of a rule, or `$name` for paths. ValueError where it can be neither."""
+    check_text(path)
+    alone = _alone(path)
+    if alone is not None and alone not in _PATHS:
+        known = ", ".join(f"${one}" for one in _PATHS)
+        raise ValueError(f"${alone} is no path; {known} are")
+    for name in _named(path):
+        if alone is None and name in _LISTS:
+            raise ValueError(f"${name} is a list: it stands alone")
+    return path
+
+
+def values(call: ToolCall, facts: Facts) -> Values:
+    """Return what the names stand for at this call; None is unknown."""
+    session, effort = facts.session, facts.effort
+    usage = session.context_usage if session else None
+    return {
+        "heartbeat": str(session.heartbeat_counter) if session else None,
+        "contextUsage": None if usage is None else f"{usage:.0%}",
+        "phase": effort.phase if effort else None,
+        "skill": effort.skill if effort else None,
+        "task": effort.task_dir if effort else None,
+        "logPath": effort.log_path if effort else None,
+        "lifecycle": lifecycle(effort),
+        "tool": call.name,
+        "toolCalls": str(session.tool_calls) if session else None,
+        **{name: listed(name, facts) for name in _LISTS},
+    }
+
+
+def filled(text: str, known: Values) -> str:
+    """Return a text with its names filled in; what is unknown or empty is called `none`."""
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1]
+        if name == "$":
+            return "$"
+        return _shown(known[name]) if name in known else found[0]
+
+    return _NAME.sub(value, text)
+
+
+def paths(given: Iterable[str], known: Values) -> tuple[str, ...]:
+    """Return the paths that a rule lists, without those that name what is unknown, or stray."""
+    found: list[str] = []
+    for path in given:
+        alone = known.get(_alone(path) or "")
+        if isinstance(alone, tuple):
+            found += alone
+        elif all(known.get(name, name) for name in _named(path)) and not strays(path, known):
+            found.append(filled(path, known))
+    return tuple(dict.fromkeys(found))
+
+
+def strays(path: str, known: Values) -> bool:
+    """Whether a value in a path would lead elsewhere: a phase called `../.env`, say.
+
+    A path that begins with the task or the log begins there.
+    """
+    inside = (found[1] for found in _NAME.finditer(path) if found.start() or found[1] not in _ROOTS)
+    texts = [value for name in inside if isinstance(value := known.get(name), str)]
+    if any("/" in text or ".." in text for text in texts):
+        return True
+    # Two dots can also come together at the edge of a value.
+    return _climbs(filled(path, known)) > _climbs(path)
+
+
+def _climbs(path: str) -> int:
+    return path.split("/").count("..")
+
+
+def _shown(value: Value) -> str:
+    return (", ".join(value) if isinstance(value, tuple) else value) or "none"
+
+
+def _named(text: str) -> tuple[str, ...]:
+    return tuple(name for name in _NAME.findall(text) if name != "$")
+
+
+def _alone(path: str) -> str | None:
+    found = _NAME.fullmatch(path)
+    return found[1] if found and found[1] != "$" else None

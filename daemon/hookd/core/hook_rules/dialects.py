@@ -1,0 +1,219 @@
+"""The home of the forms that hooks are written in: each is unfolded into entries of one shape.
+
+Claude Code's groups, `{"Stop": [{"matcher": "...", "hooks": [{...}]}]}`; entries that stand right
+below their event, `{"Stop": [{...}]}`; and Opta's array, `[{"event": "tool.pre", ...}]`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from hookd.core.hook_rules.field_reader import COMMON, GROUP, OF_TYPE
+from hookd.core.hook_rules.model import Form
+from hookd.core.hook_rules.problems import Findings, kind, nearest, shown, unsound
+from hookd.core.hook_rules.sources import Dialect, Place
+from hookd.events.matcher import matcher_problem
+from hookd.events.protocol import EVENTS
+
+ALIASES: dict[str, tuple[str, ...]] = {
+    "session.start": ("SessionStart",),
+    "session.end": ("SessionEnd",),
+    "session.deleted": ("SessionEnd",),
+    "session.idle": ("Stop",),
+    "session.error": ("StopFailure",),
+    "tool.pre": ("PreToolUse",),
+    "tool.post": ("PostToolUse",),
+    "tool.execute.before": ("PreToolUse",),
+    "tool.execute.after": ("PostToolUse",),
+    "compact": ("PostCompact",),
+    "experimental.session.compacting": ("PreCompact",),
+    "error": ("PostToolUseFailure", "StopFailure"),
+    "turn.done": ("Stop",),
+    "stop": ("Stop",),
+    "prompt.pre": ("UserPromptSubmit",),
+    "chat.message": ("UserPromptSubmit",),
+}
+"""What other programs call the events of Claude Code."""
+
+UNSERVED = {
+    "WorktreeCreate": "Claude Code alone runs hooks on it, since it takes the path of a worktree"
+    " from their stdout",
+}
+"""The events that hookd is never registered for, and why."""
+
+_OF_ENTRY = frozenset((*COMMON, *(key for keys in OF_TYPE.values() for key in keys)))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One hook as it was written, for one event; `several` where its name stands for two of them.
+
+    `matcher` and `chain` are as in a Hook.
+    """
+
+    event: str
+    place: Place
+    key: str
+    given: Mapping[str, object]
+    form: Form
+    matcher: str | None = None
+    chain: str | None = None
+    several: bool = False
+
+    @property
+    def dialect(self) -> Dialect:
+        """Whose habits it has."""
+        return "opta" if self.form == "opta" else self.place.dialect
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The keys that its form adds to those of every entry."""
+        return {"nested": (), "flat": ("matcher", "sequential"), "opta": ("matcher", "event")}[
+            self.form
+        ]
+
+
+def unfold(document: object, place: Place, findings: Findings) -> Iterator[Entry]:
+    """Yield the entries of a whole file, in their order."""
+    if not isinstance(document, dict):
+        findings.wrong("", f"the file must hold an object, but holds {kind(document)}")
+        return
+    hooks = document.get("hooks", {})
+    if isinstance(hooks, list):
+        yield from _array(hooks, place, findings)
+    elif isinstance(hooks, dict):
+        yield from _by_event(hooks, place, findings)
+    else:
+        findings.wrong("hooks", f"must be an object of events, but is {kind(hooks)}")
+
+
+def _array(hooks: list[object], place: Place, findings: Findings) -> Iterator[Entry]:
+    for at, given in enumerate(hooks):
+        key = f"hooks[{at}]"
+        if not isinstance(given, dict):
+            findings.wrong(key, f"must be an object, but is {kind(given)}")
+            continue
+        name = given.get("event")
+        if not isinstance(name, str):
+            findings.wrong(f"{key}.event", "must be the name of an event, such as `tool.pre`")
+            continue
+        events = _events(name, f"{key}.event", place, findings)
+        if events and _matches(given, key, events, findings):
+            for event in events:
+                several = len(events) > 1
+                chain = f"{place.path}:hooks"
+                matcher = _matcher(given)
+                yield Entry(event, place, key, given, "opta", matcher, chain, several)
+
+
+def _by_event(hooks: dict[str, object], place: Place, findings: Findings) -> Iterator[Entry]:
+    for name, elements in hooks.items():
+        key = f"hooks.{name if name in EVENTS or name in ALIASES else shown(name)}"
+        events = _events(name, key, place, findings)
+        if not events:
+            continue
+        if not isinstance(elements, list):
+            findings.wrong(key, f"must be a list, but is {kind(elements)}")
+            continue
+        for at, element in enumerate(elements):
+            yield from _element(element, f"{key}[{at}]", events, place, findings)
+
+
+def _element(
+    element: object, key: str, events: tuple[str, ...], place: Place, findings: Findings
+) -> Iterator[Entry]:
+    """Yield the entries of a group, or the one entry that stands in its place."""
+    if not isinstance(element, dict):
+        findings.wrong(key, f"must be an object, but is {kind(element)}")
+        return
+    if not _matches(element, key, events, findings):
+        return
+    if (near := _bare(element)) is not None:
+        findings.wrong(f"{key}.hooks", f"is missing{near}")
+        return
+    form: Form = "nested" if "hooks" in element else "flat"
+    # Entries below one event have no group but the event itself.
+    group = key if form == "nested" else key.rpartition("[")[0]
+    chain = f"{place.path}:{group}" if _sequential(element, key, findings) else None
+    inner = _grouped(element, key, findings) if form == "nested" else [(key, element)]
+    for where, given in inner:
+        for event in events:
+            several = len(events) > 1
+            yield Entry(event, place, where, given, form, _matcher(element), chain, several)
+
+
+def _bare(element: Mapping[str, object]) -> str | None:
+    """Return what to add where an element is a group without its hooks, None where it is none."""
+    further = [name for name in element if name not in GROUP]
+    near = [nearest(name, ("hooks",)) for name in further[:3]]
+    if "hooks" in element or not all(near) or not _OF_ENTRY.isdisjoint(further):
+        return None
+    return next(iter(near), "")
+
+
+def _grouped(
+    group: dict[str, object], key: str, findings: Findings
+) -> Iterator[tuple[str, dict[str, object]]]:
+    for name in group:
+        if name not in GROUP:
+            findings.note(key, f"no such key in a group: {shown(name)}{findings.near(name, GROUP)}")
+    hooks = group["hooks"]
+    if not isinstance(hooks, list):
+        findings.wrong(f"{key}.hooks", f"must be a list, but is {kind(hooks)}")
+        return
+    for at, given in enumerate(hooks):
+        where = f"{key}.hooks[{at}]"
+        if isinstance(given, dict):
+            yield where, given
+        else:
+            findings.wrong(where, f"must be an object, but is {kind(given)}")
+
+
+def _events(name: str, key: str, place: Place, findings: Findings) -> tuple[str, ...]:
+    if name in UNSERVED:
+        if place.runs:  # what Claude Code runs itself stands where it should
+            findings.wrong(key, f"{UNSERVED[name]}: {left_to_claude(place)}")
+        return ()
+    if name in EVENTS:
+        return (name,)
+    if name in ALIASES:
+        return ALIASES[name]
+    near = findings.near(name, (*ALIASES, *EVENTS))
+    findings.wrong(key, f"there is no such event{near}")
+    return ()
+
+
+def left_to_claude(place: Place) -> str:
+    """Return where what hookd does not run belongs."""
+    if place.dialect == "claude":
+        return "it stays there"
+    return "leave it in Claude Code's settings"
+
+
+def _matcher(given: Mapping[str, object]) -> str | None:
+    matcher = given.get("matcher")
+    return matcher if isinstance(matcher, str) and matcher not in {"", "*"} else None
+
+
+def _matches(
+    given: Mapping[str, object], key: str, events: tuple[str, ...], findings: Findings
+) -> bool:
+    """Return whether the matcher is one, and say where it is a doubtful one."""
+    matcher, key = given.get("matcher"), f"{key}.matcher"
+    if "matcher" in given and not isinstance(matcher, str):
+        findings.wrong(key, f"must be text, such as `Edit|Write`, but is {kind(matcher)}")
+        return False
+    if isinstance(matcher, str) and (said := unsound(matcher)):
+        findings.wrong(key, said)
+        return False
+    for event in events:
+        if said := matcher_problem(event, _matcher(given)):
+            findings.note(key, said)
+    return True
+
+
+def _sequential(given: Mapping[str, object], key: str, findings: Findings) -> bool:
+    value = given.get("sequential", False)
+    if isinstance(value, bool):
+        return value
+    findings.note(f"{key}.sequential", f"must be true or false, but is {kind(value)}")
+    return False

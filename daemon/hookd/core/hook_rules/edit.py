@@ -1,0 +1,167 @@
+"""The home of how hooks are written into settings: put in, taken out, switched off and on.
+
+Values in, new values out; what else the settings hold stays as it is. No pydantic here: the
+terminal half uses it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from typing import Any
+
+from hookd.core.hook_rules.identity import derived_id
+from hookd.core.hook_rules.model import Hook
+from hookd.core.hook_rules.parse import TIMEOUT, TIMEOUTS
+
+Json = dict[str, Any]
+
+_ALL = (None, "", "*")
+_KEY = re.compile(r"hooks(?:\.(?P<event>.+?))?\[(?P<at>\d+)\](?:\.hooks\[(?P<inner>\d+)\])?")
+
+
+class UnfitError(ValueError):
+    """The settings are of a shape that no hook can be written into; the message says which."""
+
+
+def entry(hook: Hook) -> Json:
+    """Return a hook as an entry of Claude Code's form, without what goes without saying."""
+    own: Json = {} if hook.id == derived_id(hook) else {"id": hook.id}
+    optional = {
+        "if": hook.condition,
+        "timeout": _timeout(hook),
+        "statusMessage": hook.status_message,
+        "async": hook.background and not hook.rewake,
+        "asyncRewake": hook.rewake,
+        "on_failure": hook.on_failure if hook.on_failure != "warn" else None,
+        "on_error": hook.on_error if hook.on_error != "warn" else None,
+        "always": hook.always,
+        "inherit_env": hook.inherit_env,
+        "env_compat": list(hook.env_sets),
+    }
+    said = {name: value for name, value in optional.items() if value}
+    return own | {"type": hook.type} | _deed(hook) | said
+
+
+def put_in(document: Mapping[str, Any], hooks: Iterable[Hook], off: Iterable[Hook] = ()) -> Json:
+    """Return the settings with further hooks; those that are `off` stand there as disabled.
+
+    What ran one after the other still does, as far as it has one matcher: a chain is a group.
+    """
+    disabled = set(map(id, off := tuple(off)))
+    hooks = (*hooks, *off)
+    length = Counter((hook.event, hook.chain) for hook in hooks)
+    value = deepcopy(dict(document))
+    begun: dict[tuple[object, ...], list[Json]] = {}
+    for hook in hooks:
+        chained = hook.chain is not None and length[hook.event, hook.chain] > 1
+        place = (hook.event, hook.matcher, hook.chain) if chained else ()
+        group = begun.get(place)
+        if group is None:
+            group = _group(value, hook.event, hook.matcher, sequential=chained)
+            if chained:
+                begun[place] = group
+        group.append(entry(hook) | ({"disabled": True} if id(hook) in disabled else {}))
+    return value
+
+
+def appended(
+    document: Mapping[str, Any], event: str, matcher: str | None, given: Mapping[str, Any]
+) -> tuple[Json, str]:
+    """Return the settings with one more entry, and its key in them."""
+    value = deepcopy(dict(document))
+    group = _group(value, event, matcher, sequential=False)
+    group.append(dict(given))
+    found = [isinstance(one, dict) and one.get("hooks") is group for one in value["hooks"][event]]
+    return value, f"hooks.{event}[{found.index(True)}].hooks[{len(group) - 1}]"
+
+
+def taken_out(document: Mapping[str, Any], key: str) -> Json:
+    """Return the settings without the entry at a key, and without what that leaves empty."""
+    value = deepcopy(dict(document))
+    event, at, inner = _steps(key)
+    elements = value["hooks"] if event is None else value["hooks"][event]
+    if inner is not None:
+        del elements[at]["hooks"][inner]
+    if inner is None or not elements[at]["hooks"]:
+        del elements[at]
+    if event is not None and not elements:
+        del value["hooks"][event]
+    if not value["hooks"]:
+        del value["hooks"]
+    return value
+
+
+def switched(document: Mapping[str, Any], key: str, *, on: bool) -> Json:
+    """Return the settings with the entry at a key switched on or off, in the entry itself."""
+    value = deepcopy(dict(document))
+    event, at, inner = _steps(key)
+    element = (value["hooks"] if event is None else value["hooks"][event])[at]
+    one = element if inner is None else element["hooks"][inner]
+    one.pop("disabled", None)
+    if not on:
+        one["disabled"] = True
+    return value
+
+
+def wished(document: Mapping[str, Any], name: str, *, on: bool) -> Json:
+    """Return the settings with an id in their `disable`, or without it."""
+    listed = document.get("disable", [])
+    if not isinstance(listed, list):
+        raise UnfitError("`disable` is no list")
+    kept = [one for one in listed if one != name] if on else [*listed]
+    if not on and name not in kept:
+        kept.append(name)
+    value = {**document, "disable": kept}
+    if not kept and listed:
+        del value["disable"]
+    return value if kept != listed else dict(document)
+
+
+def _deed(hook: Hook) -> Json:
+    if hook.type == "http":
+        optional: Json = {"headers": dict(hook.headers), "allowedEnvVars": list(hook.allowed_env)}
+        return {"url": hook.url} | {name: value for name, value in optional.items() if value}
+    if hook.type == "prompt":
+        return {"prompt": hook.prompt} | ({"model": hook.model} if hook.model else {})
+    return {"command": hook.command} | ({} if hook.args is None else {"args": list(hook.args)})
+
+
+def _timeout(hook: Hook) -> float | None:
+    if hook.timeout == TIMEOUTS.get(hook.event, TIMEOUT):
+        return None
+    return int(hook.timeout) if hook.timeout == int(hook.timeout) else hook.timeout
+
+
+def _group(value: Json, event: str, matcher: str | None, *, sequential: bool) -> list[Json]:
+    """Return the list of a group for these, a new one where there is none; the value is changed."""
+    hooks = value.setdefault("hooks", {})
+    if not isinstance(hooks, dict):
+        raise UnfitError("`hooks` is no object of events")
+    elements = hooks.setdefault(event, [])
+    if not isinstance(elements, list):
+        raise UnfitError(f"`hooks.{event}` is no list")
+    for one in elements:
+        if not sequential and _takes(one, matcher):
+            found: list[Json] = one["hooks"]
+            return found
+    made: Json = {} if matcher in _ALL else {"matcher": matcher}
+    group: list[Json] = []
+    elements.append(made | ({"sequential": True} if sequential else {}) | {"hooks": group})
+    return group
+
+
+def _takes(element: object, matcher: str | None) -> bool:
+    """Whether an element is a group whose hooks run beside each other, for the same matcher."""
+    if not isinstance(element, dict) or not isinstance(element.get("hooks"), list):
+        return False
+    own = element.get("matcher")
+    same = own == matcher or (own in _ALL and matcher in _ALL)
+    return same and element.get("sequential", False) is False
+
+
+def _steps(key: str) -> tuple[str | None, int, int | None]:
+    found = _KEY.fullmatch(key)
+    if found is None:
+        raise ValueError(f"{key!r} is no key of a hook")
+    return found["event"], int(found["at"]), None if found["inner"] is None else int(found["inner"])

@@ -1,0 +1,223 @@
+"""The home of what a hook's process is given: the variables that tell of an event, and the rest.
+
+The whole of an event stands on stdin. Variables are its short form, for scripts without a JSON
+parser: nothing in them is longer than 2,048 bytes, and none holds what is written in a file.
+A command is never assembled from them, so a file's name can be whatever it likes.
+"""
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from hookd.core.hook_rules.event_summary import capped, exit_code, in_brief
+from hookd.core.hook_rules.model import Hook
+from hookd.core.hook_rules.path_policy import Reach, blocking
+from hookd.events.matcher import FOREIGN
+from hookd.events.model import HookInput
+
+LIMIT = 2_048
+"""Bytes of a variable that tells of an event."""
+
+_PLACE = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR"),
+    *("NODE_ENV", "VIRTUAL_ENV", "HOOKD_HOME", "CLAUDE_CONFIG_DIR"),
+    *("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
+)
+_ASKER = (
+    *("AGENT_ID", "AGENT_CLAIMS", "AGENT_TARGETED_CLAIMS", "AGENT_MANAGES", "AGENT_PARENT"),
+    *("CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "CLAUDE_PID"),
+    *("CLAUDE_CODE_SESSION_ID", "TMUX", "TMUX_PANE", "HOOKD_RUN"),
+)
+"""Who asks: only from the client. The daemon's own may be those of whoever started it."""
+
+_SECRET = re.compile(r"(?i)key|token|secret|passw|passphrase|passcode|credential|auth|cookie")
+
+_HOOKD = (
+    *("EVENT", "SESSION_ID", "CWD", "TOOL_NAME", "TOOL_INPUT", "TOOL_RESULT", "FILE_PATH"),
+    *("COMMAND", "ERROR", "MODEL", "EXIT_CODE", "AGENT_ID", "PROJECT_DIR", "TIME"),
+)
+_OPTA = ("SESSION_ID", "CWD", "MODEL", "TOOL_RESULT", "ERROR")
+_PLAIN = ("TOOL_NAME", "FILE_PATH", "SESSION_ID", "CWD", "EXIT_CODE", "COMMAND")
+_SETS: Mapping[str, Mapping[str, str]] = {
+    "hookd": {f"HOOKD_{name}": name for name in _HOOKD},
+    "opta": {f"OPTA_{name}": name for name in _OPTA}
+    | {name: name for name in ("OPTA_EVENT", "OPTA_TOOL_NAME", "OPTA_TOOL_ARGS")},
+    "plain": {name: name for name in _PLAIN} | {"HOOK_EVENT_NAME": "EVENT"},
+}
+_OPTA_EVENTS = {
+    "SessionStart": "session.start",
+    "SessionEnd": "session.end",
+    "PreToolUse": "tool.pre",
+    "PostToolUse": "tool.post",
+    "PostToolUseFailure": "error",
+    "StopFailure": "error",
+    "PostCompact": "compact",
+    "Stop": "turn.done",
+    "UserPromptSubmit": "prompt.pre",
+}
+_OPTA_TOOLS = {name: opta for opta, name in FOREIGN.items()}
+_FILLED = re.compile(r"\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an event tells in variables, by their names without a prefix; `notes`: what it does not.
+
+    `sent` is what came with it of the client's environment. It is the same for all hooks of the
+    event, and made once.
+    """
+
+    values: Mapping[str, str]
+    sent: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def told(  # noqa: PLR0913 - what is known of an event
+    event: HookInput,
+    sent: Mapping[str, str],
+    *,
+    model: str | None = None,
+    leads_to: str | None = None,
+    reach: Reach = Reach(),  # noqa: B008 - it is frozen
+    at: str | None = None,
+) -> Told:
+    """Return what the variables say of an event.
+
+    `sent` is what came of the client's environment, `model` the session's where it is known.
+    `leads_to` is the event's file with its links resolved, where the caller knows;
+    `at` is when its hooks were asked.
+    """
+    notes: list[str] = []
+    path = named_file(event)
+    if path is not None and (why := _withheld(event, path, leads_to, reach)):
+        notes.append(f"FILE_PATH is not given: {why}")
+        path = None
+    agent = sent.get("AGENT_ID")
+    texts = {
+        "EVENT": event.hook_event_name,
+        "TIME": at,
+        "OPTA_EVENT": _OPTA_EVENTS.get(event.hook_event_name, event.hook_event_name),
+        "SESSION_ID": event.session_id,
+        "CWD": event.cwd if _whole(event.cwd) else None,
+        "FILE_PATH": path,
+        "MODEL": _text(event, "to_model") or _text(event, "model") or model,
+        "AGENT_ID": None if agent == "default" else agent,
+        "PROJECT_DIR": sent.get("CLAUDE_PROJECT_DIR"),
+        **_of_tool(event),
+    }
+    values = {name: capped(text, LIMIT) for name, text in texts.items() if text}
+    return Told(values, sent, tuple(notes))
+
+
+def environment(
+    hook: Hook,
+    event: Told,
+    base: Mapping[str, str],
+    passthrough: Sequence[str] = (),
+    env_sets: Sequence[str] = (),
+) -> dict[str, str]:
+    """Return the whole environment of a hook's process.
+
+    Of `base`, the daemon's own, and of the client's it has the usual names and those that
+    `passthrough` names: globs, but a secret passes only under its own name. A hook that inherits
+    the environment has all of both. The variables of the event win over every other; `env_sets`
+    are further sets of them, for every hook.
+    """
+    globs = (*_PLACE, *_ASKER, *passthrough)
+    own = {name: value for name, value in base.items() if name not in _ASKER}
+    given = {
+        name: value.replace("\0", "").encode("utf-8", "replace").decode()
+        for name, value in (own | _readable(event.sent)).items()
+        if _valid(name) and (_inherits(hook, name) or _passes(name, globs))
+    }
+    for one in ("hookd", *env_sets, *hook.env_sets):
+        for name, key in _SETS.get(one, {}).items():
+            given.pop(name, None)  # one from outside would tell of another event
+            if key in event.values:
+                given[name] = event.values[key]
+    return given
+
+
+def filled(text: str, variables: Mapping[str, str]) -> str:
+    """Return a word of a program's command line with Claude Code's own placeholders filled in.
+
+    >>> filled("${CLAUDE_PROJECT_DIR}/x $HOME", {"CLAUDE_PROJECT_DIR": "/p", "HOME": "/h"})
+    '/p/x $HOME'
+    """
+    return _FILLED.sub(lambda found: variables.get(found[1], ""), text)
+
+
+def named_file(event: HookInput) -> str | None:
+    """Return the path of the file that an event is about, as it names it."""
+    tool_input = getattr(event, "tool_input", None)
+    if isinstance(tool_input, Mapping):
+        found = (tool_input.get(key) for key in ("file_path", "notebook_path"))
+        return next((path for path in found if isinstance(path, str) and path), None)
+    return _text(event, "file_path")
+
+
+def _withheld(event: HookInput, path: str, leads_to: str | None, reach: Reach) -> str | None:
+    """Return why a hook is not told the event's file, None if it is."""
+    if not _whole(path):
+        return "it holds a NUL, or is too long"
+    absolute = posixpath.join(event.cwd or "/", path)
+    folders = (blocking(one, reach.blocked) for one in (absolute, leads_to) if one)
+    folder = next(filter(None, folders), None)
+    return folder and f"the file stands in {folder}"
+
+
+def _of_tool(event: HookInput) -> dict[str, str | None]:
+    tool = _text(event, "tool_name")
+    error = {"ERROR": _text(event, "error"), "EXIT_CODE": exit_code(event)}
+    if tool is None:
+        return error
+    tool_input, result = getattr(event, "tool_input", None), getattr(event, "tool_response", None)
+    command = tool_input.get("command") if isinstance(tool_input, Mapping) else None
+    return error | {
+        "OPTA_TOOL_NAME": _OPTA_TOOLS.get(tool, tool),
+        "OPTA_TOOL_ARGS": None if tool_input is None else in_brief(tool, _opta(tool_input), LIMIT),
+        "TOOL_NAME": tool,
+        "TOOL_INPUT": None if tool_input is None else in_brief(tool, tool_input, LIMIT),
+        "TOOL_RESULT": None if result is None else in_brief(tool, result, LIMIT),
+        "COMMAND": command if isinstance(command, str) else None,
+    }
+
+
+def _opta(tool_input: Any) -> Any:
+    """Return a tool's input with a file's path under Opta's name."""
+    if not isinstance(tool_input, Mapping) or "file_path" not in tool_input:
+        return tool_input
+    return {"path" if key == "file_path" else key: value for key, value in tool_input.items()}
+
+
+def _text(event: HookInput, name: str) -> str | None:
+    found = getattr(event, name, None)
+    return found if isinstance(found, str) and found else None
+
+
+def _whole(path: str | None) -> bool:
+    """Whether a path fits into a variable: a part of it would be another's."""
+    return path is not None and "\0" not in path and len(path.encode("utf-8", "replace")) <= LIMIT
+
+
+def _readable(sent: Mapping[str, str]) -> dict[str, str]:
+    """Return what was UTF-8 of the client's environment: a replacement would be another value."""
+    return {name: value for name, value in sent.items() if "\ufffd" not in value}
+
+
+def _valid(name: str) -> bool:
+    return name.isascii() and name.isprintable() and "=" not in name and name != ""
+
+
+def _inherits(hook: Hook, name: str) -> bool:
+    # The client gives its hooks no settings of its telemetry either: they would report as it.
+    return hook.inherit_env and not name.startswith("OTEL_")
+
+
+def _passes(name: str, globs: Sequence[str]) -> bool:
+    if _SECRET.search(name):
+        return name in globs
+    return any(fnmatchcase(name, glob) for glob in globs)

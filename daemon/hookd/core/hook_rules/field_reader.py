@@ -1,0 +1,152 @@
+"""The home of the keys of a hook's entry: which there are, and what may stand under each."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from hookd.core.hook_rules.model import HookType
+from hookd.core.hook_rules.problems import Findings, kind, shown, unsound
+
+COMMON = (
+    "type",
+    "if",
+    "timeout",
+    "timeout_ms",
+    "statusMessage",
+    "once",
+    "async",
+    "background",
+    "asyncRewake",
+    "rewake",
+    "on_failure",
+    "onFailure",
+    "on_error",
+    "blocking",
+    "always",
+    "inherit_env",
+    "env_compat",
+    "id",
+    "disabled",
+)
+"""The keys of every entry."""
+
+OF_TYPE: dict[HookType, tuple[str, ...]] = {
+    "command": ("command", "args", "shell"),
+    "http": ("url", "headers", "allowedEnvVars"),
+    "prompt": ("prompt", "model", "continueOnBlock"),
+}
+"""The keys that one type has, and no other; the first one is needed."""
+
+GROUP = ("matcher", "hooks", "sequential")
+"""The keys of a group of Claude Code's form."""
+
+_OWNER = {key: type_ for type_, keys in OF_TYPE.items() for key in keys}
+_T = TypeVar("_T")
+
+
+class Given:
+    """What one entry says, key by key; what is wrong with it goes to the findings.
+
+    `broken` tells that something was: then the entry does not hold.
+    """
+
+    def __init__(self, values: Mapping[str, object], key: str, findings: Findings) -> None:
+        self._values = values
+        self._key = key
+        self._findings = findings
+        self.broken = False
+
+    def wrong(self, name: str, sentence: str) -> None:
+        """Say what is wrong at a key, which breaks the entry."""
+        self.broken = True
+        self._findings.wrong(f"{self._key}.{name}", sentence)
+
+    def note(self, name: str, sentence: str) -> None:
+        """Say what should be looked at."""
+        self._findings.note(f"{self._key}.{name}", sentence)
+
+    def named(self, *names: str) -> str | None:
+        """Return which of several names for one thing is there; the first counts."""
+        there = [name for name in names if name in self._values]
+        for name in there[1:]:
+            self.note(name, f"the same as `{there[0]}`, which counts")
+        return there[0] if there else None
+
+    def flag(self, name: str | None) -> bool | None:
+        """Return true or false, None where it is not said."""
+        value = self._at(name, bool, "must be true or false")
+        return value if isinstance(value, bool) else None
+
+    def text(self, name: str, *, needed: bool = False) -> str:
+        """Return a text, "" where there is none; one that is needed is not empty."""
+        value = self._at(name, str, "must be text")
+        text = value if isinstance(value, str) else ""
+        if said := unsound(text):
+            self.wrong(name, said)
+        elif needed and name not in self._values:
+            self.wrong(name, "is missing")
+        elif needed and isinstance(value, str) and not text.strip():
+            self.wrong(name, "must not be empty")
+        return text
+
+    def texts(self, name: str) -> tuple[str, ...] | None:
+        """Return a list of texts, None where there is none."""
+        value = self._at(name, list, "must be a list of texts")
+        if not isinstance(value, list):
+            return None
+        for at, one in enumerate(value):
+            if not isinstance(one, str):
+                self.wrong(f"{name}[{at}]", f"must be text, but is {kind(one)}")
+            elif said := unsound(one):
+                self.wrong(f"{name}[{at}]", said)
+        return tuple(one for one in value if isinstance(one, str))
+
+    def pairs(self, name: str) -> tuple[tuple[str, str], ...]:
+        """Return the names and texts of an object."""
+        value = self._at(name, dict, "must be an object of texts")
+        if not isinstance(value, dict):
+            return ()
+        for key, one in value.items():
+            if not isinstance(one, str):
+                self.wrong(name, f"{shown(key)} must be text, but is {kind(one)}")
+            elif said := unsound(key + one):
+                self.wrong(name, f"{shown(key)} {said}")
+        return tuple((key, one) for key, one in value.items() if isinstance(one, str))
+
+    def choice(self, name: str | None, choices: Mapping[str, _T]) -> _T | None:
+        """Return what the word at a key stands for, None where there is none."""
+        value = None if name is None else self._values.get(name)
+        if isinstance(value, str) and value in choices:
+            return choices[value]
+        if name is not None and name in self._values:
+            *most, last = map(ascii, choices)
+            self.wrong(name, f"must be {', '.join(most)} or {last}" if most else f"must be {last}")
+        return None
+
+    def number(self, name: str) -> float | None:
+        """Return a number above 0, None where there is none."""
+        value = self._values.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            return value
+        if name in self._values:
+            self.wrong(name, "must be a number above 0")
+        return None
+
+    def known(self, type_: HookType, *further: str) -> None:
+        """Note the keys that an entry of this type does not have."""
+        known = (*COMMON, *OF_TYPE[type_], *further)
+        for name in self._values:
+            if name in known:
+                continue
+            if name in _OWNER:
+                self.note(name, f"is for the type `{_OWNER[name]}`; it has no effect here")
+            elif name in GROUP:
+                self.note(name, "stands beside `hooks`, in the group; it has no effect here")
+            else:
+                near = self._findings.near(name, known)
+                self._findings.note(self._key, f"no such key: {shown(name)}{near}")
+
+    def _at(self, name: str | None, wanted: type, sentence: str) -> object:
+        value = None if name is None else self._values.get(name)
+        if name is not None and name in self._values and not isinstance(value, wanted):
+            self.wrong(name, f"{sentence}, but is {kind(value)}")
+        return value

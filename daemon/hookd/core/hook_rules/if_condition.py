@@ -1,0 +1,161 @@
+"""Home of the `if` of a hook: one permission rule, which the call of a tool fits or not.
+
+`Tool` and `Tool(*)` fit every call of the tool, `mcp__server` and `mcp__server__*` of a server's
+tools. A rule is for one tool: `Edit(*.ts)` is not for Write. What may stand in the parentheses:
+
+* Bash: a text in which `*` is any text. Every simple command is tested, as its words without
+  quotes, joined by blanks: those behind assignments, in `$(...)` and backticks, behind `timeout`,
+  in `bash -c`. A command line that cannot be read, or whose program nobody can know, fits every
+  rule; one that expands `$(...)`, backticks or `$VAR` fits every rule of more than a program's
+  name. It is a filter, not a guard: another spelling of a flag does not fit.
+* Read, Edit, Write, MultiEdit, NotebookEdit: the glob of a path, see `globs`.
+* WebFetch: `domain:` and the glob of a host. Agent: its type. Skill: its name, or its name and
+  words. Glob, Grep: their pattern. PowerShell is not read here, so every rule fits.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from hookd.events.matcher import name_now
+from hookd.events.tool_pattern import ToolCall
+from hookd.shell import Command, Shell
+from hookd.shell.argv import words_in
+from hookd.shell.globs import Places, host_fits, path_fits, text_fits
+
+_PATHS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
+_TEXTS = frozenset({"Agent", "Glob", "Grep", "Skill"})
+_READ = _PATHS | _TEXTS | {"Bash", "PowerShell", "WebFetch"}
+_DOMAIN = "domain:"
+_RULE = re.compile(r"([A-Za-z_][\w.:-]*|mcp__[\w.:*-]+)(?:\((.*)\))?", re.DOTALL)
+_SEVERAL = re.compile(rf"\)[\s|&,;]*(?:{'|'.join(sorted(_READ))}|mcp__\w+)\(")
+_PROGRAM = re.compile(r"[^\s*]*(?: \*|:\*|\*)?")
+_LITERAL = re.compile(r"\\.|'[^']*'", re.DOTALL)
+_EXPANDS = re.compile(r"`|\$[\w({@*#?!$-]")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A permission rule; `inside` is what stands in its parentheses, None for every call."""
+
+    tool: str
+    inside: str | None = None
+
+
+@lru_cache(maxsize=1_024)
+def parse_rule(text: str) -> Rule:
+    """Parse a permission rule. ValueError with a sentence for the user if it is none."""
+    found = _RULE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"the condition {text!r} is no permission rule, such as Bash(git *)")
+    tool, inside = name_now(found[1]), found[2]
+    if inside is None or inside.strip() in ("", "*"):
+        return Rule(tool)
+    inside = inside.strip()
+    if why := _unfit(tool, inside):
+        raise ValueError(f"the condition {text!r} {why}")
+    return Rule(tool, inside)
+
+
+def _unfit(tool: str, inside: str) -> str | None:
+    """Return why nothing can fit the inside of a rule."""
+    if _SEVERAL.search(inside):
+        return "holds several rules: one is taken, so write a hook for each"
+    if tool not in _READ:
+        return f"is no rule: {tool} takes nothing in parentheses"
+    if tool == "WebFetch" and not inside.removeprefix(_DOMAIN).strip("."):
+        return "names no domain"
+    if tool == "WebFetch" and not inside.startswith(_DOMAIN):
+        return "is no rule: write WebFetch(domain:example.com)"
+    if tool in _PATHS and inside.startswith("!"):
+        return "begins with '!': a rule cannot exclude"
+    return None
+
+
+def rule_problem(text: str) -> str | None:
+    """Return why no call of a tool can ever fit, None where the rule can be read."""
+    try:
+        parse_rule(text)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def rule_fits(text: str, call: ToolCall, places: Places) -> bool:
+    """Whether a call fits a permission rule. One that cannot be read never fits."""
+    try:
+        rule = parse_rule(text)
+    except ValueError:
+        return False
+    tool = name_now(call.name)
+    return _named(rule.tool, tool) and (
+        rule.inside is None or _inside_fits(rule.inside, tool, call, places)
+    )
+
+
+def _named(wanted: str, tool: str) -> bool:
+    if not wanted.startswith("mcp__"):
+        return wanted == tool
+    return text_fits(wanted, tool) or tool.startswith(f"{wanted}__")
+
+
+def _inside_fits(inside: str, tool: str, call: ToolCall, places: Places) -> bool:
+    if tool == "PowerShell":
+        return True
+    if tool == "Bash":
+        return _runs(inside, call.primary, call.shell)
+    primary = call.primary
+    if primary is None:
+        return False
+    if tool == "WebFetch":
+        return _fetches(inside.removeprefix(_DOMAIN), primary)
+    if tool in _PATHS:
+        return path_fits(inside, primary, places)
+    args = call.input.get("args") if tool == "Skill" else None
+    texts = (primary, f"{primary} {args}") if isinstance(args, str) else (primary,)
+    return any(text_fits(inside, text) for text in texts)
+
+
+def _fetches(glob: str, url: str) -> bool:
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        return False
+    return host is not None and host_fits(glob, host)
+
+
+def _runs(glob: str, text: str | None, shell: Shell) -> bool:
+    """Whether a command line runs what the glob is about, or nobody can tell."""
+    if text is None or shell.unreadable is not None or text.strip() == glob:
+        return True
+    if _PROGRAM.fullmatch(glob) is None and _expands(text, shell):
+        return True
+    return any(
+        _hidden(command) or any(text_fits(form, " ".join(command.words)) for form in _forms(glob))
+        for command in shell.commands
+    )
+
+
+def _expands(text: str, shell: Shell) -> bool:
+    """Whether the text holds an expansion that is no literal."""
+    return _EXPANDS.search(_LITERAL.sub("", text)) is not None or any(
+        _EXPANDS.search(word)
+        for command in shell.commands
+        for hole in command.holes
+        for word in command.words[hole.at : hole.at + 1]
+    )
+
+
+def _hidden(command: Command) -> bool:
+    """Whether the program is not known from the text."""
+    return any(hole.at == 0 for hole in command.holes) and not words_in(command).program
+
+
+def _forms(glob: str) -> set[str]:
+    """Return the glob as it stands, and as the shell would take its quotes off."""
+    try:
+        return {glob, " ".join(shlex.split(glob))}
+    except ValueError:
+        return {glob}

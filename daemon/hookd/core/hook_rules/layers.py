@@ -1,0 +1,140 @@
+"""The home of how the layers of settings make one list of hooks: joined, never replaced.
+
+A stronger layer switches hooks of weaker ones off by their ids; the same hook is there once; every
+hook has a name of its own.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from hookd.core.hook_rules.identity import Handler, free_id, same_as
+from hookd.core.hook_rules.model import Hook, Layer
+from hookd.core.hook_rules.parse import Parsed
+from hookd.core.hook_rules.problems import Problem, nearest, shown
+from hookd.core.hook_rules.sources import LAYERS
+
+OWN_ENTRY = "its own entry says disabled"
+CLAUDE = "Claude Code runs it itself"
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A hook that is listed and does not run, and why."""
+
+    hook: Hook
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """The hooks of all layers in the order of configuration, and those that do not run."""
+
+    hooks: tuple[Hook, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    idle: tuple[Idle, ...] = ()
+
+    @property
+    def disabled(self) -> dict[str, str]:
+        """Why each id does not run of which no hook does."""
+        active = {hook.id for hook in self.hooks}
+        return {one.hook.id: one.why for one in self.idle if one.hook.id not in active}
+
+
+def combined(parts: Sequence[Parsed], held: Mapping[str, str] | None = None) -> Combined:
+    """Return what holds of several files, which may come in any order of layers.
+
+    `held` says, by path, why nothing of a file holds, such as one that is not trusted: its hooks
+    are listed, it switches nothing off, and a hook elsewhere is no copy of one in it.
+    """
+    ordered = sorted(parts, key=lambda part: LAYERS.index(part.place.layer))
+    why = {part.place.path: CLAUDE for part in ordered if not part.place.runs} | dict(held or {})
+    holding = [part for part in ordered if part.place.path not in why]
+    idle = [Idle(hook, OWN_ENTRY) for part in ordered for hook in part.off]
+    idle += [
+        Idle(hook, why[part.place.path])
+        for part in ordered
+        if part.place.path in why
+        for hook in part.hooks
+    ]
+    problems = [problem for part in ordered for problem in part.problems]
+    problems += _idle_wishes(holding, ordered)
+    hooks = _distinct(_enabled(holding, idle), idle)
+    return Combined(tuple(_named(hooks, problems)), tuple(problems), tuple(idle))
+
+
+def _enabled(parts: Sequence[Parsed], idle: list[Idle]) -> list[Hook]:
+    """Return the hooks that no stronger layer switches off."""
+    left = []
+    for hook in (hook for part in parts for hook in part.hooks):
+        by = next((part for part in parts if _switches_off(part, hook)), None)
+        if by is None:
+            left.append(hook)
+        else:
+            idle.append(Idle(hook, f"disabled in {by.place.path}"))
+    return left
+
+
+def _switches_off(part: Parsed, hook: Hook) -> bool:
+    reaches = _reaches(part.place.layer, hook.source.layer)
+    return reaches and any(fnmatchcase(hook.id, wish) for wish in part.disable)
+
+
+def _reaches(by: Layer, layer: Layer) -> bool:
+    """Return whether one layer can switch off hooks of another.
+
+    The user's can do that to plugins, which he put there himself. Nothing is above the managed one.
+    """
+    return LAYERS.index(layer) < LAYERS.index(by) or (by, layer) == ("user", "plugin")
+
+
+def _distinct(hooks: Iterable[Hook], idle: list[Idle]) -> list[Hook]:
+    """Return the hooks without copies: the first one stays, but for the managed one.
+
+    Were a weaker copy of that to stay, switching the copy off would switch it off.
+    """
+    kept: dict[Handler, Hook] = {}
+    for hook in hooks:
+        first = kept.setdefault(same_as(hook), hook)
+        if first is hook:
+            continue
+        copy = hook
+        if hook.source.layer == "managed" and first.source.layer != "managed":
+            kept[same_as(hook)], copy, first = hook, first, hook
+        idle.append(Idle(copy, f"the same as {first.source.key} in {first.source.path}"))
+    return list(kept.values())
+
+
+def _named(hooks: Iterable[Hook], problems: list[Problem]) -> list[Hook]:
+    """Return the hooks, each with an id that no other one has; the first one keeps it."""
+    by_id: dict[str, Hook] = {}
+    for hook in hooks:
+        name = free_id(hook, by_id)
+        if name != hook.id:
+            first = by_id[hook.id].source
+            said = (
+                f"the id {shown(hook.id)} is taken by {first.key} in {first.path}; {name} is used"
+            )
+            problems.append(Problem(hook.source.path, f"{hook.source.key}.id", said, fatal=False))
+        by_id[name] = replace(hook, id=name)
+    return list(by_id.values())
+
+
+def _idle_wishes(holding: Sequence[Parsed], parts: Sequence[Parsed]) -> list[Problem]:
+    """Return a problem for each wish to disable something that does nothing."""
+    hooks = [hook for part in parts for hook in (*part.hooks, *part.off)]
+    found = []
+    for part in holding:
+        for at, wish in enumerate(part.disable):
+            meant = [hook for hook in hooks if fnmatchcase(hook.id, wish)]
+            if any(_reaches(part.place.layer, hook.source.layer) for hook in meant):
+                continue
+            if meant:
+                layers = " or ".join(dict.fromkeys(hook.source.layer for hook in meant))
+                said = (
+                    f"hooks of the {layers} layer cannot be disabled in the {part.place.layer} one"
+                )
+            else:
+                said = f"there is no hook {shown(wish)}{nearest(wish, (one.id for one in hooks))}"
+            found.append(Problem(part.place.path, f"disable[{at}]", said, fatal=False))
+    return found

@@ -1,0 +1,86 @@
+"""Home of when a hook runs: its event, then its matcher, then its `if`.
+
+`matcher` and `condition` tell what either may hold. A hook whose matcher wants something that the
+payload does not carry does not run. An `if` is for the calls of tools; on any other event a hook
+that has one never runs.
+
+No pydantic here: what checks the settings reads it, too.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hookd.core.hook_rules.if_condition import rule_fits, rule_problem
+from hookd.core.hook_rules.model import Hook
+from hookd.events.matcher import accepts, matcher_problem
+from hookd.events.protocol import EVENTS
+from hookd.events.tool_pattern import ToolCall
+from hookd.shell.globs import Places
+
+if TYPE_CHECKING:
+    from hookd.events.model import HookInput
+
+__all__ = ["Places", "Table", "condition_holds", "condition_problem", "matcher_problem", "matches"]
+
+NOWHERE = Places()
+"""Where it is not known where home and the project are: rules that begin there do not hold."""
+
+
+def matches(hook: Hook, event: "HookInput", places: Places = NOWHERE) -> bool:
+    """Whether a hook runs on an event. `places` are the user's home and the project's root."""
+    name = event.hook_event_name
+    if hook.event != name:
+        return False
+    spec = EVENTS.get(name)
+    value = getattr(event, spec.match, None) if spec is not None and spec.match else None
+    foreign = hook.source.form == "opta" or bool(hook.env_sets)
+    return accepts(name, hook.matcher, value, foreign=foreign) and (
+        hook.condition is None or condition_holds(hook.condition, event, places)
+    )
+
+
+def condition_holds(rule: str, event: "HookInput", places: Places = NOWHERE) -> bool:
+    """Whether the call that an event is about fits the rule; of an event about none, never."""
+    call = getattr(event, "call", None)
+    if not _is_about_a_call(event.hook_event_name) or not isinstance(call, ToolCall):
+        return False
+    return rule_fits(rule, call, replace(places, cwd=event.cwd or places.project))
+
+
+def condition_problem(event: str, rule: str | None) -> str | None:
+    """Return a sentence where a hook on `event` can never run for its `if`."""
+    if rule is None:
+        return None
+    if not _is_about_a_call(event):
+        return f"a hook on {event} never runs with the condition {rule!r}: it is for tool calls"
+    return rule_problem(rule)
+
+
+def _is_about_a_call(event: str) -> bool:
+    spec = EVENTS.get(event)
+    return spec is not None and spec.match == "tool_name"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Hooks by their event, each event's in the order of the settings."""
+
+    by_event: Mapping[str, tuple[Hook, ...]]
+
+    @classmethod
+    def of(cls, hooks: Iterable[Hook]) -> "Table":
+        """Sort hooks by their event."""
+        by_event: dict[str, tuple[Hook, ...]] = {}
+        for hook in hooks:
+            by_event[hook.event] = (*by_event.get(hook.event, ()), hook)
+        return cls(by_event)
+
+    def candidates(self, event_name: str) -> tuple[Hook, ...]:
+        """Return the hooks of an event, whatever their matchers say."""
+        return self.by_event.get(event_name, ())
+
+    def matching(self, event: "HookInput", places: Places = NOWHERE) -> tuple[Hook, ...]:
+        """Return the hooks that run on an event."""
+        found = self.candidates(event.hook_event_name)
+        return tuple(hook for hook in found if matches(hook, event, places))

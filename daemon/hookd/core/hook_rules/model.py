@@ -1,0 +1,112 @@
+"""The home of a user's hook as hookd knows it, in whatever form its settings had it.
+
+No pydantic here: the terminal half reads it.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from hookd.core.model.verdict import Opinion
+
+HookType = Literal["command", "http", "prompt"]
+OnFailure = Literal["warn", "block", "ask"]
+"""What follows where a hook fails: a line in the log, a block, or a question to the user.
+
+As `on_failure` it is about a command that ends with any code but 0, as `on_error` about one that
+gave no answer at all: a timeout, a program that is not there, an address that cannot be reached.
+"""
+
+Layer = Literal["user", "plugin", "project", "local", "cli", "managed"]
+"""Where settings come from, the weakest first."""
+
+Form = Literal["nested", "flat", "opta"]
+"""Claude Code's own form; entries that stand right below their event; the array of Opta."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a hook stands: its file, absolute, and the key in it, `hooks.Stop[0].hooks[1]`."""
+
+    layer: Layer
+    path: str
+    key: str
+    form: Form = "nested"
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One hook in its normal form.
+
+    `event` is Claude Code's name. `matcher` is as the user wrote it, None for all; `condition` is
+    the permission rule of `if`. A command runs by a shell, or with `args` as a program of its own.
+    `timeout` is in seconds. `chain` names the group whose hooks run one after the other, None where
+    it runs beside all others. `background` ones are not waited for; with `rewake` what they say is
+    told to the model later. `always` runs it also where the call is denied already. `env_sets`
+    are further sets of variables that it is given: `opta`, `plain`. `on_error` is what follows
+    where it gave no answer.
+    """
+
+    id: str
+    event: str
+    type: HookType
+    source: Source
+    matcher: str | None = None
+    condition: str | None = None
+    command: str = ""
+    args: tuple[str, ...] | None = None
+    url: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    allowed_env: tuple[str, ...] = ()
+    prompt: str = ""
+    model: str | None = None
+    timeout: float = 60.0
+    status_message: str = ""
+    on_failure: OnFailure = "warn"
+    chain: str | None = None
+    background: bool = False
+    rewake: bool = False
+    always: bool = False
+    inherit_env: bool = False
+    env_sets: tuple[str, ...] = ()
+    on_error: OnFailure = "warn"
+
+    @property
+    def action(self) -> str:
+        """What it does, as the user wrote it."""
+        if self.type == "http":
+            return self.url
+        return (
+            self.prompt if self.type == "prompt" else " ".join((self.command, *(self.args or ())))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What became of one run of a hook.
+
+    `exit_code` is None where it did not end by itself; `fault` says then why in words (`timed out
+    after 5 s`, `could not be started: ...`). `stdout` and `stderr` are decoded, replaced where they
+    are no UTF-8, and as long as is kept; `truncated` says that more came.
+    What an address or a model answers stands in `stdout`.
+    """
+
+    hook: Hook
+    exit_code: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    milliseconds: float = 0.0
+    fault: str = ""
+    timed_out: bool = False
+    truncated: bool = False
+    began_background: bool = False
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of a hook with what it said: `opinion` is None for silence, `notes` are for the log."""
+
+    ran: Ran
+    opinion: "Opinion | None" = None
+    notes: tuple[str, ...] = ()

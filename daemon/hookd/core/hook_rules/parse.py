@@ -1,0 +1,254 @@
+"""The home of reading settings of hooks, in whatever form, into hooks of one normal form.
+
+One bad entry is a problem that names its file and key; the others hold. No pydantic here: the
+terminal half reads it.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from hookd.clients.claude_code.registration import SHIM, is_shim
+from hookd.core.hook_rules.dialects import Entry, left_to_claude, unfold
+from hookd.core.hook_rules.field_reader import OF_TYPE, Given
+from hookd.core.hook_rules.identity import derived_id
+from hookd.core.hook_rules.if_condition import rule_problem
+from hookd.core.hook_rules.model import Hook, HookType, OnFailure, Source
+from hookd.core.hook_rules.problems import Findings, Problem, kind
+from hookd.core.hook_rules.sources import Place
+
+TIMEOUTS = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
+TIMEOUT = 60.0
+"""Seconds that a hook has where its entry does not say: on the events somebody waits for, less."""
+
+SHORTEST, LONGEST = 0.1, 600.0
+"""Seconds that a hook may have."""
+
+CONDITIONAL = (
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "PermissionDenied",
+)
+"""The events on which `if` is looked at; on others a hook that has it would never run."""
+
+_ENDS = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle")
+_TYPES: dict[str, HookType] = {"command": "command", "http": "http", "prompt": "prompt"}
+_REACTIONS: dict[str, OnFailure] = {
+    "warn": "warn",
+    "block": "block",
+    "ask": "ask",
+    "continue": "warn",
+}
+_SETS: dict[str, str] = {"opta": "opta", "plain": "plain"}
+_SET_OF: dict[str, tuple[str, ...]] = {"opta": ("opta",), "gencode": ("plain",)}
+_ID = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What one file says. `off` are the hooks that their own entry switches off.
+
+    `disable` are the ids, or globs of ids, of the weaker layers' hooks that it switches off.
+    `policies` is what it says of policies, as it stands there: None in the user's own settings,
+    which are read as a whole elsewhere.
+    """
+
+    place: Place
+    hooks: tuple[Hook, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    disable: tuple[str, ...] = ()
+    off: tuple[Hook, ...] = ()
+    policies: Mapping[str, object] | None = None
+
+    @property
+    def silent(self) -> bool:
+        """Whether it runs nothing, and changes nothing that others say."""
+        return not (self.hooks or self.disable or self.policies)
+
+
+def parse_hooks(document: object, place: Place) -> Parsed:
+    """Return the hooks in the value of a whole file of settings; it never raises."""
+    findings = Findings(place.path)
+    hooks: list[Hook] = []
+    off: list[Hook] = []
+    for entry in unfold(document, place, findings):
+        if _calls_us(entry.given):
+            continue  # a hook that asks the daemon would ask it again, without end
+        given = Given(entry.given, entry.key, findings)
+        hook, disabled = _hook(entry, given), given.flag("disabled")
+        if hook is not None and not given.broken:
+            (off if disabled else hooks).append(hook)
+    disable = _disable(document, findings)
+    policies = _policies(document, place, findings)
+    return Parsed(place, tuple(hooks), findings.problems(), disable, tuple(off), policies)
+
+
+def _hook(entry: Entry, given: Given) -> Hook | None:
+    """Return the hook of an entry, None where it is not even of a known type."""
+    type_ = _type(entry, given)
+    if type_ is None:
+        return None
+    given.known(type_, *entry.further)
+    place = entry.place
+    on_failure, on_error = _reactions(entry, given)
+    rewake = bool(given.flag(given.named("asyncRewake", "rewake")))
+    hook = Hook(
+        id="",
+        event=entry.event,
+        type=type_,
+        source=Source(place.layer, place.path, entry.key, entry.form),
+        matcher=entry.matcher,
+        condition=_condition(entry, given),
+        timeout=_timeout(entry, given),
+        status_message=given.text("statusMessage"),
+        on_failure=on_failure,
+        chain=entry.chain,
+        background=bool(given.flag(given.named("async", "background"))) or rewake,
+        rewake=rewake,
+        always=bool(given.flag("always")),
+        inherit_env=bool(given.flag("inherit_env")),
+        env_sets=_env_sets(entry, given),
+        on_error=on_error,
+    )
+    if given.flag("once"):
+        given.note("once", "has no effect in settings: the hook runs each time")
+    whole = _handled(hook, given)
+    return replace(whole, id=_id(entry, given) or derived_id(whole))
+
+
+def _type(entry: Entry, given: Given) -> HookType | None:
+    named = entry.given.get("type", "command" if entry.form == "opta" else None)
+    if isinstance(named, str) and named in _TYPES:
+        return _TYPES[named]
+    if named in ("mcp_tool", "agent"):
+        if entry.place.runs:  # what Claude Code runs itself stands where it should
+            why = f"is run by Claude Code alone: {left_to_claude(entry.place)}"
+            given.wrong("type", f"`{named}` {why}")
+    else:
+        meant = next((key for key, (first, *_) in OF_TYPE.items() if first in entry.given), None)
+        near = f'; write "type": "{meant}"' if meant else ""
+        given.wrong("type", f"must be command, http or prompt{near}")
+    return None
+
+
+def _handled(hook: Hook, given: Given) -> Hook:
+    """Return the hook with what it does."""
+    if hook.type == "command":
+        given.choice("shell", {"bash": "bash"})
+        return replace(hook, command=given.text("command", needed=True), args=given.texts("args"))
+    if hook.type == "http":
+        url = given.text("url", needed=True)
+        if url.strip() and not url.startswith(("http://", "https://")):
+            given.wrong("url", "must begin with http:// or https://")
+        allowed = given.texts("allowedEnvVars") or ()
+        return replace(hook, url=url, headers=given.pairs("headers"), allowed_env=allowed)
+    if given.flag("continueOnBlock") is False:
+        given.note("continueOnBlock", "has no effect: a blocked call never ends the turn")
+    model = given.text("model") or None
+    return replace(hook, prompt=given.text("prompt", needed=True), model=model)
+
+
+def _condition(entry: Entry, given: Given) -> str | None:
+    if "if" not in entry.given:
+        return None
+    if entry.event not in CONDITIONAL:
+        given.wrong("if", f"{entry.event} has no `if`: the hook would never run; take it out")
+    rule = given.text("if", needed=True)
+    if rule.strip() and (said := rule_problem(rule)):
+        given.wrong("if", f"{said}; the hook would never run")
+    return rule
+
+
+def _timeout(entry: Entry, given: Given) -> float:
+    """Return the seconds that a hook has, within what is allowed."""
+    standard = TIMEOUTS.get(entry.event, TIMEOUT)
+    name = given.named("timeout_ms", "timeout")
+    value = given.number(name) if name else None
+    if name is None or value is None:
+        return standard
+    in_ms = name == "timeout_ms" or entry.dialect in {"opta", "gencode"}
+    unit, word = (1000, "milliseconds") if in_ms else (1, "seconds")
+    if not in_ms and value > 3600:
+        given.note(name, "looks like milliseconds, but is in seconds; 600, the most, is taken")
+    elif value > LONGEST * unit:
+        given.note(name, f"{LONGEST * unit:.0f} {word} are the most, and are taken")
+    elif value < SHORTEST * unit:
+        seconds = ", not seconds" if in_ms else ""
+        given.note(name, f"{SHORTEST * unit:g} {word} are the least, and are taken{seconds}")
+    return max(SHORTEST, min(value, LONGEST * unit) / unit)
+
+
+def _reactions(entry: Entry, given: Given) -> tuple[OnFailure, OnFailure]:
+    """Return what follows where it fails, and where it gave no answer at all."""
+    name = given.named("on_failure", "onFailure")
+    chosen, blocking = given.choice(name, _REACTIONS), given.flag("blocking")
+    cancels = entry.dialect == "opta" and entry.event == "PreToolUse"
+    failed: OnFailure = "block" if (cancels if blocking is None else blocking) else "warn"
+    error = given.choice("on_error", _REACTIONS)
+    # Claude Code's own key is about both, but keeps nobody from ending his work.
+    if error is None and name == "onFailure" and entry.event not in _ENDS:
+        error = chosen
+    return chosen or failed, error or "warn"
+
+
+def _env_sets(entry: Entry, given: Given) -> tuple[str, ...]:
+    if "env_compat" not in entry.given:
+        return _SET_OF.get(entry.dialect, ())
+    if isinstance(entry.given["env_compat"], str):
+        chosen = given.choice("env_compat", _SETS)
+        return (chosen,) if chosen else ()
+    names = given.texts("env_compat") or ()
+    if not set(names) <= set(_SETS):
+        given.wrong("env_compat", "must hold nothing but 'opta' and 'plain'")
+    return tuple(dict.fromkeys(names))
+
+
+def _id(entry: Entry, given: Given) -> str:
+    """Return the id that the user chose, "" where he chose none."""
+    if "id" not in entry.given:
+        return ""
+    chosen = given.text("id", needed=True)
+    if chosen.strip() and not _ID.fullmatch(chosen):
+        given.wrong("id", "must be made of letters, digits, dots, dashes and underscores")
+    # One entry for two events is two hooks, and each has a name.
+    return f"{chosen}.{entry.event}" if entry.several else chosen
+
+
+def _calls_us(given: Mapping[str, object]) -> bool:
+    """Return whether an entry's command is, or starts, a shim of hookd."""
+    command, args = given.get("command"), given.get("args")
+    words = args if isinstance(args, list) else []
+    if isinstance(command, str) and (SHIM in command or "shims/" in command):
+        words = [*words, command, *_split(command)]
+    return any(isinstance(word, str) and is_shim(word) for word in words)
+
+
+def _split(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()
+
+
+def _policies(document: object, place: Place, findings: Findings) -> Mapping[str, object] | None:
+    said = document.get("policies") if isinstance(document, dict) else None
+    if said is None or place.dialect != "hookd" or place.layer in ("user", "plugin"):
+        return None
+    if not isinstance(said, dict):
+        findings.wrong("policies", f"must be an object, but is {kind(said)}")
+        return None
+    return said
+
+
+def _disable(document: object, findings: Findings) -> tuple[str, ...]:
+    listed = document.get("disable", []) if isinstance(document, dict) else []
+    if not isinstance(listed, list):
+        findings.wrong("disable", f"must be a list of ids, but is {kind(listed)}")
+        return ()
+    for at, one in enumerate(listed):
+        if not isinstance(one, str) or not one:
+            findings.wrong(f"disable[{at}]", "must be an id of a hook, or a glob such as `lint-*`")
+    return tuple(one for one in listed if isinstance(one, str) and one)

@@ -1,0 +1,78 @@
+"""The home of where hooks are written: the files of every layer, and whose habits each one has."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from hookd.core.hook_rules.model import Layer
+
+Dialect = Literal["hookd", "claude", "gencode", "opta"]
+"""Whose file it is. gencode and Opta count milliseconds and have variables of their own."""
+
+LAYERS: tuple[Layer, ...] = get_args(Layer)
+"""All layers, the weakest first."""
+
+MANAGED = "/etc/hookd/settings.json"
+MANAGED_MACOS = "/Library/Application Support/hookd/settings.json"
+"""What the administrator of a machine sets; no other layer can switch it off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One file of settings. `runs` is False where its hooks are listed and never run."""
+
+    layer: Layer
+    path: str
+    dialect: Dialect = "hookd"
+    runs: bool = True
+
+
+def files(
+    root: str | None, home: str, config: str, extra: Iterable[Place] = (), *, macos: bool = False
+) -> tuple[Place, ...]:
+    """Return the files of all layers, the weakest first; none of them has to be there.
+
+    `root` is the project's, `config` hookd's own folder; `extra` are files of plugins and those
+    that were named on the command line. Claude Code's come first in their layer. A project that is
+    the home folder has no second copy of the user's files.
+    """
+    managed = Place("managed", MANAGED_MACOS if macos else MANAGED)
+    project = () if root is None else _project(root)
+    found: dict[str, Place] = {}
+    for place in (*_user(home, config), *extra, *project, managed):
+        found.setdefault(place.path, place)
+    return tuple(sorted(found.values(), key=lambda place: LAYERS.index(place.layer)))
+
+
+def dialect_of(path: str) -> Dialect:
+    """Return whose habits a file has, by the folder that it stands in."""
+    folder, name = ["", *path.split("/")][-2:]
+    if folder == ".claude":
+        return "claude"
+    if folder in {".gen", ".mycode"}:
+        return "gencode"
+    return "opta" if folder in {".opta", "opta"} and name == "config.json" else "hookd"
+
+
+def _user(home: str, config: str) -> Iterator[Place]:
+    yield _place("user", f"{home}/.claude/settings.json")
+    yield Place("user", f"{config}/settings.json")
+    yield _place("user", f"{home}/.config/opta/config.json")
+    yield _place("user", f"{home}/.gen/settings.json")
+
+
+def _project(root: str) -> Iterator[Place]:
+    yield _place("project", f"{root}/.claude/settings.json")
+    yield _place("project", f"{root}/.hookd/settings.json")
+    yield _place("project", f"{root}/.opta/config.json")
+    yield _place("project", f"{root}/.gen/settings.json")
+    yield _place("project", f"{root}/.mycode/settings.json")
+    yield _place("local", f"{root}/.claude/settings.local.json")
+    yield _place("local", f"{root}/.hookd/settings.local.json")
+    yield _place("local", f"{root}/.gen/settings.local.json")
+
+
+def _place(layer: Layer, path: str) -> Place:
+    dialect = dialect_of(path)
+    # Claude Code runs its own hooks: here they would run a second time.
+    return Place(layer, path, dialect, runs=dialect != "claude")

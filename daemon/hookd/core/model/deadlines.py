@@ -1,0 +1,61 @@
+"""How long the shim and the client wait on an event, so that no user hook is cut before its time.
+
+An event is registered with the seconds of its table (events/protocol.py), or with more if a hook
+that runs on it has more. Some events the client itself does not wait for longer:
+`EventSpec.longest`.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import ceil
+
+from hookd.core.hook_rules.model import Hook
+from hookd.events.protocol import EVENTS, EventSpec
+
+CARRIED = 0.5
+"""Seconds before the shim's deadline in which an answer is merged, stored and carried to it."""
+
+_JUDGED = 2
+"""Seconds beside the hooks themselves: the guards, the database, the way back."""
+
+_CLIENT = 2
+"""Seconds that the client waits for the shim beyond the shim's own deadline."""
+
+
+def needed(hooks: Iterable[Hook]) -> dict[str, int]:
+    """Return the shim's deadline of each event that hooks run on, in seconds.
+
+    Hooks of one chain run one after the other, all others at once; nobody waits for those in the
+    background.
+    """
+    lanes = dict[tuple[str, str], float]()
+    for hook in hooks:
+        if not hook.background and hook.event in EVENTS:
+            lane = (hook.event, hook.chain or f"\0{hook.id}")
+            lanes[lane] = lanes.get(lane, 0.0) + hook.timeout
+    found = dict[str, int]()
+    for (event, _), seconds in lanes.items():
+        found[event] = max(found.get(event, 0), _deadline(EVENTS[event], seconds))
+    return found
+
+
+def _deadline(spec: EventSpec, seconds: float) -> int:
+    wanted = max(spec.deadline, ceil(seconds) + _JUDGED)
+    return wanted if spec.longest is None else min(wanted, spec.longest)
+
+
+def timeout(spec: EventSpec, deadlines: Mapping[str, int]) -> int:
+    """Return the seconds that are registered with the client for an event."""
+    return max(spec.timeout, deadlines.get(spec.name, 0) + _CLIENT)
+
+
+def deadline(spec: EventSpec, deadlines: Mapping[str, int]) -> int:
+    """Return the seconds that the shim waits on an event."""
+    return max(spec.deadline, deadlines.get(spec.name, 0))
+
+
+def cut(hook: Hook) -> float | None:
+    """Return after how many seconds the client's own limit cuts a hook; None if it does not."""
+    longest = EVENTS[hook.event].longest if hook.event in EVENTS else None
+    if longest is None or hook.background or hook.timeout <= longest - CARRIED:
+        return None
+    return longest - CARRIED

@@ -1,0 +1,347 @@
+"""What a decision may know: plain values, read in one go before anything is decided."""
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, overload
+
+from hookd.config.models import PolicyOptions, Settings
+from hookd.core.efforts.skill import Skill
+from hookd.core.hook_rules.project_page import Page
+from hookd.core.model import fact_requests as wants
+from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.identity import Identity
+from hookd.core.model.origin import Origin
+
+
+def iso(moment: datetime) -> str:
+    """Return `moment` as it is stored: UTC, ISO-8601, milliseconds.
+
+    >>> iso(datetime(2026, 1, 31, 8, tzinfo=UTC))
+    '2026-01-31T08:00:00.000Z'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A root folder known to hookd."""
+
+    id: int
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return posixpath.basename(self.path) or self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """One invocation of a skill on a task; `metadata` holds warnAfter, blockAfter, loading, ..."""
+
+    id: int
+    task_dir: str
+    skill: str
+    ordinal: int = 1
+    mode: str | None = None
+    lifecycle: str = "active"
+    phase: str | None = None
+    project_id: int | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    directives: tuple[str, ...] = ()
+    owner: str | None = None  # the agent whose it is
+    starter: Origin | None = None  # where it was started or resumed last; None: not recorded
+
+    @property
+    def active(self) -> bool:
+        """Whether work may still go on under it."""
+        return self.lifecycle == "active"
+
+    @property
+    def log_path(self) -> str:
+        """Where its log stands: `<task>/<ordinal>_<SKILL>_LOG.md`."""
+        return self.artifact("log")
+
+    def artifact(self, kind: str) -> str:
+        """Return where an artifact stands: its log, its plan, or (`debrief`) what it came to.
+
+        >>> Effort(1, "/work/demo", "implement", ordinal=2).artifact("plan")
+        '/work/demo/2_IMPLEMENT_PLAN.md'
+        """
+        skill = self.skill.rpartition(":")[2].upper()
+        name = skill if kind == "debrief" else f"{skill}_{kind.upper()}"
+        return posixpath.join(self.task_dir, f"{self.ordinal}_{name}.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One context window, or a subagent's run (then `agent_id` is set)."""
+
+    id: int
+    claude_session_id: str
+    agent_id: str | None = None
+    owner: str | None = None
+    project_id: int | None = None
+    effort_id: int | None = None
+    parent_session_id: int | None = None
+    source: str = "startup"
+    heartbeat_counter: int = 0
+    last_counted: str | None = None
+    context_usage: float | None = None
+    loaded_files: tuple[str, ...] = ()
+    ended_at: str | None = None
+    preloaded_files: tuple[str, ...] = ()
+    touched_dirs: tuple[str, ...] = ()
+    tool_calls: int = 0
+    handover: bool = False  # it left one
+    own_effort: bool = False  # else its effort is but the project's latest
+    cost: float | None = None
+    model: str | None = None
+    window_tokens: int | None = None
+    context_source: str | None = None
+    run: str | None = None
+    added_dirs: tuple[str, ...] = ()
+    status: str = "idle"  # of the window; a subagent's is that of the window it runs in
+    branch: str | None = None
+    first_prompt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """A text that waits for a window's model, or that went out and is not confirmed yet."""
+
+    id: int
+    rule_id: str
+    content: str
+    path: str | None = None
+    offered: bool = False
+    offers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """What a window left for the next one, and how many were offered it; `open`: it goes on."""
+
+    session_id: int
+    payload: Mapping[str, Any]
+    at: str
+    offers: int = 0
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSkill:
+    """A skill as it was last read, and the file that it was read from."""
+
+    skill: Skill
+    path: str
+    stamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The work in a folder: is it known, its last ordinal, its active efforts, newest first."""
+
+    known: bool = False
+    last_ordinal: int = 0
+    active: tuple[Effort, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Something that the user said."""
+
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """An item of the client's task list: pending, in_progress, completed or deleted."""
+
+    subject: str
+    status: str = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A member of the fleet."""
+
+    id: str
+    effort_id: int | None = None
+    status: str = "idle"
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A guard rule as it was set: `rule` is its JSON text and has passed validation.
+
+    `root` is the folder of the project that it was set for.
+    """
+
+    id: int
+    rule_id: str
+    scope: str
+    rule: str
+    project_id: int | None = None
+    root: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """An allow rule: the guard that a call passes, and the event on which the user allowed it."""
+
+    guard: str
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextIds:
+    """The numbers that the next rows will get: exact, since one writer owns the database."""
+
+    event: int = 1
+    session: int = 1
+    effort: int = 1
+    project: int = 1
+    guard: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The result and the answer that an earlier delivery of the same event got, as JSON texts.
+
+    `pending`: the user's own hooks were not heard of it yet, so they are no more than a beginning.
+    """
+
+    result: str
+    answer: str | None
+    number: int = 0
+    pending: bool = False
+
+
+Known = (
+    wants.File
+    | wants.Folder
+    | KnownSkill
+    | Task
+    | Handover
+    | tuple[Prompt, ...]
+    | tuple[Injection, ...]
+    | tuple[str, ...]
+    | tuple[Todo, ...]
+    | tuple[wants.Kept, ...]
+    | tuple[wants.OpenSession, ...]
+    | tuple[int, ...]
+    | tuple[Allowance, ...]
+    | tuple[str, ...]
+    | int
+    | str
+    | Page
+    | Origin
+    | Effort
+)
+"""What a want can be answered by; None where there is nothing."""
+
+_NOBODY = Identity()
+_STANDING = Settings()
+_NO_DAEMON = Daemon()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything one decision may know. What could not be resolved is None or empty."""
+
+    now: datetime = datetime(2026, 1, 31, 8, tzinfo=UTC)
+    identity: Identity = _NOBODY
+    project: Project | None = None
+    effort: Effort | None = None
+    by_project: bool = False  # the effort is but the latest active one of the project
+    session: Session | None = None
+    previous: Session | None = None
+    agent: Agent | None = None
+    guards: tuple[Guard, ...] = ()
+    policy_state: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, PolicyOptions] = field(default_factory=dict)
+    settings: Settings = _STANDING
+    next: NextIds = NextIds()
+    replay: Stored | None = None
+    parent: Session | None = None
+    superseded: tuple[int, ...] = ()
+    effort_windows: tuple[int, ...] = ()
+    injections: tuple[Injection, ...] = ()
+    handover: Handover | None = None  # what was left for the window that begins
+    daemon: Daemon = _NO_DAEMON
+    seen: Mapping[wants.Want, Known | None] = field(default_factory=dict)
+    told: Mapping[str, Any] = field(default_factory=dict)  # by the policies that spoke before
+
+    @property
+    def at(self) -> str:
+        """Now, as it is stored."""
+        return iso(self.now)
+
+    @property
+    def home(self) -> str:
+        """The user's home folder, as the client says or as Claude Code's folder tells; or empty."""
+        home, found, _ = f"{self.daemon.claude}/".partition("/.claude/")
+        return self.identity.home or (home if found else "")
+
+    @overload
+    def see(self, want: wants.Text) -> wants.File | None: ...
+    @overload
+    def see(self, want: wants.Names) -> wants.Folder | None: ...
+    @overload
+    def see(self, want: wants.SkillNamed | wants.SkillWithPhase) -> KnownSkill | None: ...
+    @overload
+    def see(self, want: wants.TaskIn) -> Task | None: ...
+    @overload
+    def see(self, want: wants.HandoverFor | wants.LastHandover) -> Handover | None: ...
+    @overload
+    def see(self, want: wants.Prompts | wants.PromptsIn) -> tuple[Prompt, ...] | None: ...
+    @overload
+    def see(self, want: wants.TodosOf | wants.TodosIn) -> tuple[Todo, ...] | None: ...
+    @overload
+    def see(self, want: wants.KeptBy) -> tuple[wants.Kept, ...] | None: ...
+    @overload
+    def see(self, want: wants.OfferedIn) -> tuple[Injection, ...] | None: ...
+    @overload
+    def see(self, want: wants.HookContexts) -> tuple[str, ...] | None: ...
+    @overload
+    def see(self, want: wants.HooksOf) -> Page | None: ...
+    @overload
+    def see(self, want: wants.OriginOf) -> Origin | None: ...
+    @overload
+    def see(self, want: wants.LatestEffort) -> Effort | None: ...
+    @overload
+    def see(self, want: wants.SessionsToBind) -> tuple[wants.OpenSession, ...] | None: ...
+    @overload
+    def see(
+        self, want: wants.RunOf | wants.RealPath | wants.StateOf | wants.SaidOf | wants.BranchOf
+    ) -> str | None: ...
+    @overload
+    def see(self, want: wants.Allowed | wants.AllowedOn) -> tuple[Allowance, ...] | None: ...
+    @overload
+    def see(self, want: wants.WindowsOf | wants.WindowsHere) -> tuple[int, ...] | None: ...
+    @overload
+    def see(self, want: wants.Entries | wants.Members) -> tuple[str, ...] | None: ...
+    @overload
+    def see(self, want: wants.Canaries | wants.OpenTodos) -> int | None: ...
+
+    def see(self, want: wants.Want) -> Known | None:
+        """Return what is wanted, or None where there is none. Raise Unseen if it was not looked up.
+
+        Whoever asked for the decision looks it up then, and asks again.
+        """
+        self.look(want)
+        return self.seen[want]
+
+    def look(self, *wanted: wants.Want) -> None:
+        """Raise Unseen with all of these that were not looked up, so that it is done at once."""
+        missing = [want for want in wanted if want not in self.seen]
+        if missing:
+            raise wants.Unseen(*missing)
+
+    def seeing(self, more: Mapping[wants.Want, Known | None]) -> "Facts":
+        """Return the facts with more looked up."""
+        return replace(self, seen={**self.seen, **more}) if more else self

@@ -1,0 +1,246 @@
+"""The contract of a JSON-RPC method, and of the examples that live beside it."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from hookd.core.hook_rules.model import Hook
+from hookd.core.model.effects import Effect
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import Identity, Where
+from hookd.core.model.verdict import Opinion, Outcome
+from hookd.events.model import HookInput, PreToolUse
+
+
+class Wire(BaseModel):
+    """A shape on the wire: camelCase there, snake_case here; both are accepted."""
+
+    model_config = ConfigDict(
+        defer_build=True,  # most methods are not called in a day
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+    )
+
+
+RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
+"""A row's number."""
+
+
+class HookResult(Wire):
+    """What a `hooks.*` method returns; `hookOutput` is what the client gets, null is silence."""
+
+    hook_output: dict[str, Any] | None = None
+
+
+class StatusResult(HookResult):
+    """Whether the status of the agent, or of a session without one, changed."""
+
+    agent_updated: bool = False
+
+
+@dataclass(frozen=True)
+class Example:
+    """One call that works as shown; the tests run it, the documentation prints it."""
+
+    params: Mapping[str, Any]
+    says: str = ""
+
+
+E = TypeVar("E", bound=HookInput)
+P = TypeVar("P", bound=BaseModel)
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a hook's handler decided: `facts` is what the policies see, after these effects."""
+
+    facts: Facts
+    effects: tuple[Effect, ...] = ()
+    opinion: Opinion | None = None
+
+
+@dataclass(frozen=True)
+class HookMethod(Generic[E]):
+    """A method that serves one hook event, on the road. `decide` and `answer` are pure."""
+
+    name: str
+    event: str
+    params: type[E]
+    result: type[HookResult]
+    decide: Callable[[E, Facts], Decision]
+    answer: Callable[[E, Facts, Outcome], HookResult]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a changing method decided: the result, and what it causes."""
+
+    result: BaseModel
+    effects: tuple[Effect, ...] = ()
+
+
+@dataclass(frozen=True)
+class ChangeMethod(Generic[P]):
+    """A method that changes state: it is decided and written in one transaction.
+
+    `person`: it weakens what guards, so it is refused to a caller whose process ancestry contains a
+    client. A function says so for some calls only.
+    """
+
+    name: str
+    params: type[P]
+    result: type[BaseModel]
+    where: Callable[[P, Identity], Where]
+    decide: Callable[[P, Facts], Change]
+    examples: tuple[Example, ...]
+    person: bool | Callable[[P, Facts], bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Rows of one of the schema's views: those equal to `where`, newest first.
+
+    A value of None sets no condition. In the columns of `above` the value must be greater.
+    """
+
+    name: str
+    where: Mapping[str, object] = field(default_factory=dict)
+    above: Mapping[str, object] = field(default_factory=dict)
+    order: str = "id DESC"
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One statement of the user's own, run read-only; at most `limit` rows."""
+
+    sql: str
+    args: tuple[Any, ...] = ()
+    limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """A check of the whole database; its rows are what is wrong, none if nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large the database is: one row with a column for each measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the database in a new file; its row is the size in bytes."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How the daemon is: one row, of what it knows by itself and what the database counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """The database, compacted to drop free pages; its row has the bytes before and after."""
+
+
+Wanted = View | Query | Integrity | Sizes | Backup | Condition | Compaction
+"""What a method that only reads may ask the store for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a query found: `more` is true where the limit cut it.
+
+    `raw` is the whole result of a Query as JSON text, which is forwarded as it is.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    more: bool = False
+    raw: bytes = b""
+
+
+@dataclass(frozen=True)
+class ListMethod(Generic[P]):
+    """A method that only reads: it names the rows, the store finds them, `shape` arranges them.
+
+    Bytes from `shape` are the result as JSON text.
+    """
+
+    name: str
+    params: type[P]
+    result: type[BaseModel]
+    select: Callable[[P, Identity], Wanted]
+    shape: Callable[[P, Rows], BaseModel | bytes]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A tool call as the pipeline evaluates it, with nothing recorded and no user hook run.
+
+    `asked` are the policies that evaluated it, `hooks` the user hooks that would run, `answer` is
+    what the client would get; None is silence.
+    """
+
+    event: PreToolUse
+    facts: Facts
+    asked: tuple[str, ...]
+    said: tuple[Opinion, ...]
+    outcome: Outcome
+    hooks: tuple[Hook, ...]
+    answer: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class TrialMethod(Generic[P]):
+    """A method that has a call evaluated as if a client made it; `shape` arranges the result."""
+
+    name: str
+    params: type[P]
+    result: type[BaseModel]
+    event: Callable[[P, Identity], PreToolUse]
+    who: Callable[[P, Identity], Identity]
+    shape: Callable[[P, Trial], BaseModel]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True)
+class PushMethod(Generic[P]):
+    """A method after which the connection is sent notifications, of the topic that it names."""
+
+    name: str
+    params: type[P]
+    result: type[BaseModel]
+    topic: Callable[[P], str]
+    examples: tuple[Example, ...]
+
+
+Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any] | TrialMethod[Any] | PushMethod[Any]
+
+
+def home(method: Method) -> ModuleType:
+    """Return the module that a method stands in."""
+    if isinstance(method, ListMethod):
+        return sys.modules[method.select.__module__]
+    if isinstance(method, TrialMethod):
+        return sys.modules[method.shape.__module__]
+    pure = method.topic if isinstance(method, PushMethod) else method.decide
+    return sys.modules[pure.__module__]
+
+
+def about(method: Method) -> str:
+    """Return what a method's file says of it: the docstring of its module."""
+    return home(method).__doc__ or ""

@@ -1,0 +1,64 @@
+"""The contract of a policy: a house rule that may have an opinion on an event."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hookd.config.models import PolicyOptions, Profile
+from hookd.core.model.facts import Facts
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput
+
+BOTH: frozenset[Profile] = frozenset({"guards", "workflow"})
+WORKFLOW: frozenset[Profile] = frozenset({"workflow"})
+BY_NAME: frozenset[Profile] = frozenset()
+
+Says = Literal["deny", "ask", "rewrite", "output", "context", "user", "effects", ""]
+"""A verdict; else the call's input or output made anew; else words for the model, or for the user;
+else effects alone; else silence."""
+
+
+def said(opinion: Opinion | None) -> Says:
+    """Return in a word what an opinion says."""
+    if opinion is None:
+        return ""
+    if opinion.verdict in ("deny", "ask"):
+        return opinion.verdict
+    says: dict[Says, object] = {
+        "rewrite": opinion.updated_input,
+        "output": "updatedToolOutput" in opinion.also,
+        "context": opinion.context,
+        "user": opinion.system_message,
+        "effects": opinion.effects or opinion.tells,
+    }
+    return next((word for word, given in says.items() if given), "")
+
+
+@dataclass(frozen=True)
+class PolicyExample:
+    """An event, facts, and what the policy says of them."""
+
+    event: HookInput
+    facts: Facts
+    says: Says
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One rule. Lower `priority` speaks first.
+
+    `on_error` is what a fault of the policy itself means: a guard asks, advice falls silent.
+    `profiles` are those in which it is on by default; none: it is turned on by name.
+    `allowable`: the user can let a single call pass it, by `hookd allow`.
+    `opine` is pure; None is silence.
+    """
+
+    name: str
+    priority: int
+    events: frozenset[str]
+    options: type[PolicyOptions]
+    on_error: Literal["ask", "silence"]
+    opine: Callable[[Any, Facts, Any], Opinion | None]
+    examples: tuple[PolicyExample, ...]
+    profiles: frozenset[Profile] = BOTH
+    allowable: bool = False

@@ -1,0 +1,1 @@
+"""Sessions: open sessions, agent status, loops, system notes."""

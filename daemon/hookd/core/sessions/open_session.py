@@ -1,0 +1,153 @@
+"""How a context window gets its row, at its SessionStart or at the first event seen of it."""
+
+from dataclasses import replace
+
+from hookd.core.efforts.joining import joined, origin
+from hookd.core.model.effects import (
+    AddDir,
+    Effect,
+    EndSession,
+    MeetProcess,
+    OpenProject,
+    OpenSession,
+    RegisterAgent,
+    SetAgentStatus,
+    SetBranch,
+    Status,
+)
+from hookd.core.model.fact_requests import BranchOf
+from hookd.core.model.facts import Agent, Facts, Project, Session
+from hookd.events.model import HookInput
+
+
+def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tuple[Effect, ...]]:
+    """Return the facts with a new session in them, and the effects that make it so.
+
+    A subagent's row hangs below its parent's and shares the parent's effort. A window that starts
+    ends those it follows; one that is merely seen for the first time ends nobody's.
+    """
+    facts = joined(facts)
+    identity = facts.identity
+    project, opened = project_of(facts, event.cwd)
+    effort = facts.effort if facts.effort and facts.effort.active else None
+    before = facts.parent or facts.previous
+    same = before if before and before.claude_session_id == event.session_id else None
+    added = same.added_dirs if same else ()
+    session = Session(
+        facts.next.session,
+        event.session_id,
+        agent_id=event.agent_id,
+        owner=identity.agent,
+        project_id=project.id if project else None,
+        effort_id=effort.id if effort else None,
+        parent_session_id=facts.parent.id if facts.parent else None,
+        source=source,
+        own_effort=effort is not None and _handed_on(facts),
+        added_dirs=added,
+        status=facts.parent.status if facts.parent else _status(source, facts),
+        branch=same.branch if same else None,
+        first_prompt=same.first_prompt if same else None,
+    )
+    effects = (
+        *opened,
+        *_agent(facts),
+        *(EndSession(old, _ending(old, source, facts)) for old in facts.superseded),
+        _row(event, facts, session),
+        *(AddDir(session.id, path) for path in added),
+        *((MeetProcess(session.id, identity.pid),) if identity.pid and not event.agent_id else ()),
+    )
+    agent = facts.agent or (Agent(identity.agent, status="working") if identity.agent else None)
+    seated = replace(
+        facts,
+        session=session,
+        project=project,
+        effort=effort,
+        agent=agent,
+        policy_state={},
+        injections=(),
+    )
+    return seated, effects
+
+
+def _status(source: str, facts: Facts) -> Status:
+    """Return the status of a window that begins: one that was only started waits for a prompt."""
+    begun = facts.identity.agent is None and source not in ("seen", "compact")
+    return "idle" if begun else "working"
+
+
+def branch_of(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that keeps the git branch of a window's folder, if it is another now."""
+    session = facts.session
+    if session is None or session.agent_id or not event.cwd:
+        return ()
+    branch = facts.see(BranchOf(event.cwd))
+    return () if branch == session.branch else (SetBranch(session.id, branch),)
+
+
+def _ending(old: int, source: str, facts: Facts) -> str:
+    own = facts.session is not None and facts.session.id == old
+    return "compact" if own and source == "compact" else "superseded"
+
+
+def _handed_on(facts: Facts) -> bool:
+    """Whether the effort at hand came from the window before, a parent or the agent itself."""
+    owned = facts.agent is not None and facts.agent.effort_id is not None
+    return owned or facts.previous is not None or facts.parent is not None
+
+
+def project_of(facts: Facts, cwd: str | None) -> tuple[Project | None, tuple[Effect, ...]]:
+    """Return the project at hand; a root seen for the first time becomes one."""
+    path = facts.identity.project_dir or cwd or facts.identity.cwd
+    if facts.project is not None or not path or not path.startswith("/"):
+        return facts.project, ()
+    project = Project(facts.next.project, path)
+    return project, (OpenProject(project.id, project.path, project.name),)
+
+
+def _agent(facts: Facts) -> tuple[Effect, ...]:
+    who = facts.identity
+    if who.agent is None:
+        return ()
+    return (
+        RegisterAgent(
+            who.agent,
+            who.claims,
+            who.targeted_claims,
+            who.manages,
+            who.parent,
+            who.tmux_pane,
+            who.tmux_socket,
+            who.tmux_server,
+            here=True,
+        ),
+        SetAgentStatus(who.agent, "working", facts.next.event),
+    )
+
+
+def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
+    client = "" if session.agent_id else origin(facts).client
+    return OpenSession(
+        id=session.id,
+        claude_session_id=session.claude_session_id,
+        agent_id=session.agent_id,
+        agent_type=event.agent_type,
+        owner=session.owner,
+        project_id=session.project_id,
+        effort_id=session.effort_id,
+        parent_session_id=session.parent_session_id,
+        prev_session_id=facts.previous.id if facts.previous else None,
+        source=session.source,
+        model=getattr(event, "model", None),
+        pid=facts.identity.pid,
+        cwd=event.cwd,
+        transcript_path=event.transcript_path,
+        own_effort=session.own_effort,
+        run=facts.identity.run,
+        status=_status(session.source, facts),
+        tmux_pane=None if session.agent_id else facts.identity.tmux_pane,
+        tmux_socket=None if session.agent_id else facts.identity.tmux_socket,
+        tmux_server=None if session.agent_id else facts.identity.tmux_server,
+        branch=session.branch,
+        first_prompt=session.first_prompt,
+        client=client or None,
+    )

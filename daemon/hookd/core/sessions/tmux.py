@@ -1,0 +1,169 @@
+"""What the terminals of a fleet look like: its panes, their colours, and what tmux is told.
+
+Only servers whose socket is called `fleet`, or begins with `fleet-`, are the fleet's.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hookd.core.model.effects import Status
+
+_PANE = re.compile(r"%[0-9]{1,9}")
+
+_DONE = ("#0a0a0a", "#505050")
+COLOURS: Mapping[Status, tuple[str, str]] = {
+    "error": ("#3d2020", "#f38ba8"),
+    "attention": ("#081a10", "#70e0a0"),
+    "working": ("#080c10", "#5080b0"),
+    "checked": ("#0a1005", "#506850"),
+    "idle": _DONE,
+    "done": _DONE,
+}
+"""The background and the foreground of a pane, by its agent's status."""
+
+_COORDINATING = "#0d0518"
+_MANAGING = "#110520"
+
+WAKE = ("wait-for", "-S", "coordinator-wake")
+"""Wakes who waits by `tmux wait-for coordinator-wake`; with nobody waiting, it wakes the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """An agent in its pane. `manages` was declared; `coordinates` means it is another's parent.
+
+    `pane` is empty for one without a terminal of its own, such as a teammate: nothing is painted
+    for it, and `socket` is its coordinator's. `server` is the process of its tmux server;
+    `lead` is the socket where its coordinator is.
+    """
+
+    agent: str
+    status: Status
+    socket: str
+    pane: str
+    parent: str | None = None
+    manages: bool = False
+    coordinates: bool = False
+    server: int | None = None
+    lead: str | None = None
+
+
+def is_pane(text: str) -> bool:
+    """Whether this is how tmux names a pane, such as %3."""
+    return _PANE.fullmatch(text) is not None
+
+
+def of_fleet(socket: str) -> bool:
+    """Whether a tmux server may be touched, by the path of its socket.
+
+    >>> of_fleet("/tmp/tmux-1000/fleet-orders"), of_fleet("/tmp/tmux-1000/default")
+    (True, False)
+    """
+    name = socket.rpartition("/")[2]
+    # A NUL would end the path on its way: another server would be meant.
+    whole = socket.startswith("/") and "\0" not in socket
+    return whole and (name == "fleet" or name.startswith("fleet-"))
+
+
+def panes(rows: Sequence[Mapping[str, Any]]) -> tuple[Pane, ...]:
+    """Return the agents of rows of fleet_status that are in the fleet, who moved last at the end.
+
+    They have a pane there, or their coordinator has.
+    """
+    parents = {row["parent"] for row in rows if row["parent"] != row["agent"]}
+    homes = {row["agent"]: row["tmux_socket"] for row in rows if _placed(row)}
+    theirs = [row for row in rows if row["agent"] in homes or row["parent"] in homes]
+    return tuple(
+        Pane(
+            agent=row["agent"],
+            status=row["status"],
+            socket=homes.get(row["agent"]) or homes[row["parent"]],
+            pane=row["tmux_pane"] if row["agent"] in homes else "",
+            parent=row["parent"],
+            manages=bool(row["manages"]),
+            coordinates=row["agent"] in parents,
+            server=row["tmux_server"],
+            lead=homes.get(row["parent"]),
+        )
+        for row in sorted(theirs, key=lambda row: (row["status_at"] or "", row["agent"]))
+    )
+
+
+def _placed(row: Mapping[str, Any]) -> bool:
+    return is_pane(row["tmux_pane"] or "") and of_fleet(row["tmux_socket"] or "")
+
+
+def style(pane: Pane) -> str:
+    """Return how a pane looks, as tmux's format: the user's theme, else the table's colours."""
+    background, foreground = COLOURS[pane.status]
+    if pane.status == "working" and pane.manages:
+        background = _MANAGING
+    elif pane.status == "working" and pane.coordinates:
+        background = _COORDINATING
+    theme = f"@fleet_theme_{pane.status}"
+    # A comma would end the part of a condition: it is escaped.
+    return f"#{{?{theme},#{{{theme}}},bg={background}#,fg={foreground}}}"
+
+
+def asking(pane: str) -> tuple[str, ...]:
+    """Return the arguments that print the server's process, and each pane of this one's window."""
+    return ("list-panes", "-t", pane, "-F", "#{pid} #{pane_id} #{@pane_notify}")
+
+
+def beside(pane: Pane, printed: str) -> tuple[str, ...] | None:
+    """Return the statuses of the other panes of the window, by what `asking` printed.
+
+    None where the pane is not there, or is another one: a server that was started anew numbers its
+    panes anew.
+    """
+    lines = [line.split() for line in printed.splitlines()]
+    known = [words for words in lines if len(words) >= 2]
+    here = pane.server is None or all(words[0] == str(pane.server) for words in known)
+    if not here or all(words[1] != pane.pane for words in known):
+        return None
+    return tuple(words[2] for words in known if len(words) == 3 and words[1] != pane.pane)
+
+
+def painting(pane: Pane, of_window: Status) -> tuple[str, ...]:
+    """Return the arguments that paint a pane, give its window its status, and draw the status line.
+
+    The styles come last: tmux ends at a theme that is no style, and the rest holds all the same.
+    """
+    of_pane = ("set-option", "-p", "-t", pane.pane)
+    return (
+        *(*of_pane, "@pane_notify", pane.status, ";"),
+        *("set-option", "-w", "-t", pane.pane, "@window_notify", of_window, ";"),
+        # Where nobody is attached, there is no client to draw it for.
+        *("if-shell", "-F", "-t", pane.pane, "#{session_attached}", "refresh-client -S", ";"),
+        *(*of_pane, "window-active-style", "bg=#000000", ";"),
+        *(*of_pane, "-F", "window-style", style(pane)),
+    )
+
+
+def saying(pane: str, text: str) -> tuple[str, ...]:
+    """Return the arguments that show a line of text to whoever looks at a pane.
+
+    tmux would run what a text has in `#(...)`, read times from a `%`, and take what comes behind a
+    `;` at its end for a command.
+
+    >>> saying("%3", "50% of #(date);")[-1]
+    '50%% of ##(date)'
+    """
+    literal = text.replace("#", "##").replace("%", "%%").rstrip("; ")
+    return ("display-message", "-t", pane, "--", literal)
+
+
+def wakes(before: Mapping[str, Status], now: Iterable[Pane]) -> frozenset[str]:
+    """Return the sockets on which a coordinator is to be woken: an agent of its own needs it.
+
+    It is the coordinator's own server, and the agent's where it is not known.
+    """
+    return frozenset(
+        pane.lead or pane.socket
+        for pane in now
+        if pane.parent
+        and pane.status in ("error", "attention", "done")
+        and before.get(pane.agent) != pane.status
+    )

@@ -1,0 +1,94 @@
+"""After-commit effects: each is handed to the part of the daemon that performs it."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from hookd.core.evaluation import canary
+from hookd.core.model.effects import (
+    AppendLog,
+    ArmCanary,
+    AskRestart,
+    LateEffect,
+    MeetProcess,
+    ReadTranscript,
+    ReloadSettings,
+    RenewHooks,
+    StopDaemon,
+    Sweep,
+    TellUser,
+)
+from hookd.core.model.errors import DomainError
+from hookd.daemon.config_reload import Reloads
+from hookd.daemon.fleet_publisher import Listeners
+from hookd.daemon.maintenance import Rounds
+from hookd.daemon.notifications import Notifier
+from hookd.daemon.transcript_ingest import Transcripts
+from hookd.log.incidents import Incidents
+from hookd.log.logger import LOG
+from hookd.system import effort_logs as logs
+from hookd.user_hooks.project_config import Book
+
+
+@dataclass
+class Late:
+    """Performs after-commit effects; one that fails is logged and counted."""
+
+    stopping: asyncio.Event
+    transcripts: Transcripts
+    rounds: Rounds
+    canaries: dict[str, str]
+    listeners: Listeners
+    reloads: Reloads
+    book: Book
+    notifier: Notifier
+    incidents: Incidents
+    appending: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def __call__(self, effect: LateEffect) -> None:
+        """Perform one effect. Raise DomainError where the caller has to know that it failed."""
+        try:
+            await self._perform(effect)
+        except DomainError:
+            raise
+        except Exception as fault:  # noqa: BLE001 - what was decided is committed, and is answered
+            self._failed(effect, fault)
+
+    async def _perform(self, effect: LateEffect) -> None:  # noqa: C901
+        match effect:
+            case AppendLog():
+                await self._append(effect)
+            case ReadTranscript():
+                self.transcripts.put(effect.session_id, effect.path, effect.stopped)
+            case AskRestart():
+                asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
+                self.listeners.tell(f"run:{effect.run}", "run.restart", asked)
+            case MeetProcess():
+                self.rounds.meet(effect.session_id, effect.pid)
+            case ArmCanary():
+                canary.expect(self.canaries, effect.nonce, effect.answer)
+            case Sweep():
+                self.rounds.soon()
+            case ReloadSettings():
+                await self.reloads.now()
+            case RenewHooks():
+                await self.book.renew(effect.root)
+            case TellUser():
+                self.notifier.tell(effect)
+            case StopDaemon():
+                self.stopping.set()
+            case _:
+                assert_never(effect)
+
+    def _failed(self, effect: LateEffect, fault: Exception) -> None:
+        name = type(effect).__name__
+        LOG.error("an effect failed", exc_info=fault, extra={"about": {"effect": name}})
+        self.incidents.note("effect failed", name, f"{type(fault).__name__}: {fault}")
+
+    async def _append(self, effect: AppendLog) -> None:
+        try:
+            async with self.appending:
+                await asyncio.to_thread(logs.append, effect)
+        except OSError as error:
+            told = f"the entry is kept, but {effect.path} cannot be written: {error.strerror}"
+            raise DomainError("FILE_FAILED", told) from error

@@ -1,0 +1,148 @@
+"""The board: who is doing what, told to those who watch and painted into their terminals.
+
+It is read when something was committed that may have changed it, off the road of any answer. Also
+here: who listens, and how one that reads too slowly is let go.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from hookd.core.model.identity import Identity
+from hookd.core.model.method import Rows, View
+from hookd.core.model.row_shapes import counted, objects
+from hookd.core.sessions.tmux import of_fleet, panes
+from hookd.log.logger import LOG
+from hookd.rpc import jsonrpc
+from hookd.store.reader import Reader
+from hookd.system.tmux import Painter
+
+_PAUSE = 0.1
+"""Seconds between two readings: what happens meanwhile is one change."""
+
+_AFTER = 30
+"""Seconds after which it is read again for those who watch: a session is idle by the clock."""
+
+# Agents come first: one that waits for a person long is not to go under among many sessions.
+_ROWS = View("fleet_status", order="kind, last_seen DESC", limit=2000)
+
+Row = Mapping[str, Any]
+
+
+class Link(Protocol):
+    """A connection that takes more than answers. `pid` is the process that opened it."""
+
+    pid: int | None
+
+    def push(self, line: bytes) -> bool:
+        """Send a line without waiting; return whether the other side still keeps up."""
+
+    def drop(self, line: bytes) -> None:
+        """Send a last line, and close."""
+
+
+@dataclass
+class Listeners:
+    """Who is told of what, by topic: `fleet`, or `run:` and the id of a supervised run."""
+
+    _links: dict[str, set[Link]] = field(default_factory=dict)
+
+    def join(self, topic: str, link: Link) -> None:
+        """Let a connection be told of a topic."""
+        self._links.setdefault(topic, set()).add(link)
+
+    def leave(self, link: Link) -> None:
+        """Forget a connection that has ended."""
+        for topic, links in tuple(self._links.items()):
+            links.discard(link)
+            if not links:
+                del self._links[topic]
+
+    def has(self, link: Link) -> bool:
+        """Whether a connection listens to anything."""
+        return any(link in links for links in self._links.values())
+
+    def runs(self) -> frozenset[str]:
+        """Return the supervised runs whose supervisors listen."""
+        names = (topic.partition(":") for topic in self._links)
+        return frozenset(run for kind, _, run in names if kind == "run")
+
+    def of(self, topic: str) -> tuple[Link, ...]:
+        """Return who listens."""
+        return tuple(self._links.get(topic, ()))
+
+    def tell(self, topic: str, method: str, params: Row) -> None:
+        """Send a notification to all who listen."""
+        for link in self.of(topic):
+            self.say(link, method, params)
+
+    def say(self, link: Link, method: str, params: Row) -> None:
+        """Send one a notification. Who does not keep up is dropped, and told so."""
+        if link.push(jsonrpc.notification(method, params)):
+            return
+        reason = "it reads more slowly than the fleet changes; ask again for the whole of it"
+        LOG.warning("a watcher was dropped", extra={"about": {"reason": reason}})
+        self.leave(link)
+        link.drop(jsonrpc.notification("fleet.dropped", {"reason": reason}))
+
+
+class Board:
+    """Reads the fleet after a change, and says what of it is new.
+
+    After its first look nothing is read while nobody looks: no watcher, and no fleet in a terminal.
+    """
+
+    def __init__(self, reader: Reader, listeners: Listeners, painter: Painter) -> None:
+        self._reader = reader
+        self._listeners = listeners
+        self._painter = painter
+        self._wanted = asyncio.Event()
+        self._wanted.set()  # the terminals of a fleet that was there before are painted at once
+        self._known: Mapping[str, Row] = {}
+        self._told: set[Link] = set()
+
+    def moved(self, who: Identity | None = None) -> None:
+        """Say that something was committed, perhaps in an event of this asker."""
+        arrives = who is not None and of_fleet(who.tmux_socket or "")
+        if arrives or self._painter.paints or self._listeners.of("fleet"):
+            self._wanted.set()
+
+    def joined(self) -> None:
+        """Say that somebody listens who has heard nothing yet."""
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Look when there is something new, until cancelled."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_AFTER if self._listeners.of("fleet") else None):
+                    await self._wanted.wait()
+            self._wanted.clear()
+            try:
+                await self._look()
+            except Exception:  # noqa: BLE001 - a board that cannot be read must not end the daemon
+                LOG.exception("the board cannot be read")
+            await asyncio.sleep(_PAUSE)
+
+    async def _look(self) -> None:
+        found = await self._reader.rows(_ROWS)
+        self._painter.show(panes(_named(found)))
+        rows: dict[str, Row] = {str(row["agent"]): row for row in counted(objects(found), "skill")}
+        links = set(self._listeners.of("fleet"))
+        for link in links - self._told:
+            self._say(link, {}, rows)
+        for link in links & self._told:
+            self._say(link, self._known, rows)
+        self._known, self._told = rows, links
+
+    def _say(self, link: Link, before: Mapping[str, Row], now: Mapping[str, Row]) -> None:
+        changed = [row for name, row in now.items() if before.get(name) != row]
+        gone = [name for name in before if name not in now]
+        if changed or gone or not before:
+            self._listeners.say(link, "fleet.changed", {"agents": changed, "gone": gone})
+
+
+def _named(found: Rows) -> tuple[Row, ...]:
+    return tuple(dict(zip(found.columns, row, strict=True)) for row in found.rows)

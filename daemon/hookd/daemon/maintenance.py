@@ -1,0 +1,120 @@
+"""What the daemon looks after by itself, now and then: lost windows, and rows that are old.
+
+The client's SessionEnd is often lost: a terminal is closed, a process is killed.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
+
+from hookd.core.model.effects import Effect, EndSession, SeeProcess, SetAgentStatus, Status
+from hookd.core.model.facts import iso
+from hookd.daemon.clock import ago
+from hookd.daemon.database_maintenance import Maintenance
+from hookd.log.logger import LOG
+from hookd.pipeline.evaluation import House
+from hookd.store.database import StoreError, Writer
+from hookd.store.open_sessions import OpenWindow, left_working, open_windows
+from hookd.store.writes import written
+from hookd.system.processes import lives
+
+_EVERY = 60
+"""Seconds between two rounds."""
+
+
+class Rounds:
+    """Ends windows whose process is gone, or from which nothing was heard for long.
+
+    A process counts as gone only if it was seen before: the number that a client in a container
+    tells may be nobody's here.
+    """
+
+    def __init__(
+        self,
+        writer: Writer,
+        now: Callable[[], datetime],
+        house: House,
+        moved: Callable[[], None],
+        maintenance: Maintenance | None = None,
+    ) -> None:
+        self._writer = writer
+        self._maintenance = maintenance
+        self._moved = moved
+        self._now = now
+        self._house = house
+        self._wanted = asyncio.Event()
+        self._met: set[int] = set()
+
+    def meet(self, session_id: int, pid: int) -> None:
+        """Remember that a window's process lives here, though it may be gone by the next round."""
+        if lives(pid, self._now()):
+            self._met.add(session_id)
+
+    def soon(self) -> None:
+        """Let the next round begin at once."""
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Make a round now and then, until cancelled."""
+        while True:
+            try:
+                await self.round()
+            except StoreError as error:
+                about = {"error": str(error)}
+                LOG.warning("windows could not be looked after", extra={"about": about})
+            except Exception:  # noqa: BLE001 - what is looked after must not end who guards
+                LOG.exception("a round has failed")
+            try:
+                await asyncio.wait_for(self._wanted.wait(), _EVERY)
+            except TimeoutError:
+                continue
+            self._wanted.clear()
+
+    async def round(self) -> None:
+        """End the windows that are over, then keep the database within its limits."""
+        await self._end_windows()
+        await self._end_work()
+        if self._maintenance is not None:
+            await self._maintenance.round()
+
+    async def _end_windows(self) -> None:
+        """Look at every open window once."""
+        windows = await self._writer.run(open_windows)
+        now = self._now()
+        living = {one.id for one in windows if one.pid and lives(one.pid, one.begun)}
+        ended = [(one, why) for one in windows if (why := self._over(one, living, now))]
+        self._met &= {one.id for one in windows}
+        met = (SeeProcess(one.id) for one in windows if one.id in living and not one.seen)
+        effects = (*met, *_effects(ended))
+        if effects:
+            await self._writer.run(lambda db: written(db, effects, iso(now)))
+        if ended:
+            self._moved()
+            about = {"windows": {str(one.id): why for one, why in ended}}
+            LOG.info("windows have ended without a word", extra={"about": about})
+
+    async def _end_work(self) -> None:
+        """Let agents be idle that were at work in a window which ended, and came to no other."""
+        minutes, now = self._house.standing.settings.sessions.idle_minutes, self._now()
+        if minutes:
+            before = ago(now, minutes=minutes)
+            names = await self._writer.run(lambda db: left_working(db, before))
+            effects = tuple(SetAgentStatus(name, "idle", 0) for name in names)
+            if effects:
+                await self._writer.run(lambda db: written(db, effects, iso(now)))
+                self._moved()
+
+    def _over(self, window: OpenWindow, living: Collection[int], now: datetime) -> str:
+        """Return why a window is over, or nothing where it is not."""
+        if (window.seen or window.id in self._met) and window.id not in living:
+            return "process ended"
+        minutes = self._house.standing.settings.sessions.idle_minutes
+        return "idle" if minutes and window.heard < ago(now, minutes=minutes) else ""
+
+
+def _effects(ended: Iterable[tuple[OpenWindow, str]]) -> Iterable[Effect]:
+    for window, why in ended:
+        yield EndSession(window.id, why)
+        if window.owner is not None:
+            status: Status = "done" if why == "process ended" else "idle"
+            yield SetAgentStatus(window.owner, status, 0)

@@ -1,0 +1,139 @@
+"""Telling the user: a notice on the desktop, a line in the agent's terminal, or a command.
+
+A notice is a courtesy: where it cannot be given, the daemon goes on without it.
+"""
+
+import asyncio
+import html
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+
+from hookd.core.model.effects import TellUser
+from hookd.core.sessions.tmux import Pane
+from hookd.log.logger import LOG
+from hookd.store.database import Connection, Writer
+from hookd.store.notification_state import Stands, Terminal, stands
+from hookd.system.tmux import Painter
+from hookd.user_hooks.command_hook import Runner
+from hookd.user_hooks.process import start
+from hookd.user_hooks.program import Program
+from hookd.user_hooks.reaper import Reaper
+
+_MOST = 100
+"""Sessions for which something may wait to be said."""
+
+_AT_ONCE = 4
+_PATIENCE = 10.0  # seconds after which a program is ended
+_AGAIN = 1.0  # seconds between two looks whether the user's own hooks were heard
+_LOOKS = 600
+
+_SCRIPT = (
+    "on run argv",
+    "display notification (item 2 of argv) with title (item 1 of argv)",
+    "end run",
+)
+
+
+class Notifier:
+    """Says what is to be said, each session's last word only. `env` is what programs get."""
+
+    def __init__(
+        self, runner: Runner, writer: Writer, painter: Painter, env: Mapping[str, str]
+    ) -> None:
+        self._runner = runner
+        self._writer = writer
+        self._painter = painter
+        self._env = env
+        self._last: dict[int, TellUser] = {}
+        self._places = asyncio.Semaphore(_AT_ONCE)
+
+    def tell(self, said: TellUser) -> None:
+        """Say something when its time has come; what waits for the same session is dropped."""
+        if len(self._last) >= _MOST and said.session_id not in self._last:
+            LOG.warning("too much waits to be said; the user is not told of a session")
+            return
+        self._last[said.session_id] = said
+        self._runner.beside(self._say(said))
+
+    async def _say(self, said: TellUser) -> None:
+        try:
+            found = await self._due(said)
+            if found is not None:
+                await self._by_channels(said, found.terminal)
+        finally:
+            if self._last.get(said.session_id) is said:
+                del self._last[said.session_id]
+
+    async def _due(self, said: TellUser) -> Stands | None:
+        """Wait; return how the session stands, None where nothing is to be said any more."""
+
+        def look(db: Connection) -> Stands:
+            return stands(db, said.event, said.unless)
+
+        await asyncio.sleep(said.wait)
+        for _ in range(_LOOKS):
+            if self._last.get(said.session_id) is not said:
+                return None
+            found = await self._writer.run(look)
+            if not said.wait or found.how == "quiet":
+                return found
+            if found.how == "over":
+                return None
+            await asyncio.sleep(_AGAIN)
+        return None
+
+    async def _by_channels(self, said: TellUser, terminal: Terminal | None) -> None:
+        if "tmux" in said.channels and terminal is not None:
+            pane = Pane(
+                terminal.agent, "idle", terminal.socket, terminal.pane, server=terminal.server
+            )
+            await self._painter.say(pane, f"{said.title}: {said.text}")
+        if "desktop" in said.channels:
+            command = desktop(said.title, said.text, macos=sys.platform == "darwin")
+            await self._run(command, b"", asked=False)
+        if "command" in said.channels and said.command:
+            payload = f"{said.title}\n{said.text}\n".encode("utf-8", "replace")
+            await self._run(said.command, payload, asked=True)
+
+    async def _run(self, command: tuple[str, ...], payload: bytes, *, asked: bool) -> None:
+        """Run a program, and end it where it takes too long; `asked`: the user has named it."""
+        try:
+            async with self._places:
+                await _ran(_prepared(command, self._env), payload, self._runner.reaper)
+        except (OSError, ValueError) as error:
+            about = {"program": command[0], "error": str(error)}
+            tell = LOG.warning if asked else LOG.debug
+            tell("the user cannot be told by a program", extra={"about": about})
+
+
+def desktop(title: str, text: str, *, macos: bool) -> tuple[str, ...]:
+    """Return the command that shows a notice on the desktop."""
+    if macos:
+        lines = (word for line in _SCRIPT for word in ("-e", line))
+        return ("osascript", *lines, "--", title, text)
+    # The body is markup, and notify-send itself reads backslashes in it.
+    body = html.escape(text, quote=False).replace("\\", "\\\\")
+    return ("notify-send", "--app-name=hookd", "--", title, body)
+
+
+def _prepared(command: tuple[str, ...], env: Mapping[str, str]) -> Callable[[], Program]:
+    def prepare() -> Program:
+        found = shutil.which(command[0], path=env.get("PATH", os.defpath))
+        if found is None:
+            raise FileNotFoundError(None, "there is no such program on the daemon's PATH")
+        return Program((found, *command[1:]), "/", env)
+
+    return prepare
+
+
+async def _ran(prepare: Callable[[], Program], payload: bytes, reaper: Reaper) -> None:
+    process = await start(prepare, payload, reaper)
+    try:
+        await asyncio.wait({process.exited}, timeout=_PATIENCE)
+    finally:
+        if process.exited.done():
+            process.leave()  # what it has started, such as a sound, goes on
+        else:
+            await process.end()

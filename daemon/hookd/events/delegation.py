@@ -1,0 +1,79 @@
+"""The home of what is known of delegated work: the tool that starts a subagent, and its report."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hookd.events.model import PostToolUse
+from hookd.events.tool_results import error_of, text_of
+
+TOOLS = frozenset({"Agent", "Task"})
+"""The tool that starts a subagent, and its older name."""
+
+_NOTE = ("<tools-used-before-summary>", "</tools-used-before-summary>")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a delegated call came back with.
+
+    `text` is what the subagent itself said. It is None where it still runs, where the call failed,
+    and where the response has a shape that is not known. `stats` counts what the subagent did.
+    `agent_id` is there where it can be asked again.
+    """
+
+    text: str | None = None
+    error: str = ""
+    agent_id: str | None = None
+    stats: Mapping[str, Any] | None = None
+
+
+def report(event: PostToolUse) -> Report | None:
+    """Return the report of a delegated call; None for a call of another tool."""
+    if event.tool_name not in TOOLS:
+        return None
+    response = event.tool_response
+    known = response if isinstance(response, dict) else {}
+    text = _own(known) if known else text_of(response)
+    error = error_of(response) or _broken(text)
+    if error:
+        return Report(error=error)
+    if known.get("status", "completed") != "completed":
+        return Report()
+    number, stats = known.get("agentId"), known.get("toolStats")
+    asked = isinstance(number, str) and known.get("canContinueAgent") is not False
+    return Report(
+        text=text,
+        agent_id=number if asked and isinstance(number, str) else None,
+        stats=stats if isinstance(stats, dict) else None,
+    )
+
+
+def again(known: Report) -> str:
+    """Return the sentence that a subagent can be asked again; "" where it cannot."""
+    number = known.agent_id
+    return f" The same subagent can be asked again: its id is {number[:64]}." if number else ""
+
+
+def _own(response: Mapping[str, Any]) -> str | None:
+    """Return the subagent's own text: the client puts blocks of its own before and behind it."""
+    blocks = response.get("content")
+    if not isinstance(blocks, list):
+        return text_of(response)
+    first, behind = (_number(response.get(f"harness{at}Count")) for at in ("Note", "Tail"))
+    return text_of([one for one in blocks[first : len(blocks) - behind] if not _noted(one)])
+
+
+def _noted(block: Any) -> bool:
+    said = (text_of([block]) or "").strip()
+    return said.startswith(_NOTE[0]) and said.endswith(_NOTE[1])
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _broken(text: str | None) -> str:
+    """Return the error that a subagent ended by, which is then all that it has said."""
+    said = (text or "")[:4_000].lstrip()
+    return said if said.startswith("API Error") else ""

@@ -1,0 +1,264 @@
+"""What Claude Code sends with a hook event: the bases of the input models.
+
+Tolerant where the client is: unknown fields are kept, optional ones may be absent. Strict where a
+decision hangs on it: a tool call without a tool's name or input is refused, never guessed.
+"""
+
+import re
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+
+from hookd.events.context_usage import count
+from hookd.events.tool_pattern import ToolCall
+
+Tokens = Annotated[int | None, BeforeValidator(count)]
+"""A number of tokens; a strange one is as good as none, and holds up no event."""
+
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def snake(key: str) -> str:
+    """Return a camelCase key in the client's own snake_case."""
+    return _HUMP.sub(lambda hump: "_" + hump[1].lower(), key)
+
+
+def transform_keys(payload: Any) -> Any:
+    """Return an object with its top-level keys in snake_case; nested objects stay as they are.
+
+    Where a key comes in both spellings, the client's own wins. Anything but an object is returned
+    untouched.
+    """
+    if not isinstance(payload, dict) or all(map(str.islower, payload)):
+        return payload
+    camel = {snake(key): value for key, value in payload.items() if snake(key) != key}
+    return camel | {key: value for key, value in payload.items() if snake(key) == key}
+
+
+class HookInput(BaseModel):
+    """The fields that every event shares. `session_id` is the client's id of the conversation."""
+
+    model_config = ConfigDict(extra="allow", hide_input_in_errors=True, defer_build=True)
+
+    hook_event_name: str = ""
+    session_id: str = ""
+    transcript_path: str | None = None
+    cwd: str | None = None
+    prompt_id: str | None = None
+    permission_mode: str | None = None
+    agent_id: str | None = None
+    agent_type: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _snake(cls, payload: Any) -> Any:
+        return transform_keys(payload)
+
+
+class ToolInput(HookInput):
+    """An event about one tool call; `tool_input` is the call's own object, keys untouched."""
+
+    tool_name: str
+    tool_input: dict[str, Any]
+    tool_use_id: str | None = None
+
+    @cached_property
+    def call(self) -> ToolCall:
+        """The tool call, for patterns to be tested against."""
+        return ToolCall(self.tool_name, self.tool_input, self.cwd or "")
+
+    @property
+    def skill(self) -> str | None:
+        """The skill that a call of the tool Skill is about, None where it is another tool's."""
+        named = self.tool_input.get("skill") if self.tool_name == "Skill" else None
+        return named if isinstance(named, str) else None
+
+    @property
+    def skill_args(self) -> str:
+        """The words that a skill was called with."""
+        args = self.tool_input.get("args")
+        return args if isinstance(args, str) else ""
+
+
+class SessionStart(HookInput):
+    """A context window begins. `source`: startup, resume, clear, compact or fork.
+
+    After a resume or a fork `context_tokens` is what the window holds.
+    """
+
+    source: str = "startup"
+    model: str | None = None
+    context_tokens: Tokens = None
+
+
+class SessionEnd(HookInput):
+    """A session ends. `reason`: clear, resume, logout, prompt_input_exit or other."""
+
+    reason: str = "other"
+
+
+class UserPrompt(HookInput):
+    """A prompt was submitted. `source` is who did, where the client says so."""
+
+    prompt: str = ""
+    source: str | None = None
+
+    @property
+    def by_machine(self) -> bool:
+        """Whether it is no prompt of the user's: a task's end, another agent's word, a schedule."""
+        told = self.source not in (None, "user", "sdk")
+        return told or _MACHINE.match(self.prompt) is not None
+
+
+class UserPromptExpansion(HookInput):
+    """A typed command expands. `expansion_type`: slash_command or mcp_prompt."""
+
+    expansion_type: str = "slash_command"
+    command_name: str = ""
+    command_args: str = ""
+    prompt: str = ""
+
+
+class PermissionDenied(ToolInput):
+    """Auto mode has denied a call."""
+
+    reason: str = ""
+
+
+class PostToolUseFailure(ToolInput):
+    """A tool that was started has failed, or was interrupted."""
+
+    error: str = ""
+    is_interrupt: bool = False
+
+
+class Stop(HookInput):
+    """The main agent has finished a turn; `background_tasks` are those that still run."""
+
+    stop_hook_active: bool = False
+    last_assistant_message: str | None = None
+    background_tasks: list[Any] = []
+
+
+class StopFailure(HookInput):
+    """A turn has ended by an error of the API. `error`: rate_limit, overloaded, ..., unknown."""
+
+    error: str = "unknown"
+    error_details: Any = None
+    last_assistant_message: str | None = None
+
+
+class Notification(HookInput):
+    """The client tells its user something."""
+
+    message: str = ""
+    notification_type: str = ""
+
+
+class TeammateIdle(HookInput):
+    """A teammate of an agent team is about to idle; `team_name` may be missing."""
+
+    teammate_name: str
+    team_name: str | None = None
+
+
+class TaskEvent(HookInput):
+    """An item of the client's own task list was made, or is done."""
+
+    task_id: str
+    task_subject: str = ""
+    task_description: str | None = None
+    teammate_name: str | None = None
+    team_name: str | None = None
+
+
+class PreCompact(HookInput):
+    """The conversation is about to be compacted. `trigger`: manual or auto."""
+
+    trigger: str = "manual"
+    custom_instructions: str | None = None
+
+
+class PostCompact(HookInput):
+    """The conversation was compacted; `compact_summary` is what is left of it."""
+
+    trigger: str = "manual"
+    compact_summary: str = ""
+
+
+class InstructionsLoaded(HookInput):
+    """The client has loaded a file of instructions into the model's context."""
+
+    file_path: str = ""
+    memory_type: str = ""
+    load_reason: str = ""
+
+
+class ModelSwitch(HookInput):
+    """The session's model is switched, now or next; `context_tokens` is what the window holds."""
+
+    from_model: str = ""
+    to_model: str = ""
+    context_tokens: Tokens = None
+
+
+class CwdChanged(HookInput):
+    """The session's working directory changed: `cwd` is already the new one."""
+
+
+class Setup(HookInput):
+    """The client was told to prepare the project. `trigger`: init or maintenance."""
+
+    trigger: str = "init"
+
+
+class DirectoryAdded(HookInput):
+    """The user has added a folder to the session. `source`: slash_command or register_repo_root."""
+
+    directory: str = ""
+    source: str = ""
+
+
+class FileChanged(HookInput):
+    """A watched file has changed on disk. `event`: change, add or unlink."""
+
+    file_path: str = ""
+    event: str = "change"
+
+
+class ConfigChange(HookInput):
+    """A file of settings, or of a skill, has changed. `source` is whose it is; skills: a skill."""
+
+    source: str = ""
+    file_path: str | None = None
+
+
+class WorktreeRemove(HookInput):
+    """A worktree of the client's is removed."""
+
+    worktree_path: str = ""
+
+
+class SubagentStop(HookInput):
+    """A subagent is about to finish. `agent_transcript_path` is its own file, not its window's."""
+
+    agent_transcript_path: str | None = None
+
+
+class PreToolUse(ToolInput):
+    """A tool is about to run."""
+
+
+class PermissionRequest(ToolInput):
+    """A permission prompt is about to show. It carries no tool_use_id."""
+
+
+class PostToolUse(ToolInput):
+    """A tool has run. `tool_response` has the tool's own shape."""
+
+    tool_response: Any = None
+    duration_ms: float | None = None
+
+
+_MACHINE = re.compile(r"\s*<(?:task-notification|agent-message)[\s>/]")

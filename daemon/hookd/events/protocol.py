@@ -1,0 +1,141 @@
+"""The hook events of Claude Code, as one table: what each may answer and how it is registered.
+
+Source: the hooks protocol of Claude Code 2.1.329. No pydantic here: the terminal half reads it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Decides = Literal["permission", "request", "block", "switch"]
+"""How an event can decide: PreToolUse's permissionDecision, PermissionRequest's decision.behavior,
+the top-level `decision: "block"`, or PreModelSwitch's permissionDecision. None: it cannot."""
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes of one message to the daemon, a line or a payload."""
+
+END = b"\x1e"
+"""Ends a payload: the record separator of RFC 7464, which no JSON text holds."""
+
+LIMIT = 10_000
+"""UTF-16 units the client takes per text; it replaces longer ones by a preview."""
+
+
+@dataclass(frozen=True)
+class EventSpec:
+    """One hook event.
+
+    `timeout` is what is registered with the client, in seconds; the shim's deadline is below it.
+    `match` is the payload field that the client's matcher is tested against.
+    `context` says whether the client takes additionalContext. `engine` says whether the event runs
+    in the client's full engine, which reads systemMessage and continue. `identity` is the payload
+    field that names one firing of the event; without one, see delivery_identity.py. `longest` is
+    the deadline that no hook can raise, because the client itself waits no longer.
+    """
+
+    name: str
+    timeout: int
+    match: str | None = None
+    decides: Decides | None = None
+    context: bool = False
+    engine: bool = False
+    registered: bool = True
+    identity: str | None = None
+    longest: int | None = None
+
+    @property
+    def method(self) -> str:
+        """The JSON-RPC method: `hooks.` and the name in camelCase."""
+        if self.name == "UserPromptSubmit":
+            return "hooks.userPrompt"
+        return "hooks." + self.name[0].lower() + self.name[1:]
+
+    @property
+    def holds(self) -> bool:
+        """Whether an answer can keep a tool from running."""
+        return self.decides in ("permission", "request")
+
+    @property
+    def deadline(self) -> int:
+        """Seconds the shim waits for an answer: less than the client waits for the shim."""
+        return max(1, self.timeout - 2) if self.name != "SessionEnd" else 1
+
+
+_CALL = "tool_use_id"
+
+_TABLE = (
+    EventSpec("SessionStart", 10, match="source", context=True, engine=True),
+    EventSpec("Setup", 60, match="trigger", context=True, engine=True),
+    EventSpec("InstructionsLoaded", 5, match="load_reason"),
+    EventSpec("UserPromptSubmit", 10, decides="block", context=True, engine=True),
+    EventSpec(
+        "UserPromptExpansion", 10, match="command_name", decides="block", context=True, engine=True
+    ),
+    EventSpec(
+        "PreToolUse",
+        15,
+        match="tool_name",
+        decides="permission",
+        context=True,
+        engine=True,
+        identity=_CALL,
+    ),
+    EventSpec("PermissionRequest", 600, match="tool_name", decides="request", engine=True),
+    EventSpec("PermissionDenied", 10, match="tool_name", engine=True, identity=_CALL),
+    EventSpec(
+        "PostToolUse",
+        15,
+        match="tool_name",
+        decides="block",
+        context=True,
+        engine=True,
+        identity=_CALL,
+    ),
+    EventSpec(
+        "PostToolUseFailure", 10, match="tool_name", context=True, engine=True, identity=_CALL
+    ),
+    EventSpec("PostToolBatch", 10, decides="block", context=True, engine=True),
+    EventSpec("SubagentStart", 10, match="agent_type", context=True, engine=True),
+    # Context at a stop is no aside: the client takes it as a reason to go on.
+    EventSpec("SubagentStop", 30, match="agent_type", decides="block", engine=True),
+    EventSpec("TaskCreated", 10, decides="block", engine=True),
+    EventSpec("TaskCompleted", 30, engine=True),
+    EventSpec("TeammateIdle", 30, engine=True),
+    EventSpec("Stop", 30, decides="block", engine=True),
+    EventSpec("StopFailure", 5, match="error"),
+    EventSpec("Notification", 5, match="notification_type"),
+    EventSpec("MessageDisplay", 5, engine=True, registered=False),
+    EventSpec("PreCompact", 10, match="trigger", decides="block"),
+    EventSpec("PostCompact", 10, match="trigger"),
+    EventSpec("PreModelSwitch", 10, match="to_model", decides="switch", engine=True),
+    EventSpec("PostModelSwitch", 5, match="to_model", context=True, engine=True, longest=3),
+    EventSpec("Elicitation", 10, match="mcp_server_name"),
+    EventSpec("ElicitationResult", 10, match="mcp_server_name"),
+    EventSpec("ConfigChange", 5, match="source", decides="block"),
+    EventSpec("CwdChanged", 5),
+    EventSpec("FileChanged", 5, match="file_path"),
+    EventSpec("DirectoryAdded", 5, match="source"),
+    EventSpec("WorktreeCreate", 30, registered=False),
+    EventSpec("WorktreeRemove", 10, registered=False),
+    EventSpec("SessionEnd", 3, match="reason", longest=1),
+)
+
+EVENTS: dict[str, EventSpec] = {spec.name: spec for spec in _TABLE}
+"""Every event the client has, by name, in the order of a session's life.
+
+MessageDisplay (ten processes a second) and WorktreeRemove are registered where the user names them,
+WorktreeCreate never: a hook that prints no path breaks it.
+"""
+
+
+def fits(text: str, room: int = LIMIT) -> str:
+    """Cut `text` to `room` UTF-16 units, never inside a character, with a mark at the cut."""
+    if units(text) <= room:
+        return text
+    mark = "\n[cut by hookd: the whole text is longer than the client takes]"
+    kept = text.encode("utf-16-le", "replace")[: (room - len(mark)) * 2]
+    return kept.decode("utf-16-le", "ignore") + mark
+
+
+def units(text: str) -> int:
+    """Return how long a text is in UTF-16 units, in which the client counts."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2

@@ -1,0 +1,68 @@
+"""The names of Claude Code's built-in tools, and which one a misspelled name may mean."""
+
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from hookd.events.matcher import OLDER, listed
+from hookd.events.protocol import EVENTS
+
+TOOLS = frozenset(
+    {
+        *("Agent", "Artifact", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete"),
+        *("CronList", "Edit", "EndConversation", "EnterPlanMode", "EnterWorktree", "ExitPlanMode"),
+        *("ExitWorktree", "Glob", "Grep", "KillBash", "ListMcpResourcesTool", "LS", "LSP"),
+        *("Monitor", "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell"),
+        *("PushNotification", "Read", "ReadMcpResourceTool", "RefreshMcpTools", "RemoteTrigger"),
+        *("ReportFindings", "ScheduleWakeup", "SendMessage", "SendUserFile"),
+        *("ShareOnboardingGuide", "Skill", "SlashCommand", "StructuredOutput", "TaskCreate"),
+        *("TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate"),
+        *("TeamDelete", "TodoRead", "TodoWrite", "ToolSearch", "WaitForMcpServers", "WebFetch"),
+        *("WebSearch", "Workflow", "Write"),
+        *OLDER,
+    }
+)
+"""Tools of all supported versions; a new client may have more."""
+
+_MCP = "mcp__"
+
+
+def is_known(name: str) -> bool:
+    """Return whether a tool name or a glob of names can be that of a tool: built-in, or of MCP."""
+    if name.startswith(_MCP) and len(name) > len(_MCP):
+        return True
+    wild = not {"*", "?", "["}.isdisjoint(name)
+    return (wild and fnmatchcase("mcp__server__tool", name)) or _builtin(name)
+
+
+def unknown(name: str) -> str:
+    """Return that a tool name is not known, as a clause."""
+    return f"no tool called {name!r} is known"
+
+
+def hint(name: str) -> str:
+    """Return the question whether another tool was meant, after a space; empty if none is close."""
+    meant = suggestion(name)
+    return f" Did you mean {meant}?" if meant else ""
+
+
+def unknown_in(event: str, matcher: str | None) -> list[str]:
+    """Return a sentence for each name of no known tool in the matcher of a tool event."""
+    spec = EVENTS.get(event)
+    if spec is None or spec.match != "tool_name":
+        return []
+    names = [name for name in listed(event, matcher) if not is_known(name)]
+    return [f"{unknown(name)}, so the hook does not run for it.{hint(name)}" for name in names]
+
+
+def _builtin(name: str) -> bool:
+    return any(fnmatchcase(tool, name) for tool in TOOLS)
+
+
+def suggestion(name: str) -> str:
+    """Return the tool that a misspelled name is likely to mean; empty if none is close."""
+    low = name.lower()
+    if low.startswith("mcp_"):
+        return f"{_MCP}{low[4:].lstrip('_')}" if low != "mcp_" else ""
+    by_case = {tool.lower(): tool for tool in sorted(TOOLS)}
+    found = [low] if low in by_case else get_close_matches(low, by_case, n=1, cutoff=0.6)
+    return by_case[found[0]] if found else ""

@@ -1,0 +1,335 @@
+"""Home of patterns over tool calls: `Bash(rm -rf *)`, `Read(*/.claude/*)`, `Write`, `mcp__*`.
+
+A pattern is the name of a tool, or a name and a glob: both as of fnmatch, case-sensitive, and `*`
+crosses `/`. The glob is tested against the tool's primary field: the command of Bash, the path of
+a file tool, ...; a tool that has none (an MCP tool, say) is tested by its whole input as compact
+JSON. The glob of Bash is tested against every simple command that the text runs.
+
+Permission rules of Claude Code are patterns, too: `WebFetch(domain:example.com)`, `mcp__server`,
+`Read(//etc/**)`, `Read(~/x)`, `Edit(/src/**)`, `Skill(name *)`, `Agent(model:opus)`. A pattern that
+can be read in both ways matches in either.
+
+Three questions: `hits`, for guards; `covers`, for whitelists; `undecided`, for a guard that would
+have to guess. A pattern names one tool; one of a guard that holds a file back is `widened` first.
+"""
+
+import json
+import posixpath
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property, lru_cache
+from urllib.parse import urlsplit
+
+from hookd.events.matcher import OLDER, name_now
+from hookd.shell import Shell, read
+from hookd.shell.argv import Words, words_in
+from hookd.shell.command_pattern import CommandPattern, command_patterns
+from hookd.shell.file_globs import globs
+from hookd.shell.globs import Places, host_fits, path_fits, text_fits
+
+_PATHS = {
+    "Read": "file_path",
+    "Edit": "file_path",
+    "Write": "file_path",
+    "MultiEdit": "file_path",
+    "NotebookEdit": "notebook_path",
+}
+_PRIMARY = _PATHS | {
+    "Bash": "command",
+    "Skill": "skill",
+    "Glob": "pattern",
+    "Grep": "pattern",
+    "WebFetch": "url",
+    "Agent": "subagent_type",
+    "Task": "subagent_type",
+    "PowerShell": "command",
+}
+_STATEMENTS = re.compile(r"[;\n\r|&{}()]+")
+"""What separates one PowerShell statement from the next, read roughly."""
+
+_SEARCHES = {"Grep": "glob", "Glob": "pattern", "LS": ""}
+"""Tools that search the folder or file in their `path`, and their field with a glob of files."""
+
+_ANY_FILE = "\x1f"
+"""A file name that only wildcards match: it stands for all files of a folder."""
+
+_EDITORS = ("Write", "MultiEdit", "NotebookEdit")
+_TOOL = re.compile(r"[\w*?\[\]!.:-]+")
+_DOMAIN = "domain:"
+_PARAMETER = re.compile(r"([A-Za-z_]\w*):(.+)", re.DOTALL)
+_CANONICAL = frozenset({"command", "file_path", "notebook_path", "path", "url"})
+"""Parameters that `Tool(parameter:value)` does not test: they have patterns of their own."""
+
+NOWHERE = Places()
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One call of a tool, as it is about to be made; `cwd` is the folder of relative paths."""
+
+    name: str
+    input: Mapping[str, object]
+    cwd: str = ""
+
+    @cached_property
+    def shell(self) -> Shell:
+        """What a call of Bash runs, read once."""
+        command = self.primary
+        if self.name != "Bash" or command is None:
+            return Shell((), "it is no command", None, plain=False)
+        return read(command)
+
+    @cached_property
+    def words(self) -> tuple[Words, ...]:
+        """The simple commands of `shell`, sorted into flags and other words."""
+        return tuple(map(words_in, self.shell.commands))
+
+    @cached_property
+    def primary(self) -> str | None:
+        """The text that a glob is tested against; None if the field is missing or no string."""
+        if self.name not in _PRIMARY:
+            return json.dumps(
+                dict(self.input), ensure_ascii=False, separators=(",", ":"), default=str
+            )
+        value = self.input.get(_PRIMARY[self.name])
+        return value if isinstance(value, str) else None
+
+
+@dataclass(frozen=True)
+class ToolPattern:
+    """A parsed pattern; `commands` are the readings of `glob` as a command: any may match.
+
+    `also` are further tools that it means. `texts` are globs for a whole simple command as text.
+    """
+
+    text: str
+    tool: str
+    glob: str | None = None
+    commands: tuple[CommandPattern, ...] = ()
+    also: tuple[str, ...] = ()
+    texts: frozenset[str] = frozenset()
+
+
+def parse(text: str) -> ToolPattern:
+    """Parse a pattern. ValueError with a sentence for the user if it is none."""
+    name, opened, rest = text.strip().partition("(")
+    if not name:
+        raise ValueError("a pattern begins with the name of a tool, such as Bash or mcp__*")
+    if not _TOOL.fullmatch(name):
+        raise ValueError(f"{name!r} is not the name of a tool in the pattern {text!r}")
+    if not opened:
+        return ToolPattern(text, name)
+    if not rest.endswith(")"):
+        raise ValueError(f"the parenthesis of the pattern {text!r} is not closed at its end")
+    glob = rest[:-1].strip()
+    if not glob:
+        raise ValueError(f"nothing stands in the parentheses of {text!r}: leave them out for all")
+    commands = command_patterns(glob) if fnmatchcase("Bash", name) else ()
+    return ToolPattern(text, name, glob, commands)
+
+
+def parsable(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the patterns of an option. ValueError, as of `parse`, for the first bad one."""
+    for text in texts:
+        parse(text)
+    return texts
+
+
+def widened(pattern: ToolPattern) -> ToolPattern:
+    """Return the pattern as a guard means it: `Edit(glob)` is every tool that edits such a file.
+
+    A `*` in the middle of a command may be several words, as in Claude Code's permission rules.
+    `Read(glob)` is every search there, too. `Edit` and `Read` alone stay that one tool.
+    """
+    if pattern.glob is None:
+        return pattern
+    if pattern.commands:
+        return replace(pattern, texts=_command_texts(pattern.glob))
+    also = {"Edit": _EDITORS, "Read": tuple(_SEARCHES)}.get(pattern.tool, ())
+    return replace(pattern, also=also)
+
+
+@lru_cache(maxsize=1024)
+def _command_texts(glob: str) -> frozenset[str]:
+    """Return a glob as it is, and with the quotes taken off as the shell does."""
+    return frozenset({glob, " ".join(shlex.split(glob))})
+
+
+def hits(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) -> bool:
+    """Whether the call, or any simple command that it runs, matches.
+
+    `places` are the folders at which globs of paths are anchored.
+    """
+    if not _named(pattern, call):
+        return False
+    if pattern.glob is None:
+        return True
+    if call.name in _SEARCHES and call.name in pattern.also:
+        return any(hits(pattern, one, places) for one in _reads(call))
+    if _parameter_fits(pattern.glob, call):
+        return True
+    if call.name == "Bash":
+        return any(form.hits(words) for form in pattern.commands for words in call.words) or any(
+            text_fits(glob, " ".join(command.words))
+            for glob in pattern.texts
+            for command in call.shell.commands
+        )
+    texts = _texts(call)
+    return any(fnmatchcase(text, pattern.glob) for text in texts) or _permits(
+        pattern.glob, call, replace(places, cwd=call.cwd or places.project)
+    )
+
+
+def _permits(glob: str, call: ToolCall, places: Places) -> bool:
+    """Whether the glob, read as in a permission rule of Claude Code, fits the call."""
+    text = call.primary
+    if text is None:
+        return False
+    if call.name in _PATHS:
+        return path_fits(glob, text, places)
+    if call.name == "WebFetch":
+        host = host_of(text)
+        return glob.startswith(_DOMAIN) and bool(host) and host_fits(glob[len(_DOMAIN) :], host)
+    if call.name == "Skill":
+        args = call.input.get("args")
+        texts = (text, f"{text} {args}") if isinstance(args, str) and args else (text,)
+        return any(text_fits(glob, one) for one in texts)
+    if call.name == "PowerShell":
+        parts = (part.strip().lower() for part in _STATEMENTS.split(text))
+        return any(text_fits(glob.lower(), part) for part in parts)
+    return False
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL as a browser reads it; empty if there is none."""
+    try:
+        return urlsplit(url.strip().replace("\\", "/")).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _parameter_fits(glob: str, call: ToolCall) -> bool:
+    """Whether the glob is `parameter:value` and the call has such a value; `*` is any text."""
+    found = _PARAMETER.fullmatch(glob)
+    if found is None or found[1] in _CANONICAL or found[1] not in call.input:
+        return False
+    if call.name == "Bash" and found[2] == "*":
+        return False  # an older spelling of `program *`
+    value = call.input[found[1]]
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return text_fits(found[2], text)
+
+
+def covers(
+    pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE, *, strictly: bool = False
+) -> bool:
+    """Whether all that the call does is sure to match.
+
+    A command line must be readable; each of its simple commands must match in every flag and word,
+    and nothing may be done besides: no file written, no variable assigned, no function defined. A
+    path that climbs (`a/../b`) matches no wildcard. `strictly`: a `*` at the end stands for plain
+    words alone, no flags and no words that begin with a sign.
+    """
+    if not _named(pattern, call):
+        return False
+    if pattern.glob is None:
+        return True
+    if call.name == "Bash":
+        return (
+            call.shell.plain
+            and bool(call.words)
+            and all(
+                any(form.covers(words, strictly=strictly) for form in pattern.commands)
+                for words in call.words
+            )
+        )
+    texts = _texts(call)
+    if not texts or texts[0].startswith(("..", "~")):
+        return False
+    if call.name == "PowerShell":  # not parsed: behind the first statement may be another
+        return texts[0] == pattern.glob
+    # The working folder is the model's choice, so no glob of a whitelist is anchored there.
+    fixed = replace(places, cwd="")
+    return fnmatchcase(texts[0], pattern.glob) or _permits(pattern.glob, call, fixed)
+
+
+def undecided(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) -> bool:
+    """Whether the pattern may match without that being sure, so that somebody must be asked.
+
+    So is a command that cannot be read or whose program is not known, an unknown word that would
+    complete a match, a relative path that may lead to one, a URL without a host that can be read,
+    and a field that is missing.
+    """
+    if pattern.glob is None or not _named(pattern, call):
+        return False
+    if call.name in _SEARCHES and call.name in pattern.also:
+        return _globs(call) is None or any(undecided(pattern, one, places) for one in _reads(call))
+    if call.primary is None:
+        return call.name == "Skill" or _PARAMETER.fullmatch(pattern.glob) is None
+    if call.name == "WebFetch" and pattern.glob.startswith(_DOMAIN):
+        return not host_of(call.primary)
+    if call.name == "Bash":
+        return call.shell.unreadable is not None or any(
+            form.may_hit(words) for form in pattern.commands for words in call.words
+        )
+    return (
+        call.name in _PATHS
+        and not hits(pattern, call, places)
+        and _may_lead(pattern.glob, call.primary)
+    )
+
+
+def _reads(call: ToolCall) -> Iterator[ToolCall]:
+    """Yield the reads that a search is tested as: its folder, any file there, and its globs."""
+    given, named = call.input.get("path"), _globs(call) or ()
+    folder = given if isinstance(given, str) and given else "."
+    if not folder.startswith("~"):
+        folder = posixpath.join(call.cwd, folder)
+    if call.name == "Grep":  # a slash in front is the folder's
+        named = (*named, *(one.lstrip("/") for one in named if one[0] == "/"))
+    for path in (folder, *(posixpath.join(folder, one) for one in (_ANY_FILE, *named))):
+        yield ToolCall("Read", {"file_path": path}, call.cwd)
+
+
+def _globs(call: ToolCall) -> tuple[str, ...] | None:
+    """Return the globs of the files that a search looks for; None if they are too many."""
+    given = call.input.get(_SEARCHES[call.name])
+    return globs(given) if isinstance(given, str) else ()
+
+
+def _named(pattern: ToolPattern, call: ToolCall) -> bool:
+    if call.name in pattern.also:
+        return True
+    if pattern.tool.startswith("mcp__") and call.name.startswith(f"{pattern.tool}__"):
+        return True  # a server: all of its tools
+    now = name_now(call.name)
+    older = (old for old, new in OLDER.items() if new == now)
+    return any(fnmatchcase(name, pattern.tool) for name in (call.name, now, *older))
+
+
+def _texts(call: ToolCall) -> tuple[str, ...]:
+    """Return the spellings of the primary field that a glob is tested against."""
+    if call.primary is None:
+        return ()
+    if call.name not in _PATHS:
+        return (call.primary,)
+    path = _normal(call.primary)
+    return (path,) if path.startswith("/") else (path, f"./{path}")
+
+
+def _normal(path: str) -> str:
+    normal = posixpath.normpath(path)
+    return normal[1:] if normal.startswith("//") else normal
+
+
+def _may_lead(glob: str, path: str) -> bool:
+    """Whether a relative path may match, depending on the folder it starts from."""
+    normal = _normal(path)
+    if normal.startswith("/"):
+        return False
+    # The folder takes up some beginning of the glob; a path that climbs may lead anywhere.
+    climbs = normal.startswith(("..", "~"))
+    return climbs or any(fnmatchcase(f"/{normal}", glob[at:]) for at in range(len(glob)))

@@ -1,0 +1,124 @@
+"""The home of what tool calls came back with: the text of a response of any shape, and failures.
+
+A call that has started and failed has an event of its own. One that was refused before, because its
+input does not hold, is only seen among the results of its batch.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
+
+HEAD = 4_000
+"""Characters of an error that are looked at: what follows is mostly the call's own text."""
+
+_OPENED, _CLOSED = "<tool_use_error>", "</tool_use_error>"
+"""What the client puts around the reason for which it refused a call."""
+
+_MARKS = (_OPENED, "error:", "[error]", "api error", "invalid arguments", "inputvalidationerror")
+_FAILED = ("error", "failed")
+_MOST_TOLD = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A call that failed, and the beginning of what was said of it."""
+
+    tool: str
+    input: Mapping[str, Any]
+    call: str | None
+    text: str
+
+
+def text_of(response: Any) -> str | None:
+    """Return the text of a response: a text, blocks, or an object with `content`. Else None."""
+    body = response.get("content") if isinstance(response, dict) else response
+    if isinstance(body, str):
+        return body
+    if isinstance(body, list):
+        return "\n".join(filter(None, map(_text, body)))
+    return None
+
+
+def flagged(response: Any) -> bool:
+    """Whether a response says of itself that it is an error."""
+    return isinstance(response, dict) and (
+        response.get("isError") is True
+        or response.get("is_error") is True
+        or response.get("status") in _FAILED
+    )
+
+
+def error_of(response: Any) -> str:
+    """Return the beginning of the error that a response is, "" where it is none.
+
+    A text is one that begins as errors do; a report that only speaks of one is not.
+    """
+    said = response.get("error") if isinstance(response, dict) else None
+    if isinstance(said, str) and said.strip():
+        return said[:HEAD]
+    text = (text_of(response) or "")[:HEAD].strip()
+    if flagged(response):
+        return text or "error"
+    return _bare(text) if text.casefold().startswith(_MARKS) else ""
+
+
+def failures(event: HookInput, tools: frozenset[str]) -> tuple[Failure, ...]:
+    """Return the calls of these tools that an event says have failed; an interrupt is no failure.
+
+    It is a PostToolUseFailure, a PostToolUse whose response is an error, or a PostToolBatch.
+    """
+    return tuple(one for one in _failed(event) if one.tool in tools and one.text)
+
+
+def untold(found: tuple[Failure, ...], state: object) -> tuple[Failure, ...]:
+    """Return the failures that a policy has not spoken of yet, by what it remembers."""
+    known = _told(state)
+    return tuple(one for one in found if one.call is None or one.call not in known)
+
+
+def telling(found: tuple[Failure, ...], state: object) -> dict[str, Any]:
+    """Return what a policy has to remember that speaks of these: a batch lists them once more."""
+    calls = (one.call for one in found if one.call is not None)
+    return {"told": [*_told(state), *calls][-_MOST_TOLD:]}
+
+
+def _told(state: object) -> list[Any]:
+    calls = state.get("told") if isinstance(state, dict) else None
+    return calls if isinstance(calls, list) else []
+
+
+def _failed(event: HookInput) -> Iterator[Failure]:
+    if isinstance(event, PostToolUseFailure):
+        if not event.is_interrupt:
+            yield Failure(event.tool_name, event.tool_input, event.tool_use_id, event.error[:HEAD])
+    elif isinstance(event, PostToolUse):
+        error = error_of(event.tool_response)
+        yield Failure(event.tool_name, event.tool_input, event.tool_use_id, error)
+    else:
+        calls = getattr(event, "tool_calls", None)
+        for call in calls if isinstance(calls, list) else ():
+            if isinstance(call, dict):
+                yield _refused(call)
+
+
+def _refused(call: Mapping[str, Any]) -> Failure:
+    """Return a call of a batch; without a text where it was not refused."""
+    text = (text_of(call.get("tool_response")) or "")[:HEAD].lstrip()
+    tool, given, number = (call.get(key) for key in ("tool_name", "tool_input", "tool_use_id"))
+    return Failure(
+        tool if isinstance(tool, str) else "",
+        given if isinstance(given, dict) else {},
+        number if isinstance(number, str) else None,
+        _bare(text) if text.startswith(_OPENED) else "",
+    )
+
+
+def _bare(text: str) -> str:
+    return text.removeprefix(_OPENED).partition(_CLOSED)[0].strip()
+
+
+def _text(block: Any) -> str:
+    text = block.get("text") if isinstance(block, dict) else block
+    return text if isinstance(text, str) else ""

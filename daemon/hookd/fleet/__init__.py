@@ -1,1 +1,0 @@
-"""The fleet's terminals: the only place that runs tmux."""

@@ -1,0 +1,1 @@
+"""One-shot judge: evaluate one hook event without the daemon, on a read-only database."""

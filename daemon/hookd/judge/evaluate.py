@@ -1,0 +1,281 @@
+"""Evaluate one hook event without the daemon: by the guards, the settings and the user's rules.
+
+It uses the daemon's own pipeline on a read-only database, but only the policies that guard. No user
+hook runs: a hook that was to decide counts as one that gave no answer (`on_error`). Nothing is
+written but one line about the verdict.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from hookd import json_text
+from hookd.core.evaluation.unjudged import FULL, alone, line
+from hookd.core.hook_rules import interpret as reading
+from hookd.core.hook_rules.model import Hook, Ran, Run
+from hookd.core.hook_rules.project_page import Page
+from hookd.core.model.daemon_state import Standing
+from hookd.core.model.fact_requests import Unseen, Want
+from hookd.core.model.facts import Known, iso
+from hookd.core.model.identity import Identity, identify
+from hookd.events.delivery_identity import call_key
+from hookd.events.model import HookInput, PermissionRequest, PreToolUse, transform_keys
+from hookd.paths import Paths, claude, paths
+from hookd.pipeline.delivery import Delivery, known_of, located
+from hookd.pipeline.evaluation import House
+from hookd.pipeline.runtime_config import configured, described
+from hookd.pipeline.time_limit import TimeLimit
+from hookd.pipeline.transaction import Answered, Seen, Waiting, finish, unjudged, walk
+from hookd.policies import POLICIES
+from hookd.redaction import Record, redact
+from hookd.rpc import jsonrpc
+from hookd.rpc.params import first
+from hookd.store import facts as stored
+from hookd.store.database import Connection, StoreError
+from hookd.store.recovery import looked_up, unread
+from hookd.system import private_dirs as private
+from hookd.system import processes, stop_marker
+from hookd.system import real_paths as folders
+from hookd.system import unjudged_spool as spool
+from hookd.system.file_lookup import look
+from hookd.user_hooks.project_settings import Pages
+
+T = TypeVar("T")
+
+GUARDS = tuple(policy for policy in POLICIES if policy.on_error == "ask")
+"""The policies that guard: without the daemon no other is asked."""
+
+_MODELS: Mapping[str, type[HookInput]] = {
+    "PreToolUse": PreToolUse,
+    "PermissionRequest": PermissionRequest,
+}
+_NOT_RUN = "it was not run, because the daemon did not answer"
+_DISK = 1.0
+"""Seconds after which a file that was not read counts as absent, as in the daemon."""
+
+_MOST = 12
+"""Times that a decision may ask for files."""
+
+
+class Machine(NamedTuple):
+    """Where everything of hookd and of its client is located; `home` is the user's folder."""
+
+    places: Paths
+    claude: Path
+    home: str
+
+
+class Event(NamedTuple):
+    """One hook event as its shim sends it.
+
+    `closed`: the event fails closed, so that a denial is stronger than a question.
+    """
+
+    name: str
+    env: Mapping[str, object]
+    body: bytes
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer as JSON, the event, and the text for the record: empty while hookd is paused."""
+
+    answer: bytes
+    event: str
+    reason: str
+
+
+class NoVerdictError(Exception):
+    """The event cannot be judged; the fail policy decides."""
+
+
+def answered(sent: bytes, *, record: bool) -> bytes:
+    """Return the line that answers what a shim sent, and leave a line about it with `record`.
+
+    Raise NoVerdictError if the fail policy must decide.
+    """
+    logging.getLogger("hookd").addHandler(logging.NullHandler())
+    places = paths()
+    asked, body = _request(sent)
+    if stop_marker.read(places.stopped) is not None:
+        return jsonrpc.result(asked.get("id"), b"null") + b"\n"
+    params = asked["params"]
+    name, env, closed = params.get("event"), params.get("env"), params.get("closed") is True
+    event = Event(str(name), env if isinstance(env, dict) else {}, body, closed)
+    now = datetime.now(UTC)  # noqa: TID251 - as in daemon/app.py, this is the process's own clock
+    verdict = judge(Machine(places, claude(), str(Path.home())), event, now)
+    if record and verdict.reason:
+        with suppress(OSError):  # the verdict holds although it cannot be recorded
+            private.make(places.socket.parent)
+            spool.leave(places.unjudged, line(iso(now), verdict.event, verdict.reason), FULL)
+    return jsonrpc.result(asked.get("id"), verdict.answer) + b"\n"
+
+
+def _request(sent: bytes) -> tuple[Any, bytes]:
+    """Return the request and the payload. Raise NoVerdictError."""
+    head, _, body = sent.partition(b"\n")
+    try:
+        request = json.loads(head)
+    except ValueError:
+        request = None
+    if not isinstance(request, dict) or not isinstance(request.get("params"), dict):
+        raise NoVerdictError("stdin is no request of a shim")
+    return request, body
+
+
+def judge(machine: Machine, event: Event, now: datetime) -> Verdict:
+    """Judge one event. Raise NoVerdictError if the fail policy must decide."""
+    work = partial(_judged, machine, event, now)
+    try:
+        judged = looked_up(machine.places.database, work)
+    except StoreError:  # it is none of hookd's: by what can be read then
+        judged = unread(work)
+    if isinstance(judged, str):  # as a value, since an error would be taken for the database's
+        raise NoVerdictError(judged)
+    return judged
+
+
+def _judged(machine: Machine, event: Event, now: datetime, db: Connection) -> Verdict | str:
+    """Return the verdict, or why there is none."""
+    house, who = _house(machine), folders.located(identify(event.env))
+    delivery, trouble = _delivery(event, who)
+    page = _page(machine, house, who.project_dir or delivery.event.cwd, db)
+    house = house.here(page)
+    if not trouble:
+        try:
+            return _walked(_Case(house, page, delivery, now, machine.home), db)
+        except StoreError:
+            raise  # nothing can be read: looked_up has an empty database for that
+        except Exception as fault:  # noqa: BLE001 - a fault of ours must not let a call pass
+            trouble = f"hookd failed on it: {type(fault).__name__}"
+    guarded = page.concerned(delivery.event.hook_event_name)
+    answered = unjudged(db, house, delivery, now, trouble, guarded=guarded, keep=False)
+    return trouble if answered is None else _verdict(delivery, answered)
+
+
+def _house(machine: Machine) -> House:
+    """Return the guards with the user's settings; they are interrupted as in the daemon."""
+    places, chosen, limit = machine.places, configured(machine.places.settings), TimeLimit()
+    limit.begin()
+    daemon = replace(
+        described(places, machine.claude), pid=processes.noted(places.pid), problem=chosen.problem
+    )
+    return House(Standing(daemon, chosen.options, chosen.settings), GUARDS, limit=limit)
+
+
+def _delivery(event: Event, who: Identity) -> tuple[Delivery, str]:
+    """Return the event as the pipeline takes it, and why its payload cannot be read."""
+    fields: dict[str, Any] = {}
+    name, trouble = event.name, "the payload is not a JSON object"
+    try:
+        payload = json_text.parse(event.body)
+        if isinstance(payload, dict):
+            fields = transform_keys(payload)
+            said = fields.get("hook_event_name")
+            name = said if isinstance(said, str) and said else name
+            model = _MODELS.get(name, HookInput)
+            read = located(model.model_validate(fields | {"hook_event_name": name}), who)
+            made = Delivery(read, who, None, Record(""), call_key(read), closed=event.closed)
+            return made, ""
+    except ValidationError as error:
+        trouble = first(error)
+    except (ValueError, RecursionError, MemoryError):
+        trouble = "the payload is not JSON that can be read"
+    known = known_of(fields, name)
+    return Delivery(known, who, None, Record(""), closed=event.closed), trouble
+
+
+def _page(machine: Machine, house: House, root: str | None, db: Connection) -> Page:
+    """Return what the settings of the project and the user say of hooks and policies."""
+    options = house.standing.settings.commands
+    pages = Pages(
+        machine.home,
+        str(machine.places.config),
+        runs_claude=lambda: options.claude_settings == "run",
+    )
+    return pages.read(root, stored.trusted(db))[0]
+
+
+class _Case(NamedTuple):
+    """An event and what it is judged by; `home` is the user's folder."""
+
+    house: House
+    page: Page
+    delivery: Delivery
+    now: datetime
+    home: str
+
+
+def _walked(case: _Case, db: Connection) -> Verdict | str:
+    """Run the pipeline, without the user's hooks; return the verdict, or why there is none."""
+    house, delivery, asked = case.house, case.delivery, case.page.asked(case.home)
+
+    def begun(seen: Seen) -> Answered | Waiting:
+        return walk(db, house, delivery, case.now, seen, asked=asked, keep=False)
+
+    waiting = _sighted(begun)
+    if isinstance(waiting, Answered):
+        return _verdict(delivery, waiting)
+    hooks = [hook for hook in waiting.hooks if not hook.background]
+    runs = tuple(_unrun(hook, delivery.event.hook_event_name) for hook in hooks)
+    answered = _sighted(lambda seen: finish(db, seen, house, waiting, runs, keep=False))
+    held = answered.outcome is not None and answered.outcome.verdict == "deny"
+    if hooks and delivery.closed and not held:
+        return f"{len(hooks)} hook{'' if len(hooks) == 1 else 's'} of yours could not be run"
+    return _verdict(delivery, answered, len(hooks))
+
+
+def _unrun(hook: Hook, event: str) -> Run:
+    """Return the run of a hook that nobody could start."""
+    ran = Ran(hook, fault=_NOT_RUN)
+    said = reading.said(ran, event)
+    return Run(ran, said.opinion, said.notes)
+
+
+def _sighted(decide: Callable[[Seen], T]) -> T:
+    """Decide, and read the files that the decision lacks."""
+    seen: Seen = {}
+    for _ in range(_MOST):
+        try:
+            return decide(seen)
+        except Unseen as lack:
+            seen = {**seen, **_looked(lack.wants)}
+    raise RuntimeError("a decision asks for files without end")
+
+
+def _looked(wants: tuple[Want, ...]) -> Seen:
+    """Read files on a thread, since a disk that does not answer must not hold up the verdict."""
+    found: dict[Want, Known | None] = dict.fromkeys(wants)
+    reading_files = Thread(target=lambda: found.update(look(wants)), daemon=True)
+    reading_files.start()
+    reading_files.join(_DISK)
+    return dict(found)
+
+
+def _verdict(delivery: Delivery, answered: Answered, hooks: int = 0) -> Verdict:
+    name, outcome = delivery.event.hook_event_name, answered.outcome
+    if outcome is None:  # the first answer to a delivery that came again
+        reason = alone(_decision(answered.answer), "its first answer")
+    elif outcome.rule == "pause":
+        reason = ""
+    else:
+        reason = redact(alone(outcome.verdict, outcome.rule, hooks))
+    return Verdict(answered.answer, name, reason)
+
+
+def _decision(answer: bytes) -> str | None:
+    """Return the decision in a stored answer."""
+    said = json_text.parse(answer)
+    specific = said.get("hookSpecificOutput", {}) if isinstance(said, dict) else {}
+    decision: str | None = specific.get("permissionDecision")
+    return decision

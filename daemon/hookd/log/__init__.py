@@ -1,0 +1,1 @@
+"""The daemon's log: logger, file, incidents."""

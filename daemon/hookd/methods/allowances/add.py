@@ -1,0 +1,91 @@
+"""Let the call of an event pass the guards that held it back: exactly this call, for this user.
+
+It is for a person, like all that weakens a guard. What a rule or a hook of the user's own denied is
+not let through; `others` names these. With `preview` nothing is changed.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import AwareDatetime
+
+from hookd.core.model.effects import AddAllowance
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import SaidOf
+from hookd.core.model.facts import Facts, iso
+from hookd.core.model.identity import nothing_special
+from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+
+
+class Params(Wire):
+    """`until` is when the rule ends; without it, the rule lasts until it is removed."""
+
+    event_id: RowId
+    until: AwareDatetime | None = None
+    preview: bool = False
+
+
+class AllowedCall(Wire):
+    """A call, and the guard that it may pass; `folder` is null where it does not matter."""
+
+    guard: str
+    tool: str
+    text: str
+    folder: str | None
+
+
+class Result(Wire):
+    """The calls that may pass, until when, and who else holds the event's call back."""
+
+    calls: list[AllowedCall]
+    until: str | None
+    others: list[str]
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Set the rules. NOT_FOUND without such an event; NOT_ALLOWABLE, INVALID_TIME."""
+    number = params.event_id
+    said = facts.see(SaidOf(number))
+    if said is None:
+        raise DomainError("NOT_FOUND", f"there is no event {number}")
+    if params.until is not None and params.until <= facts.now:
+        raise DomainError("INVALID_TIME", f"{iso(params.until)} is over: it is {facts.at}")
+    until = iso(params.until) if params.until else None
+    held = list(_held(said))
+    if not held:
+        raise DomainError("NOT_ALLOWABLE", f"no guard held back the call of event {number}")
+    rules = tuple(
+        AddAllowance(rule, **call, event_id=number, until=until) for rule, call in held if call
+    )
+    others = [rule for rule, call in held if not call]
+    if not rules:
+        who = f"the call of event {number} was held back by {' and '.join(others)}"
+        raise DomainError("NOT_ALLOWABLE", f"{who}, and no allow rule changes that")
+    calls = [
+        AllowedCall(guard=one.guard, tool=one.tool, text=one.text, folder=one.folder or None)
+        for one in rules
+    ]
+    result = Result(calls=calls, until=until, others=others)
+    return Change(result, () if params.preview else rules)
+
+
+def _held(said: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield who held a call back, with the call where it may be allowed."""
+    for one in json.loads(said)["opinions"] if said else ():
+        if one.get("verdict") in ("deny", "ask", "defer"):
+            yield one.get("rule", ""), one.get("call") or {}
+
+
+METHOD = ChangeMethod(
+    "allowances.add",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (
+        Example({"eventId": 4711}, says="NOT_FOUND"),
+        Example({"eventId": 4711, "until": "2026-01-31T09:00:00Z", "preview": True}, "NOT_FOUND"),
+    ),
+    person=True,
+)

@@ -1,0 +1,39 @@
+"""Remove the allow rules of an event's call: guards hold it back again."""
+
+from hookd.core.model.effects import RemoveAllowances
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import AllowedOn
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import nothing_special
+from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+
+
+class Params(Wire):
+    """`eventId` is the event on which the call was allowed."""
+
+    event_id: RowId
+
+
+class Result(Wire):
+    """The guards that hold the call back again."""
+
+    guards: list[str]
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Remove them. NOT_FOUND without any."""
+    rules = facts.see(AllowedOn(params.event_id))
+    if not rules:
+        raise DomainError("NOT_FOUND", f"there is no allow rule of event {params.event_id}")
+    result = Result(guards=[one.guard for one in rules])
+    return Change(result, (RemoveAllowances(params.event_id),))
+
+
+METHOD = ChangeMethod(
+    "allowances.remove",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (Example({"eventId": 4711}, says="NOT_FOUND"),),
+)

@@ -1,0 +1,37 @@
+"""Trust a project's own hooks no more: they are listed, and do not run."""
+
+from pydantic import Field
+
+from hookd.core.model.effects import RenewHooks, Trust
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import nothing_special
+from hookd.core.model.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`root` is the project's root, absolute."""
+
+    root: str = Field(pattern="^/")
+
+
+class Result(Wire):
+    """The project."""
+
+    root: str
+
+
+def decide(params: Params, _facts: Facts) -> Change:
+    """Forget the trust."""
+    effects = (Trust(params.root, None), RenewHooks(params.root))
+    return Change(Result(root=params.root), effects)
+
+
+METHOD = ChangeMethod(
+    "commands.distrust",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (Example({"root": "/work/orders"}),),
+    person=True,
+)

@@ -1,0 +1,99 @@
+"""List the user's own hooks: those that hold in a project, and those that do not, with why."""
+
+from typing import Any
+
+from hookd.core.hook_rules.capabilities import lacking
+from hookd.core.hook_rules.layers import CLAUDE
+from hookd.core.hook_rules.model import Hook
+from hookd.core.model.deadlines import cut
+from hookd.core.model.fact_requests import HooksOf
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import nothing_special
+from hookd.core.model.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`root` is the project's root; null: those that hold everywhere."""
+
+    root: str | None = None
+
+
+class Result(Wire):
+    """`digest` is of the project's own files, null where they hold nothing; `trusted` says of it.
+
+    `state` of a hook is on, off, untrusted, or listed: Claude Code's own, which it runs itself.
+    `cutAfter` is after how many seconds Claude Code's own limit cuts a hook, null if it does not.
+    `kept` is what holds on of policies, as the project's files had it when they were trusted last.
+    """
+
+    root: str | None
+    digest: str | None
+    trusted: bool | None
+    hooks: list[dict[str, Any]]
+    problems: list[dict[str, Any]]
+    kept: list[dict[str, Any]] = []
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Change nothing."""
+    page = facts.see(HooksOf(params.root))
+    if page is None:
+        return Change(Result(root=params.root, digest=None, trusted=None, hooks=[], problems=[]))
+    options = facts.settings.commands
+    missing = [(hook, lacking(hook, options)) for hook in page.combined.hooks]
+    rows = [_row(hook, "off" if why else "on", why) for hook, why in missing]
+    rows += [_row(one.hook, _state(one.why), one.why) for one in page.combined.idle]
+    problems = [
+        {"path": one.path, "key": one.key, "sentence": one.sentence, "fatal": one.fatal}
+        for one in page.combined.problems
+    ]
+    return Change(
+        Result(
+            root=params.root,
+            digest=page.digest,
+            trusted=page.trusted,
+            hooks=rows,
+            problems=problems,
+            kept=[
+                {"path": one.path, "policies": one.policies.model_dump(mode="json")}
+                for one in page.kept
+            ],
+        )
+    )
+
+
+def _state(why: str) -> str:
+    if why == CLAUDE:
+        return "listed"
+    return "untrusted" if why.startswith("not trusted") else "off"
+
+
+def _row(hook: Hook, state: str, why: str) -> dict[str, Any]:
+    return {
+        "id": hook.id,
+        "event": hook.event,
+        "action": hook.action,
+        "matcher": hook.matcher,
+        "condition": hook.condition,
+        "type": hook.type,
+        "layer": hook.source.layer,
+        "path": hook.source.path,
+        "key": hook.source.key,
+        "timeout": hook.timeout,
+        "cutAfter": cut(hook),
+        "state": state,
+        "why": why,
+        "statusMessage": hook.status_message,
+        "onFailure": hook.on_failure,
+        "background": hook.background,
+    }
+
+
+METHOD = ChangeMethod(
+    "commands.list",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (Example({"root": "/work/orders"}, says="the hooks of all layers"),),
+)

@@ -1,0 +1,49 @@
+"""Trust the hooks of a project's own files, with exactly the content that they have.
+
+`digest` is what commands.list has told of them: who was shown them agrees to these and no others.
+"""
+
+from pydantic import Field
+
+from hookd.core.model.effects import RenewHooks, Trust
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import HooksOf
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import nothing_special
+from hookd.core.model.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`root` is the project's root, absolute."""
+
+    root: str = Field(pattern="^/")
+    digest: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class Result(Wire):
+    """What is trusted."""
+
+    root: str
+    digest: str
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Keep it. NOT_FOUND where there is nothing to trust, STALE where the files have changed."""
+    page = facts.see(HooksOf(params.root))
+    if page is None or page.digest is None:
+        raise DomainError("NOT_FOUND", "the project has no hooks of its own")
+    if page.digest != params.digest:
+        raise DomainError("STALE", "the files have changed since they were looked at")
+    effects = (Trust(params.root, params.digest), RenewHooks(params.root))
+    return Change(Result(root=params.root, digest=params.digest), effects)
+
+
+METHOD = ChangeMethod(
+    "commands.trust",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (Example({"root": "/work/orders", "digest": "0" * 64}, says="NOT_FOUND"),),
+    person=True,
+)

@@ -1,0 +1,49 @@
+"""Let all hooks pass until a time: no policy and no hook of the user's is asked; records are kept.
+
+It ends by itself, also while no daemon runs. `hookd pause` is for a person at a terminal; an agent
+that asks for it by any other way is asked about by the self-guard.
+"""
+
+from pydantic import AwareDatetime
+
+from hookd.core.evaluation.pause import LONGEST
+from hookd.core.model.effects import Pause
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Facts, iso
+from hookd.core.model.identity import nothing_special
+from hookd.core.model.method import Change, ChangeMethod, Example, Wire
+
+_HOURS = round(LONGEST.total_seconds() / 3600)
+
+
+class Params(Wire):
+    """`until` is a time with its zone, after now and not more than 8 hours away."""
+
+    until: AwareDatetime
+
+
+class Result(Wire):
+    """When hooks are judged again, UTC."""
+
+    paused_until: str
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Pause, or move the end of the pause that there is."""
+    if params.until <= facts.now:
+        raise DomainError("INVALID_PAUSE", f"{iso(params.until)} is over: it is {facts.at}")
+    if params.until - facts.now > LONGEST:
+        raise DomainError("INVALID_PAUSE", f"a pause has at most {_HOURS} hours")
+    until = iso(params.until)
+    return Change(Result(paused_until=until), (Pause(until),))
+
+
+METHOD = ChangeMethod(
+    "daemon.pause",
+    Params,
+    Result,
+    nothing_special,
+    decide,
+    (Example({"until": "2026-01-31T08:10:00Z"}, says="all hooks pass for ten minutes"),),
+    person=True,
+)

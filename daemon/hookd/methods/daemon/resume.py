@@ -1,0 +1,27 @@
+"""End a pause before its time: from the next event on hooks are judged."""
+
+from hookd.core.evaluation.pause import paused
+from hookd.core.model.effects import Pause
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import nothing_special
+from hookd.core.model.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """Nothing is asked for."""
+
+
+class Result(Wire):
+    """Whether there was a pause."""
+
+    was_paused: bool
+
+
+def decide(_params: Params, facts: Facts) -> Change:
+    """End it."""
+    return Change(Result(was_paused=paused(facts)), (Pause(None),))
+
+
+METHOD = ChangeMethod(
+    "daemon.resume", Params, Result, nothing_special, decide, (Example({}),), person=True
+)

@@ -1,0 +1,73 @@
+"""Tell how the daemon is: its process, version and places, and whether it can keep what it decides.
+
+It answers though the database can be neither read nor written.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from hookd.core.evaluation.pause import holds
+from hookd.core.model.identity import Identity
+from hookd.core.model.method import Condition, Example, ListMethod, Rows, Wire
+
+
+class Params(Wire):
+    """Nothing is asked for."""
+
+
+class Fault(Wire):
+    """What happened `count` times since the start: to which `name`, when last, and how."""
+
+    kind: str
+    name: str
+    count: int
+    at: str
+    text: str
+
+
+class Result(Wire):
+    """`events` is the number of events ever recorded. Times are UTC; `now` is the answer's own.
+
+    `python` is the interpreter that runs the daemon. `pausedUntil` is when hooks are judged again,
+    null where they are; `problem` says why the user's settings do not hold, where they cannot be
+    used; `unkept` why nothing can be kept, where that is so. `replaced` is the damaged database
+    that was kept aside when this daemon started. `incidents` are the faults of policies and of
+    after-commit effects, and the limits that were reached, since the start; `suspended` are the
+    policies that exceeded their time too often.
+    """
+
+    pid: int
+    version: str
+    python: str
+    started_at: str
+    now: str
+    socket: str
+    database: str
+    log: str
+    settings: str
+    events: int
+    paused_until: str | None
+    problem: str | None
+    unkept: str | None
+    replaced: str | None
+    incidents: list[Fault]
+    suspended: list[str]
+
+
+def select(_params: Params, _identity: Identity) -> Condition:
+    """Ask for it."""
+    return Condition()
+
+
+def shape(_params: Params, rows: Rows) -> Result:
+    """Report."""
+    known: dict[str, Any] = dict(zip(rows.columns, rows.rows[0], strict=True))
+    until, now = str(known["paused_until"] or ""), datetime.fromisoformat(known["now"])
+    told = {name: known[name] for name in Result.model_fields}
+    told["paused_until"] = until if holds(until, now) else None
+    for name in ("problem", "unkept", "replaced"):
+        told[name] = known[name] or None
+    return Result(**told)
+
+
+METHOD = ListMethod("daemon.status", Params, Result, select, shape, (Example({}),))

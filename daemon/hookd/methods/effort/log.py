@@ -1,0 +1,47 @@
+"""Write a log entry of an effort and set the heartbeat to zero.
+
+The entry goes to the end of `<task>/<ordinal>_<SKILL>_LOG.md` and into the messages. Its time,
+UTC, is put into its first `## ` heading, or before it where it has none. The counter of
+the session that asks is reset; from outside of any session, that of all open windows of the effort.
+"""
+
+from pydantic import Field
+
+from hookd.core.efforts.log_entry import entry, windows
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import own_or_named
+from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+
+
+class Params(Wire):
+    """`text` is the entry; without `effortId` it is the asker's own effort."""
+
+    text: str = Field(min_length=1)
+    effort_id: RowId | None = None
+
+
+class Result(Wire):
+    """Where the entry went, and how many sessions were reset."""
+
+    effort_id: int
+    log_path: str
+    sessions_reset: int
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Write the entry. NO_ACTIVE_EFFORT without an effort, EFFORT_FINISHED with an ended one."""
+    effort, effects = entry(params.text, facts)
+    result = Result(
+        effort_id=effort.id, log_path=effort.log_path, sessions_reset=len(windows(effort, facts))
+    )
+    return Change(result, effects)
+
+
+METHOD = ChangeMethod(
+    "effort.log",
+    Params,
+    Result,
+    own_or_named,
+    decide,
+    (Example({"text": "Parser done, tests next."}, says="NO_ACTIVE_EFFORT"),),
+)

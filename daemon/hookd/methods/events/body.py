@@ -1,0 +1,41 @@
+"""Return the whole payload of an event, where the list shows only its beginning.
+
+It is redacted, and cut at 64 kB.
+"""
+
+from typing import Any
+
+from hookd.core.model.identity import Identity
+from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
+from hookd.events.payload_excerpt import restored
+
+
+class Params(Wire):
+    """`id` is the event's number."""
+
+    id: RowId
+
+
+class Result(Wire):
+    """`payload` is null where nothing is kept beyond what the list shows."""
+
+    payload: Any
+
+
+def select(params: Params, _identity: Identity) -> View:
+    """Name the row."""
+    return View("bodies", {"event_id": params.id}, order="event_id", limit=1)
+
+
+def shape(_params: Params, rows: Rows) -> Result | bytes:
+    """Decompress it; it is JSON already."""
+    if not rows.rows:
+        return Result(payload=None)
+    (row,) = rows.rows
+    text = restored(row[rows.columns.index("zlib")])
+    return f'{{"payload": {text}}}'.encode("utf-8", "replace")
+
+
+METHOD = ListMethod(
+    "events.body", Params, Result, select, shape, (Example({"id": 4711}, says="all of it"),)
+)

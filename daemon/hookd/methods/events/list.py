@@ -1,0 +1,99 @@
+"""List hook events with what was answered and why, the newest first.
+
+`after` asks for those with a higher number, `since` for those of a later time (UTC, as stored, or
+the beginning of it). With `oldestFirst` the list begins at the other end: so nothing is missed by
+who asks again and again.
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from hookd.core.model.identity import Identity
+from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
+from hookd.core.model.row_shapes import objects
+from hookd.policies import POLICIES
+
+_TIME = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{3}Z)?)?)?$"
+
+
+class Params(Wire):
+    """`session` is a row's number, `agent` an AGENT_ID, `agentId` a subagent's id.
+
+    With `kind` null the checks of `hookd doctor` are listed, too.
+    """
+
+    id: RowId | None = None
+    after: int | None = Field(None, ge=0, le=2**63 - 1)
+    since: str | None = Field(None, pattern=_TIME)
+    session: RowId | None = None
+    claude_session_id: str | None = None
+    agent: str | None = None
+    agent_id: str | None = None
+    event: str | None = None
+    decision: str | None = None
+    rule: str | None = None
+    kind: Literal["hook", "canary"] | None = "hook"
+    oldest_first: bool = False
+    limit: int = Field(100, ge=1, le=100_000)
+
+
+class Result(Wire):
+    """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event.
+
+    `payloadSha256` is set where the payload is cut: `events.body` has all of it.
+    `lost`: the client had gone before its answer, which held nothing back. `repeats`: how often the
+    event was delivered again; each delivery got the answer of the first. `timedOut`: a user hook
+    did not answer in time.
+
+    `more` is true where the limit cut the rows.
+    """
+
+    events: list[dict[str, Any]]
+    judges: dict[str, list[str]]
+    more: bool
+
+
+_FLAGS = ("lost", "timedOut")
+
+
+def select(params: Params, _identity: Identity) -> View:
+    """Name the rows."""
+    where = {
+        "id": params.id,
+        "kind": params.kind,
+        "session_id": params.session,
+        "claude_session_id": params.claude_session_id,
+        "agent": params.agent,
+        "agent_id": params.agent_id,
+        "event": params.event,
+        "decision": params.decision,
+        "rule": params.rule,
+    }
+    above = {"id": params.after, "at": params.since}
+    order = "id" if params.oldest_first else "id DESC"
+    return View("event_overview", where, above, order, params.limit)
+
+
+def shape(_params: Params, rows: Rows) -> Result:
+    """Arrange them."""
+    events = [one | {key: bool(one[key]) for key in _FLAGS} for one in objects(rows)]
+    names = dict.fromkeys(one["event"] for one in events)
+    return Result(events=events, judges={name: _judges(name) for name in names}, more=rows.more)
+
+
+def _judges(event: str) -> list[str]:
+    return [policy.name for policy in POLICIES if event in policy.events]
+
+
+METHOD = ListMethod(
+    "events.list",
+    Params,
+    Result,
+    select,
+    shape,
+    (
+        Example({"decision": "deny", "limit": 5}, says="the five newest denials"),
+        Example({"after": 4711, "oldestFirst": True}, says="what came after 4711"),
+    ),
+)

@@ -1,0 +1,111 @@
+"""Evaluate a tool call as if the client made it: who says what, and what the client would get.
+
+Nothing is recorded, and no user hook runs. With `sessionId` it is that session's next call, else
+the first call of a new session in that folder.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from hookd.core.evaluation.pause import paused
+from hookd.core.model.identity import Identity
+from hookd.core.model.method import Example, Trial, TrialMethod, Wire
+from hookd.events.model import PreToolUse
+from hookd.policy_support import call_explanation as explained
+
+_NEW = "new-session"
+"""Stands for a session that hookd has not seen yet."""
+
+
+class Params(Wire):
+    """The call: `tool` and its `input`. `cwd` and `projectDir` are the caller's own by default."""
+
+    tool: str
+    input: dict[str, Any]
+    cwd: str | None = None
+    project_dir: str | None = None
+    session_id: str | None = None
+    permission_mode: str | None = None
+
+
+class Result(Wire):
+    """What came of it.
+
+    `opinions` are in the order of evaluation; `asked` are the policies that evaluated the call,
+    silent ones included. `rules` are the guard rules that apply here; `matches` is yes, maybe (the
+    user is asked) or no. `hooks` are the user hooks that would run. `answer` is the JSON that the
+    client would get, null for silence. `commands`, `redirects`, `effects` and `unreadable` say what
+    a command line does.
+    """
+
+    cwd: str | None
+    project: str | None
+    paused: bool
+    unreadable: str | None
+    commands: list[dict[str, Any]]
+    redirects: list[dict[str, Any]]
+    effects: list[dict[str, Any]]
+    opinions: list[dict[str, Any]]
+    asked: list[str]
+    rules: list[dict[str, Any]]
+    hooks: list[dict[str, Any]]
+    verdict: dict[str, Any]
+    answer: dict[str, Any] | None
+
+
+def event(params: Params, identity: Identity) -> PreToolUse:
+    """Return the event that the call would be."""
+    return PreToolUse(
+        hook_event_name="PreToolUse",
+        session_id=params.session_id or identity.claude_session_id or _NEW,
+        cwd=params.cwd or identity.cwd,
+        permission_mode=params.permission_mode,
+        tool_name=params.tool,
+        tool_input=params.input,
+    )
+
+
+def who(params: Params, identity: Identity) -> Identity:
+    """Return the caller as the client would be in that folder."""
+    project = params.project_dir or (None if params.cwd else identity.project_dir)
+    return replace(identity, cwd=params.cwd or identity.cwd, project_dir=project)
+
+
+def shape(_params: Params, trial: Trial) -> Result:
+    """Arrange what came of it."""
+    facts, outcome = trial.facts, trial.outcome
+    return Result(
+        cwd=trial.event.cwd,
+        project=facts.project.path if facts.project else None,
+        paused=paused(facts),
+        **explained.commands(trial.event, facts),
+        opinions=explained.opinions(trial.said),
+        asked=list(trial.asked),
+        rules=explained.rules(trial.event, facts),
+        hooks=[
+            {"id": hook.id, "action": hook.action, "path": hook.source.path} for hook in trial.hooks
+        ],
+        verdict={
+            "decision": outcome.verdict,
+            "rule": outcome.rule,
+            "reason": outcome.reason,
+            "context": outcome.context,
+        },
+        answer=trial.answer,
+    )
+
+
+METHOD = TrialMethod(
+    "guards.explain",
+    Params,
+    Result,
+    event,
+    who,
+    shape,
+    (
+        Example(
+            {"tool": "Bash", "input": {"command": "rm -rf /"}},
+            says="denied by destructive-guard",
+        ),
+    ),
+)

@@ -1,0 +1,46 @@
+"""Take a guard rule away, by its name and where it holds, or by its number."""
+
+from typing import Literal
+
+from hookd.core.model.effects import RemoveGuard
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import own_or_named
+from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+
+
+class Params(Wire):
+    """`ruleId` is the rule's name."""
+
+    rule_id: str
+    scope: Literal["user", "project", "effort"] = "user"
+    effort_id: RowId | None = None
+
+
+class Result(Wire):
+    """The rule that is gone."""
+
+    rule_id: str
+    scope: str
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Remove it. NOT_FOUND where no such rule holds here."""
+    own = facts.project.id if facts.project and params.scope == "project" else None
+    for guard in facts.guards:
+        # The rule of a root further up holds here as well, but it is removed there.
+        if (guard.rule_id, guard.scope, guard.project_id) == (params.rule_id, params.scope, own):
+            result = Result(rule_id=guard.rule_id, scope=guard.scope)
+            return Change(result, (RemoveGuard(guard.id),))
+    raise DomainError("NOT_FOUND", f"no {params.scope} guard is called {params.rule_id!r} here")
+
+
+METHOD = ChangeMethod(
+    "guards.remove",
+    Params,
+    Result,
+    own_or_named,
+    decide,
+    (Example({"ruleId": "x"}, says="NOT_FOUND"),),
+    person=True,
+)

@@ -1,0 +1,69 @@
+"""A file of settings or of a skill has changed. Nothing is blocked, and nobody is told anything.
+
+Where it is a skill's (`source` is `skills`), what is kept of the project's skills is read anew.
+Where it is the file of hookd's own settings, the daemon reads it again: what it says holds from the
+next event on; if it cannot be used, the last good settings hold, and `hookd status` says why.
+"""
+
+from hookd.core.context_window.changed_files import names_of
+from hookd.core.model.effects import DropSkills, Effect, ReloadSettings
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Outcome
+from hookd.events.model import ConfigChange
+
+
+class Result(HookResult):
+    """Whether hookd's settings are read again, and whether skills are."""
+
+    reloaded: bool = False
+    skills_dropped: bool = False
+
+
+def decide(event: ConfigChange, facts: Facts) -> Decision:
+    """Let what is kept of the file be read again."""
+    reload: tuple[Effect, ...] = (ReloadSettings(),) if _ours(event, facts) else ()
+    return Decision(facts, (*_dropped(event, facts), *reload))
+
+
+def _dropped(event: ConfigChange, facts: Facts) -> tuple[Effect, ...]:
+    if event.source != "skills":
+        return ()
+    own = (DropSkills(facts.project.id),) if facts.project else ()
+    named = names_of(event.file_path, facts) if event.file_path else ()
+    return (*own, *(DropSkills(None, name) for name in named))
+
+
+def _ours(event: ConfigChange, facts: Facts) -> bool:
+    """Whether it is the file of hookd's own settings, by whatever name."""
+    settings = facts.daemon.settings
+    if not settings or not event.file_path:
+        return False
+    return not {*names_of(event.file_path, facts)}.isdisjoint(names_of(settings, facts))
+
+
+def answer(event: ConfigChange, facts: Facts, _outcome: Outcome) -> Result:
+    """Report it."""
+    skills = event.source == "skills" and bool(facts.project or event.file_path)
+    return Result(reloaded=_ours(event, facts), skills_dropped=skills)
+
+
+METHOD = HookMethod(
+    name="hooks.configChange",
+    event="ConfigChange",
+    params=ConfigChange,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "ConfigChange",
+                "source": "skills",
+                "file_path": "/work/orders/.claude/skills/implement/SKILL.md",
+            },
+            says="the project's skills are read anew",
+        ),
+    ),
+)

@@ -1,0 +1,62 @@
+"""The user has added a folder to the session: it is a root of its own for directive files.
+
+All open windows of the conversation know it, those of its subagents too.
+"""
+
+from hookd.core.model.effects import AddDir
+from hookd.core.model.fact_requests import Names
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Outcome
+from hookd.events.model import DirectoryAdded
+from hookd.redaction import redact
+
+
+class Result(HookResult):
+    """Whether the folder is new to the window."""
+
+    added: bool = False
+
+
+def decide(event: DirectoryAdded, facts: Facts) -> Decision:
+    """Keep the folder by its real name."""
+    added = _added(event, facts)
+    if facts.session is None or added is None:
+        return Decision(facts)
+    return Decision(facts, (AddDir(facts.session.id, added),))
+
+
+def _added(event: DirectoryAdded, facts: Facts) -> str | None:
+    """Return the folder as it is kept, or None where there is nothing to keep."""
+    if facts.session is None or not event.directory.startswith("/"):
+        return None
+    # Only a folder that is there can have a real name, and files to look for.
+    there = facts.see(Names(event.directory, "/"))
+    path = redact(there.path) if there else None
+    return None if path in facts.session.added_dirs else path
+
+
+def answer(event: DirectoryAdded, facts: Facts, _outcome: Outcome) -> Result:
+    """Report it."""
+    return Result(added=_added(event, facts) is not None)
+
+
+METHOD = HookMethod(
+    name="hooks.directoryAdded",
+    event="DirectoryAdded",
+    params=DirectoryAdded,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "DirectoryAdded",
+                "directory": "/work/lib",
+                "source": "slash_command",
+            },
+            says="keeps the folder among the window's",
+        ),
+    ),
+)

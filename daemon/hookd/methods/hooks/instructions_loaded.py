@@ -1,0 +1,47 @@
+"""The client has loaded a file of instructions: hookd does not bring it a second time."""
+
+from hookd.core.model.effects import AddSeen, Effect
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Outcome
+from hookd.events.model import InstructionsLoaded
+from hookd.redaction import redact
+
+
+class Result(HookResult):
+    """Whether the file was remembered."""
+
+    remembered: bool = False
+
+
+def decide(event: InstructionsLoaded, facts: Facts) -> Decision:
+    """Remember the file among those that the model was given."""
+    if facts.session is None or not event.file_path:
+        return Decision(facts)
+    seen: Effect = AddSeen(facts.session.id, (redact(event.file_path),), ())
+    return Decision(facts, (seen,))
+
+
+def answer(event: InstructionsLoaded, facts: Facts, _outcome: Outcome) -> Result:
+    """Report it."""
+    return Result(remembered=facts.session is not None and bool(event.file_path))
+
+
+METHOD = HookMethod(
+    name="hooks.instructionsLoaded",
+    event="InstructionsLoaded",
+    params=InstructionsLoaded,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "InstructionsLoaded",
+                "file_path": "/work/orders/CLAUDE.md",
+            },
+            says="the file counts as given",
+        ),
+    ),
+)

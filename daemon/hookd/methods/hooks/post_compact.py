@@ -1,0 +1,51 @@
+"""The conversation was compacted: its summary is kept as a message of the role `system`."""
+
+from hookd.core.model.effects import AddMessage
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Outcome
+from hookd.events.model import PostCompact
+
+_MOST = 20_000
+"""Characters of a summary that are kept."""
+
+
+class Result(HookResult):
+    """Whether the summary was kept."""
+
+    message_logged: bool = False
+
+
+def decide(event: PostCompact, facts: Facts) -> Decision:
+    """Keep the summary with the window that it is of; its row may be closed already."""
+    window = facts.session or facts.previous
+    if window is None or not event.compact_summary:
+        return Decision(facts)
+    text = event.compact_summary[:_MOST]
+    return Decision(facts, (AddMessage(window.id, window.effort_id, "system", text, "compact"),))
+
+
+def answer(event: PostCompact, facts: Facts, _outcome: Outcome) -> Result:
+    """Report it."""
+    known = facts.session is not None or facts.previous is not None
+    return Result(message_logged=known and bool(event.compact_summary))
+
+
+METHOD = HookMethod(
+    name="hooks.postCompact",
+    event="PostCompact",
+    params=PostCompact,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "PostCompact",
+                "compact_summary": "Pages are in.",
+            },
+            says="keeps the summary",
+        ),
+    ),
+)

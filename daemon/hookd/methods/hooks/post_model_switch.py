@@ -1,0 +1,46 @@
+"""The session's model was switched: its row knows the new one, and how full that one's window is.
+
+What a status line told of the window was told of the old model's; it counts no more.
+"""
+
+from hookd.core.context_window.context_events import switched
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Outcome
+from hookd.events.model import ModelSwitch
+
+
+class Result(HookResult):
+    """The model from now on."""
+
+    model: str | None = None
+
+
+def decide(event: ModelSwitch, facts: Facts) -> Decision:
+    """Keep the model, and the share in use."""
+    return Decision(*switched(event, facts))
+
+
+def answer(event: ModelSwitch, _facts: Facts, _outcome: Outcome) -> Result:
+    """Report it."""
+    return Result(model=event.to_model or None)
+
+
+METHOD = HookMethod(
+    name="hooks.postModelSwitch",
+    event="PostModelSwitch",
+    params=ModelSwitch,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "PostModelSwitch",
+                "to_model": "claude-sonnet-5-5",
+            },
+            says="keeps the model",
+        ),
+    ),
+)

@@ -1,0 +1,45 @@
+"""All calls of one batch have run: what still waits for the model goes out before it is asked.
+
+So what had no room beside the single calls comes at last. The agent is working.
+"""
+
+from hookd.core.context_window.injections import give, waiting
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.sessions.agent_status import working
+from hookd.events.model import HookInput
+
+
+class Result(HookResult):
+    """How many texts waited."""
+
+    waiting: int = 0
+
+
+def decide(_event: HookInput, facts: Facts) -> Decision:
+    """Give what waits."""
+    given = give(facts)
+    opinion = Opinion(context=given.text) if given.text else None
+    return Decision(facts, (*working(facts), *given.effects), opinion)
+
+
+def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
+    """Report how many waited."""
+    return Result(waiting=len(waiting(facts)))
+
+
+METHOD = HookMethod(
+    name="hooks.postToolBatch",
+    event="PostToolBatch",
+    params=HookInput,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {"session_id": "11c8d28b", "hook_event_name": "PostToolBatch", "tool_calls": []},
+            says="silent where nothing waits",
+        ),
+    ),
+)

@@ -1,0 +1,106 @@
+"""A tool has run: what it read and asked is kept, and what waits for the model is delivered.
+
+A file that Read has read joins the session's loaded files. The questions of AskUserQuestion and the
+user's answers become one message of the session, once per call. What TaskUpdate and TodoWrite do to
+the client's task list is followed among the session's todos. A Skill that declares phases begins
+its effort, and its templates are given; the skill `effort` is run. Where a file was touched, the
+directive files of its folder and of those above it, up to the project's root, are given once in a
+window (setting `directives`). Texts that wait for the model go out, as far as the budget reaches.
+What is new in the transcript is taken in, in the background.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from hookd.core.context_window.directives import discover
+from hookd.core.context_window.injections import give, waiting
+from hookd.core.context_window.questions import dialogue, kept
+from hookd.core.efforts.skill_call import Called, called, commanded
+from hookd.core.efforts.todos import followed
+from hookd.core.model.effects import Effect, ReadTranscript, SetLoadedFiles
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.sessions.agent_status import working
+from hookd.events.model import PostToolUse
+from hookd.redaction import redact
+
+
+class Result(HookResult):
+    """The counter as it stands, the texts that waited, and the dialogue that the call was."""
+
+    heartbeat_count: int = 0
+    pending_injections: list[dict[str, Any]] = []
+    dialogue_entry: dict[str, Any] | None = None
+
+
+def decide(event: PostToolUse, facts: Facts) -> Decision:
+    """Keep what the call brought; give what waits and what is new here."""
+    session = facts.session
+    if session is None:
+        return Decision(facts, working(facts))
+    skill, args = event.skill or "", event.skill_args
+    one = (commanded(skill, args, facts) or called(skill, args, facts)) if skill else Called()
+    now = replace(facts, effort=one.effort or facts.effort)
+    found = discover(event, now)
+    given = give(facts, (*one.fresh, *found.fresh), used=one.text)
+    text = "\n\n".join(filter(None, (one.text, given.text)))
+    effects: tuple[Effect, ...] = (
+        *working(facts),
+        *kept(event, facts),
+        *_loaded(event, facts),
+        *followed(event, facts),
+        *one.effects,
+        *found.effects,
+        *given.effects,
+        *((ReadTranscript(session.id, event.transcript_path),) if event.transcript_path else ()),
+    )
+    problem = f"hookd: {one.problem}" if one.problem else ""
+    opinion = Opinion(context=text, system_message=problem) if text or problem else None
+    return Decision(now, effects, opinion)
+
+
+_MOST = 500
+"""Files that a window is remembered to have read, the last ones."""
+
+
+def _loaded(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
+    session = facts.session
+    path = redact(event.call.primary or "") if event.tool_name == "Read" else None
+    if session is None or not path or path in session.loaded_files:
+        return ()
+    return (SetLoadedFiles(session.id, (*session.loaded_files, path)[-_MOST:]),)
+
+
+def answer(event: PostToolUse, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the counter, what waited and the dialogue."""
+    return Result(
+        heartbeat_count=facts.session.heartbeat_counter if facts.session else 0,
+        pending_injections=[
+            {"ruleId": one.rule_id, "content": one.content} for one in waiting(facts)
+        ],
+        dialogue_entry=dialogue(event),
+    )
+
+
+METHOD = HookMethod(
+    name="hooks.postToolUse",
+    event="PostToolUse",
+    params=PostToolUse,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
+                "hook_event_name": "PostToolUse",
+                "tool_name": "Read",
+                "tool_input": {"file_path": "/work/orders/README.md"},
+                "tool_response": {"type": "text"},
+                "tool_use_id": "toolu_01",
+            },
+            says="silent; the file is among the session's loaded files",
+        ),
+    ),
+)

@@ -1,0 +1,69 @@
+"""A tool has failed or was interrupted: the agent stands at an error, or needs attention.
+
+An interrupt is no error: a person has stepped in. The next success, or prompt, clears both. What
+failed is kept as a message of the role `system`, once per call. Where it was a `hookd log`, no
+entry was written, and the calls since the last one count again.
+"""
+
+from hookd.core.model.effects import Effect, SetHeartbeat
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Outcome
+from hookd.core.sessions.agent_status import becomes
+from hookd.core.sessions.system_notes import note
+from hookd.events.model import PostToolUseFailure
+
+
+class Result(HookResult):
+    """Whether the agent's status changed, and whether the failure was kept."""
+
+    agent_updated: bool = False
+    message_logged: bool = False
+
+
+def _changes(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
+    return becomes("attention" if event.is_interrupt else "error", facts)
+
+
+def decide(event: PostToolUseFailure, facts: Facts) -> Decision:
+    """Set the status, keep the failure; take back what a failed log entry set to zero."""
+    told = {"toolName": event.tool_name, "error": event.error, "interrupt": event.is_interrupt}
+    kept = note("tool_use_failure", told, facts, tool=event.tool_name, ref=event.tool_use_id)
+    return Decision(facts, (*_changes(event, facts), *kept, *_unlogged(event, facts)))
+
+
+def _unlogged(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
+    session, held = facts.session, facts.policy_state.get("heartbeat")
+    if session is None or not isinstance(held, dict) or held.get("call") != event.tool_use_id:
+        return ()
+    return (SetHeartbeat(session.id, session.heartbeat_counter + int(held["count"]), None),)
+
+
+def answer(event: PostToolUseFailure, facts: Facts, _outcome: Outcome) -> Result:
+    """Report what was done."""
+    return Result(
+        agent_updated=bool(_changes(event, facts)), message_logged=facts.session is not None
+    )
+
+
+METHOD = HookMethod(
+    name="hooks.postToolUseFailure",
+    event="PostToolUseFailure",
+    params=PostToolUseFailure,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "PostToolUseFailure",
+                "tool_name": "Bash",
+                "tool_input": {"command": "false"},
+                "tool_use_id": "toolu_01",
+                "error": "Exit code 1",
+            },
+            says="the agent stands at an error",
+        ),
+    ),
+)

@@ -1,0 +1,102 @@
+"""The client is about to compact the conversation; it may still give up.
+
+The window continues: the SessionStart that follows a compaction closes its row and opens the next
+one, which is given the handover that was left, or what the effort's own files tell. What triggered
+the compaction, the client or a person (`/compact`), is remembered until then. With the setting
+`precompact.action` at `block` the client is kept from compacting by itself. At `restart` it is kept
+from it, too, the row is closed, and the `hookd run` that started the client restarts it, if there
+is a handover or an active effort to continue with.
+"""
+
+from hookd.core.context_window.compaction import announced
+from hookd.core.context_window.handover import restart_prompt
+from hookd.core.model.effects import AskRestart, Effect, EndSession, ReadTranscript
+from hookd.core.model.fact_requests import RunOf
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Opinion, Outcome
+from hookd.events.model import PreCompact
+
+_WHY = (
+    "hookd is set to keep this window from being compacted (precompact.action). A handover lets"
+    " the next window go on: hookd handover save, then /clear."
+)
+
+
+_ANEW = "hookd starts the client anew, in an empty window (precompact.action)."
+
+
+class Result(HookResult):
+    """Whether the window's row was closed, since the client is restarted."""
+
+    session_ended: bool = False
+    restarting: bool = False
+
+
+def _blocks(facts: Facts) -> bool:
+    return facts.settings.precompact.action == "block"
+
+
+def _by_client(event: PreCompact, facts: Facts) -> bool:
+    """Return whether the client compacts a known window by itself, and may."""
+    known = facts.session is not None and facts.session.agent_id is None
+    return event.trigger == "auto" and known and not _blocks(facts)
+
+
+def _restarts(event: PreCompact, facts: Facts) -> str | None:
+    """Return the run to restart, None if the next window would find nothing to continue with."""
+    session = facts.session
+    if (
+        session is None
+        or facts.settings.precompact.action != "restart"
+        or not _by_client(event, facts)
+    ):
+        return None
+    works = facts.effort is not None and facts.effort.active
+    run = (
+        facts.see(RunOf(session.id))
+        if facts.identity.runs and (session.handover or works)
+        else None
+    )
+    return run if run in facts.identity.runs else None
+
+
+def decide(event: PreCompact, facts: Facts) -> Decision:
+    """Remember the trigger, or block; close the row if the client is restarted."""
+    if event.trigger == "auto" and _blocks(facts):
+        return Decision(facts, (), Opinion("deny", _WHY, rule="precompact"))
+    session = facts.session
+    if session is None or not _by_client(event, facts):
+        return Decision(facts, announced(event, facts))
+    run = _restarts(event, facts)
+    effects: tuple[Effect, ...] = announced(event, facts)
+    if event.transcript_path:
+        effects += (ReadTranscript(session.id, event.transcript_path),)
+    if run is None:
+        return Decision(facts, effects)
+    effects += (EndSession(session.id, "restart"),)
+    prompt = restart_prompt(facts.effort)
+    effects += (AskRestart(run, prompt, "the context window is full"),)
+    return Decision(facts, effects, Opinion("deny", _ANEW, rule="precompact"))
+
+
+def answer(event: PreCompact, facts: Facts, _outcome: Outcome) -> Result:
+    """Report it."""
+    restarting = _restarts(event, facts) is not None
+    return Result(session_ended=restarting, restarting=restarting)
+
+
+METHOD = HookMethod(
+    name="hooks.preCompact",
+    event="PreCompact",
+    params=PreCompact,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {"session_id": "11c8d28b", "hook_event_name": "PreCompact", "trigger": "auto"},
+            says="remembers that the client compacts by itself",
+        ),
+    ),
+)

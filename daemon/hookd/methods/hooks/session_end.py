@@ -1,0 +1,56 @@
+"""A session ends: its row is closed with the client's reason, and the rows of its subagents.
+
+On `clear` the agent goes on in the next window, so its status stays; otherwise the agent is done.
+The client ignores what a SessionEnd hook answers.
+"""
+
+from hookd.core.model.effects import Effect, EndSession, ReadTranscript
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Outcome
+from hookd.core.sessions.agent_status import stands
+from hookd.events.model import SessionEnd
+
+
+class Result(HookResult):
+    """Whether a row was open, and whether an agent's status changed."""
+
+    session_ended: bool = False
+    agent_updated: bool = False
+
+
+def _done(event: SessionEnd, facts: Facts) -> bool:
+    return facts.agent is not None and facts.session is not None and event.reason != "clear"
+
+
+def decide(event: SessionEnd, facts: Facts) -> Decision:
+    """End exactly the row of this session."""
+    if facts.session is None:
+        return Decision(facts)
+    effects: tuple[Effect, ...] = (EndSession(facts.session.id, event.reason),)
+    if _done(event, facts):
+        effects += stands("done", facts)
+    if event.transcript_path:
+        effects += (ReadTranscript(facts.session.id, event.transcript_path),)
+    return Decision(facts, effects)
+
+
+def answer(event: SessionEnd, facts: Facts, _outcome: Outcome) -> Result:
+    """Report what was ended."""
+    return Result(session_ended=facts.session is not None, agent_updated=_done(event, facts))
+
+
+METHOD = HookMethod(
+    name="hooks.sessionEnd",
+    event="SessionEnd",
+    params=SessionEnd,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {"session_id": "11c8d28b", "hook_event_name": "SessionEnd", "reason": "other"},
+            says="closes the session's row",
+        ),
+    ),
+)

@@ -1,0 +1,118 @@
+"""A context window begins: at startup, after /clear, after compaction, on resume or on a fork.
+
+Always opens a new session row, linked to the window before; the predecessor's row is closed. Finds
+the effort of the agent (AGENT_ID), or without one the project's latest active effort, if the
+setting `efforts.join` lets the session join it: by default, if that was started in the same
+terminal or by the same client process. Tells the model where the work stands: the context line,
+then what the window before left as a handover, or what the effort's own files tell where nobody
+left one, then the skill's templates and the directive files found so far, with their content as far
+as the budget reaches and by their path beyond it. After `/compact` the heartbeat continues; after a
+compaction by the client it begins at zero. After a resume or a fork the conversation is still
+there, so nothing is recovered, and a text that the transcript already holds is not given again; how
+full the window is then, the event says. Without an effort and a handover it is silent.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hookd.core.context_window.compaction import carried
+from hookd.core.context_window.context_events import started
+from hookd.core.context_window.session_start import left_for, start, still_had
+from hookd.core.efforts.joining import joined
+from hookd.core.efforts.skill_lookup import config, find_skill, templates
+from hookd.core.evaluation.texts import context_line
+from hookd.core.model.effects import Effect
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.sessions.open_session import branch_of, open_window
+from hookd.events.model import SessionStart
+from hookd.policies.heartbeat import limits
+
+
+class Result(HookResult):
+    """What the window works on; `found` is false without an effort."""
+
+    found: bool = False
+    effort_id: int | None = None
+    session_id: int | None = None
+    task_dir: str | None = None
+    skill: str | None = None
+    phase: str | None = None
+    files_to_preload: list[str] = []
+    dehydrated_context: Any = None
+    skill_config: dict[str, Any] | None = None
+    session_context: str = ""
+
+
+def decide(event: SessionStart, facts: Facts) -> Decision:
+    """Open the window's row; say the context line, what was left for the window, and files."""
+    if not event.session_id:
+        return Decision(facts)
+    facts = joined(facts)
+    handover = left_for(event.source, facts)
+    if handover and facts.previous is None and not handover.open:
+        facts = replace(facts, previous=Session(handover.session_id, ""))
+    before, state = facts.previous, facts.policy_state
+    facts, opened = open_window(event, replace(facts, handover=handover), event.source)
+    facts, counted = started(event, before, facts)
+    facts, kept = still_had(event, before, facts)
+    facts, heartbeat = _compacted(event, before, state, facts)
+    given = start(event.source, facts, context_line(facts, limits(facts)[1]))
+    told = (*heartbeat, *branch_of(event, facts), *given.effects)
+    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *told)
+    return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
+
+
+def _compacted(
+    event: SessionStart, before: Session | None, state: Mapping[str, Any], facts: Facts
+) -> tuple[Facts, tuple[Effect, ...]]:
+    """Return the facts with the heartbeat that continues after a compaction, and its effects."""
+    if facts.session is None or before is None or event.source != "compact":
+        return facts, ()
+    session, effects = carried(state, before, facts.session)
+    return replace(facts, session=session), effects
+
+
+def answer(_event: SessionStart, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the effort that was found, and what was given to its window."""
+    session_id = facts.session.id if facts.session else None
+    payload = dict(facts.handover.payload) if facts.handover else None
+    effort = facts.effort
+    if effort is None:
+        return Result(session_id=session_id, dehydrated_context=payload)
+    known = find_skill(effort.skill, facts).known
+    return Result(
+        found=True,
+        effort_id=effort.id,
+        session_id=session_id,
+        task_dir=effort.task_dir,
+        skill=effort.skill,
+        phase=effort.phase,
+        files_to_preload=[*(templates(known, facts) if known else ()), *effort.directives],
+        dehydrated_context=payload,
+        skill_config=config(known.skill) if known else None,
+        session_context=context_line(facts, limits(facts)[1]),
+    )
+
+
+METHOD = HookMethod(
+    name="hooks.sessionStart",
+    event="SessionStart",
+    params=SessionStart,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
+                "cwd": "/work/orders",
+                "hook_event_name": "SessionStart",
+                "source": "startup",
+            },
+            says="opens a session row; silent until an effort is active or a handover was left",
+        ),
+    ),
+)

@@ -1,0 +1,78 @@
+"""A subagent begins: it has a row of its own below its parent's, and works on the parent's effort.
+
+It reads what the effort is and where its log is, and gets the directive files that were found while
+the effort was worked on. One that can log also reads how an entry is written, and gets the skill's
+template of a log entry. Without an effort it is silent.
+"""
+
+from hookd.core.context_window.client_files import by_client
+from hookd.core.context_window.injections import give
+from hookd.core.context_window.preload import had, preload
+from hookd.core.efforts.agent_types import can_log
+from hookd.core.efforts.skill_lookup import find_skill, templates
+from hookd.core.evaluation.texts import subagent_line
+from hookd.core.model.effects import Remember
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Opinion, Outcome
+from hookd.events.model import HookInput
+from hookd.policies.heartbeat import DUTY
+
+
+class Result(HookResult):
+    """The subagent's own row, and its parent's effort."""
+
+    session_id: int | None = None
+    effort_id: int | None = None
+
+
+def decide(event: HookInput, facts: Facts) -> Decision:
+    """Tell the subagent what it works on."""
+    effort, session = facts.effort, facts.session
+    if effort is None or session is None or not event.agent_id:
+        return Decision(facts)
+    able = can_log(event.agent_type, facts)
+    known = find_skill(effort.skill, facts).known
+    named = known.skill.templates if known else {}
+    log = (
+        [path for kind, path in zip(named, templates(known, facts), strict=True) if kind == "log"]
+        if known
+        else []
+    )
+    given = by_client(effort.directives, facts, subagent=event.agent_type)
+    directives = (path for path in effort.directives if path not in given)
+    fresh = preload((*(log if able is not False else ()), *directives), facts, known).fresh
+    line = subagent_line(effort, logs=able is not False)
+    texts = give(facts, fresh, used=line)
+    text = "\n\n".join(filter(None, (line, texts.text)))
+    duty = (Remember(session.id, DUTY, {"by": "definition"}),) if able else ()
+    return Decision(facts, (*texts.effects, *had(facts, fresh), *duty), Opinion(context=text))
+
+
+def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the row and the effort."""
+    session, effort = facts.session, facts.effort
+    return Result(
+        session_id=session.id if session else None, effort_id=effort.id if effort else None
+    )
+
+
+METHOD = HookMethod(
+    name="hooks.subagentStart",
+    event="SubagentStart",
+    params=HookInput,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "SubagentStart",
+                "agent_id": "a3f80ee0",
+                "agent_type": "Explore",
+            },
+            says="silent without an effort",
+        ),
+    ),
+)

@@ -1,0 +1,75 @@
+"""An item of the client's task list was completed: it is kept among the session's todos.
+
+It is also kept as a message of the role `system`, once. It is not a task of hookd's. With the
+setting `efforts.finish_on_tasks` the conversation's last open item finishes its effort, as
+`hookd effort finish` does.
+"""
+
+from hookd.core.efforts.lifecycle import finish
+from hookd.core.model.effects import Effect, SetTodo
+from hookd.core.model.fact_requests import OpenTodos
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Outcome
+from hookd.core.sessions.system_notes import note
+from hookd.events.model import TaskEvent
+
+
+class Result(HookResult):
+    """Whether it was kept, and whether the effort is finished by it."""
+
+    todo_updated: bool = False
+    effort_finished: bool = False
+
+
+def decide(event: TaskEvent, facts: Facts) -> Decision:
+    """Keep the item."""
+    if facts.session is None:
+        return Decision(facts)
+    item = SetTodo(
+        facts.session.id, event.task_id, event.task_subject, event.task_description, "completed"
+    )
+    told = {
+        "taskId": event.task_id,
+        "taskSubject": event.task_subject,
+        "teammateName": event.teammate_name,
+    }
+    kept = note("task_completed", told, facts, ref=f"task {event.task_id}")
+    effects: tuple[Effect, ...] = (item, *kept, *_finished(event, facts))
+    return Decision(facts, effects)
+
+
+def _finished(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
+    """Return what finishes the effort, where this was the last open item and it may."""
+    session, effort = facts.session, facts.effort
+    if not facts.settings.efforts.finish_on_tasks or session is None or effort is None:
+        return ()
+    left = facts.see(OpenTodos(session.id, event.task_id)) if effort.active else 0
+    return () if left else finish(effort)
+
+
+def answer(event: TaskEvent, facts: Facts, _outcome: Outcome) -> Result:
+    """Report it."""
+    kept = facts.session is not None
+    return Result(todo_updated=kept, effort_finished=bool(_finished(event, facts)))
+
+
+METHOD = HookMethod(
+    name="hooks.taskCompleted",
+    event="TaskCompleted",
+    params=TaskEvent,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b",
+                "hook_event_name": "TaskCompleted",
+                "task_id": "1",
+                "task_subject": "Write the parser",
+            },
+            says="keeps the item as completed",
+        ),
+    ),
+)

@@ -1,0 +1,72 @@
+"""A typed command expands: a skill that declares phases begins its effort, `/effort` is run.
+
+A skill whose SKILL.md has phases starts its effort, or goes on with it, on the task in hand, or on
+the one that its words name. The model reads where the log is, what the phases are, and gets the
+skill's templates. `/effort start|resume|log` does what `hookd effort` does. Other commands pass in
+silence.
+"""
+
+from dataclasses import replace
+
+from hookd.core.context_window.injections import give
+from hookd.core.efforts.skill_call import Called, called, commanded
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Decision, Example, HookMethod, HookResult
+from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.sessions.agent_status import working
+from hookd.events.model import UserPromptExpansion
+
+
+class Result(HookResult):
+    """The effort that is worked on now."""
+
+    effort_id: int | None = None
+    skill: str | None = None
+
+
+def decide(event: UserPromptExpansion, facts: Facts) -> Decision:
+    """Begin what the command is about."""
+    if event.expansion_type != "slash_command":
+        return Decision(facts, working(facts))
+    name, args = event.command_name, event.command_args
+    one = commanded(name, args, facts) or called(name, args, facts)
+    given = give(facts, one.fresh, used=one.text)
+    effects = (*working(facts), *one.effects, *given.effects)
+    effort = one.effort or facts.effort
+    return Decision(replace(facts, effort=effort), effects, _opinion(one, given.text))
+
+
+def _opinion(one: Called, files: str) -> Opinion | None:
+    text = "\n\n".join(filter(None, (one.text, files)))
+    problem = f"hookd: {one.problem}" if one.problem else ""
+    return Opinion(context=text, system_message=problem) if text or problem else None
+
+
+def answer(_event: UserPromptExpansion, facts: Facts, _outcome: Outcome) -> Result:
+    """Report the effort."""
+    effort = facts.effort
+    return Result(effort_id=effort.id, skill=effort.skill) if effort else Result()
+
+
+METHOD = HookMethod(
+    name="hooks.userPromptExpansion",
+    event="UserPromptExpansion",
+    params=UserPromptExpansion,
+    result=Result,
+    decide=decide,
+    answer=answer,
+    examples=(
+        Example(
+            {
+                "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
+                "hook_event_name": "UserPromptExpansion",
+                "expansion_type": "slash_command",
+                "command_name": "implement",
+                "command_args": "pages of orders",
+                "prompt": "/implement pages of orders",
+                "prompt_id": "0a5e3de9",
+            },
+            says="begins an effort where the skill declares phases",
+        ),
+    ),
+)

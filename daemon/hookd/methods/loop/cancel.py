@@ -1,0 +1,49 @@
+"""End a loop: the one of a session that is named, the asker's own, or else all of the project."""
+
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import Kept, KeptBy
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import Identity, Where
+from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.sessions.loop import NAME, kept
+
+
+class Params(Wire):
+    """`sessionId` is a row's number, of any window of the conversation."""
+
+    session_id: RowId | None = None
+
+
+class Result(Wire):
+    """The sessions whose loops have ended."""
+
+    sessions: list[int]
+
+
+def where(params: Params, identity: Identity) -> Where:
+    """Find the window that is named, else the asker's."""
+    own = identity.claude_session_id if params.session_id is None else None
+    return Where(identity, own, session_id=params.session_id, cwd=identity.cwd)
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """End what is found. NOT_FOUND where there is no loop."""
+    loops = facts.see(KeptBy(NAME)) or ()
+    meant = [one.session_id for one in loops if _meant(one, params, facts)]
+    if not meant:
+        named = "here" if params.session_id is None else f"in session {params.session_id}"
+        raise DomainError("NOT_FOUND", f"no loop goes on {named}")
+    return Change(Result(sessions=meant), tuple(kept(None, number) for number in meant))
+
+
+def _meant(loop: Kept, params: Params, facts: Facts) -> bool:
+    if facts.session is not None:
+        return loop.claude_session_id == facts.session.claude_session_id
+    asked = params.session_id is not None or facts.identity.claude_session_id is not None
+    here = facts.project is not None and loop.project == facts.project.path
+    return here and not asked
+
+
+METHOD = ChangeMethod(
+    "loop.cancel", Params, Result, where, decide, (Example({}, says="NOT_FOUND"),)
+)

@@ -1,0 +1,46 @@
+"""List the loops that go on, in all projects: whose they are, how far they are, and their tasks."""
+
+from typing import Any
+
+from hookd.core.model.fact_requests import Kept, KeptBy
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import nothing_special
+from hookd.core.model.method import Change, ChangeMethod, Example, Wire
+from hookd.core.sessions.loop import NAME, loop_in
+
+
+class Params(Wire):
+    """Nothing."""
+
+
+class Result(Wire):
+    """One object a loop; `lastAt` is when it last went on, `stale` that this is long ago."""
+
+    loops: list[dict[str, Any]]
+
+
+def decide(_params: Params, facts: Facts) -> Change:
+    """Change nothing."""
+    found = (_row(one, facts) for one in facts.see(KeptBy(NAME)) or ())
+    return Change(Result(loops=[row for row in found if row]))
+
+
+def _row(one: Kept, facts: Facts) -> dict[str, Any]:
+    loop = loop_in(one.value)
+    if loop is None:
+        return {}
+    return {
+        "sessionId": one.session_id,
+        "claudeSessionId": one.claude_session_id,
+        "project": one.project,
+        "iteration": loop.iteration,
+        "max": loop.max,
+        "promise": loop.promise,
+        "startedAt": loop.started_at,
+        "lastAt": loop.at,
+        "stale": loop.is_old(facts),
+        "prompt": loop.prompt,
+    }
+
+
+METHOD = ChangeMethod("loop.status", Params, Result, nothing_special, decide, (Example({}),))

@@ -1,0 +1,47 @@
+"""Say that the client of a supervised run has ended.
+
+`hookd run` asks this after each end: windows of that run which are open still, since their client
+died without a word, end with it. So the next one follows them, and is given what they left.
+"""
+
+from pydantic import Field
+
+from hookd.core.model.effects import EndSession
+from hookd.core.model.fact_requests import WindowsOf
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import RUN, Identity, Where
+from hookd.core.model.method import Change, ChangeMethod, Example, Wire
+
+
+class Params(Wire):
+    """`runId` is the run's id, as it was attached."""
+
+    run_id: str = Field(pattern=f"^{RUN.pattern}$")
+
+
+class Result(Wire):
+    """How many windows were open."""
+
+    ended: int
+
+
+def where(_params: Params, identity: Identity) -> Where:
+    """Point at nothing but the run."""
+    return Where(identity)
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """End them."""
+    windows = facts.see(WindowsOf(params.run_id)) or ()
+    effects = tuple(EndSession(window, "client ended") for window in windows)
+    return Change(Result(ended=len(windows)), effects)
+
+
+METHOD = ChangeMethod(
+    "run.end",
+    Params,
+    Result,
+    where,
+    decide,
+    (Example({"runId": "0b6a6f0e-2f4f-4a0e-9d6c-6f1f6a0c2f11"}, says="ended 0"),),
+)

@@ -1,0 +1,1 @@
+"""One hook event from payload to answer: identify, load facts, evaluate, commit, user hooks."""

@@ -1,0 +1,1 @@
+"""Helpers that several policies share; no policy is here."""

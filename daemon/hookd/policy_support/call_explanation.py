@@ -1,0 +1,87 @@
+"""A tool call explained: what it runs and may do, which guard rules match, and who spoke."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from hookd.core.guard_rules.rule import fired, parse_rule, unreadable
+from hookd.core.model.facts import Facts, Guard
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
+from hookd.policy_support.call_context import place_of
+from hookd.risk import dangers
+from hookd.risk.execution import Found, found
+from hookd.risk.model import Danger
+
+
+def commands(event: PreToolUse, facts: Facts) -> dict[str, Any]:
+    """Return what a command line runs, writes and may do; nothing for another tool than Bash."""
+    if event.tool_name != "Bash":
+        return {"unreadable": None, "commands": [], "redirects": [], "effects": []}
+    place, shell = place_of(event, facts), event.call.shell
+    return {
+        "unreadable": shell.unreadable,
+        "commands": [_command(one) for one in found(shell, place)],
+        "redirects": [
+            {"operator": one.operator, "path": one.path, "writes": one.writes}
+            for one in shell.redirects
+        ],
+        "effects": [_effect(one) for one in dangers(shell, place)],
+    }
+
+
+def _command(one: Found) -> dict[str, Any]:
+    return {
+        "words": list(one.command.words),
+        "known": not one.command.holes,
+        "through": list(one.command.through),
+        "where": one.where,
+        "folders": list(one.folders),
+    }
+
+
+def _effect(one: Danger) -> dict[str, Any]:
+    return {
+        "kind": one.kind,
+        "weight": one.weight,
+        "command": one.command,
+        "why": one.why,
+        "instead": one.instead,
+        "sure": one.sure,
+    }
+
+
+def rules(event: PreToolUse, facts: Facts) -> list[dict[str, Any]]:
+    """Return each guard rule that applies here, and whether it matches the call."""
+    hits, odd = fired(event.call, facts), unreadable(facts)
+
+    def matches(guard: Guard) -> str:
+        if guard in odd:
+            return "maybe"
+        rule = parse_rule(guard.rule)
+        sure = [one.sure for one in hits if one.rule == rule]
+        return "no" if not sure else "yes" if any(sure) else "maybe"
+
+    return [
+        {
+            "ruleId": guard.rule_id,
+            "scope": guard.scope,
+            "project": guard.root,
+            "matches": matches(guard),
+        }
+        for guard in facts.guards
+    ]
+
+
+def opinions(said: Iterable[Opinion]) -> list[dict[str, Any]]:
+    """Return who said what, in the order of evaluation."""
+    return [
+        {
+            "rule": one.rule,
+            "verdict": one.verdict,
+            "reason": one.reason,
+            "context": one.context,
+            "systemMessage": one.system_message,
+            "updatedInput": one.updated_input,
+        }
+        for one in said
+    ]

@@ -1,0 +1,213 @@
+"""Whether an agent may be kept from stopping, so that it goes on with what is not done yet.
+
+Every policy that has an agent go on asks here first, and holds a stop with `hold`: so no two of
+them speak at one stop, what the user wants comes first, and no agent is kept going in vain. How
+often stops are held at all is counted in core/evaluation/stop_limit.py. The marks are kept with the
+conversation, also when it is compacted; the policy `stop-continuation-guard` keeps them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hookd.config.models import Mode
+from hookd.core.evaluation.stop_limit import held
+from hookd.core.model.effects import Effect, Remember
+from hookd.core.model.fact_requests import KeptBy, TodosIn
+from hookd.core.model.facts import Facts, Todo
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import HookInput, PostToolUseFailure, ToolInput, UserPrompt
+
+STOPPED = "stop-continuation-guard"
+"""What is kept once the user has said that nothing is to go on by itself: the phrase."""
+
+FULL = 0.95
+"""The share of a window in use from which on nobody is kept going: it is about to be compacted."""
+
+_TURN = "continuation"  # the marks of a turn; also what a policy that holds tells the later ones
+
+_IN_VAIN = 2
+"""Stops in a row, each after being held, between which nothing was done."""
+
+_MARKS = {
+    "interrupted": "the user has interrupted the turn",
+    "failed": "the turn before has ended by an error",
+    "machine": "the prompt was not the user's",
+    "asking": "a question to the user is open",
+}
+"""Marks that stay until the next prompt of the user's, and what they mean."""
+
+
+def hindrance(event: HookInput, facts: Facts, *, own_cap: bool = False) -> str:
+    """Return why nobody may hold this stop, "" where somebody may.
+
+    `own_cap`: the caller bounds its stops itself, so `max_consecutive_stop_blocks` does not apply.
+    """
+    return (
+        _known(event, facts)
+        or _around(event, facts)
+        or _wanted(event, facts)
+        or ("" if own_cap else _often(event, facts))
+        or _vain(event, facts)
+    )
+
+
+def hold(opinion: Opinion, event: HookInput, facts: Facts, mode: Mode) -> Opinion:
+    """Return the opinion, of the policy that is its rule, as one that holds this stop.
+
+    In mode `warn` the user is told, and nothing else is done: any word to the model at a stop would
+    keep it going.
+    """
+    if mode == "warn":
+        why = opinion.reason.removeprefix(f"{opinion.rule}: ")
+        told = f"[hookd:{opinion.rule}] Nobody is held in mode `warn`: {why}"
+        return replace(opinion, system_message=told, effects=())
+    effects = (*opinion.effects, *_progress(event, facts))
+    return replace(opinion, effects=effects, tells={_TURN: opinion.rule})
+
+
+def turn(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
+    """Return what keeps the marks of a turn, where an event changes them."""
+    session, before = facts.session, _state(facts, _TURN)
+    after = _marked(event, before)
+    if session is None or after == before:
+        return ()
+    return (Remember(session.id, _TURN, after or None, lasts=True),)
+
+
+def stopped(facts: Facts) -> bool:
+    """Whether the user has said that nothing is to go on by itself in this conversation."""
+    return heeded(facts) and bool(_state(facts, STOPPED))
+
+
+def heeded(facts: Facts) -> bool:
+    """Whether the marks hold: where nobody keeps them, nobody takes them away either."""
+    options = facts.options.get(STOPPED)
+    return options is None or options.mode != "off"
+
+
+def items(facts: Facts) -> tuple[Todo, ...]:
+    """Return the client's task list of this conversation, without what was deleted."""
+    found = facts.see(TodosIn(facts.session.id)) if facts.session else None
+    return tuple(one for one in found or () if one.status != "deleted")
+
+
+def unfinished(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
+    """Return the items that are still open."""
+    return tuple(one for one in todos if one.status in ("pending", "in_progress"))
+
+
+def _known(event: HookInput, facts: Facts) -> str:
+    session = facts.session
+    if session is None or session.id == facts.next.session:
+        # What is kept for the conversation is not known before the window's next event.
+        return "the window was not known before"
+    if _TURN in facts.told:
+        return f"{facts.told[_TURN]} holds it already"
+    if event.agent_id and _active(event):
+        return "the subagent was held before"  # its row ends with each stop: nothing counts them
+    return ""
+
+
+def _around(event: HookInput, facts: Facts) -> str:
+    """Return what stands against it in what the client and the window are at."""
+    usage = facts.session.context_usage if facts.session else None
+    if getattr(event, "background_tasks", None):
+        return "background tasks are running"
+    if getattr(event, "session_crons", None):
+        return "the agent has itself woken by a schedule"
+    if event.permission_mode == "plan":
+        return "it is in plan mode"
+    if usage is not None and usage >= FULL:
+        return "the context window is nearly full"
+    return ""
+
+
+def _wanted(event: HookInput, facts: Facts) -> str:
+    """Return what stands against it in what the user has said and done."""
+    if not heeded(facts):
+        return ""
+    own, around = _state(facts, _TURN), _above(event, facts, _TURN)
+    if _state(facts, STOPPED) or _above(event, facts, STOPPED):
+        return "the user has said that nothing is to go on by itself"
+    return next((why for mark, why in _MARKS.items() if own.get(mark) or around.get(mark)), "")
+
+
+def _often(event: HookInput, facts: Facts) -> str:
+    if held(event, facts) >= facts.settings.commands.max_consecutive_stop_blocks:
+        return f"it was held {held(event, facts)} times since the prompt"
+    return ""
+
+
+def _vain(event: HookInput, facts: Facts) -> str:
+    return "it was held twice and nothing was done" if _idle(event, facts) >= _IN_VAIN else ""
+
+
+def _idle(event: HookInput, facts: Facts) -> int:
+    """Return at how many stops in a row nothing was done since the one before was held."""
+    mark = _state(facts, _TURN)
+    if not _active(event) or "calls" not in mark or facts.session is None:
+        return 0
+    called = facts.session.tool_calls != mark["calls"]
+    closed = len(unfinished(items(facts))) < mark["open"]
+    return 0 if called or closed else int(mark["idle"]) + 1
+
+
+def _progress(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
+    session = facts.session
+    if session is None or event.agent_id:
+        return ()
+    mark = {
+        "calls": session.tool_calls,
+        "open": len(unfinished(items(facts))),
+        "idle": _idle(event, facts),
+    }
+    return (Remember(session.id, _TURN, {**_state(facts, _TURN), **mark}, lasts=True),)
+
+
+def _marked(event: HookInput, marks: Mapping[str, Any]) -> dict[str, Any]:
+    name, asks = event.hook_event_name, _asks(event)
+    if isinstance(event, UserPrompt):
+        return _prompted(event, marks)
+    if name == "StopFailure":
+        return {**marks, "failed": True}
+    if isinstance(event, PostToolUseFailure) and event.is_interrupt:
+        return {**marks, "interrupted": True}
+    if name == "Elicitation" or (name == "PreToolUse" and asks):
+        return {**marks, "asking": True}
+    if name == "ElicitationResult" or asks:
+        return {mark: value for mark, value in marks.items() if mark != "asking"}
+    return dict(marks)
+
+
+def _prompted(event: UserPrompt, marks: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the marks after a prompt: the user's begins a turn that is the user's.
+
+    A machine's prompt with the same prompt_id is delivered into that turn and changes nothing.
+    """
+    begun = {"prompt": event.prompt_id} if event.prompt_id else {}
+    if not event.by_machine:
+        return begun
+    own = begun and marks.get("prompt") == event.prompt_id
+    return dict(marks) if own else {**marks, "machine": True}
+
+
+def _asks(event: HookInput) -> bool:
+    return isinstance(event, ToolInput) and event.tool_name == "AskUserQuestion"
+
+
+def _active(event: HookInput) -> bool:
+    return bool(getattr(event, "stop_hook_active", False))
+
+
+def _state(facts: Facts, name: str) -> Mapping[str, Any]:
+    found = facts.policy_state.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _above(event: HookInput, facts: Facts, name: str) -> Mapping[str, Any]:
+    """Return what is kept for the window that a subagent runs in."""
+    kept = (facts.see(KeptBy(name)) or ()) if event.agent_id else ()
+    own = (one.value for one in kept if one.claude_session_id == event.session_id)
+    found = next(own, None)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,102 @@
+"""The home of which policies hold, and how, where several layers of settings have a word in it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from hookd.config.models import Mode, Policies, PolicyOptions, Profile, Section
+from hookd.config.refusal import refusal
+from hookd.core.model.policy import WORKFLOW, Policy
+
+DEFAULT_PROFILE: Profile = "guards"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a policy holds, and why: in words whose subject is the policy."""
+
+    options: PolicyOptions
+    why: str
+
+
+def choose(policies: Iterable[Policy], sections: Sequence[Section]) -> Mapping[str, Choice]:
+    """Return how every policy holds; the sections come with the weakest layer first.
+
+    Options are taken one by one, the strongest layer's first. A policy that any layer disables is
+    off, unless a final one enables it; that also outweighs the mode that a weaker one sets. Raise
+    ValueError that names an unknown policy, or the key that is wrong.
+    """
+    table = {policy.name: policy for policy in policies}
+    for section in sections:
+        _expect_known(section.policies, table)
+    return {name: _choice(policy, sections) for name, policy in table.items()}
+
+
+def _expect_known(settings: Policies, table: Mapping[str, Policy]) -> None:
+    for name in (*settings.enabled, *settings.disabled, *settings.options):
+        if name not in table:
+            raise ValueError(f"{name!r} is no policy; there are {', '.join(sorted(table))}")
+
+
+def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
+    profile, by = profile_of(sections)
+    given: dict[str, Any] = {}
+    usual: Mode = _on(policy) if profile in policy.profiles else "off"
+    why = "by default"
+    if policy.profiles == WORKFLOW:
+        not_ = "" if profile in policy.profiles else "not "
+        why = f"{not_}in the profile {profile}{_in(by) if by else ''}"
+    for section in sections:
+        own = section.policies.options.get(policy.name, {})
+        given |= own
+        if "mode" in own:
+            why = f"by its mode{_in(section)}"
+        elif section.final and policy.name in section.policies.enabled:
+            given["mode"], why = _on(policy), f"enabled{_in(section)}"
+    if "mode" not in given and (by := _last(policy.name, sections, "enabled")):
+        given["mode"], why = _on(policy), f"enabled{_in(by)}"
+    if by := _disabled(policy.name, sections):
+        given["mode"], why = "off", f"disabled{_in(by)}"
+    return Choice(_options(policy, {"mode": usual} | given), why)
+
+
+def profile_of(sections: Sequence[Section]) -> tuple[Profile, Section | None]:
+    """Return the profile that the strongest section names and that section; else the default."""
+    for section in reversed(sections):
+        if section.policies.profile:
+            return section.policies.profile, section
+    return DEFAULT_PROFILE, None
+
+
+def _on(policy: Policy) -> Mode:
+    usual = policy.options().mode
+    return "enforce" if usual == "off" else usual
+
+
+def _last(name: str, sections: Sequence[Section], key: str) -> Section | None:
+    return next((one for one in reversed(sections) if name in getattr(one.policies, key)), None)
+
+
+def _disabled(name: str, sections: Sequence[Section]) -> Section | None:
+    """Return the section that switches a policy off for good, None where none does."""
+    by = _last(name, sections, "disabled")
+    kept = any(
+        one.final and (name in one.policies.enabled or "mode" in one.policies.options.get(name, {}))
+        for one in sections
+    )
+    return None if by is None or (kept and not by.final) else by
+
+
+def _in(section: Section) -> str:
+    return f" in {section.path}" if section.path else ""
+
+
+def _options(policy: Policy, given: Mapping[str, Any]) -> PolicyOptions:
+    try:
+        return policy.options.model_validate(given)
+    except ValidationError as error:
+        key, said = refusal(error, "there is no such option")
+        where = ("policies.options", policy.name, key)
+        raise ValueError(f"{'.'.join(filter(None, where))}: {said}") from error

@@ -1,0 +1,1 @@
+"""What a call would change of hookd itself, for the policy self-guard."""

@@ -1,0 +1,66 @@
+"""Calls of Claude Code itself that let it work without hookd."""
+
+import re
+
+from hookd.risk.inline.source import language_of
+from hookd.risk.model import Call
+from hookd.shell.quoting import names
+
+_WITHOUT = "lets Claude Code work without hookd"
+_UNKNOWN = "lets Claude Code work with settings that are not known"
+_PROGRAMS = names("claude claude-code")
+_SCRIPT = re.compile(r"/claude-code/|/claude/cli\.[cm]?js$")
+_BARE = ("--setting-sources", "--safe-mode", "--bare", "--disable-hooks")
+_GOES = names("uninstall remove rm disable")
+SETS = re.compile(
+    r"(?<![\w-])(?:env:)?(?:HOME|CLAUDE_CONFIG_DIR|CLAUDE_CODE_SIMPLE|CLAUDE_CODE_SAFE_MODE"
+    r"|HOOKD_HOME|XDG_(?:RUNTIME|CONFIG|STATE|DATA)_(?:DIR|HOME))['\"]?\]?\s*(?:=(?!=)|:\s*['\"])"
+)
+"""Variables by which a client finds other settings, or hookd's shims no daemon."""
+
+_FRESH = re.compile(
+    r"\benv\s++(?:[^\s=-][^\s=]*+=\S*+\s++)*+(?:-i|-|--ignore-environment|(?:-u\s*|--unset=)HOME)\s"
+)
+_APART = names(
+    "sudo doas su runuser unshare nsenter chroot bwrap firejail proot systemd-nspawn fakechroot"
+)
+"""Programs that run a client as somebody else, or among other files."""
+
+_HELP = ("--help", "-h", "--version", "-v")
+
+
+def client_change(call: Call, text: str) -> str:
+    """Return what a call of Claude Code changes, as a clause; `text` is the whole command."""
+    if not _is_client(call) or call.has(*_HELP):
+        return _managed(call)
+    verbs = {item.text for item in call.items if not item.unknown}
+    if {"config", "set"} <= verbs and any("hook" in item.text.lower() for item in call.items):
+        return _WITHOUT
+    plugin = verbs & {"plugin", "plugins"} and verbs & _GOES
+    if plugin and any("hookd" in item.text.lower() for item in call.items):
+        return _WITHOUT
+    if call.has(*_BARE) or "disableAllHooks" in text or SETS.search(text) or _FRESH.search(text):
+        return _WITHOUT
+    if _APART & set(call.command.through):
+        return _WITHOUT
+    given = [item.text for item in call.values("--settings")]
+    return _UNKNOWN if any(not one.lstrip().startswith("{") for one in given) else ""
+
+
+def _managed(call: Call) -> str:
+    """Return that a command sets preferences by which an administrator manages Claude Code."""
+    named = any("anthropic.claude" in item.text.lower() for item in call.items)
+    return _WITHOUT if call.program in _PREFERENCES and named and call.verb != "read" else ""
+
+
+_PREFERENCES = names("defaults plutil plistbuddy profiles reg")
+
+
+def _is_client(call: Call) -> bool:
+    if call.program in _PROGRAMS:
+        return True
+    if not call.program:  # behind assignments of env that hold what is not known
+        words = [word for word in call.command.words if "=" not in word]
+        return bool(words) and words[0].rpartition("/")[2] in _PROGRAMS
+    script = call.items[:1] if language_of(call.command) == "js" else ()
+    return any(_SCRIPT.search(item.text) for item in script)

@@ -1,0 +1,172 @@
+"""Commands of hookd's own that change what it guards, whether it runs, or whether it is asked.
+
+What only reads or reports is named here, and so is what is done every day, such as a log entry. All
+other commands of hookd's own are taken for a change, also those that are not known yet.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hookd.clients.claude_code.registration import link_event
+from hookd.risk.inline.source import language_of
+from hookd.risk.model import Call
+from hookd.shell.argv import Item
+from hookd.shell.quoting import names
+
+_ALL = frozenset[str]()
+_CALM: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(
+        names(
+            "status doctor logs effort log checkpoint task skill session handover loop fleet agents"
+            " events why message query dialogue demo"
+        ),
+        _ALL,
+    ),
+    "db": names("size check backup"),
+    "settings": names("check schema"),
+    "guard": names("list builtin explain"),
+    "allow": names("list remove"),
+    "hooks": names("list log test"),
+    "policies": names("list show"),
+    "service": names("status"),
+    "redact": names("test"),
+    "resume": _ALL,
+    "start": _ALL,
+    "serve": _ALL,
+}
+"""Commands that change nothing of what holds, with the subcommands of which that is true."""
+
+_UNLESS = {"start": "--settings", "serve": "--settings", "hooks": "--untrusted"}
+"""Flags with which a calm command is none."""
+
+FOR_PERSON = "is for a person, in a terminal of their own"
+"""Ends what is said of a command that no model runs, whoever agrees to it."""
+
+_CHANGES = {
+    "allow": FOR_PERSON,
+    **dict.fromkeys(("stop", "restart"), "ends the daemon that judges calls"),
+    **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is asked"),
+    "pause": "lets calls pass that nobody has judged",
+    "trust": "changes whose hooks and policies hold",
+    "hooks": "changes which hooks run",
+    "policies": "changes which policies hold",
+    "guard": "changes which guard rules hold",
+    "rpc": "calls the daemon itself",
+    "run": "starts a further client",
+}
+_DRY = ("install", "uninstall", "hooks")
+_HELP = frozenset({"-h", "--help", "--version"})
+_CALM_METHODS = names(
+    "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"
+    " effort.log effort.finish task.list skill.list handover.list handover.save messages.list"
+    " injections.list events.list events.body guards.list loop.start loop.cancel loop.status"
+    " agents.list commands.list commands.log allowances.list allowances.remove fleet.status"
+    " daemon.status daemon.query daemon.integrity daemon.size daemon.resume"
+)
+_SPLIT = re.compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
+"""A program that may be several words, such as the output of another: `$(echo hookd stop)`."""
+
+_UNKNOWN = "runs a command of hookd that is not known from the text"
+
+_RUNNERS = names("uv coverage")
+_STARTERS = names("runpy cProfile profile pdb trace coverage")
+"""Modules of Python that run another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the hookd that is running: its process, and the rules that are set.
+
+    `text` is the whole text that the commands stand in: it also holds what is set for them.
+    """
+
+    pid: int = 0
+    guards: frozenset[str] = frozenset()
+    text: str = ""
+
+
+def change(call: Call, known: Known) -> str:
+    """Return what a command changes of hookd, in words whose subject is it; "" where nothing."""
+    if (words := _arguments(call)) is not None:
+        return _of_hookd(call, words, known)
+    if call.program in ("hookd-hook", "hookd-statusline") or any(
+        link_event(word) for word in call.command.words[:1]
+    ):
+        return "tells hookd of an event that Claude Code has not sent"
+    return ""
+
+
+def guessed(call: Call, known: Known) -> str:
+    """Return what a command would change, where its words may be no command at all."""
+    words = _arguments(call)
+    named = words and not words[0].unknown and words[0].text in _CHANGES
+    return change(call, known) if named else ""
+
+
+def _arguments(call: Call) -> tuple[Item, ...] | None:
+    """Return the words that hookd is given, less flags; None where it is not what runs."""
+    program = call.command.words[0] if call.command.words else ""
+    if call.program == "hookd" or (not call.program and "hookd" in program.lower()):
+        return call.items
+    python = language_of(call.command) == "python"
+    if not python and call.program not in _RUNNERS:
+        return None
+    glued = [place for flag, place in call.words.flags if flag.startswith("-mhookd")]
+    named = call.values("-m", "--module")
+    modules = [item.place for item in named if _is_module(item.text)]
+    if any(item.text in _STARTERS for item in named):
+        modules += [item.place for item in call.items[1:3] if _is_module(item.text)]
+    scripts = [item.place for item in call.items[:1] if python and _is_script(item.text)]
+    start = min((*glued, *modules, *scripts), default=None)
+    return None if start is None else tuple(one for one in call.items if one.place > start)
+
+
+def _is_module(text: str) -> bool:
+    return text == "hookd" or text.startswith("hookd.")
+
+
+def _is_script(text: str) -> bool:
+    return text.rpartition("/")[2] == "hookd" or text.endswith(("/hookd/__main__.py", "hookd)"))
+
+
+def _of_hookd(call: Call, words: tuple[Item, ...], known: Known) -> str:
+    flags = {flag for flag, _ in call.words.flags}
+    if not words:
+        program = call.command.words[0] if call.command.words and not call.program else ""
+        return _UNKNOWN if _SPLIT.search(program) else ""
+    if words[0].unknown:
+        return _UNKNOWN
+    asks_for_help = flags and flags <= _HELP and not call.words.holes
+    if asks_for_help or _is_calm(call, words, known):
+        return ""
+    return _CHANGES.get(words[0].text, "is a command of hookd that may change what holds")
+
+
+def _is_calm(call: Call, words: tuple[Item, ...], known: Known) -> bool:
+    verb, second = words[0].text, _told(words[1]) if len(words) > 1 else None
+    calm = _CALM.get(verb)
+    if calm is not None and (not calm or second is None or second in calm):
+        return verb not in _UNLESS or not call.may_have(_UNLESS[verb])
+    if verb == "rpc":
+        return second in _CALM_METHODS
+    return (verb in _DRY and _dry(call)) or (verb == "guard" and _adds(call, words[1:], known))
+
+
+def _told(item: Item) -> str:
+    return "" if item.unknown else item.text
+
+
+def _dry(call: Call) -> bool:
+    """Whether it only shows what it would do; as the value of another flag it is none."""
+    places = {place: flag for flag, place in call.words.flags}
+    return any(flag == "--dry-run" and place - 1 not in places for place, flag in places.items())
+
+
+def _adds(call: Call, words: tuple[Item, ...], known: Known) -> bool:
+    """Whether a guard rule is added that holds something back, and none is replaced by it."""
+    if [_told(item) for item in words[:1]] != ["add"]:
+        return False
+    # Whichever word is the name: one behind a flag may be that flag's value.
+    fresh = all(not item.unknown and item.text not in known.guards for item in words[1:])
+    return fresh and call.has("--deny", "--ask", "--builtin")

@@ -1,0 +1,234 @@
+"""Commands that are given a protected path and may create, replace, link, change or remove it.
+
+It goes by where a command writes. risk/written_files.py knows programs that change files by their
+names, readers.py those that only read; every other program may change whatever it is given, and
+the folder that it runs in.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hookd.policy_support.self_guard.files import Ground
+from hookd.policy_support.self_guard.readers import (
+    is_reader,
+    only_queries,
+    saved,
+    works_here,
+    written_by,
+)
+from hookd.risk.inline.source import language_of
+from hookd.risk.model import Call
+from hookd.risk.path_areas import area, paths
+from hookd.risk.variable_values import filled
+from hookd.risk.written_files import PROGRAMS
+from hookd.shell.argv import Item
+from hookd.shell.quoting import names
+
+_WHOLE = names("git chmod chown chgrp chattr setfacl setfattr mount umount fusermount")
+"""Programs that change a folder with what lies in it."""
+
+_MOUNTS = names("mount umount fusermount sshfs bindfs mergerfs")
+_RENAMES = names("rename prename file-rename mmv zmv qmv trash trash-put")
+"""Programs that rename or remove whatever their words match."""
+
+_BLIND = _MOUNTS | _RENAMES
+_RECURSIVE = ("-R", "--recursive")
+_MODES = names("chmod chown chgrp chattr setfacl")
+_ANYWHERE = _BLIND | _MODES
+_MAKES = names("mkdir")
+"""Programs that leave a folder as it is where there is one."""
+
+_LINKS = names("ln gln link mv gmv")
+"""Programs that put something else in the place of a folder, or give it a second name."""
+
+_COPIES = names("cp gcp install")
+_LINKING = ("-l", "--link", "-s", "--symbolic-link")
+"""Flags by which cp gives a file a second name."""
+
+_EXPORTS = {
+    "doctor": ("--report",),
+    "dialogue": ("-o", "--output"),
+    "demo": ("--svg", "--home"),
+    "checkpoint": ("--to",),
+}
+_OWN_PLACES = frozenset({"project", "inside", "rebuildable", "scratch"})
+_PIECES = re.compile(r"[=:,]")
+_WILD = re.compile(r"[*?\[]")
+_PREFIXES = re.compile(r"(?:@|file:(?://)?|sqlite:(?://)?)+")
+_PATHS = re.compile(r"(?:(?<=[\s'\"(=<>])|^)(?:~/|/|\$\{?HOME\}?/)[^\s'\"()<>;|]+")
+"""What looks like a path in a text, such as a program for another language."""
+
+_MOST, _LONGEST = 16, 4_096
+_MOST_WORDS = 256
+
+
+def mentioned(call: Call, own: Ground) -> str:
+    """Return the protected path that a command may change; "" where there is none."""
+    if call.program in PROGRAMS:
+        return _of_writer(call, own)
+    written = written_by(call)
+    words = _all(call) if written is None else iter(written)
+    near = [one for one in words if one.text and _may_be(one.text, call, own)]
+    if len(near) > _MOST_WORDS:
+        return "more files than can be looked at"
+    if found := next((one.text for one in near if is_own(one, call, own)), ""):
+        return found
+    folder = call.place.cwd
+    if folder and folder != call.place.project and own.holder(folder) and works_here(call):
+        return f"files in {folder}"
+    return ""
+
+
+def recorded(call: Call, own: Ground) -> str:
+    """Return the protected path that a program writes which only starts another one."""
+    given = call.values("-o", "--output", "--log-file", "--output-file")
+    return next((item.text for item in given if is_own(item, call, own)), "")
+
+
+def may_be_near(call: Call, own: Ground) -> bool:
+    """Return whether a command may change a protected path though its text tells of none."""
+    if call.program in _ANYWHERE:
+        return True
+    folder = call.place.cwd
+    return folder is not None and own.holds(folder)
+
+
+def _of_writer(call: Call, own: Ground) -> str:
+    """Return what a program changes besides the files that risk/written_files.py names."""
+    given = (*saved(call), *call.values(*_VALUES.get(call.program, ())))
+    linked = call.program in _LINKS or (call.program in _COPIES and call.has(*_LINKING))
+    words = call.items if linked else ()
+    if call.program in _COPIES and not linked:
+        words = tuple(item for item in call.items if item.text.endswith("/bin/hookd"))
+    return next((item.text for item in (*given, *words) if is_own(item, call, own)), "")
+
+
+_VALUES = {
+    "curl": (
+        *("--unix-socket", "--abstract-unix-socket", "--output-dir", "-c", "--cookie-jar"),
+        *(
+            "--trace",
+            "--trace-ascii",
+            "--stderr",
+            "--etag-save",
+            "--hsts",
+            "--alt-svc",
+            "--libcurl",
+        ),
+    ),
+    "wget": ("--save-cookies", "-a", "--append-output", "--warc-file", "--hsts-file"),
+    "rsync": ("--log-file", "--backup-dir", "--partial-dir", "-T", "--temp-dir"),
+}
+"""Flags whose values a program writes, or speaks to."""
+
+
+def spoken_to(call: Call, own: Ground) -> bool:
+    """Return whether a program is told the path of the socket or the database, in any word."""
+    if (
+        is_reader(call)
+        or call.program in PROGRAMS
+        or (call.program == "sqlite3" and only_queries(call))
+    ):
+        return False
+    runs = language_of(call.command) != ""
+    words = (*call.command.words[1:], *(call.command.stdin if runs else ()))
+    return any(path in word.lower() for path in own.reached for word in words)
+
+
+def linked_above(call: Call, own: Ground) -> str:
+    """Return the folder above protected paths that a command makes a link to."""
+    if call.program not in ("ln", "gln") or len(call.items) != 2:
+        return ""
+    source = call.items[0]
+    return source.text if any(map(own.above, paths(source, call.place))) else ""
+
+
+def exported(call: Call, own: Ground) -> str:
+    """Return the file that hookd itself would write, and that is none of the project's."""
+    if call.program != "hookd":
+        return ""
+    items = call.values(*_EXPORTS[call.verb]) if call.verb in _EXPORTS else ()
+    items = call.items[2:] if call.starts("db", "backup") else items
+    return next((item.text for item in items if not _is_the_projects(item, call, own)), "")
+
+
+def _is_the_projects(item: Item, call: Call, own: Ground) -> bool:
+    led = paths(item, call.place)
+    return area(item, call.place) in _OWN_PLACES and not any(map(own.has, led))
+
+
+def _all(call: Call) -> Iterator[Item]:
+    """Yield all words of a command, and the values in its flags."""
+    yield from call.items
+    for flag, place in call.words.flags:
+        if "=" in flag or (flag[:2] != "--" and "/" in flag):
+            yield Item(call.command.words[place], place)
+    for text in call.command.stdin if "xargs" in call.command.through else ():
+        yield from (Item(word, 0) for word in text.split()[:64])
+
+
+def is_own(item: Item, call: Call, own: Ground) -> bool:
+    """Return whether a word of a command may be a protected path, or a part of it one."""
+    text = item.text
+    if not text or len(text) > _LONGEST or not _may_be(text, call, own):
+        return False
+    return any(_leads(one, call, own) for one in _pieces(item))
+
+
+def _may_be(text: str, call: Call, own: Ground) -> bool:
+    """Return whether a word is worth resolving: its text, or the folder, is a telling one."""
+    if own.telling.search(text.lower()):
+        return True
+    if call.program in _BLIND or (call.program in _MODES and call.has(*_RECURSIVE)):
+        return True
+    if "$" in text and any(map(own.telling.search, filled(text.lower(), call.place.values))):
+        return True
+    folder = call.place.cwd
+    if not folder:
+        return False
+    return own.holds(folder) or posixpath.basename(text) in own.names
+
+
+def _pieces(item: Item) -> Iterator[Item]:
+    """Yield the parts of a word that may be paths: `a=PATH`, `PATH:PATH`, `@PATH`, `-oPATH`."""
+    text = item.text
+    yield item
+    if re.search(r"\s", text):
+        yield from (_part(item, one) for one in _PATHS.findall(text)[:_MOST])
+        return
+    if text[:1] == "-" and text[1:2] != "-":
+        yield _part(item, text[2:])
+    for part in _PIECES.split(text) if _PIECES.search(text) else (text,):
+        bare = _PREFIXES.sub("", part, count=1) if _PREFIXES.match(part) else part
+        if bare and bare != text:
+            yield _part(item, bare)
+
+
+def _part(item: Item, text: str) -> Item:
+    hole = item.hole if re.search(r"[$`*?\[{]", text) else None
+    return replace(item, text=text, hole=hole)
+
+
+def _leads(item: Item, call: Call, own: Ground) -> bool:
+    led = paths(item, call.place)
+    if not led or item.unknown or _WILD.search(item.text):
+        folders = (call.place.cwd,) if call.place.cwd else ()
+        removes = call.program in _RENAMES
+        if own.may_hold(item.text, folders, call.place.home, removes=removes):
+            return True
+        globs = (path for path in led if path != item.text and _WILD.search(path))
+        if any(own.may_hold(path, ("/",), call.place.home, removes=removes) for path in globs):
+            return True
+    if not led and own.named(item.text):
+        return True
+    return any(_meets(path, call, own) for path in led)
+
+
+def _meets(path: str, call: Call, own: Ground) -> bool:
+    if call.program in _MAKES:
+        return own.has(path)
+    if call.program in _MOUNTS or (call.program in _MODES and call.has(*_RECURSIVE)):
+        return own.holds(path) or own.above(path)
+    return own.holds(path) if call.program in _WHOLE else own.holder(path)

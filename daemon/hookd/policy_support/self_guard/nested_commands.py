@@ -1,0 +1,122 @@
+"""Commands that a text runs, with the texts that these are given to run, each at its place."""
+
+import posixpath
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from hookd.policy_support.file_destinations import Landing, landings, may_land
+from hookd.policy_support.self_guard.readers import written_by
+from hookd.risk.execution import Found, found
+from hookd.risk.generated_files import Made, made_by, run_from
+from hookd.risk.model import Call, Place
+from hookd.risk.registry import texts
+from hookd.shell import Command, Shell, read
+from hookd.shell.interpreters import SHELLS
+
+_NESTED = 4
+_PRINTERS = frozenset({"cat", "zcat", "gzcat", "bzcat", "xzcat"})
+_OWN_PATCHES = frozenset({"diff", "show", "log", "format-patch", "stash"})
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text at its place, and the commands that it runs there."""
+
+    text: str
+    shell: Shell
+    place: Place
+    runs: tuple[Found, ...]
+
+    def at(self, folder: str | None) -> Place:
+        """Return its place in one of the folders that a command may be run in."""
+        return self.place if folder == self.place.cwd else replace(self.place, cwd=folder)
+
+    @property
+    def real(self) -> tuple[Found, ...]:
+        """The commands that are run on this machine, or by a shell on another."""
+        return tuple(one for one in self.runs if one.where in ("here", "remote"))
+
+    def landings(self) -> Iterator[Landing]:
+        """Yield what its commands unpack, copy or fetch, and where that lands."""
+        before: Found | None = None
+        for one in self.runs:
+            if one.where == "here" and may_land(one.command):
+                fed_by = self._input(one, before)
+                for folder in one.folders:
+                    call = Call(one.command, self.at(folder))
+                    for landing in landings(call, fed_by):
+                        glob = "" if "dotglob" in self.text else landing.glob
+                        source = self._at_hand(landing, one)
+                        yield replace(landing, source=source, glob=glob)
+            before = one
+
+    def _input(self, one: Found, before: Found | None) -> str | None:
+        """Return the file that a command reads as its input; "" where it is not known.
+
+        None where it reads no file, or what git itself tells of the project.
+        """
+        opened = [redirect for redirect in self.shell.redirects if redirect.operator == "<"]
+        if one.command.fed and before is not None:
+            call = Call(before.command, self.at(before.folders[-1]))
+            if call.program == "git" and call.verb in _OWN_PATCHES:
+                return None
+            if call.program in _PRINTERS and len(call.items) == 1 and not opened:
+                return self._path(call.items[0].text, call.place)
+        if one.command.stdin or not (opened or one.command.fed):
+            return None
+        known = len(opened) == 1 and opened[0].hole is None and not one.command.fed
+        return self._path(opened[0].path, self.at(one.folders[-1])) if known else ""
+
+    @staticmethod
+    def _path(text: str, place: Place) -> str:
+        whole = f"{place.home}{text[1:]}" if text[:2] == "~/" else text
+        if whole[:1] != "/" and place.cwd is None:
+            return ""
+        return posixpath.normpath(posixpath.join(place.cwd or "/", whole))
+
+    def _at_hand(self, landing: Landing, own: Found) -> str:
+        """Return the source of a landing; "" where another command of the text may make it."""
+        name = posixpath.basename(landing.source)
+        if not name:
+            return ""
+        others = (one.command for one in self.runs if one is not own)
+        made = any(_may_make(command, name) for command in others)
+        opened = any(one.writes and name in one.path for one in self.shell.redirects)
+        return "" if made or opened else landing.source
+
+
+def _may_make(command: Command, name: str) -> bool:
+    """Return whether a command may have written a file or folder of a name."""
+    if not any(name in word for word in command.words[1:]):
+        return False
+    return written_by(Call(command, Place())) != ()
+
+
+def texts_of(shell: Shell, place: Place, text: str, depth: int = 0) -> Iterator[Text]:
+    """Yield a text with those that its commands are given to run, each at its place."""
+    outer = Text(text, shell, place, found(shell, place))
+    yield outer
+    if depth >= _NESTED:
+        return
+    made = made_by(shell)
+    for one in outer.runs:
+        where = outer.at(one.folders[-1])
+        for inner in (*_given(one), *_made(one, where, made)):
+            yield from texts_of(read(inner), where, inner, depth + 1)
+
+
+def _given(one: Found) -> tuple[str, ...]:
+    name = one.command.told.name
+    if name == "spawn":  # of expect
+        return (shlex.join(one.command.words[1:]),)
+    return one.given if name in SHELLS else texts(one.command)
+
+
+def _made(one: Found, place: Place, made: Made) -> Iterator[str]:
+    """Yield the texts of files that the text itself writes, and this command runs."""
+    for text in run_from(Call(one.command, place), made) if made else ():
+        if isinstance(text, str):
+            yield text
+        else:
+            yield from texts(text)

@@ -1,0 +1,183 @@
+"""Programs by what they may write: nothing, the words named here, or any word they are given.
+
+A program that no table names may change every file among its words.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from hookd.risk.inline.known_calls import LANGUAGES
+from hookd.risk.inline.source import language_of, programs
+from hookd.risk.model import Call
+from hookd.risk.rules.output_flags import SAVES
+from hookd.shell.argv import Item
+from hookd.shell.interpreters import SHELLS
+from hookd.shell.quoting import names
+
+_READERS = names(
+    "cat bat batcat head tail less more most nl tac rev jq gojq grep egrep fgrep zgrep rg"
+    " ag ack ls ll exa eza lsd stat file wc diff sdiff colordiff delta cmp comm test [ [["
+    " echo printf print realpath readlink dirname basename md5sum sha1sum sha224sum"
+    " sha256sum sha512sum shasum b2sum cksum sum du df ncdu tree cd chdir pushd popd dirs"
+    " hexdump od hd strings cut column paste join fold fmt tr true false : type which"
+    " whereis command hash lsof gh glab hookd claude claude-code zcat bzcat xzcat zless"
+    " gzcat pygmentize glow mdcat view tokei cloc scc sleep wait exit return break continue"
+    " set unset shopt export declare typeset local readonly read alias unalias pwd date env"
+    " printenv id whoami groups uname hostname uptime ps pgrep pidof top htop free kill"
+    " pkill killall jobs fg bg disown trap umask ulimit times history fc seq yes expr bc dc"
+    " let tput clear reset shellcheck yamllint jsonlint actionlint hadolint hookd-hook man"
+    " info tldr journalctl systemctl launchctl service loginctl ssh ping dig host nslookup"
+    " docker podman nerdctl kubectl codex gemini say notify-send getfacl lsattr getent"
+    " locate mdfind apt- get xargs gxargs time nohup timeout watch parallel tmux screen at"
+    " batch crontab eval"
+)
+"""Programs that write none of their words.
+
+Those that start another program are among them: that one is judged by itself. What containers and
+services change is judged by tables of their own.
+"""
+
+_PLAIN = _READERS - names(
+    "hookd claude claude-code hookd-hook kill pkill killall lsof docker podman nerdctl kubectl"
+    " systemctl launchctl service loginctl ssh xargs gxargs eval tmux screen time nohup timeout"
+    " watch parallel at batch crontab codex gemini"
+)
+
+_GIT_READS = names(
+    "status add commit diff log show blame annotate ls-files ls-tree ls-remote check-ignore"
+    " check-attr grep push fetch branch tag remote rev-parse rev-list cat-file describe"
+    " shortlog reflog var version help config notes cherry range-diff name-rev merge-base"
+    " for-each-ref symbolic-ref diff-tree diff-index diff-files format-patch archive bundle"
+    " count-objects fsck gc prune verify-commit verify-tag whatchanged hash-object show-ref"
+    " show-branch request-pull send-email credential maintenance bisect"
+)
+_ARCHIVES = names("tar gtar bsdtar")
+
+Written = Callable[[Call], Iterable[Item]]
+
+
+def written_by(call: Call) -> Iterable[Item] | None:
+    """Return the words that a program may write; None: any of them."""
+    if call.program in _READERS:
+        return ()
+    if (table := _TABLE.get(call.program)) is not None:
+        return (*table(call), *saved(call))
+    if call.program in SHELLS or language_of(call.command):
+        return call.items[1:]  # the first is the script, or the program itself
+    return None
+
+
+def saved(call: Call) -> tuple[Item, ...]:
+    """Return the words that a program writes by a flag of its own."""
+    saves = SAVES.get(call.program)
+    return tuple(saves(call)) if saves is not None else ()
+
+
+def is_reader(call: Call) -> bool:
+    """Return whether a program writes none of its words, whatever its flags are."""
+    return call.program in _READERS or (call.program == "git" and call.verb in _GIT_READS)
+
+
+def is_plain(program: str) -> bool:
+    """Return whether a program neither writes its words nor does anything else to hookd."""
+    return program in _PLAIN
+
+
+def works_here(call: Call) -> bool:
+    """Return whether a program may write files of the folder that it runs in, by any name."""
+    if call.program == "git":
+        return call.verb not in _GIT_READS and call.verb != ""
+    if call.program in SHELLS or language_of(call.command):
+        return bool(call.items) and next(iter(programs(call)), None) is None
+    return call.program not in _READERS and call.program not in _TABLE
+
+
+def _if(*flags: str) -> Written:
+    """Return the table of a program that writes any of its words, but only with these flags."""
+    return lambda call: call.items if call.may_have(*flags) else ()
+
+
+def _unless(*flags: str) -> Written:
+    return lambda call: () if call.has(*flags) else call.items
+
+
+def _between(first: int, last: int | None = None) -> Written:
+    return lambda call: call.items[first:last]
+
+
+def _awk(call: Call) -> Iterable[Item]:
+    inplace = any(item.text == "inplace" for item in call.values("-i", "--include"))
+    return call.items if inplace else ()
+
+
+def _git(call: Call) -> Iterable[Item]:
+    if call.verb not in _GIT_READS:
+        return call.items
+    return call.values("-f", "--file") if call.verb == "config" else ()
+
+
+def _packed(call: Call) -> Iterable[Item]:
+    """Return the archive that tar makes; where it unpacks, file_destinations.py tells."""
+    first = call.command.words[1] if len(call.command.words) > 1 else ""
+    bundled = first if first[:1] != "-" else ""
+    letters = bundled + "".join(flag for flag, _ in call.words.flags if flag[:2] != "--")
+    if not set("cruA") & set(letters) and not call.has("--create", "--append", "--update"):
+        return ()
+    return call.items[1:2] if "f" in bundled else call.values("-f", "--file")
+
+
+def _python(call: Call) -> Iterable[Item]:
+    """Return the words of a script; `python3 -m json.tool FILE` only prints."""
+    tool = [item.text for item in call.values("-m")]
+    prints = tool == ["json.tool"] and len(call.items) <= len(tool) + 1
+    return () if prints else call.items[1:]
+
+
+def _dumped(call: Call) -> Iterable[Item]:
+    """Return the second file of xxd, which it writes."""
+    skipped = {item.place for item in call.values("-c", "-l", "-s", "-g", "-o", "-n", "-R")}
+    return [item for item in call.items if item.place not in skipped][1:]
+
+
+_QUERY = re.compile(
+    r"\s*(?:\.(?:schema|tables|indexes|indices|databases|headers|mode|help|show)\b[^\n;|]*|select\b[^;]*;?\s*)",
+    re.IGNORECASE,
+)
+_WRITING = re.compile(r"writefile|load_extension|\bedit\s*\(|fts3_tokenizer", re.IGNORECASE)
+
+
+def only_queries(call: Call) -> bool:
+    """Return whether sqlite3 is given nothing but queries, as words: `.schema`, `SELECT`."""
+    words = (*call.command.words[1:], *call.command.stdin)
+    if any(map(_WRITING.search, words)) or call.has("-init", "-cmd", "-A"):
+        return False
+    if call.has("-readonly"):
+        return not any(
+            re.search(r"^\s*\.(?!schema|tables|ind|data|head|mode)", one) for one in words
+        )
+    asked = call.items[1:]
+    known = not any(item.unknown for item in asked) and not call.words.holes
+    return bool(asked) and known and all(_QUERY.fullmatch(item.text) for item in asked)
+
+
+_TABLE: Mapping[str, Written] = {
+    **dict.fromkeys((name for name, one in LANGUAGES.items() if one == "awk"), _awk),
+    **{f"python{version}": _python for version in ("", "3", *(f"3.{n}" for n in range(8, 20)))},
+    **dict.fromkeys(_ARCHIVES, _packed),
+    "git": _git,
+    "yq": _if("-i", "--inplace", "-s", "--split-exp"),
+    "dasel": lambda call: call.items if call.verb in ("put", "delete") else (),
+    "zip": _between(0, 1),
+    **dict.fromkeys(names("7z 7za 7zz"), _between(1, 2)),
+    **dict.fromkeys(names("unzip unrar gunzip"), lambda _: ()),
+    **dict.fromkeys(names("uniq split csplit openssl gpg gpg2 base64 base32"), lambda _: ()),
+    "xxd": _dumped,
+    "sqlite3": lambda call: () if only_queries(call) else call.items,
+    **dict.fromkeys(names("vim vi nvim"), _unless("-R")),
+    "fuser": _if("-k", "--kill"),
+    **dict.fromkeys(names("aws gsutil gcloud rclone scp sftp"), lambda _: ()),
+    **dict.fromkeys(names("mount umount"), lambda call: call.items),
+    **dict.fromkeys(names("source ."), _between(1)),
+    **dict.fromkeys(names("prettier eslint biome markdownlint"), _if("-w", "--write", "--fix")),
+}
+"""The words that a program may write, by the program's name."""

@@ -1,0 +1,111 @@
+"""Files that a call changes under names that its text does not tell, near protected names.
+
+`S=$(hookd status | awk '/socket/{print $2}'); echo x > ${S%.sock}.stopped`: the file is not known,
+but the text names what it may be. Such a call is asked about. A name that is not known counts
+where a protected path can be meant by it: not below a folder that holds none, and not where it
+ends in the name of another file.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+
+from hookd.policy_support.self_guard.files import HOLDERS, Ground
+from hookd.policy_support.self_guard.nested_commands import Text
+from hookd.risk.model import Call, Place
+from hookd.risk.variable_values import filled
+from hookd.risk.written_files import Touched
+from hookd.shell.quoting import names
+
+_CHANGERS = names("chmod chown chgrp chattr setfacl mkdir mkfifo")
+"""Programs that change their words, and are not in risk/written_files.py."""
+
+_OTHERS = r"skills|commands|agents|worktrees|projects|plans|todos|rules|output-styles|memory"
+MENTIONS = re.compile(
+    rf"\.claude(?![\w-])(?!/(?:{_OTHERS})\b)|\.cl\w*[*?\[]|\.hookd\b"
+    r"|hookd[.-](?:sock|stopped|hook|db)"
+    r"|(?:which|command -v|type -p)\s+hookd|hookd\s[^;&\n]*\b(?:status|paths|doctor|settings)\b"
+    r"|/hookd\b|\.stopped\b|\bshims?/"
+    r"|(?<!\.vscode/)\bsettings(?:\.local)?(?:\.json|\*)|\.local/(?:state|share)(?![\w-])"
+    r"|disableallhooks|allowmanagedhooksonly|pretooluse"
+)
+"""Names of protected paths, in lower case and without quotes."""
+
+_QUOTES = re.compile(r"[\"'\\]")
+_UNKNOWN = re.compile(r"[$`]|\{\}")
+_TAIL = re.compile(r"(?<=[\w})`\"]/)[\w.@+-]+$|^[\w.@+-]+$")
+_HEAD = re.compile(r"[^$`*?\[{]*/")
+
+
+def mentions(text: str) -> bool:
+    """Return whether a text names a protected path, also in parts that quotes separate."""
+    return MENTIONS.search(_QUOTES.sub("", text.lower())) is not None
+
+
+def unclear_change(text: str, parts: Sequence[tuple[Text, list[Touched]]], own: Ground) -> str:
+    """Return the word of a call that may be a protected path; "" where there is none.
+
+    `parts` are the texts that the call runs, with the files that each changes.
+    """
+    if "CDPATH=" not in text and not any(map(_has_unknown, parts)):
+        return ""
+    if not mentions(text):
+        return ""
+    return next((one for part, files in parts for one in _words(part, files, own, text)), "")
+
+
+def _has_unknown(part: tuple[Text, list[Touched]]) -> bool:
+    """Return whether a text changes files whose paths it does not tell."""
+    text, files = part
+    if not all(file.paths for file in files):
+        return True
+    return any(one.command.holes and one.command.told.name in _CHANGERS for one in text.runs)
+
+
+def _words(part: Text, files: list[Touched], own: Ground, text: str) -> Iterable[str]:
+    moved = "CDPATH=" in text
+    for file in files:
+        if (moved or not file.paths) and _is_unclear(file.text, part.place, own, moved=moved):
+            yield file.text
+    for one in part.runs:
+        if one.where == "here" and one.command.holes:
+            call = Call(one.command, part.place)
+            for item in call.items if call.program in _CHANGERS else ():
+                if item.unknown and _is_unclear(item.text, part.place, own):
+                    yield item.text
+
+
+def _is_unclear(text: str, place: Place, own: Ground, *, moved: bool = False) -> bool:
+    """Return whether a word that leads to no known path may be a protected one."""
+    for one in filled(text, place.values):
+        if not _UNKNOWN.search(one):
+            relative = one[:1] not in ("/", "~")
+            if _WILD.search(one):
+                if own.may_hold(one, (place.cwd,) if place.cwd else (), place.home):
+                    return True
+            elif relative and (moved or place.cwd is None or one == text) and _may_end(one, own):
+                return True
+        elif _may_end(one, own) and _may_begin(one, place, own):
+            return True
+    return False
+
+
+_WILD = re.compile(r"[*?\[{]")
+
+
+def _may_end(text: str, own: Ground) -> bool:
+    tail = _TAIL.search(text)
+    if tail is None or text.count("(") != text.count(")") or tail[0].endswith("}"):
+        return True
+    name = tail[0].lower()
+    return name in own.names or name in HOLDERS or "hookd" in name
+
+
+def _may_begin(text: str, place: Place, own: Ground) -> bool:
+    head = _HEAD.match(text)
+    if head is None or "/.." in text:
+        return True
+    folder = f"{place.home}{head[0][1:]}" if head[0][:2] == "~/" else head[0]
+    if folder[:1] != "/" and place.cwd is None:
+        return True
+    return own.reaches(posixpath.normpath(posixpath.join(place.cwd or "/", folder)))

@@ -1,0 +1,144 @@
+"""The home of what a dispatcher really runs: the reader guesses, and takes any of its words for it.
+
+Behind `docker exec web` a command begins, behind `docker rm` none does.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from hookd.shell import Command
+from hookd.shell.quoting import names
+
+Where = Literal["here", "container", "vanishing", "remote"]
+"""On this machine; in a container; in one of which nothing stays; on another machine."""
+
+CONTAINERS = names("docker podman nerdctl kubectl oc")
+_REMOTE = names("ssh autossh fly flyctl")
+_BOXES: dict[str, Where] = {
+    **dict.fromkeys(("heroku", "dokku"), "vanishing"),
+    **dict.fromkeys(("kamal", "ddev", "lando", "lxc", "incus", "multipass"), "container"),
+}
+"""Programs that run a command in a machine of its own."""
+_PACKAGES = names("npx bunx uvx uv pnpm yarn poetry pipenv pdm hatch rye bundle")
+_DIRECT = names("npx bunx uvx pnpm yarn")
+_ALONE = names("npx bunx uvx")
+"""Programs without subcommands: what they run stands first."""
+
+_RUNS = names("run exec dlx run-script")
+_BEFORE_RUNS = ((), ("tool",), ("workspaces", "foreach"), ("workspace", ""))
+"""What stands before one of those; any word stands for an empty one."""
+
+_OWN = names("rm unlink link install kill remove")
+"""Subcommands of package managers that are called like a program which does something else."""
+
+_NARROW = names("time command coproc")
+
+_SWITCHES = names(
+    "-d -i -t -it -ti -itd -dit -dt -di -P --rm --init --detach --interactive --tty --privileged"
+    " --no-deps --publish-all --read-only --no-healthcheck --oom-kill-disable --sig-proxy -T -q"
+    " --quiet --build --service-ports --no-TTY --stdin --remove-orphans --use-aliases"
+)
+_MOUNTS = ("-v", "--volume", "--mount", "--volumes-from")
+_EXEC = frozenset({"exec", "run", "rsh"})
+
+
+def runs(parent: Command, command: Command) -> Where | None:
+    """Return where a command runs that was found in the words of another; None: it is no command.
+
+    `parent` is who runs it; between them may be words that were taken for programs and are none.
+    """
+    program = command.through[len(parent.through)]
+    direct = len(command.through) == len(parent.through) + 1
+    if program in CONTAINERS:
+        return _contained(program, parent.words, command.words)
+    if program in _REMOTE:
+        return "remote" if direct else None
+    if program in _BOXES:
+        return _BOXES[program] if direct else None
+    if program == "vagrant":
+        return "remote" if direct and _by_ssh(parent.words, command.words) else None
+    if program in _PACKAGES or program in _NARROW:
+        start = _place(parent.words, command.words)
+        real = direct if start is None else _leads(program, parent.words, start)
+        return "here" if real else None
+    return "here" if direct else None
+
+
+def _place(words: Sequence[str], tail: Sequence[str]) -> int | None:
+    """Return where the tail of a command begins; None: it is none, but a text of its own."""
+    start = len(words) - len(tail)
+    return start if start > 0 and tuple(words[start:]) == tuple(tail) else None
+
+
+def _by_ssh(words: Sequence[str], tail: Sequence[str]) -> bool:
+    """Whether vagrant runs the tail of its words, or one that is a text of its own, by ssh."""
+    start = _place(words, tail)
+    if start is None:
+        return "ssh" in words
+    given = words[start - 1] in ("-c", "--command", "--") and not re.search(r"\s", words[start])
+    return "ssh" in words[1:start] and given
+
+
+def _leads(program: str, words: Sequence[str], start: int) -> bool:
+    verb = _verb(words) if program in _PACKAGES - _ALONE else None
+    if verb is not None:
+        return start > verb and _flags(words[verb + 1 : start])
+    direct = program in _DIRECT or program in _NARROW
+    own = program in ("pnpm", "yarn") and words[start] in _OWN
+    return direct and not own and _flags(words[1:start])
+
+
+def _verb(words: Sequence[str]) -> int | None:
+    """Return the place of the subcommand that runs what follows; None: there is none.
+
+    Only the first word that is no flag can be it, or the first behind `tool` and the like.
+    """
+    for before in _BEFORE_RUNS:
+        at = 0
+        for wanted in before:
+            at = _first(words, at, names(wanted)) or len(words)
+        if (verb := _first(words, at, _RUNS)) is not None:
+            return verb
+    return None
+
+
+def _first(words: Sequence[str], after: int, wanted: frozenset[str]) -> int | None:
+    """Return where one of these words stands, with no more than flags between; none: any word."""
+    for at in range(after + 1, len(words)):
+        if words[at] in wanted or (not wanted and words[at][:1] != "-"):
+            return at
+        if not _flags(words[after + 1 : at + 1]):
+            return None
+    return None
+
+
+def _flags(words: Sequence[str]) -> bool:
+    """Whether all of these are flags, or may be values of such."""
+    before = ("", *words)
+    return all(
+        word[:1] == "-" or last[:1] == "-" for last, word in zip(before, words, strict=False)
+    )
+
+
+def _contained(program: str, words: Sequence[str], tail: Sequence[str]) -> Where | None:
+    verb = next((at for at, word in enumerate(words) if at and word in _EXEC), None)
+    start = _place(words, tail)
+    if verb is None or start is None:
+        return None
+    own = words[verb + 1 : start]
+    if program in ("kubectl", "oc"):
+        begins = own[-1:] == ("--",) if "--" in words[verb:] else _operand(own)
+        return "container" if begins else None
+    if not _operand(own):
+        return None
+    kept = words[verb] == "exec" or any(word.startswith(_MOUNTS) for word in own)
+    return "container" if kept or "compose" in words[:verb] else "vanishing"
+
+
+def _operand(words: Sequence[str]) -> bool:
+    """Whether these are flags, and behind them the one word that names the container or image."""
+    at = 0
+    while at < len(words) and words[at][:1] == "-":
+        at += 1 if words[at] in _SWITCHES or "=" in words[at] else 2
+    return at == len(words) - 1

@@ -1,0 +1,240 @@
+"""The home of the walk over what a text runs: which commands, where, and in which folders."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from hookd.risk.containers_and_hosts import Where, runs
+from hookd.risk.model import Call, Place
+from hookd.risk.path_areas import paths, unset
+from hookd.risk.rules.deletion import DELETERS, FINDERS, starts
+from hookd.risk.rules.process_names import names_many
+from hookd.shell import Command, Shell
+from hookd.shell.argv import Item
+from hookd.shell.success_dependencies import MOVING, Reach
+
+FOLDERS = 8
+"""Folders that a command may be run in, before nobody can tell."""
+
+_SENDING = {"env": "-C", "genv": "-C", "sudo": "-D", "git": "-C"}
+_ECHO = ("-e", "-n", "-E", "-ne", "-en", "--")
+_LISTERS = frozenset({"lsof", "fuser", "pgrep", "pidof"})
+_ERREXIT = re.compile(r"-[a-zA-Z]*e[a-zA-Z]*$")
+_HERE = re.compile(r"(?:\./)*(?:\.|[*.?{},!\[\]]*[*?][*.?{},!\[\]]*)?/?")
+"""What names all that the current folder holds."""
+
+Folders = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A command as it is judged: where it runs, and in which folders it may."""
+
+    command: Command
+    where: Where
+    folders: Folders
+    given: tuple[str, ...] = ()  # the texts that it gets by a pipe
+    within: tuple[str, ...] = ()  # the places below which find found what it is run on
+    listed: Command | None = None  # the find whose list it is given by a pipe
+    fallback: Folders = ()  # where it runs if a `cd` before it fails
+
+
+def found(shell: Shell, place: Place) -> tuple[Found, ...]:
+    """Return the commands that a text really runs, less what the reader only guessed."""
+    return tuple(Walk(place).run(shell))
+
+
+def _piped(command: Command, before: Command | None) -> tuple[str, ...]:
+    """Return the texts that `echo`, `printf` or `cat` gives a command by a pipe."""
+    if before is None or not command.fed or before.holes:
+        return ()
+    if before.words == ("cat",):
+        return before.stdin
+    if before.straight or program(before) not in ("echo", "printf"):
+        return ()
+    words = [word for word in before.words[1:] if word not in _ECHO]
+    return (" ".join(words).replace("\\n", "\n").replace("%s", ""),)
+
+
+def program(command: Command) -> str:
+    """Return the name of a command's program as it is written, without its folder."""
+    return command.words[0].rpartition("/")[2] if command.words else ""
+
+
+def _may_be_empty(item: Item, place: Place) -> bool:
+    """Whether a folder is below TMPDIR, and another one where that variable is not set."""
+    bare = item.text in ("$TMPDIR", "${TMPDIR}") and "TMPDIR" not in place.values
+    return unset(item, place) or bare
+
+
+def _sweeps(command: Command) -> bool:
+    """Whether a command deletes all that the folder holds which it is run in."""
+    if program(command) in FINDERS:
+        found = starts(Call(command, Place()))
+        return any(_HERE.fullmatch(item.text) is not None for item in found)
+    return program(command) in DELETERS and any(
+        _HERE.fullmatch(item.text) is not None for item in command.told.items
+    )
+
+
+def _finds(one: Found) -> bool:
+    return one.listed is not None or program(one.command) in FINDERS
+
+
+class Move(NamedTuple):
+    """A change of the folder: how far it reaches, and the folders before it."""
+
+    reach: Reach
+    before: Folders
+    known: bool  # the folder exists, or the text ends where it does not
+    may: bool  # it may not be run at all
+
+
+@dataclass
+class Walk:
+    """One walk over the commands of a text: in which folders it may be by now."""
+
+    place: Place
+    seen: list[Folders] = field(default_factory=list)
+    piped: bool = True
+    moves: list[Move] = field(default_factory=list)
+    stops: bool = False
+    made: set[str] = field(default_factory=set)
+
+    def run(self, shell: Shell) -> Iterator[Found]:
+        """Yield the commands that are really run, in their order."""
+        self.seen = [(self.place.cwd,)]
+        self.piped = not any(one.operator.startswith("<") for one in shell.redirects)
+        line: list[Found | None] = []
+        before: Command | None = None
+        for command in shell.commands:
+            del line[len(command.through) :]
+            if command.reach is not None:
+                self._returned(command.reach)
+            one = self._found(command, line, before)
+            line += [one] * (len(command.through) + 1 - len(line))
+            if one is not None:
+                yield one
+                self._moved(one)
+                before = one.command
+
+    def _found(
+        self, command: Command, line: list[Found | None], before: Command | None
+    ) -> Found | None:
+        given = _piped(command, before)
+        if given:
+            command = replace(command, stdin=(*command.stdin, *given))
+        if not command.through or not line:
+            return Found(
+                command,
+                "here",
+                self.seen[-1],
+                given,
+                listed=self._lister(command, before),
+                fallback=self._fallback(command),
+            )
+        parent = next((one for one in reversed(line) if one is not None), None)
+        where = runs(parent.command, command) if parent is not None else None
+        if parent is None or where is None:
+            return None
+        return Found(
+            command,
+            parent.where if where == "here" else where,
+            self._sent(parent, command) or self.seen[-1],
+            given,
+            self._below(parent) if _finds(parent) else parent.within,
+            parent.listed,
+        )
+
+    def _lister(self, command: Command, before: Command | None) -> Command | None:
+        """Return the find before a pipe whose list xargs gives to what it runs."""
+        if before is None or not self.piped or program(command) not in ("xargs", "gxargs"):
+            return None
+        if "kill" in command.words:
+            few = program(before) in _LISTERS and not names_many(f"$({before.line})")
+            return before if few else None
+        globs = program(before) == "ls" and all("*" in item.text for item in before.told.items)
+        lists = globs and before.told.items
+        return before if lists or program(before) in FINDERS else None
+
+    def _below(self, parent: Found) -> tuple[str, ...]:
+        """Return the places below which find looks, as far as they are known."""
+        lister = parent.listed or parent.command
+        call = Call(lister, replace(self.place, cwd=parent.folders[-1]))
+        return tuple(one for item in starts(call) for one in paths(item, call.place))
+
+    def _sent(self, parent: Found, command: Command) -> Folders:
+        """Return the folders that a wrapper sends its command to: `env -C`, `sudo -D`, `git -C`."""
+        flag = _SENDING.get(program(parent.command))
+        if flag is None:
+            return ()
+        call = Call(parent.command, replace(self.place, cwd=parent.folders[-1]))
+        own = len(parent.command.words) - len(command.words) + 1
+        given = [item for item in call.values(flag, "--chdir") if item.place < own]
+        led: Folders = ()
+        for item in given if program(parent.command) == "git" else given[-1:]:
+            led = self._led(item, led or parent.folders)
+        return led
+
+    def _returned(self, reach: Reach) -> None:
+        """Go back to the folder before a subshell that has ended, or before an unsure change."""
+        while self.moves and self.moves[-1].reach.ends <= reach.starts:
+            self.seen.append(self.moves.pop().before)
+        last = self.moves[-1] if self.moves else None
+        if last is not None and last.may and last.reach.sure <= reach.starts:
+            self._now((*last.before, *self.seen[-1]))
+            self.moves[-1] = last._replace(may=False)
+
+    def _fallback(self, command: Command) -> Folders:
+        """Return the folders that a command which deletes all would empty, did a `cd` fail."""
+        at, last = command.reach, self.moves[-1] if self.moves else None
+        if at is None or last is None or last.known or last.reach.sure > at.starts:
+            return ()
+        return last.before if _sweeps(command) else ()
+
+    def _now(self, folders: Folders) -> None:
+        once = tuple(dict.fromkeys(folders))
+        self.seen.append(once if len(once) <= FOLDERS else (None,))
+
+    def _noted(self, one: Found) -> None:
+        """Note what makes a later `cd` sure: `set -e`, and a folder that is made or tested for."""
+        name, words = program(one.command), one.command.words[1:]
+        if name == "set" and one.command.straight:
+            self.stops |= "errexit" in words or any(map(_ERREXIT.match, words))
+        elif name == "mkdir":
+            self.made.update(word.rstrip("/") for word in words)
+
+    def _moved(self, one: Found) -> None:
+        if one.where != "here":
+            return
+        if program(one.command) not in MOVING:
+            self._noted(one)
+            return
+        call, now = Call(one.command, self.place), self.seen[-1]
+        back = call.program == "popd" or [item.text for item in call.items[:1]] == ["-"]
+        if call.program == "z":
+            led: Folders = (None,)
+        elif back:
+            led = self.seen[-2] if len(self.seen) > 1 else now
+        elif not call.items:
+            led = (self.place.home or None,)
+        else:
+            led = self._led(call.items[0], now)
+        reach, straight = one.command.reach, one.command.straight
+        self._now(led if straight or reach is not None else (*now, *led))
+        if reach is not None:
+            known = self.stops or back or not call.items or self._exists(call.items[0], now, led)
+            self.moves.append(Move(reach, now, known, not straight))
+
+    def _exists(self, item: Item, now: Folders, led: Folders) -> bool:
+        """Whether a folder is sure to be there."""
+        usual = {*self.place.scratch, self.place.project, self.place.home, "/"}
+        above = re.fullmatch(r"(?:\.{1,2}/?)+", item.text) is not None
+        return above or item.text.rstrip("/") in self.made or usual.issuperset(led) or led == now
+
+    def _led(self, item: Item, now: Folders) -> Folders:
+        if _may_be_empty(item, self.place):
+            return (None,)
+        known = [paths(item, replace(self.place, cwd=folder)) or (None,) for folder in now]
+        return tuple(dict.fromkeys(one for some in known for one in some))

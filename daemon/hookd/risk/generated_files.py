@@ -1,0 +1,94 @@
+"""The home of what a text makes on the disk and uses itself: scripts that it runs, links.
+
+A file is known by its name alone, wherever the text makes it, and wherever it runs it from.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from hookd.risk.inline.source import EVALUATES, language_of
+from hookd.risk.model import Call, Danger
+from hookd.risk.path_areas import FAR, PHRASES, Area, area, paths
+from hookd.risk.quoting import named
+from hookd.risk.rules.deletion import DELETERS, FINDERS, starts
+from hookd.risk.rules.remote_code import run_file
+from hookd.shell import Command, Shell
+from hookd.shell.argv import Item
+from hookd.shell.command_flags import recipe_of
+from hookd.shell.interpreters import SHELLS
+
+_SHEBANG = re.compile(r"#![ \t]*(?:[^\s/]*/)*([\w.+-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.+-]+))?")
+_MAKES = frozenset({"make", "gmake"})
+_WORTH: frozenset[Area] = FAR | {"project", "repository", "unknown"}
+_INSTEAD = "The folder that is meant can be named itself."
+
+Made = Mapping[str, tuple[str, ...]]
+"""The texts that files may hold, by their names."""
+
+
+def made_by(shell: Shell) -> Made:
+    """Return the files that a text writes, as far as their texts are known."""
+    texts: dict[str, list[str]] = {}
+    for one in shell.redirects:
+        if one.text is not None and one.writes:
+            texts.setdefault(posixpath.basename(one.path), []).append(one.text)
+    for command in shell.commands:
+        if command.told.name == "tee" and command.stdin and not command.fed:
+            for item in command.told.items:
+                texts.setdefault(posixpath.basename(item.text), []).extend(command.stdin)
+    return {name: tuple(parts) for name, parts in texts.items() if name}
+
+
+def run_from(call: Call, made: Made) -> Iterator[Command | str]:
+    """Yield what a call runs of these files: a text of a shell, or a program as it is given."""
+    item = run_file(call) if made else None
+    for text in made.get(posixpath.basename(item.text), ()) if item is not None else ():
+        if call.program in _MAKES:
+            yield recipe_of(text)
+            continue
+        by_name = "/" in call.words.path and item is not None and item.place == 0
+        program = _interpreter(text) if by_name else call.program
+        inner = Command((program, "", text), exact=True)
+        language = language_of(inner)
+        if language in EVALUATES:
+            yield Command((program, EVALUATES[language][1][0], text), exact=True)
+        elif language == "awk":
+            yield Command((program, text), exact=True)
+        elif program in SHELLS | {"source", "."}:
+            yield text
+
+
+def _interpreter(text: str) -> str:
+    """Return the program that the first line of a file names; a shell where none is named."""
+    found = _SHEBANG.match(text)
+    if found is None:
+        return "sh"
+    return found[2] or "sh" if found[1] == "env" else found[1]
+
+
+def through_links(calls: Iterable[Call]) -> Iterator[Danger]:
+    """Yield what is deleted below a link that the same text makes."""
+    links: dict[str, Item] = {}
+    for call in calls:
+        if call.program in DELETERS | FINDERS and links:
+            deletes = call.program in DELETERS or call.has("-delete", "-exec", "-execdir")
+            yield from _below(call, links) if deletes else ()
+        elif (call.program in ("ln", "gln") and call.has("-s", "--symbolic")) or (
+            call.program == "mount" and call.has("--bind", "--rbind")
+        ):
+            for path in paths(call.items[-1], call.place) if len(call.items) > 1 else ():
+                links[path] = call.items[-2]
+
+
+def _below(call: Call, links: Mapping[str, Item]) -> Iterator[Danger]:
+    for item in starts(call) if call.program in FINDERS else call.items:
+        ends = item.text.endswith("/")
+        for path in paths(item, call.place):
+            for link, target in links.items():
+                inside = path.startswith(f"{link}/") or (path == link and ends)
+                where = area(target, call.place)
+                if inside and where in _WORTH:
+                    led = f"{named(target.text)} ({PHRASES[where]})"
+                    why = f"deletes below a link to {led} that is made just before"
+                    yield Danger("deletes", "ask", why, _INSTEAD, command=call.text)

@@ -1,0 +1,240 @@
+"""Home of what programs of other languages do, said as a shell would do it.
+
+`shutil.rmtree("/srv")` is `rm -rf /srv` and is judged like it, so there is one judgement of what
+may be deleted, written, read and sent. What cannot be said so is asked about.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from hookd.risk.inline.hints import hints
+from hookd.risk.inline.known_calls import (
+    DECODED,
+    DECODES,
+    ENVIRONMENT,
+    EVALUATES,
+    FETCHES,
+    HIDDEN,
+    LANGUAGES,
+    ONE_VARIABLE,
+    SENDS,
+    SHOWS,
+    Mark,
+    Row,
+    rows,
+)
+from hookd.risk.inline.lowering import ACTIONS, quoted
+from hookd.risk.inline.snippets import (
+    CALLS,
+    Snippet,
+    arguments,
+    calls,
+    marked,
+    receiver,
+    script,
+    snippet,
+    word,
+)
+from hookd.risk.inline.source import language_of, programs
+from hookd.risk.model import Call, Danger, Place, Rule
+from hookd.shell import Command
+
+_INSTEAD = "A program that stands in a file of the project can be read, and run after that."
+_NOT_KNOWN = "runs a program that is not known from the text"
+_CROWDED = "calls more than can be judged"
+_NOWHERE = Place()
+_TEXTS = 64
+"""What one program does that is looked at; one that does more cannot be judged."""
+
+_LONGEST = 32_768
+"""Characters of a program; a longer one cannot be judged."""
+
+_KEPT = 16
+"""Programs of which is kept what they do."""
+
+Acts = list[tuple[Row, list[re.Match[str]]]]
+
+
+def texts(command: Command) -> tuple[str, ...]:
+    """Return what the programs that a command is given do, as texts for a shell."""
+    if not language_of(command):
+        return ()
+    call = Call(command, _NOWHERE)
+    made = tuple(text for one in programs(call) for text in told(one.source, one.language).texts)
+    return tuple(dict.fromkeys((*made, *_edited(call))))
+
+
+def may_mean(command: Command) -> tuple[str, ...]:
+    """Return what the programs that a command is given may amount to, as texts for a shell."""
+    if language_of(command) in ("", "powershell"):
+        return ()
+    found = programs(Call(command, _NOWHERE))
+    return tuple(text for one in found for text in told(one.source, one.language).hints)
+
+
+def _edited(call: Call) -> Iterator[str]:
+    """Yield that `perl -i` and `ruby -i` write the files that they are given."""
+    if language_of(call.command) not in ("perl", "ruby"):
+        return
+    if any(re.match(r"-[a-zA-Z0]*?i", flag) for flag, _ in call.words.flags):
+        valued = {p + 1 for flag, p in call.words.flags if re.fullmatch(r"-\w*[eE]", flag)}
+        files = [item for item in call.items if item.place not in valued]
+        for item in files[:64]:
+            path = word(Snippet("", ()), "") if item.unknown else quoted(item.text)
+            yield f"sed -i s/x/y/ {item.text if item.unknown and _safe(item.text) else path}"
+
+
+def _safe(text: str) -> bool:
+    return re.fullmatch(r"[\w./*?~${}\[\]-]+", text) is not None
+
+
+class Told(NamedTuple):
+    """What a program does, as texts for a shell; or why that cannot be told.
+
+    `hints` are what it may do as well.
+    """
+
+    texts: tuple[str, ...]
+    hidden: str = ""
+    hints: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=_KEPT)
+def told(source: str, language: str) -> Told:
+    """Tell what a program does."""
+    if len(source) > _LONGEST:
+        return Told((), "is a program that is longer than can be judged")
+    found = snippet(source, language)
+    acts = [(row, list(calls(found, row.pattern))) for row in rows(language)]
+    if sum(len(its) for _, its in acts) > CALLS:
+        return Told((), _CROWDED)
+    made = tuple(dict.fromkeys(_said(found, acts, source, language)))
+    hidden = _hidden(found, acts, source, crowded=len(made) > _TEXTS)
+    return Told(made[:_TEXTS], hidden, hints(found, made))
+
+
+def _said(found: Snippet, acts: Acts, source: str, language: str) -> Iterator[str]:
+    made = [text for row, its in acts for text in _row(found, row, its, language)]
+    if language == "awk":
+        made += _piped(found)
+    if language == "powershell":
+        made += _removed(source)
+    made += _ticked(found, language)
+    if _is(found, SENDS):
+        made += [f"curl -T {text[4:]} network" for text in made if text.startswith("cat ")]
+    if _is(found, EVALUATES) and _is(found, FETCHES):
+        made.append("curl network | sh")
+    yield from made
+    yield from _environment(found)
+
+
+def _row(found: Snippet, row: Row, its: list[re.Match[str]], language: str) -> Iterator[str]:
+    for one in its:
+        if one[0].endswith("exec") and language == "js" and not _starts_processes(found):
+            continue  # a regular expression's
+        if row.method:
+            given = [receiver(found.code, one.start())]
+            given += arguments(found.code, one.end(), bare=False)[0]
+        else:
+            given, _ = arguments(found.code, one.end(), bare=row.bare)
+        if text := ACTIONS[row.action](found, given, one[0]):
+            yield text
+
+
+def _starts_processes(found: Snippet) -> bool:
+    return any(text.said.endswith("child_process") for text in found.texts)
+
+
+def _piped(found: Snippet) -> Iterator[str]:
+    """Yield what awk starts by a pipe, and which files it writes."""
+    for one in re.finditer(r"\|&?\s*\x01(\d+)\x02|\x01(\d+)\x02\s*\|&?\s*getline", found.code):
+        yield found.texts[int(one[1] or one[2])].said
+    for one in re.finditer(r"\bprintf?\b[^;\n{}]{0,400}?>>?\s*\x01(\d+)\x02", found.code):
+        yield f": > {quoted(found.texts[int(one[1])].said)}"
+    for one in re.finditer(r"\bgetline\b[^;\n{}<]{0,40}<\s*\x01(\d+)\x02", found.code):
+        yield f"cat {quoted(found.texts[int(one[1])].said)}"
+
+
+_REMOVES = re.compile(r"(?i)(?<![\w-])(?:remove-item|ri|rd|rmdir|del|erase|rm)\s([^;|\n]{1,400})")
+
+
+def _removed(source: str) -> Iterator[str]:
+    """Yield what PowerShell removes; its words are much like those of a shell."""
+    for one in _REMOVES.finditer(source):
+        words = one[1].split()
+        flags = "-rf" if any(re.match(r"(?i)-r|/s", word) for word in words) else "-f"
+        files = (word.strip("'\",)}") for word in words if word[:1] not in "-/" or word[2:])
+        yield " ".join(("rm", flags, *(quoted(file) for file in files if file[:1] != "-")))
+
+
+def _ticked(found: Snippet, language: str) -> Iterator[str]:
+    """Yield what stands in backticks, where they run it."""
+    if language in ("perl", "ruby", "php"):
+        for number, text in enumerate(found.texts):
+            if text.ticks:
+                yield script(found, f"\x01{number}\x02")
+    elif language == "js":
+        for one in re.finditer(r"\$\s*\x01(\d+)\x02", found.code):
+            yield script(found, f"\x01{one[1]}\x02")
+
+
+def _is(found: Snippet, mark: Mark) -> bool:
+    return next(marked(found, mark), None) is not None
+
+
+def _environment(found: Snippet) -> Iterator[str]:
+    """Yield that a program shows the environment, or sends it."""
+    shown, sends = SHOWS.search(found.code), _is(found, SENDS)
+    alone = ENVIRONMENT.pattern.fullmatch(found.code.strip()) is not None
+    if _is(found, ENVIRONMENT) and (shown or sends or alone):
+        yield "curl -T /proc/self/environ network" if sends else "printenv"
+    for one in marked(found, ONE_VARIABLE) if shown else ():
+        name = found.texts[int(one[1])].said if one[1] else one[2] or one[3]
+        if re.fullmatch(r"\w+", name):
+            yield f"printenv {name}"
+
+
+_ENCODED = re.compile(r"(?i)-e(?:c|nc?|nco[a-z]*)?")
+
+
+def _unreadable(call: Call) -> Iterator[Danger]:
+    if language_of(call.command) == "powershell" and any(
+        _ENCODED.fullmatch(word) for word in call.command.words[1:]
+    ):
+        yield Danger(
+            "unreadable", "ask", "runs a text that is encoded", _INSTEAD, command=call.text
+        )
+        return
+    for one in programs(call):
+        why = told(one.source, one.language).hidden if one.known else _NOT_KNOWN
+        if why:
+            yield Danger("unreadable", "ask", why, _INSTEAD, command=call.text)
+            return
+
+
+def _hidden(found: Snippet, acts: Acts, source: str, *, crowded: bool) -> str:
+    """Tell why it is not known what a program does; empty if it is."""
+    decoded = _is(found, DECODES) and _is(found, DECODED)
+    if decoded or _is(found, HIDDEN):
+        return "runs a text that is put together, or decoded, while it runs"
+    if crowded:
+        return _CROWDED
+    if found.odd and _dangerous(acts, source):
+        return "holds a text that does not end, and calls that can do harm"
+    return ""
+
+
+def _dangerous(acts: Acts, source: str) -> bool:
+    """Whether a program that could not be told from its texts names what does harm."""
+    acting = (row for row, _ in acts if row.action not in ("read", "open", "perl-open"))
+    return any(row.pattern.search(source) for row in acting)
+
+
+RULES: Mapping[str, Rule] = {
+    f"{name}{version}": _unreadable
+    for name in LANGUAGES
+    for version in ("", "2", "3", *(f"3.{minor}" for minor in range(6, 20)))
+}
+"""By program: what it runs that nobody can read. What can be read, `texts` says."""

@@ -1,0 +1,275 @@
+"""Home of the calls by which programs of other languages touch files, processes and the network."""
+
+import re
+from functools import cache
+from typing import Literal, NamedTuple
+
+from hookd.shell.quoting import names
+
+Action = Literal[
+    "delete",
+    "delete-tree",
+    "delete-either",  # by an option of the call
+    "run",
+    "read",
+    "write",
+    "open",
+    "perl-open",
+    "kill",
+    "move",
+    "copy",
+    "link",
+    "chmod",
+    "truncate",
+    "sql",
+    "request",
+    "store",
+]
+
+LANGUAGES = {
+    **dict.fromkeys(names("python pypy ipython bpython"), "python"),
+    **dict.fromkeys(names("node nodejs deno bun tsx ts-node"), "js"),
+    **dict.fromkeys(names("perl"), "perl"),
+    **dict.fromkeys(names("ruby irb jruby"), "ruby"),
+    **dict.fromkeys(names("php"), "php"),
+    **dict.fromkeys(names("lua luajit"), "lua"),
+    **dict.fromkeys(names("rscript r"), "r"),
+    **dict.fromkeys(names("osascript"), "osa"),
+    **dict.fromkeys(names("powershell pwsh"), "powershell"),
+    **dict.fromkeys(names("awk gawk mawk nawk"), "awk"),
+}
+"""By the name of a program, without its version: the language that it runs."""
+
+
+class Mark(NamedTuple):
+    """What a program may do, by a pattern; in small letters, one of the hints is in each match."""
+
+    pattern: re.Pattern[str]
+    hints: tuple[str, ...]
+
+
+def _hints(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+class Row(NamedTuple):
+    """Calls that do one thing.
+
+    `method`: on what stands before; `bare`: parentheses may be left out.
+    """
+
+    pattern: re.Pattern[str]
+    action: Action
+    method: bool = False
+    bare: bool = False
+
+
+_OWN = r"(?<![\w.$>:@-])"
+"""A name of its own, no method and no part of a longer one."""
+
+_TABLE: dict[str, dict[Action, str]] = {
+    "python": {
+        "delete-tree": r"\brmtree\b",
+        "delete": r"\bos\.(?:remove|unlink|rmdir|removedirs)\b|" + _OWN + r"unlink\b",
+        "run": r"\bos\.(?:system|popen|startfile|exec\w+|(?:posix_)?spawn\w+)\b|"
+        + _OWN
+        + r"(?:system|popen)\b"
+        r"|\bsubprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)\b"
+        r"|\b(?:check_call|check_output|Popen|getoutput|create_subprocess_shell)\b"
+        r"|"
+        + _OWN
+        + r"(?:run|call)\b|(?<=\w)\.(?:run|call)\b|\)\.(?:system|popen)\b|\bpty\.spawn\b",
+        "open": _OWN + r"open\b|\b(?:io|codecs|os)\.open\b",
+        "read": r"\b(?:read_csv|read_json|dotenv_values|loadtxt)\b",
+        "kill": r"\bos\.kill(?:pg)?\b",
+        "move": r"\b(?:shutil\.move|os\.(?:rename|replace))\b",
+        "copy": r"\bshutil\.copy\w*\b",
+        "link": r"\bos\.symlink\b",
+        "chmod": r"\bos\.chmod\b",
+        "truncate": r"\bos\.truncate\b",
+        "sql": r"\.(?:execute|executescript)\b",
+        "request": r"\b(?:requests|httpx|session|client)\.(?:delete|request)\b|\bRequest\b",
+        "store": r"\.(?:flushall|flushdb|drop_database|delete_bucket)\b",
+    },
+    "js": {
+        "delete-either": r"\b(?:rmSync|rmdirSync|unlinkSync|removeSync|emptyDirSync|rimraf(?:Sync)?"
+        r"(?:\.sync)?|rimraf)\b|(?:\b(?:fs|fsp|fse|promises|Deno)|\))\.(?:rm|rmdir|unlink|remove"
+        r"|emptyDir|removeSync)\b|" + _OWN + r"(?:rm|unlink|rmdir)\b",
+        "run": r"\b(?:execSync|spawnSync|execFileSync|execFile|spawn|execa|execaCommand)\b"
+        r"|\b(?:cp|child_process|childProcess)\.exec\b|\)\.exec\b|" + _OWN + r"exec\b"
+        r"|\bDeno\.(?:Command|run)\b",
+        "write": r"\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream"
+        r"|outputFile(?:Sync)?|writeTextFile(?:Sync)?|Bun\.write)\b",
+        "read": r"\b(?:readFileSync|readFile|createReadStream|readTextFile(?:Sync)?|Bun\.file)\b",
+        "kill": r"\bprocess\.kill\b",
+        "move": r"\brename(?:Sync)?\b",
+        "copy": r"\b(?:copyFile|cp|copy)Sync\b|\bcopyFile\b",
+        "chmod": r"\bchmod(?:Sync)?\b",
+        "truncate": r"\btruncate(?:Sync)?\b",
+        "sql": r"\.(?:query|execute|raw)\b",
+        "request": _OWN + r"fetch\b|\baxios\.(?:delete|request)\b",
+        "store": r"\.(?:flushall|flushdb|dropDatabase)\b",
+    },
+    "ruby": {
+        "delete-tree": r"\b(?:rm_rf|rm_r|remove_dir|remove_entry\w*|rmtree|rm_tree)\b",
+        "delete": r"\bFileUtils\.rm(?:_f)?\b|\b(?:File|Dir|Pathname)\.(?:delete|unlink|rmdir)\b",
+        "run": _OWN + r"(?:system|exec|spawn)\b|\bKernel\.(?:system|exec|spawn)\b|\bIO\.popen\b"
+        r"|\bOpen3\.\w+",
+        "write": r"\b(?:File|IO)\.(?:write|binwrite)\b",
+        "read": r"\b(?:File|IO)\.(?:read|readlines|foreach|binread)\b|\bload_file\b",
+        "open": r"\bFile\.(?:open|new)\b|" + _OWN + r"open\b",
+        "kill": r"\bProcess\.kill\b",
+        "move": r"\bFileUtils\.mv\b|\bFile\.rename\b",
+        "copy": r"\bFileUtils\.(?:cp|cp_r|copy)\b",
+        "chmod": r"\b(?:FileUtils|File)\.chmod(?:_R)?\b",
+        "truncate": r"\bFile\.truncate\b",
+    },
+    "perl": {
+        "delete-tree": r"\b(?:rmtree|remove_tree)\b",
+        "delete": _OWN + r"(?:unlink|rmdir)\b",
+        "run": _OWN + r"(?:system|exec)\b",
+        "perl-open": _OWN + r"(?:open|sysopen)\b",
+        "kill": _OWN + r"kill\b",
+        "move": _OWN + r"rename\b",
+        "chmod": _OWN + r"chmod\b",
+        "truncate": _OWN + r"truncate\b",
+    },
+    "php": {
+        "delete": _OWN + r"(?:unlink|rmdir)\b",
+        "run": _OWN + r"(?:system|exec|shell_exec|passthru|proc_open|popen|pcntl_exec)\b",
+        "write": _OWN + r"file_put_contents\b",
+        "read": _OWN + r"(?:file_get_contents|readfile|file|show_source|highlight_file)\b",
+        "open": _OWN + r"fopen\b",
+        "kill": _OWN + r"posix_kill\b",
+        "move": _OWN + r"rename\b",
+        "copy": _OWN + r"copy\b",
+        "chmod": _OWN + r"chmod\b",
+    },
+    "lua": {
+        "delete": r"\bos\.remove\b",
+        "run": r"\bos\.execute\b|\bio\.popen\b",
+        "open": r"\bio\.(?:open|lines|input|output)\b",
+        "move": r"\bos\.rename\b",
+    },
+    "r": {
+        "delete-either": _OWN + r"unlink\b",
+        "delete": _OWN + r"file\.remove\b",
+        "run": _OWN + r"(?:system|system2|shell)\b",
+        "read": _OWN + r"(?:readLines|readRDS|scan|read\.\w+|readRenviron)\b",
+        "move": _OWN + r"file\.rename\b",
+    },
+    "osa": {"run": r"\bdo (?:shell )?script\b"},
+    "awk": {"run": _OWN + r"system\b"},
+}
+_METHODS: dict[Action, str] = {
+    "read": r"\.(?:read_text|read_bytes)\b",
+    "write": r"\.(?:write_text|write_bytes)\b",
+    "delete": r"(?<!\bos)\.(?:unlink|rmdir)\b",
+}
+_BARE = names("ruby perl osa php powershell")
+
+
+@cache
+def rows(language: str) -> tuple[Row, ...]:
+    """Return the calls of a language that matter."""
+    bare = language in _BARE
+    table = _TABLE.get(language, {}).items()
+    made = [Row(re.compile(pattern), action, bare=bare) for action, pattern in table]
+    if language == "python":
+        made += [Row(re.compile(one), action, method=True) for action, one in _METHODS.items()]
+    return tuple(made)
+
+
+SENDS = Mark(
+    re.compile(
+        r"\.(?:post|put|patch|sendall|sendto|send|storbinary|upload_file|put_object|upload)\s*\("
+        r"|\b(?:data|json|files)\s*=|\b(?:body|method)\s*:|\bNet::HTTP\b|\bsmtplib\b|\bparamiko\b"
+        r"|\bcurl_exec\b|\bfsockopen\b|\bLWP\b|\bHTTP::Tiny\b|\bTCPSocket\b|\bsocket\.socket\b"
+        r"|\bnet\.connect\b|\bcreateConnection\b|\bpost_form\b|\bhttps?\.request\b"
+    ),
+    _hints(
+        "post put patch send storbinary upload data json files body method net:: smtplib"
+        " paramiko curl_exec fsockopen lwp http socket net. createconnection"
+    ),
+)
+"""That a program sends something."""
+
+FETCHES = Mark(
+    re.compile(
+        r"\burlopen\b|\brequests\.get\b|\bhttpx\.get\b|\bfetch\s*\(|\bURI\.open\b|\bopen-uri\b"
+        r"|\bhttps?\.get\b|\bLWP::Simple\b|\baxios\b|\bNet::HTTP\.get\b|(?i:\biwr\b|\birm\b"
+        r"|invoke-webrequest|invoke-restmethod|downloadstring)|\burlretrieve\b"
+    ),
+    _hints(
+        "urlopen requests httpx fetch uri http lwp axios iwr irm invoke-webrequest"
+        " invoke-restmethod downloadstring urlretrieve"
+    ),
+)
+"""That a program fetches something."""
+
+EVALUATES = Mark(
+    re.compile(
+        r"(?<![\w.])(?:exec|eval|instance_eval|class_eval|loadstring|execfile|Function)\s*\(?"
+        r"|\.then\(\s*eval\b|\bvm\.run\w+|(?i:\biex\b|invoke-expression)"
+    ),
+    _hints("exec eval loadstring function vm.run iex invoke-expression"),
+)
+"""That a program runs what it got as a text."""
+
+_DECODES = (
+    r"(?:b64decode|a85decode|b32decode|unhexlify|fromhex|marshal\.loads|zlib\.decompress"
+    r"|codecs\.decode|\batob\b|decode64|base64_decode|gzinflate|str_rot13|unpack|\bchr\b"
+    r"|fromCharCode|Buffer\.from|hex2bin)"
+)
+DECODES = Mark(
+    re.compile(_DECODES),
+    _hints(
+        "decode unhexlify fromhex loads decompress atob inflate rot13 unpack chr"
+        " charcode buffer.from hex2bin"
+    ),
+)
+"""That a program decodes something."""
+
+DECODED = Mark(
+    re.compile(
+        r"(?<![\w.])(?:exec|eval|Function|instance_eval|loadstring|assert|system)\s*+\(?+"
+        r"[^;\n]{0,200}?" + _DECODES
+    ),
+    _hints("exec eval function loadstring assert system"),
+)
+"""That a program runs what it has decoded."""
+
+HIDDEN = Mark(
+    re.compile(
+        r"\bgetattr\s*+\(\s*+(?:os|shutil|subprocess|builtins|__builtins__|__import__)\b"
+        r"|\b(?:CDLL\(\s*+(?:None|\x01)|pythonapi|cdll\.LoadLibrary)|(?i:-enc(?:odedcommand)?\s)"
+    ),
+    _hints("getattr cdll pythonapi -enc"),
+)
+"""That a program runs what nobody can read."""
+
+ENVIRONMENT = Mark(
+    re.compile(
+        r"(?<!\x02 in )(?<!\x02 not in )\bos\.environ\b"
+        r"(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy)\b))"
+        r"|\bprocess\.env\b(?!\s*[.\[])|\bENV\.(?:to_h|each|inspect|to_a)\b|\bENV\b(?=\s*$|\s*[;)])"
+        r"|%ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)|\bSys\.getenv\(\s*\)|\bDeno\.env\.toObject"
+    ),
+    _hints("env"),
+)
+"""That a program takes its whole environment."""
+
+ONE_VARIABLE = Mark(
+    re.compile(
+        r"(?:(?<!\bbool\()\bos\.(?:environ(?:\.get\(|\[)|getenv\()|(?<!\.)\bgetenv\("
+        r"|\bENV(?:\.fetch\(|\[)|\$_ENV\[)"
+        r"\s*\x01(\d+)\x02|(?<!!!)\bprocess\.env\.(\w+)|\$ENV\{(\w+)\}"
+    ),
+    _hints("env"),
+)
+"""That a program takes one variable of its environment."""
+
+SHOWS = re.compile(
+    r"\b(?:print|printf|puts|p|say|echo|pp|pprint|var_dump|print_r|console\.\w+|write)\b"
+)
+"""That a program shows something."""

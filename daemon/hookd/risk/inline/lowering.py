@@ -1,0 +1,191 @@
+"""Home of saying one call of another language as a shell would: `os.remove(x)` is `rm -f x`."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from hookd.risk.inline.snippets import Snippet, arguments, literal, script, word
+
+
+def quoted(text: str) -> str:
+    """Return a text as one word of a shell."""
+    return "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+def _delete(found: Snippet, given: list[str], _name: str) -> str:
+    return f"rm -f {_targets(found, given)}"
+
+
+def _delete_tree(found: Snippet, given: list[str], _name: str) -> str:
+    return f"rm -rf {word(found, given[0])}" if given and given[0] else ""
+
+
+def _delete_either(found: Snippet, given: list[str], name: str) -> str:
+    deep = any(re.search(r"recursive\W+(?:true|TRUE|T\b)", one) for one in given[1:])
+    flags = "-rf" if deep or re.search(r"rimraf|remove|emptyDir", name) else "-f"
+    return f"rm {flags} {word(found, given[0])}" if given and given[0] else ""
+
+
+def _targets(found: Snippet, given: list[str]) -> str:
+    return " ".join(word(found, one) for one in given if one)
+
+
+_SHELL = re.compile(
+    r"(?:system|popen|exec|execSync|getoutput|getstatusoutput|execute|script|shell)$"
+)
+
+
+_WHOLE = re.compile(r"(?:popen|shell_exec|passthru|execSync)$")
+
+
+def _run(found: Snippet, given: list[str], name: str) -> str:
+    """A text that a shell reads, or the words of a program."""
+    if not given or not given[0]:
+        return ""
+    first = given[0]
+    if _WHOLE.search(name):
+        given = given[:1]  # what follows is a mode, or options
+    listed = first.startswith("[")
+    words = arguments(f"({first[1:-1]})", 0, bare=False)[0] if listed else [first]
+    for one in given[1:] if not listed else []:
+        if one.startswith("["):
+            words += arguments(f"({one[1:-1]})", 0, bare=False)[0]
+        elif literal(found, one) is not None:
+            words.append(one)
+        else:
+            break
+    if len(words) == 1 and not listed:
+        text = script(found, first)
+        if text.strip() != "$UNKNOWN":
+            return text
+        shell = _SHELL.search(name) or any(
+            re.search(r"\bshell\W+[Tt]rue", one) for one in given[1:]
+        )
+        return 'sh -c "$UNKNOWN"' if shell else ""
+    return " ".join(word(found, one) for one in words if one)
+
+
+def _read(found: Snippet, given: list[str], _name: str) -> str:
+    return f"cat {word(found, given[0])}" if given and given[0] else ""
+
+
+def _write(found: Snippet, given: list[str], _name: str) -> str:
+    return f": > {word(found, given[0])}" if given and given[0] else ""
+
+
+def _open(found: Snippet, given: list[str], _name: str) -> str:
+    """Open a file: the mode, where there is one, tells what for."""
+    if any(re.search(r"\bO_(?:TRUNC|WRONLY|RDWR|CREAT)\b", one) for one in given[1:]):
+        return _write(found, given, "")
+    modes = [literal(found, one.rpartition("=")[2]) for one in given[1:3]]
+    mode = next((mode for mode in modes if mode is not None), "r")
+    return _write(found, given, "") if set(mode) & set("wax+") else _read(found, given, "")
+
+
+def _perl_open(found: Snippet, given: list[str], _name: str) -> str:
+    """Open by Perl: the mode is a word of its own, or stands before the path."""
+    rest = given[1:]
+    mode = literal(found, rest[0]) if rest else None
+    if mode is None:
+        return ""
+    if len(rest) == 1:
+        sign = re.match(r"\s*([+<>|]*)\s*(.*?)\s*(\|?)$", mode, re.DOTALL)
+        if sign is None or "|" in sign[1] + sign[3]:
+            return sign[2] if sign else ""
+        return f"{': >' if '>' in sign[1] else 'cat'} {quoted(sign[2])}"
+    if "|" in mode:
+        return _run(found, rest[1:], "")
+    return (_write if set(mode) & {">", "+"} else _read)(found, rest[1:], "")
+
+
+_LISTERS = ("/proc", "pgrep", "pidof", "ps")
+
+
+def _kill(found: Snippet, given: list[str], _name: str) -> str:
+    numbers = [one for one in given if re.fullmatch(r"-?\s?\d+", one)]
+    if any(re.fullmatch(r"-\s?1|0", one) for one in numbers[:1]):
+        return "kill -9 -1"
+    if numbers[:1] == ["1"]:
+        return "kill 1"
+    listed = any(text.said in _LISTERS for text in found.texts)
+    return "kill $(ps)" if listed else ""
+
+
+def _truncate(found: Snippet, given: list[str], _name: str) -> str:
+    return f"truncate -s 0 {word(found, given[0])}" if given and given[0] else ""
+
+
+_HARMFUL = re.compile(r"(?i)\b(?:drop|truncate|delete|alter|update)\b")
+_CONNECTED = re.compile(r"\b(?:sqlite3\.connect|Database)(?=\()")
+
+
+def _sql(found: Snippet, given: list[str], _name: str) -> str:
+    """A statement, as a client of the database takes it; of SQLite the file is named."""
+    text = script(found, given[0]) if given else ""
+    if not _HARMFUL.search(text):
+        return ""
+    opened = _CONNECTED.search(found.code)
+    if opened is None:
+        return f"psql -c {quoted(text)}"
+    (file, *_), _ = arguments(found.code, opened.end(), bare=False)
+    return f"sqlite3 {word(found, file)} {quoted(text)}"
+
+
+_REMOVES = re.compile(r"(?i)\bmethod\W{0,4}[:=]\W{0,4}\x01(\d+)\x02")
+
+
+def _request(found: Snippet, given: list[str], name: str) -> str:
+    """A request that deletes, as curl makes it."""
+    methods = [found.texts[int(one[1])].said for text in given for one in _REMOVES.finditer(text)]
+    if name.endswith(".request") and given:
+        methods.append(literal(found, given.pop(0)) or "")
+    if not given or not (name.endswith(".delete") or "DELETE" in map(str.upper, methods)):
+        return ""
+    return f"curl -X DELETE {word(found, given[0])}"
+
+
+def _store(_found: Snippet, _given: list[str], name: str) -> str:
+    if "flush" in name:
+        return "redis-cli flushall"
+    bucket = name.endswith("delete_bucket")
+    return "aws s3 rb s3://bucket --force" if bucket else "mongosh --eval 'db.dropDatabase()'"
+
+
+def _two(program: str) -> Callable[[Snippet, list[str], str], str]:
+    def both(found: Snippet, given: list[str], _name: str) -> str:
+        return f"{program} {_targets(found, given[:2])}" if len(given) > 1 else ""
+
+    return both
+
+
+def _copy(found: Snippet, given: list[str], name: str) -> str:
+    whole = "cp -rT" if re.search(r"copytree|\bcpSync", name) else "cp -r"
+    return _two(whole if re.search(r"copytree|\bcp", name) else "cp")(found, given, name)
+
+
+def _chmod(found: Snippet, given: list[str], _name: str) -> str:
+    first, last = (*given, "", "")[:2]
+    path, mode = (last, first) if re.match(r"0?\d", first) else (first, last)
+    number = re.search(r"[0-7]{3,4}", mode)
+    return f"chmod {number[0]} {word(found, path)}" if number else ""
+
+
+ACTIONS: Mapping[str, Callable[[Snippet, list[str], str], str]] = {
+    "delete": _delete,
+    "delete-tree": _delete_tree,
+    "delete-either": _delete_either,
+    "run": _run,
+    "read": _read,
+    "write": _write,
+    "open": _open,
+    "perl-open": _perl_open,
+    "kill": _kill,
+    "move": _two("mv"),
+    "copy": _copy,
+    "link": _two("ln -s"),
+    "chmod": _chmod,
+    "truncate": _truncate,
+    "sql": _sql,
+    "request": _request,
+    "store": _store,
+}
+"""By what a call does: its words for a shell, of the words that it is given and its own name."""

@@ -1,0 +1,298 @@
+"""Home of reading a program of another language: its strings, its calls, and what words they get.
+
+It is no parser: strings and comments are told apart from code, calls are found by their names, and
+their arguments are followed as far as they are texts, joined paths and variables that hold such.
+What is not known from the text stays a variable of the shell that nobody has set.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+
+from hookd.risk.inline.aliases import renamed
+from hookd.risk.inline.known_calls import Mark
+from hookd.shell.quoting import names
+
+HOME, HERE = "\x03", "\x04"
+UNKNOWN = '"$UNKNOWN"'
+
+_UNKNOWNS = re.compile(r'("?\$UNKNOWN"?)(?:"?\$UNKNOWN"?)+')
+
+CALLS = 128
+"""Calls of one program that are looked at; one with more cannot be judged."""
+
+_ARGUMENTS = 1000
+"""Characters of a call's arguments."""
+
+_ODD = re.compile("[\x00-\x08]")
+_Q = "['\"]"
+_HOMES = re.compile(
+    rf"(?:\bos|__import__\({_Q}os{_Q}\))\.environ(?:\.get\(|\[)\s*{_Q}HOME{_Q}\s*[\])]|os\.getenv\(\s*{_Q}HOME{_Q}\s*\)"
+    rf"|process\.env\.HOME\b|process\.env\[{_Q}HOME{_Q}\]"
+    rf"|(?:\bos\.|require\({_Q}(?:node:)?os{_Q}\)\.)?\bhomedir\(\)|\b(?:Path|pathlib\.Path)\.home\(\)"
+    rf"|\bDir\.home\b|\bENV(?:\.fetch\(|\[){_Q}HOME{_Q}[\])]|\$ENV\{{{_Q}?HOME{_Q}?\}}"
+    rf"|\$_(?:SERVER|ENV)\[{_Q}HOME{_Q}\]|\b(?:Sys\.getenv|getenv|os\.getenv)\({_Q}HOME{_Q}\)"
+    rf"|\bENVIRON\[{_Q}HOME{_Q}\]|Deno\.env\.get\({_Q}HOME{_Q}\)"
+)
+_HERES = re.compile(
+    r"\bos\.getcwd\(\)|\bprocess\.cwd\(\)|\bDir\.pwd\b|\bPath\.cwd\(\)|\b__dirname\b"
+)
+
+_LINE, _DOUBLE, _SINGLE = (
+    r'"(?:[^"\\\n]|\\.)*+(?:"|(?=\n)|\Z)|' r"'(?:[^'\\\n]|\\.)*+(?:'|(?=\n)|\Z)",
+    r'"(?:[^"\\]|\\.)*+(?:"|\Z)',
+    r"'(?:[^'\\]|\\.)*+(?:'|\Z)",
+)
+_TICKS = r"`(?:[^`\\]|\\.)*+(?:`|\Z)"
+_TRIPLE = r'"""(?>(?:[^"\\]|\\.|"(?!""))*)(?:"""|\Z)|' r"'''(?>(?:[^'\\]|\\.|'(?!''))*)(?:'''|\Z)"
+_HASH = r"(?:(?<=\s)|(?<![^;]))#[^\n]*"
+_BLOCK = r"/\*(?>(?:[^*]|\*(?!/))*)(?:\*/|\Z)"
+_MANY = f"{_DOUBLE}|{_SINGLE}|{_TICKS}"
+_LEXERS = {
+    "python": re.compile(rf"#[^\n]*|(?:\b[rRbBfFuU]{{1,2}})?(?:{_TRIPLE}|{_LINE})", re.DOTALL),
+    "js": re.compile(rf"//[^\n]*|{_BLOCK}|{_LINE}|{_TICKS}", re.DOTALL),
+    "php": re.compile(rf"//[^\n]*|{_HASH}|{_BLOCK}|{_MANY}", re.DOTALL),
+    "lua": re.compile(rf"--[^\n]*|{_LINE}", re.DOTALL),
+    "awk": re.compile(rf"{_HASH}|{_LINE}", re.DOTALL),
+    "": re.compile(
+        rf"{_HASH}|{_MANY}|(?:\b(?:qx|qq?)|%x|%[qQ])(?:\{{[^{{}}]*\}}|\([^()]*\)|\[[^\]]*\])",
+        re.DOTALL,
+    ),
+}
+_COMMENT = ("#", "//", "/*", "--")
+_PREFIX = re.compile(r"[rRbBfFuU]*")
+_ESCAPE = re.compile(
+    r"\\(?:x([0-9a-fA-F]{2})|u\{?([0-9a-fA-F]{4,5})\}?|([0-7]{1,3})|(.))", re.DOTALL
+)
+_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
+_INSIDE = re.compile(r"[$#]?\{+([^{}]*)\}+|[$@]\w+(?:[\[{]\w+[\]}])?|\x03|\x04")
+_OPENED = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+
+_TOKEN = re.compile(
+    r"\x01(?P<string>\d+)\x02|(?P<place>[\x03\x04])|(?P<call>\.?[A-Za-z_$@][\w.:$]*)\s*\("
+    r"|(?P<name>[$@%]?[A-Za-z_][\w.]*)|(?P<joint>[,/]|\.\.|[+.&])|(?P<other>\d+|[^\s()\[\]])"
+)
+_THROUGH = names(
+    "join expanduser abspath realpath normpath resolve path purepath posixpath str string"
+    " expand_path normalize fspath expandvars new file paste0 paste file.path relpath encode decode"
+    " strip shlex quote quotemeta"
+)
+_GLOBS = frozenset({"glob", "iglob", "rglob", "globsync"})
+_LISTS = frozenset({"listdir", "scandir", "readdirsync", "walk", "iterdir", "children"})
+_FRESH = names("mkdtemp mkdtempsync temporarydirectory mktmpdir mkstemp tmpdir gettempdir")
+_ASSIGNED = re.compile(
+    r"(?:^|[\n;{(,]|\b(?:const|let|var|my|local) )[ \t]{0,40}+([$@]?\w{1,60}+)[ \t]{0,9}+"
+    r"(?::?=(?![=~])|<-)[ \t]{0,9}+([^\n;]{1,400})"
+    r"|\bfor(?:each)?[ \t]{0,9}+\(?[ \t]{0,9}+(?:const |let |var |my )?([$@]?\w{1,60}+)"
+    r"(?:[ \t]{0,9}+,[ \t]{0,9}+\w{1,60}+){0,4}[ \t]{1,9}+(?:in|of)[ \t]{1,9}+([^\n;:]{1,400})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of a program: what it says, and whether the program puts more into it."""
+
+    said: str
+    mixed: bool = False
+    ticks: bool = False
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A program: `code` with numbers where its texts stood. `odd`: a text in it does not end."""
+
+    code: str
+    texts: tuple[Text, ...]
+    odd: bool = False
+    variables: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def low(self) -> str:
+        """The code in small letters."""
+        return self.code.lower()
+
+
+def snippet(source: str, language: str) -> Snippet:
+    """Read a program."""
+    clean = _HERES.sub(HERE, _ODD.sub(" ", source))
+    clean = _HOMES.sub(HOME, clean) if "home" in clean.lower() else clean
+    texts: list[Text] = []
+    parts: list[str] = []
+    odd, last = False, 0
+    for found in _LEXERS.get(language, _LEXERS[""]).finditer(clean):
+        parts.append(clean[last : found.start()])
+        last = found.end()
+        if not found[0].startswith(_COMMENT):
+            text, ended = _text(found[0], language)
+            odd = odd or not ended
+            parts.append(f"\x01{len(texts)}\x02")
+            texts.append(text)
+        else:
+            parts.append(" ")
+    code = renamed("".join((*parts, clean[last:])), [text.said for text in texts], language)
+    return Snippet(code, tuple(texts), odd, dict(_variables(code)))
+
+
+def _text(source: str, language: str) -> tuple[Text, bool]:
+    prefix = (_PREFIX.match(source) or [""])[0] if language == "python" else ""
+    body = source[len(prefix) :]
+    if body[:1] in "q%":  # q{...}, qx(...), %x{...}
+        kind, inner = body[:2], re.sub(r"^\W?[a-zA-Z]*.", "", body)[:-1]
+        return Text(inner, mixed=True, ticks="x" in kind), True
+    width = 3 if body[:3] in ('"""', "'''") else 1
+    ended = len(body) >= 2 * width and body.endswith(body[:width])
+    inner = body[width : len(body) - width] if ended else body[width:]
+    single = body[0] == "'" and language not in ("python", "js", "lua")
+    mixed = "f" in prefix.lower() if language == "python" else body[0] == "`" or not single
+    if language in ("js", "lua", "awk"):
+        mixed = body[0] == "`"
+    said = inner if "r" in prefix.lower() else _ESCAPE.sub(_unescaped, inner)
+    return Text(said, mixed, body[0] == "`"), ended
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if code := found[1] or found[2]:
+        return chr(int(code, 16))
+    if found[3]:
+        return chr(int(found[3], 8))
+    return _PLAIN.get(found[4], found[4])
+
+
+def _variables(code: str) -> Iterator[tuple[str, str]]:
+    for found in _ASSIGNED.finditer(code):
+        if found[1] or found[3]:
+            yield found[1] or found[3], found[2] or found[4]
+
+
+def arguments(code: str, at: int, *, bare: bool) -> tuple[list[str], int]:
+    """Return the arguments of the call whose name ends at `at`, and where they end.
+
+    `bare`: parentheses may be left out.
+    """
+    start = at
+    while start < len(code) and code[start] in " \t":
+        start += 1
+    closed = code[start : start + 1] == "("
+    if not closed and not bare:
+        return [], at
+    parts, depth, begin = [], 0, start + closed
+    place = begin
+    for place in range(begin, min(len(code), begin + _ARGUMENTS)):
+        sign = code[place]
+        depth += _OPENED.get(sign, 0)
+        if depth < 0 or (not closed and depth == 0 and sign in ";\n|"):
+            break
+        if sign == "," and depth == 0:
+            parts.append(code[begin:place])
+            begin = place + 1
+    else:
+        place += 1
+    return [part.strip() for part in (*parts, code[begin:place])], place
+
+
+def receiver(code: str, at: int) -> str:
+    """Return the expression that ends before `at`: what a method is called on."""
+    depth, place = 0, at
+    while place > 0 and at - place < 400:
+        sign = code[place - 1]
+        depth -= _OPENED.get(sign, 0)
+        inside = depth > 0 or re.match(r"[\w.$@)\]\x01-\x04]", sign)
+        if depth < 0 or not inside:
+            break
+        place -= 1
+    return code[place:at]
+
+
+def marked(found: Snippet, mark: Mark) -> Iterator[re.Match[str]]:
+    """Yield where a program does what a mark tells of."""
+    hinted = any(hint in found.low for hint in mark.hints)
+    return mark.pattern.finditer(found.code) if hinted else iter(())
+
+
+def calls(found: Snippet, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Yield where a program calls what the pattern names, up to one more than is looked at."""
+    return islice(pattern.finditer(found.code), CALLS + 1)
+
+
+def literal(found: Snippet, expression: str) -> str | None:
+    """Return the text that an expression is, where it is no more than one."""
+    one = re.fullmatch(r"[bru]?\x01(\d+)\x02", expression.strip())
+    return found.texts[int(one[1])].said if one else None
+
+
+def word(found: Snippet, expression: str) -> str:
+    """Return an expression as one word of a shell."""
+    return _joined(found, expression, quoted=True) or UNKNOWN
+
+
+def script(found: Snippet, expression: str) -> str:
+    """Return an expression as a text that a shell reads."""
+    return _joined(found, expression, quoted=False)
+
+
+def _joined(found: Snippet, expression: str, *, quoted: bool, depth: int = 0) -> str:
+    parts: list[str] = []
+    globs, at = False, 0
+    while (token := _TOKEN.search(expression, at)) and at < _ARGUMENTS:
+        kind, text, at = token.lastgroup, token[token.lastgroup or 0], token.end()
+        if kind == "string":
+            parts.append(_spelled(found.texts[int(text)], quoted=quoted, globs=globs))
+        elif kind == "place":
+            parts = ["~" if text == HOME else "."]
+        elif kind == "call":
+            name = text.rpartition(".")[2].rpartition(":")[2].lower()
+            globs = globs or name in _GLOBS
+            if name in _GLOBS:
+                parts += ["/"] if parts else []
+            elif name not in _THROUGH:
+                given, at = arguments(expression, token.end() - 1, bare=False)
+                at += 1
+                parts.append(_returned(found, name, given, quoted=quoted, depth=depth))
+        elif kind == "name" and depth < 4 and text in found.variables:
+            value = found.variables[text]
+            parts.append(_joined(found, value, quoted=quoted, depth=depth + 1))
+        elif kind == "joint":
+            parts += ["/"] if text in ",/" and parts and not parts[-1].endswith("/") else []
+        else:
+            parts.append(_unknown(quoted=quoted))
+    return _UNKNOWNS.sub(lambda one: one[1], "".join(parts))
+
+
+def _returned(found: Snippet, name: str, given: list[str], *, quoted: bool, depth: int) -> str:
+    """Return what a call gives back, as a part of a word."""
+    if name in _FRESH:
+        return "/tmp/fresh"  # noqa: S108 - what such a call returns lies there
+    if name in _LISTS and depth < 4:
+        folder = _joined(found, given[0] if given else "", quoted=quoted, depth=depth + 1)
+        return f"{folder or '.'}/*"
+    return _unknown(quoted=quoted)
+
+
+def _unknown(*, quoted: bool) -> str:
+    return UNKNOWN if quoted else "$UNKNOWN"
+
+
+def _spelled(text: Text, *, quoted: bool, globs: bool) -> str:
+    """Return a text as a part of a word, or of a script."""
+    said, pieces, last = text.said, [], 0
+    marks = _INSIDE if text.mixed else re.compile("[\x03\x04]")
+    for found in marks.finditer(said):
+        pieces.append(_kept(said[last : found.start()], quoted=quoted, globs=globs))
+        inner = found[0]
+        known = "~" if HOME in inner else "." if HERE in inner else _unknown(quoted=quoted)
+        pieces.append(known)
+        last = found.end()
+    return "".join((*pieces, _kept(said[last:], quoted=quoted, globs=globs)))
+
+
+def _kept(said: str, *, quoted: bool, globs: bool) -> str:
+    if not quoted or not said:
+        return said
+    home = "~/" if said.startswith("~/") else "~" if said == "~" else ""
+    rest = said[len(home) :]
+    if globs and re.fullmatch(r"[\w./*?\[\]-]*", rest):
+        return home + rest
+    return home + (shlex.quote(rest) if rest else "")

@@ -1,0 +1,114 @@
+"""Home of the programs that interpreters are given: behind a flag, on their input, or unknown."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hookd.risk.inline.known_calls import LANGUAGES
+from hookd.risk.model import Call
+from hookd.shell import Command
+
+EVALUATES = {
+    "python": ("c", ("-c",)),
+    "js": ("ep", ("-e", "--eval", "-p", "--print", "eval")),
+    "perl": ("eE", ("-e", "-E")),
+    "ruby": ("e", ("-e",)),
+    "php": ("rBRE", ("-r", "--run")),
+    "lua": ("e", ("-e",)),
+    "r": ("e", ("-e",)),
+    "osa": ("e", ("-e",)),
+    "powershell": ("", ("-c", "-command", "/c", "-encodedcommand", "-enc", "-ec", "-e")),
+}
+"""By language: the letters, and the flags, behind which a program stands."""
+
+_VERSION = "0123456789."
+_MODULE = ("-m", "-h", "--help", "--version", "-V", "-v", "--check", "--test")
+_STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that stands on a command line, or is not known though it is run."""
+
+    language: str
+    source: str
+    known: bool = True
+
+
+def language_of(command: Command) -> str:
+    """Return the language that a command's program runs; empty if it is no interpreter."""
+    return LANGUAGES.get(command.told.name.rstrip(_VERSION), "")
+
+
+def programs(call: Call) -> Iterator[Program]:
+    """Yield the programs that a call runs, less those in files."""
+    language = language_of(call.command)
+    if language == "awk":
+        yield from _awk(call)
+        return
+    given = list(_given(call, language)) if language else []
+    yield from given
+    if language and not given and _reads_input(call):
+        yield from (Program(language, text) for text in call.command.stdin)
+        if call.command.fed:
+            yield Program(language, "", known=False)
+
+
+def _given(call: Call, language: str) -> Iterator[Program]:
+    """Yield the texts behind `-c`, `-e` and the like, of their own or glued."""
+    letters, flags = EVALUATES[language]
+    words = call.command.words
+    holes = {hole.at: hole for hole in call.command.holes}
+    for at, text in enumerate(words[1:], 1):
+        last = at + 1 < len(words)
+        low = text.lower() if language == "powershell" else text
+        cluster = re.fullmatch(rf"-[A-Za-z0-9.]*[{letters}]", text) if letters else None
+        if last and (
+            low in flags or (cluster and not text.startswith("--") and _ends(language, text))
+        ):
+            hole = holes.get(at + 1)
+            yield Program(language, words[at + 1], hole is None or bool(hole.head or hole.tail))
+            if language in ("python", "js"):
+                return
+        elif (glued := _glued(text, language)) is not None:
+            yield Program(language, glued)
+        elif text[:1] != "-" and not _value(words[at - 1], language):
+            return  # a script of its own; what follows are its arguments
+
+
+def _ends(language: str, flag: str) -> bool:
+    """Whether a cluster of letters ends in the one that takes a program: `-ne`, `-Ic`."""
+    return language != "python" or flag[1:2] not in ("W", "X", "m", "Q")
+
+
+def _glued(text: str, language: str) -> str | None:
+    if language == "js" and text.startswith(("--eval=", "--print=")):
+        return text.partition("=")[2]
+    if language in ("python", "perl", "ruby") and len(text) > 2:
+        letter = "c" if language == "python" else "e"
+        if text[:2] == f"-{letter}":
+            return text[2:]
+    return None
+
+
+def _value(before: str, language: str) -> bool:
+    """Whether the flag before takes a word of its own."""
+    valued = {"python": "WXQ", "ruby": "rICEF", "perl": "", "js": "rC", "php": "dcz", "lua": "l"}
+    long = {"js": ("--require", "--import", "--loader", "--conditions", "--input-type")}
+    letters = valued.get(language, "")
+    return before in long.get(language, ()) or (len(before) == 2 and before[1] in letters)
+
+
+def _reads_input(call: Call) -> bool:
+    if call.has("-m") or (call.may_have(*_MODULE) and not call.words.holes):
+        return False
+    first = next((item.text for item in call.items if not item.optional), None)
+    return first is None or first in _STDIN or (first == "run" and call.program == "deno")
+
+
+def _awk(call: Call) -> Iterator[Program]:
+    if not call.has("-f", "--file"):
+        valued = {place + 1 for flag, place in call.words.flags if flag in ("-F", "-v")}
+        first = next((item for item in call.items if item.place not in valued), None)
+        if first is not None:
+            yield Program("awk", first.text)

@@ -1,0 +1,232 @@
+"""The home of reading SQL: the statements of a text that drop, empty or change all of something.
+
+It reads what all dialects share, and errs towards seeing a statement: what a server would take for
+one is never passed over as a comment or a text.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
+
+from hookd.risk.model import Weight
+from hookd.shell.quoting import names
+
+Dialect = Literal["", "mysql", "postgres"]
+"""How quotes and comments are read: by backslashes and `#`, by dollar signs, by neither."""
+
+
+class Token(NamedTuple):
+    """A word in lower case, a sign, or what stands between quotes; `depth` counts brackets."""
+
+    text: str
+    depth: int = 0
+    quoted: bool = False
+
+
+class Harm(NamedTuple):
+    """What a statement does, as a clause."""
+
+    weight: Weight
+    why: str
+
+
+_NESTED = 3
+_SIGNS = frozenset(";()")
+_HINTS = re.compile(
+    r"drop|truncate|delete|update|replace|overwrite|reset|purge|program|system|xp_cmdshell|\\!",
+    re.IGNORECASE,
+)
+"""One of these is in every statement that does harm."""
+
+_FAR = 200
+"""Words, between UPDATE and its SET."""
+
+_PLAIN = r"'(?:[^']|'')*+(?:'|\Z)|\"(?:[^\"]|\"\")*+(?:\"|\Z)"
+_ESCAPED = r"'(?:[^'\\]|''|\\.)*+(?:'|\Z)"
+_SLASHED = rf"{_ESCAPED}|\"(?:[^\"\\]|\"\"|\\.)*+(?:\"|\Z)"
+_REST = r"`[^`]*+`|\[[^\]\[\n]*+\]|[^\W\d][\w$@#]*+|\d[\w.]*+|\\.[^\s;]*+|[;()=*]"
+_GO = r"(?<=\n)[ \t]*+[gG][oO][ \t]*+(?=\r?(?:\n|\Z))"
+_COMMENT = r"/\*(?!!)(?>(?:[^*]|\*(?!/))*)(?:\*/|\Z)|/\*!\d*+"
+_SCANNERS = {
+    "": re.compile(rf"--[^\n]*+|{_COMMENT}|{_GO}|{_PLAIN}|{_REST}", re.DOTALL),
+    "mysql": re.compile(
+        rf"--(?=\s|\Z)[^\n]*+|\#[^\n]*+|{_COMMENT}|{_GO}|{_SLASHED}|{_REST}", re.DOTALL
+    ),
+    "postgres": re.compile(
+        rf"--[^\n]*+|{_COMMENT}|[eE]{_ESCAPED}|{_PLAIN}|\$\w*\$|{_REST}",
+        re.DOTALL,
+    ),
+}
+_DROPPED = names(
+    "database schema table keyspace tablespace owned dataset collection warehouse catalog"
+    " measurement series shard bucket"
+)
+_PEOPLE = names("user role login principal")
+_KEPT = names(
+    "constraint index key primary foreign default not expression identity check unique if"
+)
+_SILENT = names("grant revoke comment deny show describe desc")
+_BODIES = names("function procedure trigger event rule proc aggregate macro")
+_RUNS = names("do exec execute immediate prepare sp_executesql")
+_ALWAYS = (("true",), ("1",), ("not", "false"))
+
+
+def statements(text: str, dialect: Dialect = "") -> Iterator[list[Token]]:
+    """Yield the statements of a text, each as its tokens; comments are left out."""
+    found: list[Token] = []
+    depth = 0
+    for word, quoted in _tokens(text, dialect):
+        if quoted or word not in _SIGNS:
+            found.append(Token(word, depth, quoted))
+        elif word == ";":
+            if found:
+                yield found
+            found, depth = [], 0
+        else:
+            depth -= word == ")" and depth > 0
+            found.append(Token(word, depth))
+            depth += word == "("
+    if found:
+        yield found
+
+
+def harms(text: str, dialect: Dialect = "") -> list[Harm]:
+    """Return what the statements of a text do, the strongest first, each once."""
+    if _HINTS.search(text) is None:
+        return []
+    found = dict.fromkeys(_harms(text, dialect, 0))
+    return sorted(found, key=lambda harm: harm.weight != "deny")
+
+
+def _harms(text: str, dialect: Dialect, depth: int) -> Iterator[Harm]:
+    for statement in statements(text, dialect):
+        yield from _statement(statement)
+        if depth < _NESTED and any(t.text in _RUNS and not t.quoted for t in statement):
+            for token in statement:
+                if token.quoted:
+                    yield from _harms(token.text, dialect, depth + 1)
+
+
+def _tokens(text: str, dialect: Dialect) -> Iterator[tuple[str, bool]]:
+    """Yield words and signs, and what stands between quotes."""
+    scan = _SCANNERS[dialect]
+    at = 0
+    while (found := scan.search(text, at)) is not None:
+        at, piece = found.end(), found[0]
+        first = piece[0]
+        if piece[1:2] == "'" and first in "eE":
+            yield piece[2:-1], True
+        elif first.isalnum() or first in "_();=*":
+            low = piece.lower()
+            yield (";" if low == "go" else low), False
+        elif first == "$":
+            end = text.find(piece, at)
+            yield text[at : end if end >= 0 else len(text)], True
+            at = end + len(piece) if end >= 0 else len(text)
+        elif first in "'\"`[":
+            yield piece[1:-1], True
+        elif first == "\\":
+            # What a client does by itself; it ends a statement, too.
+            yield from ((";", False), (piece[:2], False), (";", False))
+        elif piece.strip().lower() == "go":
+            yield ";", False
+
+
+def _statement(tokens: list[Token]) -> Iterator[Harm]:
+    words = ["" if token.quoted else token.text for token in tokens]
+    head = words[0]
+    if head in _SILENT or (head == "explain" and "analyze" not in words[1:8]):
+        return
+    if head == "create" and _BODIES & set(words[1:8]):
+        return
+    if head == "create" and words[1:4] == ["or", "replace", "table"]:
+        yield Harm("ask", "replaces a table with its rows")
+    if _runs_a_program(words):
+        yield Harm("ask", "runs a command of the shell")
+    if words[:2] in (["insert", "overwrite"], ["reset", "master"], ["purge", "binary"]):
+        yield Harm("ask", "overwrites or removes what is stored")
+    for at, word in enumerate(words):
+        if word in _WORDS:
+            yield from _WORDS[word](words, at)
+    yield from _unbounded(tokens, words)
+
+
+def _runs_a_program(words: list[str]) -> bool:
+    head = words[0]
+    asks = head == "\\!" or (head == "system" and len(words) > 1)
+    return asks or "xp_cmdshell" in words or (head == "copy" and "program" in words)
+
+
+def _drop(words: list[str], at: int) -> Iterator[Harm]:
+    what = words[at + 1] if at + 1 < len(words) else ""
+    if what in _DROPPED:
+        yield Harm("deny", f"drops a {what}" if what != "owned" else "drops all that a role owns")
+    elif what in _PEOPLE:
+        yield Harm("ask", f"drops a {what}")
+    elif words[0] == "alter" and at and at + 1 < len(words):
+        if what in ("partition", "partitions"):
+            yield Harm("deny", "drops a partition with its rows")
+        elif what not in _KEPT or words[at + 1 : at + 3] == ["if", "exists"]:
+            yield Harm("ask", "drops a column")
+
+
+def _truncate(words: list[str], at: int) -> Iterator[Harm]:
+    after = words[at + 1] if at + 1 < len(words) else "("
+    if (at == 0 and after != "(") or after == "table":
+        yield Harm("deny", "empties a table")
+
+
+def _delete(words: list[str], at: int) -> bool:
+    """Whether a statement that deletes rows begins here."""
+    after = words[at + 1 : at + 2]
+    altered = words[0] == "alter" and after == ["where"]
+    return (at == 0 and bool(after)) or after == ["from"] or altered
+
+
+def _update(words: list[str], at: int) -> bool:
+    """Whether a statement that changes rows begins here.
+
+    Elsewhere it is a clause: FOR UPDATE, ON CONFLICT DO UPDATE, ON UPDATE CASCADE.
+    """
+    before = words[at - 1] if at else "("
+    starts = before in ("(", "analyze", "begin") or (before == ")" and words[0] == "with")
+    return starts and "set" in words[at + 1 : at + _FAR]
+
+
+def _unbounded(tokens: list[Token], words: list[str]) -> Iterator[Harm]:
+    """Yield what is done to all rows of a table: what no WHERE of its own chooses from."""
+    wheres: list[tuple[int, int]] = []
+    # From the end, so that a long text is read once.
+    for at in range(len(words) - 1, -1, -1):
+        depth = tokens[at].depth
+        while wheres and wheres[-1][0] > depth:
+            wheres.pop()
+        if words[at] == "where":
+            while wheres and wheres[-1][0] == depth:
+                wheres.pop()
+            wheres.append((depth, at))
+        why = _ALL_ROWS.get(words[at])
+        if why is not None and why.begins(words, at):
+            chosen = bool(wheres) and wheres[-1][0] == depth
+            if not chosen or _chooses_all(tokens, wheres[-1][1]):
+                yield Harm("ask", why.why)
+
+
+def _chooses_all(tokens: list[Token], where: int) -> bool:
+    """Whether a condition is true of every row: WHERE 1=1."""
+    depth = tokens[where].depth
+    rest = [one.text for one in tokens[where + 1 : where + 5] if one.depth >= depth]
+    same = len(rest) == 3 and rest[1] == "=" and rest[0] == rest[2]
+    return not rest or same or tuple(rest) in _ALWAYS
+
+
+class _AllRows(NamedTuple):
+    begins: Callable[[list[str], int], bool]
+    why: str
+
+
+_ALL_ROWS = {
+    "delete": _AllRows(_delete, "deletes all rows of a table"),
+    "update": _AllRows(_update, "changes all rows of a table"),
+}
+_WORDS = {"drop": _drop, "truncate": _truncate}

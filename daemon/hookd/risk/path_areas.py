@@ -1,0 +1,336 @@
+"""The home of where a word leads: into the project, out of it, to the system, or nobody can tell.
+
+It knows the text alone, and nothing of links: what stands on the disk may lead elsewhere.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Literal, get_args
+
+from hookd.risk.model import Place
+from hookd.risk.variable_values import FRESH, filled
+from hookd.shell.argv import Item
+from hookd.shell.quoting import names
+
+Area = Literal[
+    "root",  # the file system itself
+    "system",  # what the machine runs on
+    "home",  # the whole of it
+    "above",  # a folder that the project lies in
+    "device",  # a disk, or a part of one
+    "outside",
+    "unset",  # the root of the file system, where a variable has no value
+    "unknown",
+    "repository",  # what version control keeps
+    "project",  # the whole of it, or of a folder that was added
+    "inside",
+    "rebuildable",  # inside, and made anew by a build
+    "scratch",  # nobody will miss it
+]
+"""Where a word leads, the worst first."""
+
+_ORDER: tuple[Area, ...] = get_args(Area)
+
+FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "device", "outside"})
+"""Where nothing brings back what is lost."""
+
+PHRASES: dict[Area, str] = {
+    "root": "the whole file system",
+    "system": "a part of the system",
+    "home": "the home folder",
+    "above": "a folder that the project lies in",
+    "device": "a device",
+    "outside": "outside of the project",
+    "unset": "at the root of the file system if TMPDIR is not set",
+    "unknown": "a place that is not known from the text",
+    "repository": "what version control keeps",
+    "project": "the whole project",
+    "inside": "a part of the project",
+    "rebuildable": "made anew by a build",
+    "scratch": "scratch space",
+}
+"""What people call each."""
+
+_SYSTEM = names(
+    "bin sbin usr lib lib32 lib64 libx32 etc boot dev proc sys run var root opt srv mnt media"
+    " home snap nix efi lost+found system library applications users volumes private cores"
+    " windows"
+)
+_OPEN = re.compile(
+    r"/(?:opt|srv|mnt|media|home|users|volumes|usr/local|var/www|var/log|var/cache|run/user|snap"
+    r"|applications)/"
+)
+"""What lies below these is no part of the system itself."""
+
+_DEVICES = re.compile(
+    r"/dev/(?:(?:x?v|s|h)d[a-z]+\d*|nvme\d.*|mmcblk.*|r?disk\d.*|loop\d.*|dm-.*|md\d.*|mapper/.*"
+    r"|disk/.*|zvol/.*|ram\d+|mem|kmem|port|sg\d+|sr\d+|vg.*/.*|[hs]d|nbd\d.*|xvd.*)"
+)
+_HARMLESS = re.compile(
+    r"/dev/(?:null|zero|full|u?random|tty\w*|stdin|stdout|stderr|fd/\d+|pts/\d+|console|ptmx)"
+    r"|/proc/(?:self|\d+)/fd/\d+"
+)
+_STREAM = re.compile(
+    r"/+dev/+(?:null|zero|full|u?random|tty|stdin|stdout|stderr|fd/+\d+)|/+proc/+self/+fd/+\d+"
+)
+_REBUILDABLE = names(
+    "node_modules dist build out target .venv venv __pycache__ .pytest_cache .mypy_cache"
+    " .ruff_cache .hypothesis coverage htmlcov .nyc_output .next .nuxt .output .turbo .cache"
+    " tmp .tmp temp .parcel-cache .svelte-kit .angular .vite .docusaurus .tox .nox .eggs"
+    " .gradle .terraform .dart_tool .sass-cache .ipynb_checkpoints _build obj pods"
+    " deriveddata storybook-static test-results playwright-report elm-stuff .stack-work"
+    " dist-newstyle zig-cache zig-out .zig-cache .aws-sam .serverless .import_linter_cache"
+    " .pnpm-store bower_components .expo .wrangler .astro cmakefiles"
+)
+_REBUILT = ("cmake-build-", "bazel-")
+_LITTER = names(
+    ".pyc .pyo .o .obj .a .so .class .log .tmp .temp .swp .swo .bak .orig .rej .map"
+    " .tsbuildinfo .cache .snap .pid .gcda .gcno .profraw .prof .out .elc .beam .hi"
+)
+_LITTERED = frozenset({".ds_store", "thumbs.db", ".coverage", "*~", "npm-debug.log*"})
+_REPOSITORY = frozenset({".git", ".hg", ".svn", ".jj"})
+_HOME = re.compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
+_TMPDIR = re.compile(r"\$TMPDIR\b|\$\{TMPDIR\}")
+_TMPDIR_SET = re.compile(r"\$\{TMPDIR:(?:\?[^{}]*|[-=]\"?(?:/private)?(?:/var)?/tmp/?\"?)\}")
+"""A spelling that stops, or means a temporary folder, where TMPDIR is not set."""
+
+_FIRST = re.compile(r"/+([\w.@+-]+)(/|$)?")
+_HERE = re.compile(r"\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$PWD\b|\$\{PWD\}|~\+|/proc/(?:self|\$\$)/cwd")
+_TOP = re.compile(r"\$\(\s*git rev-parse --show-toplevel\s*\)|`git rev-parse --show-toplevel`")
+_FRESHLY = "/tmp/fresh"  # noqa: S108
+_TEMPORARY = "/tmp"  # noqa: S108
+_WILD = re.compile(r"[*?\[{]")
+_ALL = re.compile(r"(?=[^*?]*[*?])[*.?{},!\[\]]+")
+_UNKNOWN = re.compile(r"[$`]")
+
+
+def area(item: Item, place: Place) -> Area:
+    """Return where a word of a command leads; the worst, where it may lead to several places."""
+    if item.text.startswith(("<(", ">(", "=(")) and item.unknown:
+        return "scratch"  # a pipe
+    where = worst(_area(text, item, place) for text in _texts(item, place))
+    return worst((where, "unset")) if unset(item, place) else where
+
+
+def unset(item: Item, place: Place) -> bool:
+    """Whether a word below TMPDIR is a path worth keeping if that variable is unset.
+
+    A path whose first folder exists on no machine is harmless: `$TMPDIR/shop-test` is `/shop-test`.
+    """
+    if not item.unknown or "TMPDIR" in place.values or _TMPDIR.search(item.text) is None:
+        return False
+    texts = (_TMPDIR.sub("", text) for text in filled(item.text, place.values))
+    return any(_leads_out(text, item, place) for text in texts if text[:1] == "/")
+
+
+def _leads_out(text: str, item: Item, place: Place) -> bool:
+    found = _FIRST.match(text)
+    if found is None or ".." in text.split("/"):
+        return _area(text, item, place) not in ("scratch", "rebuildable")
+    first = found[1].lower()
+    if found[2] is None:
+        return any(name.startswith(first) for name in _SYSTEM)
+    return first in _SYSTEM or _known(f"/{found[1]}", place) in FAR - {"outside"}
+
+
+def area_of(path: str, place: Place) -> Area:
+    """Return where a path leads that is known from its first sign to its last."""
+    return area(Item(path, 0), place)
+
+
+def worst(areas: Iterable[Area]) -> Area:
+    """Return the worst of several areas."""
+    return min(areas, key=_ORDER.index, default="unknown")
+
+
+def paths(item: Item, place: Place) -> tuple[str, ...]:
+    """Return the absolute paths that a word may be, as far as they are known; globs stay in it."""
+    found = (_absolute(text, place) for text in _texts(item, place) if not _cut(text, item)[1])
+    return tuple(path for path in found if path is not None)
+
+
+def litter(name: str) -> bool:
+    """Whether the name of a file, or a glob of names, is of such as are made anew."""
+    low = name.lower()
+    suffix = low[low.rfind(".") :] if "." in low else ""
+    return low in _LITTERED or suffix in _LITTER or rebuildable(low)
+
+
+@lru_cache(maxsize=1024)
+def rebuildable(name: str) -> bool:
+    """Whether a folder of this name is made anew by a build, an installation or a test."""
+    low = name.lower()
+    return low in _REBUILDABLE or low.startswith(_REBUILT) or low.endswith(".egg-info")
+
+
+def is_stream(path: str) -> bool:
+    """Return whether an absolute path is a stream of the process or a null device, not a file."""
+    return _STREAM.fullmatch(path) is not None
+
+
+def all_of(text: str) -> bool:
+    """Whether the last part of a path is a glob that means all that there is: `*`, `.*`, `**`."""
+    return _ALL.fullmatch(text.rstrip("/").rpartition("/")[2]) is not None
+
+
+def home(place: Place) -> str:
+    """Return the user's home; where it is not known, a path that stands for it."""
+    return place.home or "/home/user"
+
+
+def _texts(item: Item, place: Place) -> Iterator[str]:
+    """Yield what the word's text may be, with what is known of its variables put in."""
+    if not item.unknown:
+        yield _HOME.sub(lambda _: home(place), item.text) if item.text[:1] == "~" else item.text
+        return
+    for text in filled(item.text, place.values):
+        known = _HOME.sub(lambda _: home(place), text)
+        for pattern, folder in (
+            *((_HERE, place.cwd), (_TOP, place.project)),
+            (FRESH, _FRESHLY if "mktemp" not in place.values else None),
+            (_TMPDIR, _FRESHLY if "TMPDIR" not in place.values else None),
+            (_TMPDIR_SET, _TEMPORARY if "TMPDIR" not in place.values else None),
+        ):
+            known = pattern.sub(lambda _, to=folder: to, known) if folder else known  # type: ignore[misc]
+        yield known
+
+
+def _cut(text: str, item: Item) -> tuple[str, bool]:
+    """Return the text up to what is not known, and whether there is such a thing."""
+    if item.hole is None:
+        return text, False
+    if found := _UNKNOWN.search(text):
+        return text[: found.start()], True
+    if item.hole.spread in ("glob", "home") or text != item.text:
+        return text, False
+    head = item.hole.head
+    return (text[: len(head)], True) if not _WILD.search(text) or "{}" in text else (text, False)
+
+
+def _area(text: str, item: Item, place: Place) -> Area:
+    if text[:1] == "~" and text[:2] != "~/" and item.unknown:
+        return "outside"  # the home of somebody else
+    head, open_end = _cut(text, item)
+    if open_end:
+        return _beyond(head, text, item, place)
+    if not item.unknown:
+        return _known(text, place)
+    return _globbed(text, place)
+
+
+def _beyond(head: str, text: str, item: Item, place: Place) -> Area:
+    """Return where a word leads of which only the beginning is known."""
+    if ".." in text[len(head) :].split("/"):
+        return "unknown"
+    name = text.rstrip("/").rpartition("/")[2]
+    named = name and "/" in text and not _UNKNOWN.search(name) and rebuildable(name)
+    if "/" not in head:
+        return "rebuildable" if named and item.hole and item.hole.tail else "unknown"
+    base = _known(head.rpartition("/")[0] or "/", place)
+    if base in ("inside", "project"):
+        return "rebuildable" if named else "inside"
+    return "scratch" if _is_scratch(head, place) else base
+
+
+def _globbed(text: str, place: Place) -> Area:
+    """Return where a path with a glob leads; all that a folder holds is as good as the folder."""
+    parts = text.rstrip("/").split("/")
+    first = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts))
+    if text[:1] == "/" and first <= 1:
+        return "root"
+    if all(_ALL.fullmatch(part) for part in parts[first:]) and first < len(parts):
+        base = "/".join(parts[:first]) or "."
+        return "scratch" if _is_scratch(f"{base}/", place) else _known(base, place)
+    return _known(text, place)
+
+
+def _is_scratch(text: str, place: Place) -> bool:
+    path = _absolute(text, place)
+    return path is not None and any(_scratched(path, one, place) for one in place.scratch)
+
+
+def _scratched(path: str, scratch: str, place: Place) -> bool:
+    """Return whether a path is in a scratch folder, apart from a home or project inside of it.
+
+    What contains the home or a project is not scratch either: it would be deleted with them.
+    """
+    if not _within(path, scratch) or path == place.home:
+        return False
+    roots = (root for root in (place.project, *place.owned) if root and root != scratch)
+    if any(_within(root, path) for root in roots):
+        return False
+    if not place.home or place.home == scratch or not _within(place.home, scratch):
+        return True
+    return not _within(path, place.home) and not _within(place.home, path)
+
+
+def _known(text: str, place: Place) -> Area:
+    path = _absolute(text, place)
+    if path is None:
+        climbs = text.startswith("..") or "/.." in text
+        return "rebuildable" if not climbs and _rebuilt(text) else "unknown"
+    if _HARMLESS.fullmatch(path):
+        return "scratch"
+    for root in (place.project, *place.owned):
+        if root and root != "/" and _within(path, root) and not _is_private(path, place):
+            return _inside(path, root)
+    if any(_scratched(path, root, place) for root in place.scratch):
+        return "scratch"
+    if _DEVICES.fullmatch(path):
+        return "device"
+    return _elsewhere(path, place)
+
+
+def _is_private(path: str, place: Place) -> bool:
+    """Whether it is kept for all that the user does, where the whole home is the project."""
+    home = place.home
+    return path == home or (bool(home) and place.project == home and path.startswith(f"{home}/."))
+
+
+def _inside(path: str, root: str) -> Area:
+    parts = path[len(root) :].lower().strip("/").split("/")
+    if parts == [""]:
+        return "project"
+    if not _REPOSITORY.isdisjoint(parts):
+        return "repository"
+    return "rebuildable" if any(map(rebuildable, parts)) else "inside"
+
+
+def _elsewhere(path: str, place: Place) -> Area:
+    if path == "/":
+        return "root"
+    if _within(home(place), path):
+        return "home" if path == home(place) else "system"
+    if place.project and _within(place.project, path):
+        return "above"
+    if _within(path, home(place)):
+        return "outside"
+    low = path.lower()
+    top = low.split("/")[1]
+    if _OPEN.match(low):
+        return "outside"
+    return "system" if top in _SYSTEM or _WILD.search(top) else "outside"
+
+
+def _rebuilt(text: str) -> bool:
+    return any(map(rebuildable, text.strip("/").split("/")))
+
+
+def _absolute(text: str, place: Place) -> str | None:
+    if text[:2] == "~/" or text == "~":
+        text = home(place) + text[1:]
+    if not text.startswith("/"):
+        if place.cwd is None:
+            return None
+        text = f"{place.cwd}/{text}"
+    text = text.replace("/proc/self/root", "/")
+    if text.startswith("/proc/self/cwd"):
+        text = (place.cwd or "/proc/self/cwd") + text[len("/proc/self/cwd") :]
+    path = posixpath.normpath(text)
+    return path[1:] if path.startswith("//") else path
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")

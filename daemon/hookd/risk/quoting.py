@@ -1,0 +1,37 @@
+"""Home of how words of a command are told to people: escaped, quoted, without what is secret."""
+
+import re
+
+from hookd.redaction import redact
+
+_PLAIN = re.compile(r"[\w./~$*?{}\[\]@:+=,%^()<>|&\"'-]+")
+_LOOKED_AT = 2_000
+_LONGEST = 100
+"""Characters of one word in a sentence."""
+
+
+def named(text: str) -> str:
+    """Return a word as a part of a sentence: in quotes, where it could be taken for more of it.
+
+    >>> named("src/app.py"), named("src. It is fine")
+    ('src/app.py', "'src. It is fine'")
+    """
+    plain = _PLAIN.fullmatch(text) is not None
+    cut = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return cut if plain else f"'{escaped(cut)}'"
+
+
+def shown(text: str, most: int) -> str:
+    """Return a text as one line of so many signs, without secrets and signs that act."""
+    line = " ".join(redact(text[:_LOOKED_AT]).split())
+    safe = escaped(line if len(line) <= most else f"{line[: most - 1]}…")
+    return safe if len(safe) <= most else f"{safe[: most - 1]}…"
+
+
+def escaped(text: str) -> str:
+    """Return a text in which a terminal, or a model, finds no sign that would do something."""
+    return "".join(sign if sign.isprintable() else _code(sign) for sign in text)
+
+
+def _code(sign: str) -> str:
+    return sign.encode("unicode_escape", "replace").decode()

@@ -1,0 +1,1 @@
+"""Rules by subject: what commands of these programs destroy or publish."""

@@ -1,0 +1,96 @@
+"""The home of what containers and volumes may lose, and of containers that own the machine."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.subcommands import Row, begins, danger, given_exactly, joined, named, rule_of
+
+_DATA = "removes volumes with their data"
+_VOLUMES = "`docker volume ls` shows them."
+_RUNNING = "removes containers that may be running"
+_LIST = "`docker ps -a` shows them."
+_UNUSED = "removes all that is not in use at this moment"
+_MACHINE = "gives a container the whole machine"
+_LESS = "A mount of the one folder that is needed, or `:ro`, gives less."
+
+_PARTS = rule_of(
+    "containers",
+    Row("compose down", "ask", _DATA, _VOLUMES, flags="-v --volumes"),
+    Row("compose rm", "ask", _DATA, _VOLUMES, flags="-v"),
+    Row("system prune", "deny", f"{_UNUSED}, volumes included", _VOLUMES, flags="--volumes"),
+    Row("system prune", "ask", _UNUSED, "`docker system df` shows it."),
+    Row("system reset", "deny", "removes all containers, images and volumes"),
+    Row("machine reset|rm", "ask", "removes the machine that the containers are in"),
+    Row("volume rm|remove|prune", "ask", _DATA, _VOLUMES),
+    Row("rm|remove", "ask", _RUNNING, _LIST, flags="-f --force"),
+    Row("container|pod rm|remove", "ask", _RUNNING, _LIST, flags="-f --force"),
+    Row("rmi", "ask", "removes images by force", flags="-f --force -a --all"),
+    Row("image rm|remove", "ask", "removes images by force", flags="-f --force -a --all"),
+    Row("image prune", "ask", _UNUSED, flags="-a --all"),
+    Row("container|network|pod prune", "ask", _UNUSED),
+    Row("stack rm|remove|down", "ask", "removes the services of a stack"),
+    Row("service rm|remove", "ask", "removes a service"),
+    Row("service scale *=0", "ask", "stops every copy of a service"),
+    Row("service update", "ask", "stops every copy of a service", flags="--replicas=0"),
+    Row("secret|config rm|remove", "ask", "removes a secret or a setting"),
+    Row("node rm|remove", "ask", "removes a node of the swarm", flags="-f --force"),
+    Row("swarm leave", "ask", "leaves the swarm, which may end it", flags="-f --force"),
+)
+_COMPOSE = rule_of(
+    "containers",
+    Row("down", "ask", _DATA, _VOLUMES, flags="-v --volumes"),
+    Row("rm", "ask", _DATA, _VOLUMES, flags="-v"),
+)
+_BUILDAH = rule_of(
+    "containers",
+    Row("rm|rmi", "ask", _UNUSED, flags="-a --all -f --force -p --prune"),
+    Row("prune", "ask", _UNUSED),
+)
+_CRICTL = rule_of(
+    "containers",
+    Row("rm|rmp|rmi", "ask", _RUNNING, flags="-f --force -a --all -q --prune"),
+)
+_PRIVILEGED = ("--privileged", "--privileged=true")
+_ALL_MAY = ("--cap-add=ALL", "--cap-add=SYS_ADMIN", "--cap-add=all")
+_WHOLE = re.compile(r"/+(?:(?:etc|usr|boot|var|root|bin|sbin|lib|dev|proc|sys|home|host_mnt)?/*)?")
+_SOURCE = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
+_KEPT = re.compile(r"(?:^|,)(?:readonly|ro)(?:=(?:true|1))?(?:,|$)")
+
+
+def _started(call: Call) -> Iterator[Danger]:
+    """Yield the danger of a container that is started with what is the machine's own."""
+    if not begins(call.items, "run|create|container"):
+        return
+    values = call.values("-v", "--volume", "--mount")
+    mounts = [found for item in values if (found := _mount(item.text)) is not None]
+    privileged = given_exactly(call, _PRIVILEGED)
+    if any(mounts) or (privileged and any(one.text == "host" for one in call.values("--pid"))):
+        yield danger(call, "containers", "deny", _MACHINE, _LESS)
+    elif mounts:
+        yield danger(call, "containers", "ask", "shows a container the whole machine", _LESS)
+    elif privileged or given_exactly(call, _ALL_MAY):
+        why = "lets a container do all that the machine's administrator may"
+        yield danger(call, "containers", "ask", why, "`--cap-add` of what is needed gives less.")
+
+
+def _mount(value: str) -> bool | None:
+    """Return whether a mount of a system folder may be written; None: it is of no such folder."""
+    if found := _SOURCE.search(value):
+        source, kept = found[1], _KEPT.search(value) is not None
+    else:
+        source, _, rest = value.partition(":")
+        if not rest:
+            return None
+        kept = bool({"ro", "readonly"} & set(rest.rpartition(":")[2].split(",")))
+    if _WHOLE.fullmatch(source) is None:
+        return None
+    return not kept and source.strip("/") not in ("dev", "proc", "sys")
+
+
+RULES: Mapping[str, Rule] = {
+    **named("docker podman nerdctl", joined(_PARTS, _started)),
+    **named("docker-compose podman-compose", _COMPOSE),
+    "buildah": _BUILDAH,
+    **named("crictl ctr", _CRICTL),
+}

@@ -1,0 +1,178 @@
+"""The home of what databases lose by statements: SQL, and the words of other databases.
+
+The statements that a client is given are read. A file that it reads is not, as no script is.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hookd.risk.inline.sql import Dialect, Harm, harms
+from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.path_areas import area
+from hookd.risk.subcommands import begins, danger, given_exactly, named
+
+_BACKUP = "A backup, or a SELECT of what is concerned, comes first."
+_FIRST = "The user can run it by hand, or name a database that may be lost."
+
+_TEXTS = {
+    "psql": ("-c", "--command"),
+    "mysql": ("-e", "--execute"),
+    "mariadb": ("-e", "--execute"),
+    "sqlcmd": ("-q", "-Q"),
+    "cqlsh": ("-e", "--execute"),
+    "clickhouse-client": ("-q", "--query"),
+    "mongosh": ("--eval",),
+    "mongo": ("--eval",),
+}
+"""The flags behind which the statements of some clients stand."""
+
+
+def _sql(dialect: Dialect) -> Rule:
+    """Return the rule of a client whose words and input are statements."""
+
+    def rule(call: Call) -> Iterator[Danger]:
+        found = dict.fromkeys(harm for text in _texts(call) for harm in harms(text, dialect))
+        for harm in found:
+            hint = _FIRST if harm.weight == "deny" else _BACKUP
+            yield danger(call, "database", harm.weight, harm.why, hint)
+        yield from _unknown(call)
+
+    return rule
+
+
+def _texts(call: Call) -> Iterator[str]:
+    """Yield whatever may be a statement: every word, what is glued to a flag, and the input."""
+    yield from call.command.stdin
+    for word in call.command.words[1:]:
+        yield word
+        if word[:1] == "-" and re.search(r"\s", word):
+            # The value of `--name=`, or of the last of some letters.
+            starts = (2, 3, 4, 5) if word[1] != "-" else (word.find("=") + 1,)
+            yield from (word[start:] for start in starts)
+
+
+def _unknown(call: Call) -> Iterator[Danger]:
+    """Yield that the statements are not known from the text, where none of them begins in it."""
+    for item in call.values(*_TEXTS.get(call.program, ())):
+        if item.hole is not None and not item.hole.head:
+            why = "runs statements that are not known from the text"
+            instead = "Written out, they can be judged."
+            yield Danger("unreadable", "ask", why, instead, sure=False, command=call.text)
+            return
+
+
+def _file(dialect: Dialect) -> Rule:
+    """Return the rule of a client whose database is a file: one of this machine."""
+    by_server = _sql(dialect)
+
+    def rule(call: Call) -> Iterator[Danger]:
+        files = [item for item in call.items if not re.search(r"\s", item.text)][:1]
+        if files and (files[0].text == ":memory:" or area(files[0], call.place) == "scratch"):
+            return
+        for one in by_server(call):
+            yield danger(call, one.kind, "ask", one.why, one.instead)
+
+    return rule
+
+
+_MONGO_ALL = re.compile(
+    r"\.\s*(?:dropDatabase|drop|deleteMany|remove|updateMany)\s*\(\s*(\)|\{\s*\}|\{)?"
+)
+
+_MONGO_COMMAND = re.compile(
+    r"(?:runCommand|adminCommand)\s*\(\s*\{\s*['\"]?(?:dropDatabase|drop|dropAllUsers\w*)\b"
+    r"|\[\s*['\"](?:dropDatabase|drop)['\"]\s*\]\s*\("
+)
+
+
+def _mongo(call: Call) -> Iterator[Danger]:
+    """Yield the dangers of the statements of MongoDB's shell, which are JavaScript."""
+    found = {
+        re.sub(r"\s", "", one[0]) for text in _texts(call) for one in _MONGO_ALL.finditer(text)
+    }
+    if any(name.startswith((".dropDatabase", ".drop(")) for name in found) or any(
+        _MONGO_COMMAND.search(text) for text in _texts(call)
+    ):
+        yield danger(call, "database", "deny", "drops a database or a collection", _FIRST)
+    elif any(name.endswith(("{}", "()")) for name in found):
+        yield danger(call, "database", "ask", "changes all documents of a collection", _BACKUP)
+    yield from _unknown(call)
+
+
+_BY_API = _sql("")
+
+
+def _aws(call: Call) -> Iterator[Danger]:
+    """Yield the dangers of statements that are sent to a database by its cloud's own interface."""
+    if any(item.text in ("rds-data", "redshift-data", "athena") for item in call.items[:6]):
+        yield from _BY_API(call)
+
+
+_REDIS_ALL = frozenset({"flushall", "flushdb"})
+_REDIS_ASK = frozenset({"swapdb", "shutdown", "replicaof", "slaveof", "restore"})
+
+
+def _redis(call: Call) -> Iterator[Danger]:
+    """Yield the dangers of commands for Redis: in the words, and in each line of the input."""
+    if given_exactly(call, ("--help", "--version")):
+        return
+    lines = [line.lower().split() for text in call.command.stdin for line in text.splitlines()]
+    if call.words.has("--eval") or begins(call.items, "[eE][vV][aA][lL]*"):
+        lines.append(["eval", *re.findall(r"\w+", call.text.lower())])
+    # Values of flags stand among the words, so the command may begin at each of them.
+    optional = 0
+    while optional < len(call.items) and call.items[optional].optional:
+        optional += 1
+    words = [item.text.lower() for item in call.items]
+    lines += [words[at:] for at in range(min(optional + 1, len(words), 16))]
+    through = "xargs" in call.command.through
+    found = dict.fromkeys(_redis_line(line, through=through) for line in lines if line)
+    for harm in found:
+        if harm is not None:
+            yield danger(call, "database", harm.weight, harm.why, _FIRST)
+
+
+def _redis_line(words: list[str], *, through: bool) -> Harm | None:
+    first, second = (*words, "")[:2]
+    if first in _REDIS_ALL or (first.startswith("eval") and _REDIS_ALL & set(words)):
+        return Harm("deny", "removes all keys")
+    if first.startswith("eval") and {"del", "unlink"} & set(words) and "keys" in words:
+        return Harm("ask", "removes all keys of a pattern")
+    if first in ("del", "unlink") and through:
+        return Harm("ask", "removes all keys that another program lists")
+    if first in _REDIS_ASK or (first == "config" and second in ("set", "rewrite")):
+        return Harm("ask", "changes how the database is kept")
+    if (first, second) in (("cluster", "reset"), ("xgroup", "destroy"), ("acl", "deluser")):
+        return Harm("ask", "removes a part of what is kept")
+    return None
+
+
+_CYPHER = re.compile(
+    r"\b(?:detach\s+delete|drop\s+(?:database|constraint)|delete)\b", re.IGNORECASE
+)
+
+
+def _cypher(call: Call) -> Iterator[Danger]:
+    chosen = re.compile(r"\bwhere\b|\{", re.IGNORECASE)
+    if any(_CYPHER.search(text) and not chosen.search(text) for text in _texts(call)):
+        yield danger(call, "database", "ask", "deletes all nodes of a graph", _BACKUP)
+
+
+_POSTGRES = "psql usql cockroach ysqlsh vsql pgcli neon neonctl heroku"
+_MYSQL = (
+    "mysql mariadb mycli clickhouse clickhouse-client bq hive beeline spark-sql snow snowsql"
+    " impala-shell pscale dolt"
+)
+_OTHERS = "sqlcmd cqlsh trino presto turso wrangler influx sqlplus isql tsql crash prisma mclient"
+
+RULES: Mapping[str, Rule] = {
+    **named(_POSTGRES, _sql("postgres")),
+    **named(_MYSQL, _sql("mysql")),
+    **named(_OTHERS, _sql("")),
+    **named("sqlite sqlite3 litecli", _file("")),
+    "duckdb": _file("postgres"),
+    **named("mongo mongosh", _mongo),
+    **named("redis-cli valkey-cli keydb-cli iredis", _redis),
+    "cypher-shell": _cypher,
+    "aws": _aws,
+}

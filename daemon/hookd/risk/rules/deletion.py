@@ -1,0 +1,222 @@
+"""The home of what deletes files: rm and its kin, find, truncate, shred."""
+
+import re
+from collections.abc import Iterator
+
+from hookd.risk.model import Call, Danger, Rule, Weight
+from hookd.risk.path_areas import FAR, PHRASES, all_of, area, litter, paths, rebuildable
+from hookd.risk.quoting import named
+from hookd.shell import read
+from hookd.shell.argv import Item
+from hookd.shell.interpreters import SHELLS
+
+_HARMLESS = frozenset({"rebuildable", "scratch"})
+DELETERS = frozenset({"rm", "unlink", "shred", "srm", "rmdir", "rimraf"})
+"""Programs that delete what they are given."""
+
+FINDERS = frozenset({"find", "gfind"})
+_FILE = re.compile(
+    r"[\w.@+-]+\.(?:json|txt|md|tsx?|[cm]?jsx?|pyi?|rb|go|rs|java|kt|c|h|cc|cpp|cs|php|s?css|html?"
+    r"|xml|ya?ml|toml|ini|cfg|conf|csv|tsv|sql|png|jpe?g|gif|svg|webp|pdf|zip|gz|tgz|tar|xz|sh|lock"
+    r"|env|patch|diff|snap|ipynb|wasm)"
+)
+"""The name of what is a file, not a folder: nothing is below it."""
+
+_BEFORE_PLACES = frozenset({"-H", "-L", "-P", "-D", "-O"})
+_NAMING = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
+_ALWAYS = ("-not", "-regex", "-iregex")
+
+_SET = "`${TMPDIR:?}` stops where the variable is not set."
+_INSTEAD = "Naming single files is let through, and moving a folder below /tmp can be undone."
+
+
+def deletion(item: Item, call: Call, verb: str, *, tree: bool) -> Danger | None:
+    """Return what it means to delete what an item names; `tree`: with all that is below it."""
+    where = area(item, call.place)
+    every = all_of(item.text)
+    if where in _HARMLESS or (where == "repository" and item.text.endswith(".lock")):
+        return None
+    name = item.text.rstrip("/").rpartition("/")[2]
+    if where == "outside" and not item.unknown and rebuildable(name):
+        weight: Weight = "ask"
+    elif where in FAR:
+        weight = "deny" if tree or every or where != "outside" else "ask"
+    elif where == "repository" or tree or _many(item, call) or every or _broad(name):
+        weight = "ask"
+    else:
+        return None
+    if where in ("inside", "unknown") and item.text and (litter(name) or _FILE.fullmatch(name)):
+        return None
+    return _said(item, where, weight, verb, tree=tree)
+
+
+def _said(item: Item, where: str, weight: Weight, verb: str, *, tree: bool) -> Danger:
+    below = " and all that is below it" if tree else ""
+    what = f"{named(item.text)} ({PHRASES[where]})" if item.text else "what another program names"  # type: ignore[index]
+    instead = _SET if where == "unset" else _INSTEAD if weight == "ask" else ""
+    return Danger("deletes", weight, f"{verb} {what}{below}", instead, sure=item.fixed)
+
+
+def _many(item: Item, call: Call) -> bool:
+    """Whether it may be any number of words, flags among them."""
+    return item.hole is not None and item.hole.any and not paths(item, call.place)
+
+
+def _broad(name: str) -> bool:
+    """Whether a glob means all files of an ending: `*.py`."""
+    return name.startswith("*.") and not litter(name)
+
+
+def _through_find(call: Call, item: Item) -> bool:
+    """Whether find itself answers for the item: it is what it found."""
+    return "{}" in item.text and "{}" in call.place.values
+
+
+def _rm(call: Call) -> Iterator[Danger]:
+    if call.has("--help", "--version"):
+        return
+    tree = call.has("-r") or call.program == "rimraf"
+    for item in call.items:
+        if not item.text and not item.unknown:
+            continue  # "" is no file
+        danger = deletion(item, call, "deletes", tree=tree)
+        if danger and not _through_find(call, item):
+            yield danger
+    if call.has("--no-preserve-root"):
+        yield Danger("deletes", "deny", "lifts the protection of /")
+
+
+def _shred(call: Call) -> Iterator[Danger]:
+    for item in call.items:
+        where = area(item, call.place)
+        if where == "device":
+            why = f"overwrites the device {named(item.text)}"
+            yield Danger("disk", "deny", why, "A file can be shredded by its name.")
+        elif where not in _HARMLESS and not _through_find(call, item):
+            weight: Weight = "deny" if where in FAR else "ask"
+            yield _said(item, where, weight, "overwrites and deletes", tree=False)
+
+
+def _truncate(call: Call) -> Iterator[Danger]:
+    size = {item.text for item in call.values("-s", "--size")}
+    if not size or any(one[:1] in "+>%/" for one in size):
+        return
+    for item in call.items:
+        where = area(item, call.place)
+        if item.text not in size and where in (*FAR, "repository"):
+            yield _said(item, where, "deny", "cuts off", tree=False)
+        elif item.text not in size and where == "inside" and not litter(item.text):
+            yield _said(item, where, "ask", "cuts off", tree=False)
+
+
+def starts(call: Call) -> tuple[Item, ...]:
+    """Return the places where find begins to look."""
+    flags = [at for flag, at in call.words.flags if flag[:2] not in _BEFORE_PLACES]
+    first = min(flags, default=len(call.command.words))
+    found = tuple(item for item in call.items if item.place < first and item.text not in "(!")
+    return found or (Item(".", 0),)
+
+
+def _find(call: Call) -> Iterator[Danger]:
+    if call.has("-delete") or _executes(call):
+        yield from deleted_below(call)
+
+
+def deleted_below(call: Call) -> Iterator[Danger]:
+    """Yield what it means to delete all that a call of find finds."""
+    names = [item.text for item in call.values(*_NAMING)]
+    denied = call.has(*_ALWAYS) or any(item.text == "!" for item in call.items)
+    made = bool(names) and not denied and all(map(_throwaway, names))
+    for item in starts(call):
+        where = area(item, call.place)
+        if item.many and item.text in ("$TMPDIR", "${TMPDIR}") and where == "scratch":
+            where = "unset" if "TMPDIR" not in call.place.values else where
+        if where in _HARMLESS or (where not in FAR and (made or call.has("-empty"))):
+            continue
+        weight: Weight = "deny" if where in FAR and not (where == "outside" and made) else "ask"
+        why = f"deletes what it finds below {named(item.text)} ({PHRASES[where]})"
+        yield Danger("deletes", weight, why, "Without -delete it lists them.", sure=item.fixed)
+
+
+def deleted_by_name(call: Call) -> Iterator[Danger]:
+    """Yield what it means to delete all that a call of ls names."""
+    said = (deletion(item, call, "deletes", tree=False) for item in call.items)
+    yield from (one for one in said if one is not None)
+
+
+def _throwaway(pattern: str) -> bool:
+    return litter(pattern) or any(map(litter, pattern.replace("*/", "/").split("/")))
+
+
+def _executes(call: Call) -> bool:
+    """Whether find runs a program that deletes what it found."""
+    words = call.command.words
+    runs = [at for at, word in enumerate(words) if word in ("-exec", "-execdir", "-ok", "-okdir")]
+    rest = [words[at + 1 :] for at in runs]
+    return any(_deletes(words) for words in rest)
+
+
+def _deletes(words: tuple[str, ...]) -> bool:
+    if "/dev/null" in words[:2]:
+        return True  # cp /dev/null FILE
+    at = next((n for n, word in enumerate(words) if _plain(word) not in _WRAPPERS), len(words))
+    first = _plain(words[at]) if at < len(words) else ""
+    if first in SHELLS:
+        return any(map(_script_deletes, words[at + 1 : at + 4]))
+    return first in DELETERS | {"truncate"}
+
+
+def _plain(word: str) -> str:
+    return word.rpartition("/")[2].lstrip("\\")
+
+
+def _script_deletes(text: str) -> bool:
+    """Whether a text that is run for each file deletes or empties what it is given."""
+    if re.search(r"[\"'\s]", text) is None or "$" not in text:
+        return False
+    script = read(text)
+    given = [one for one in script.redirects if one.operator in (">", ">|") and "$" in one.path]
+    return bool(given) or any(
+        one.told.name in DELETERS | {"truncate"} and any("$" in word for word in one.words[1:])
+        for one in script.commands
+    )
+
+
+_WRAPPERS = frozenset({"sudo", "nice", "env", "command", "doas"})
+
+
+def _fd(call: Call) -> Iterator[Danger]:
+    given = [_plain(item.text) for item in call.values("-x", "-X", "--exec", "--exec-batch")]
+    endings = [f"*.{item.text.lstrip('.')}" for item in call.values("-e", "--extension")]
+    if endings and all(map(litter, endings)):
+        return
+    if any(name in DELETERS for name in given):
+        why = "deletes what it finds"
+        yield Danger("deletes", "ask", why, "Without -x it lists them.", sure=False)
+
+
+def _gio(call: Call) -> Iterator[Danger]:
+    """Yield what the file tool of a desktop deletes; what it puts into the trash is kept."""
+    if call.verb == "remove":
+        found = (deletion(item, call, "deletes", tree=False) for item in call.items[1:])
+        yield from (one for one in found if one is not None)
+
+
+RULES: dict[str, Rule] = {
+    "gio": _gio,
+    "rm": _rm,
+    "grm": _rm,
+    "srm": _rm,
+    "rimraf": _rm,
+    "unlink": _rm,
+    "rmdir": lambda call: (d for d in _rm(call) if d.weight == "deny"),
+    "shred": _shred,
+    "gshred": _shred,
+    "wipe": _shred,
+    "truncate": _truncate,
+    "find": _find,
+    "gfind": _find,
+    "fd": _fd,
+    "fdfind": _fd,
+}
+"""By the program's name."""

@@ -1,0 +1,188 @@
+"""The home of what destroys devices, partitions, volumes and file systems."""
+
+import re
+from collections.abc import Iterator
+
+from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.path_areas import area
+from hookd.risk.quoting import named
+from hookd.risk.rules.writes import writing
+from hookd.shell.argv import Item
+
+_INSTEAD = "What a device holds is lost for good; its user can do it."
+_SHOWS = ("--help", "-h", "--version", "-V", "--dry-run", "--test")
+
+
+def _disk(why: str, call: Call) -> Danger:
+    return Danger("disk", "deny", why, _INSTEAD, command=call.text)
+
+
+def _makes(call: Call) -> Iterator[Danger]:
+    """Judge what makes a file system; one in a plain file of the project is a file like others."""
+    places = [item for item in call.items if "/" in item.text or item.unknown]
+    kept = [item for item in places if area(item, call.place) not in ("scratch", "inside")]
+    if call.has(*_SHOWS) or (places and not kept):
+        return
+    named = kept[0].text if kept else "a device"
+    yield _disk(f"makes a new file system on {named} and loses what is on it", call)
+
+
+def _partitions(*harmless: str) -> Rule:
+    """Return the rule of a program that partitions, unless a flag or a word only lists."""
+
+    def rule(call: Call) -> Iterator[Danger]:
+        words = {item.text for item in call.items}
+        listing = call.has(*(one for one in harmless if one[:1] == "-"), *_SHOWS)
+        if call.items and not (listing or words & set(harmless)):
+            yield _disk(f"changes the partitions of {named(call.items[-1].text)}", call)
+
+    return rule
+
+
+def _wipefs(call: Call) -> Iterator[Danger]:
+    if call.has("-a", "--all", "-o", "--offset") and not call.has("-n", "--no-act"):
+        yield _disk("erases the signatures of a file system", call)
+
+
+def _dd(call: Call) -> Iterator[Danger]:
+    for item in call.items:
+        if item.text.startswith("of="):
+            hole = item.hole
+            target = Item(item.text[3:], item.place, hole)
+            if area(target, call.place) == "device":
+                yield _disk(f"overwrites the device {named(target.text)}", call)
+            elif danger := writing(target, call.place, "overwrites"):
+                yield danger
+
+
+def _always(why: str, *, unless: tuple[str, ...] = ()) -> Rule:
+    def rule(call: Call) -> Iterator[Danger]:
+        if call.items and not call.has(*_SHOWS, *unless):
+            yield _disk(why, call)
+
+    return rule
+
+
+def _verbs(pattern: str, why: str, flags: tuple[str, ...] = ()) -> Rule:
+    """Return the rule of a program whose words that are no flags begin like this."""
+    dangerous = re.compile(pattern)
+
+    def rule(call: Call) -> Iterator[Danger]:
+        said = " ".join(item.text for item in call.items)
+        if (dangerous.match(said) or call.has(*flags)) and not call.has(*_SHOWS, "-n"):
+            yield _disk(why, call)
+
+    return rule
+
+
+def _mount(call: Call) -> Iterator[Danger]:
+    if len(call.items) > 1 and area(call.items[-1], call.place) in ("root", "system", "home"):
+        target = call.items[-1].text
+        if not re.match(r"/(?:mnt|media|run)/?", target):
+            yield Danger(
+                "disk", "ask", f"mounts over {target}", "A folder below /mnt hides nothing."
+            )
+    if any("remount" in item.text for item in call.items):
+        yield Danger("disk", "ask", "mounts a file system in another way", "")
+
+
+def _simulators(call: Call) -> Iterator[Danger]:
+    if call.starts("simctl", "erase", "all") or call.starts("simctl", "delete", "all"):
+        yield Danger("disk", "ask", "erases every simulator", "One can be named by its number.")
+
+
+_ABSENT = re.compile(r"\bstate=[\"']?absent\b")
+
+
+def _ansible(call: Call) -> Iterator[Danger]:
+    """Yield that files are removed from all hosts of a group; `--check` only tells which."""
+    module = {item.text for item in call.values("-m", "--module-name")}
+    told = " ".join(item.text for item in call.values("-a", "--args"))
+    files = "file" in {name.rpartition(".")[2] for name in module}
+    if files and _ABSENT.search(told) and not call.has("--check", "-C"):
+        yield Danger("deletes", "ask", "removes files from several hosts", "`--check` lists them.")
+
+
+def _cmdlet(call: Call) -> Iterator[Danger]:
+    """Yield that a cmdlet of PowerShell erases a disk; `-WhatIf` only tells which."""
+    if not any(word.lower() == "-whatif" for word in call.command.words):
+        yield _disk("erases a disk, or what is on it", call)
+
+
+_PARTED = ("print", "unit", "align-check")
+_LOGICAL = "removes a volume and what is on it"
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(
+        (
+            *("mkfs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4", "mkfs.xfs", "mkfs.btrfs", "mkfs.vfat"),
+            *("mkfs.fat", "mkfs.ntfs", "mkfs.exfat", "mkfs.f2fs", "mkfs.jfs", "mkfs.minix"),
+            *("mke2fs", "mkntfs", "mkdosfs", "mkswap", "newfs", "newfs_apfs", "newfs_hfs"),
+            *("mkreiserfs", "mkfs.reiserfs", "mkudffs", "mkexfatfs", "mkfs.msdos", "mkfs.udf"),
+        ),
+        _makes,
+    ),
+    "wipefs": _wipefs,
+    "blkdiscard": _always("discards all that a device holds"),
+    "dd": _dd,
+    "dcfldd": _dd,
+    "gdd": _dd,
+    "fdisk": _partitions("-l", "--list", "-s", "--getsz", "-x"),
+    "cfdisk": _partitions(),
+    "sfdisk": _partitions("-l", "--list", "-d", "--dump", "-J", "--json", "-V", "--verify", "-F"),
+    "sgdisk": _partitions("-p", "--print", "-i", "--info", "-b", "--backup", "-v", "--verify"),
+    "gdisk": _partitions("-l"),
+    "parted": _partitions("-l", "--list", *_PARTED),
+    "lvremove": _always(_LOGICAL),
+    "vgremove": _always(_LOGICAL),
+    "pvremove": _always(_LOGICAL),
+    "lvreduce": _always("makes a volume smaller than what may be on it"),
+    "thin_trim": _always("discards what a volume holds"),
+    "zpool": _verbs(r"(?:destroy|labelclear|create|remove|detach)\b", "destroys a pool"),
+    "zfs": _verbs(r"(?:destroy|rollback)\b", "destroys a file system or its snapshots"),
+    "btrfs": _verbs(r"(?:subvolume delete|device (?:delete|remove))\b", "deletes a subvolume"),
+    "mdadm": _verbs(
+        r"\b\B", "takes an array apart", ("--zero-superblock", "--create", "-C", "--fail", "-f")
+    ),
+    "cryptsetup": _verbs(
+        r"(?:erase|luksErase|luksFormat|reencrypt|luksRemoveKey|luksKillSlot|format)\b",
+        "makes an encrypted device unreadable",
+    ),
+    "nvme": _verbs(r"(?:format|sanitize|delete-ns|write-zeroes|dsm)\b", "erases a device"),
+    "hdparm": _verbs(
+        r"\b\B",
+        "erases a device",
+        (*("--security-erase", "--security-erase-enhanced"), "--trim-sector-ranges"),
+    ),
+    "diskutil": _verbs(
+        r"(?i:erase\w*|partitiondisk|reformat|zerodisk|randomdisk|secureerase|apfs delete\w*"
+        r"|apfs erase\w*|cs delete\w*|resizevolume|mergepartitions|splitpartition)\b",
+        "erases a disk",
+    ),
+    "format": _verbs(r"[A-Za-z]:", "formats a drive"),
+    **dict.fromkeys(
+        (
+            "format-volume",
+            "clear-disk",
+            "initialize-disk",
+            "remove-partition",
+            "reset-physicaldisk",
+        ),
+        _cmdlet,
+    ),
+    "vssadmin": _verbs(
+        r"(?i:delete|resize)\b", "deletes the copies that a system is restored from"
+    ),
+    "xcrun": _simulators,
+    "ansible": _ansible,
+    "wsl": _verbs(r"\b\B", "deletes a whole Linux system with its files", ("--unregister",)),
+    "diskpart": _always("changes partitions"),
+    "mount": _mount,
+    "flashrom": _always("overwrites the firmware", unless=("-r", "--read")),
+    "fsck": _always("may change a file system that is in use", unless=("-n", "-N")),
+    "e2fsck": _always("may change a file system that is in use", unless=("-n",)),
+    "tune2fs": _always("changes a file system", unless=("-l",)),
+    "resize2fs": _always("changes the size of a file system", unless=("-P",)),
+    "badblocks": _verbs(r"\b\B", "overwrites a device", ("-w",)),
+}
+"""By the program's name."""

@@ -1,0 +1,123 @@
+"""Programs that write, or remove, files by a flag: `sort -o`, `zip -m`, `vim -c w`."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.rules.deletion import deletion
+from hookd.risk.rules.writes import writing
+from hookd.risk.subcommands import joined
+from hookd.shell.argv import Item
+from hookd.shell.command_flags import sed_scripts
+from hookd.shell.quoting import names
+from hookd.shell.words import Word
+
+_FLAGS = {
+    "sort gsort": ("-o", "--output"),
+    "find gfind": ("-fprint", "-fprint0", "-fprintf", "-fls"),
+    "openssl": ("-out", "-keyout"),
+    "gpg gpg2": ("-o", "--output"),
+    "base64 base32": ("-o", "--output"),
+    "awk gawk": ("-o", "--output-file"),
+    "csplit": ("-f", "--prefix"),
+    "cpio": ("-D", "--directory"),
+    "7z 7za 7zz": ("-o",),
+    "yq": ("-s",),
+}
+_LAST = {"uniq": 2, "split": 2, "xxd": 2}
+"""Programs whose last word is the file that they write, where there are so many."""
+
+_GIT = {
+    **dict.fromkeys(("diff", "log", "show", "stash", "range-diff", "diff-tree"), ("--output",)),
+    "format-patch": ("-o", "--output-directory"),
+    "archive": ("-o", "--output"),
+}
+_EDITORS = names("vim vi nvim ex view ed emacs")
+_SAVES = re.compile(r"(?:^|[|:\n])[ \t]*[\d,$%.]*(?:w|write|wq|sav|saveas)!?[ \t]+([^\s|!]\S*)")
+_SED_WRITES = re.compile(
+    r"(?:^|[;{}\n])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+[wW][ \t]+([^\n;]+)"
+    r"|/[gpiIm\d]*w[ \t]+([^\n;]+)"
+)
+_INSTEAD = "Without that flag the files stay."
+
+
+Saves = Callable[[Call], Iterable[Item]]
+
+
+def _of_flags(flags: tuple[str, ...]) -> Saves:
+    return lambda call: call.values(*flags)
+
+
+def _last(call: Call) -> Iterable[Item]:
+    items = [item for item in call.items if not item.optional]
+    if len(items) >= _LAST[call.program] and not (call.program == "xxd" and not call.has("-r")):
+        return items[-1:]
+    return ()
+
+
+def _git(call: Call) -> Iterable[Item]:
+    flags = _GIT.get(call.verb, ())
+    if call.starts("bundle", "create"):
+        return call.items[2:3]
+    return call.values(*flags) if flags else ()
+
+
+def _sed(call: Call) -> Iterator[Item]:
+    for script in sed_scripts([Word(text) for text in call.command.words]):
+        found = (one or two for one, two in _SED_WRITES.findall(script))
+        yield from (Item(path.strip(), 0) for path in found)
+
+
+def _edited(call: Call) -> Iterator[Item]:
+    """Yield what an editor is told to save, and the file of ed, which it edits in place."""
+    texts = (*call.command.words[1:], *call.command.stdin)
+    paths = [found.strip() for text in texts for found in _SAVES.findall(text)]
+    saves = any(re.search(r"(?m)^[ \t]*(?:w|wq)$", text) for text in call.command.stdin)
+    yield from call.items[:1] if call.program == "ed" and saves else ()
+    yield from (Item(path, 0) for path in paths)
+
+
+def _judged(saves: Saves) -> Rule:
+    def rule(call: Call) -> Iterator[Danger]:
+        said = (writing(item, call.place) for item in saves(call) if item.text not in ("", "-"))
+        yield from (one for one in said if one is not None)
+
+    return rule
+
+
+def _packed(*flags: str) -> Rule:
+    """Return the rule of a program that removes, with one of these flags, what it has packed."""
+
+    def rule(call: Call) -> Iterator[Danger]:
+        given = any(flag in flags for flag, _ in call.words.flags)
+        short = {flag[1:] for flag in flags if len(flag) == 2}
+        clusters = (flag[1:] for flag, _ in call.words.flags if flag[:2] != "--")
+        if given or any(short & set(letters) for letters in clusters):
+            for item in call.items[1:]:
+                if danger := deletion(item, call, "removes, once it is packed,", tree=True):
+                    yield danger
+
+    return rule
+
+
+SAVES: Mapping[str, Saves] = {
+    **{name: _of_flags(flags) for many, flags in _FLAGS.items() for name in many.split()},
+    **dict.fromkeys(_LAST, _last),
+    "git": _git,
+    **dict.fromkeys(("sed", "gsed"), _sed),
+    **dict.fromkeys(_EDITORS, _edited),
+}
+"""The words that a program writes by a flag or a command of its own, by the program's name."""
+
+
+def _table() -> Mapping[str, Rule]:
+    rules = {name: _judged(saves) for name, saves in SAVES.items()}
+    rules |= dict.fromkeys(("tar", "gtar", "bsdtar"), _packed("--remove-files"))
+    rules["zip"] = _packed("-m", "--move")
+    for name in ("7z", "7za", "7zz"):
+        rules[name] = joined(rules[name], _packed("-sdel"))
+    return rules
+
+
+RULES = _table()
+"""By the program's name."""

@@ -1,0 +1,125 @@
+"""The home of what a machine has and would miss: programs, keys, snapshots, its way to the network.
+
+What is installed can be removed with all that builds upon it, and with its data; a key is gone for
+good. What a project installs for itself is not meant.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from hookd.risk.model import Call, Danger, Kind, Rule
+from hookd.risk.subcommands import CALM, Row, danger, given, given_exactly, named, rule_of
+
+_PROGRAMS = "removes programs of the machine, and what builds upon them"
+_DATA = "removes programs of the machine with their settings and data"
+_WAY = "removes the way back to earlier states of the machine"
+_KEY = "deletes a key or a password for good"
+_NETWORK = "may cut the machine off from the network"
+_SETTINGS = "deletes settings of programs"
+_TRY = "A dry run of the same command shows what else would go."
+_COPY = "An exported copy of it can be kept before."
+_TRIES = (*CALM, "-s", "--simulate", "--just-print", "--assume-no", "--assumeno", "-n", "-p")
+
+
+def _asked(words: str, why: str, way: str = "", flags: str = "", kind: Kind = "outside") -> Rule:
+    return rule_of(kind, Row(words, "ask", why, way, flags), calm=_TRIES)
+
+
+_APT = rule_of(
+    "outside",
+    Row("purge", "ask", _DATA, _TRY),
+    Row("remove|autoremove|autopurge", "ask", _PROGRAMS, _TRY),
+    calm=_TRIES,
+)
+_BREW = rule_of(
+    "outside",
+    Row("uninstall|remove|rm|autoremove", "ask", _PROGRAMS, "`brew uses --installed` shows them."),
+    calm=(*CALM, "-n"),
+)
+_NIX = rule_of(
+    "outside",
+    Row("profile wipe-history", "ask", _WAY),
+    Row("profile remove", "ask", _PROGRAMS, flags="--all"),
+)
+_CONDA = rule_of(
+    "deletes",
+    Row("env remove", "ask", "deletes an environment with all that is in it", _COPY),
+    Row("remove|uninstall", "ask", "deletes an environment", _COPY, flags="--all"),
+)
+_SECURITY = rule_of(
+    "deletes",
+    Row(
+        "delete-keychain|delete-generic-password|delete-internet-password|delete-certificate"
+        "|delete-identity",
+        "ask",
+        _KEY,
+        _COPY,
+    ),
+)
+
+
+def _pacman(call: Call) -> Iterator[Danger]:
+    removes = any(flag[:2] == "-R" for flag, _ in call.words.flags) or given(call, "--remove")
+    if removes and not given_exactly(call, ("-p", "--print", "--help")):
+        yield danger(call, "outside", "ask", _PROGRAMS, _TRY)
+
+
+def _dpkg(call: Call) -> Iterator[Danger]:
+    if call.has("-r", "--remove", "-P", "--purge") and not call.has(*_TRIES, "--no-act"):
+        yield danger(call, "outside", "ask", _DATA, _TRY)
+
+
+def _flagged(why: str, *flags: str, way: str = "", kind: Kind = "deletes") -> Rule:
+    """Return the rule of a program that takes something away with one of these flags."""
+
+    def rule(call: Call) -> Iterator[Danger]:
+        if any(flag in flags for flag, _ in call.words.flags):
+            yield danger(call, kind, "ask", why, way)
+
+    return rule
+
+
+_YUM = _asked("remove|erase|autoremove", _PROGRAMS, _TRY)
+
+RULES: Mapping[str, Rule] = {
+    **named("apt apt-get aptitude", _APT),
+    **named("dnf yum microdnf", _YUM),
+    **named("zypper", _asked("remove|rm", _PROGRAMS, _TRY)),
+    "apk": _asked("del", _PROGRAMS, _TRY),
+    **named("pacman yay paru", _pacman),
+    "dpkg": _dpkg,
+    "rpm": _flagged(_PROGRAMS, "-e", "--erase", way=_TRY, kind="outside"),
+    "brew": _BREW,
+    "snap": _asked("remove", _DATA),
+    "flatpak": _asked("uninstall|remove", _DATA),
+    "winget": _asked("uninstall", _PROGRAMS),
+    "rustup": _asked("self uninstall", _PROGRAMS),
+    **named("conda mamba micromamba", _CONDA),
+    "nix": _NIX,
+    "nix-collect-garbage": _flagged(_WAY, "-d", "--delete-old", "--delete-older-than"),
+    **named(
+        "gpg gpg2",
+        _flagged(
+            _KEY,
+            "--delete-secret-keys",
+            "--delete-secret-key",
+            "--delete-secret-and-public-key",
+            way=_COPY,
+        ),
+    ),
+    "security": _SECURITY,
+    "secret-tool": _asked("clear", _KEY, _COPY, kind="deletes"),
+    "tmutil": _asked("delete|deletelocalsnapshots|deleteinprogress|disable", _WAY, kind="deletes"),
+    "timeshift": _flagged(_WAY, "--delete", "--delete-all"),
+    "snapper": _asked("delete|remove|rm", _WAY, kind="deletes"),
+    "defaults": _asked(
+        "delete|remove", _SETTINGS, "`defaults export` keeps a copy.", kind="deletes"
+    ),
+    "nmcli": _asked("networking|radio|n|r ** off", _NETWORK),
+    **named("ifdown", _asked("*", _NETWORK)),
+    "ifconfig": _asked("* down", _NETWORK),
+    "route": _asked("del|delete|flush", _NETWORK),
+    "netplan": _asked("apply", _NETWORK, "`netplan try` takes it back by itself."),
+    **named("grub-install grub2-install", _asked("*", "changes how the machine starts")),
+    "efibootmgr": _flagged("changes how the machine starts", "-B", "--delete-bootnum", kind="disk"),
+}
+"""By the program's name."""

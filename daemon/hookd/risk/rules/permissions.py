@@ -1,0 +1,112 @@
+"""The home of what opens files to others, or gives rights away: modes, owners, accounts."""
+
+import re
+from collections.abc import Iterator
+
+from hookd.risk.model import Call, Danger, Rule, Weight
+from hookd.risk.path_areas import PHRASES, Area, all_of, area
+from hookd.risk.quoting import named
+from hookd.shell.argv import Item
+
+_FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "outside", "device"})
+_WIDE: frozenset[Area] = frozenset({"root", "system", "home", "above", "device"})
+_OPEN = re.compile(r"^0*[0-7]?[0-7]?[0-7][2367]$|(?:^|,)(?=[ugoa]*[+=][rwxXst]*w)[ug]*[oa]")
+_SETUID = re.compile(r"^0*[4-7][0-7]{3}$|[+=][rwxXt]*s")
+_INSTEAD = "chmod of single files of the project is let through."
+
+
+def _tree(call: Call) -> bool:
+    return call.has("-R") or call.has("--recursive") or "find" in call.command.through
+
+
+def _modes(call: Call) -> tuple[str, tuple[Item, ...]]:
+    """Return the mode and the files; a mode may look like a flag: `-x`, `-rwx`."""
+    minus = [flag for flag, _ in call.words.flags if re.fullmatch(r"-[rwxXst]+", flag)]
+    given = any(flag.startswith("--reference") for flag, _ in call.words.flags)
+    if minus or given or not call.items:
+        return "", call.items
+    return call.items[0].text, call.items[1:]
+
+
+def _chmod(call: Call) -> Iterator[Danger]:
+    mode, files = _modes(call)
+    opens, tree = _OPEN.search(mode) is not None, _tree(call)
+    for item in files:
+        where = area(item, call.place)
+        wide = tree or all_of(item.text)
+        if where in _WIDE or (where == "outside" and (tree or opens)):
+            yield _changed("permissions", item, where, "deny" if tree or opens else "ask")
+        elif opens and wide and where not in ("rebuildable", "scratch"):
+            yield _changed("permissions", item, where, "ask")
+    if _SETUID.search(mode) and files and area(files[0], call.place) in _FAR:
+        why = "lets everybody run a program with its owner's rights"
+        yield Danger("permissions", "deny", why, _INSTEAD)
+
+
+def _changed(what: str, item: Item, where: Area, weight: Weight) -> Danger:
+    why = f"changes the {what} of {named(item.text)} ({PHRASES[where]})"
+    return Danger("permissions", weight, why, _INSTEAD, sure=item.fixed)
+
+
+def _chown(call: Call) -> Iterator[Danger]:
+    given = any(flag.startswith("--reference") for flag, _ in call.words.flags)
+    for item in call.items if given else call.items[1:]:
+        where = area(item, call.place)
+        if where in _FAR:
+            deny = _tree(call) or where != "outside"
+            yield _changed("owner", item, where, "deny" if deny else "ask")
+
+
+def _setfacl(call: Call) -> Iterator[Danger]:
+    rights = call.values("-m", "--modify", "-x", "--remove", "-M", "--set", "-X")
+    skipped = {item.place for item in rights}
+    for item in call.items:
+        where = area(item, call.place)
+        if item.place not in skipped and (where in _FAR or (_tree(call) and where == "project")):
+            yield _changed("permissions", item, where, "deny" if where in _FAR else "ask")
+
+
+def _account(why: str, *, unless: tuple[str, ...] = ()) -> Rule:
+    def rule(call: Call) -> Iterator[Danger]:
+        if not call.has("--help", "--version", *unless):
+            yield Danger("permissions", "deny", why, "Accounts are for the user to change.")
+
+    return rule
+
+
+def _attributes(call: Call) -> Iterator[Danger]:
+    for item in call.items:
+        if (where := area(item, call.place)) in _FAR and "/" in item.text:
+            yield _changed("attributes", item, where, "deny" if where in _WIDE else "ask")
+
+
+def _capabilities(call: Call) -> Iterator[Danger]:
+    if call.items:
+        yield Danger("permissions", "ask", "gives a program rights of the system", "")
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("chmod", "gchmod"), _chmod),
+    **dict.fromkeys(("chown", "chgrp", "gchown", "gchgrp"), _chown),
+    "setfacl": _setfacl,
+    "chattr": _attributes,
+    "setcap": _capabilities,
+    "icacls": _attributes,
+    "visudo": _account("changes who may act as another user", unless=("-c", "--check")),
+    "passwd": _account("changes a password", unless=("-S", "--status")),
+    "chpasswd": _account("changes passwords"),
+    "usermod": _account("changes an account"),
+    "userdel": _account("deletes an account"),
+    "deluser": _account("deletes an account"),
+    "useradd": _account("makes an account"),
+    "adduser": _account("makes an account"),
+    "groupmod": _account("changes a group"),
+    "groupdel": _account("deletes a group"),
+    "gpasswd": _account("changes a group"),
+    "chsh": _account("changes a login shell"),
+    "dscl": _account("changes an account", unless=("-read",)),
+    "setenforce": _account("changes what the system protects itself with"),
+    "spctl": _account("changes what the system protects itself with", unless=("--status",)),
+    "csrutil": _account("changes what the system protects itself with"),
+}
+"""By the program's name."""

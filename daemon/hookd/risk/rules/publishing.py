@@ -1,0 +1,248 @@
+"""The home of what puts something where everybody takes it from: registries, releases, deployments.
+
+What a registry keeps for good is denied; what can be replaced by the next one is asked about.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hookd.risk.inline.launchers import with_launchers
+from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.subcommands import CALM, Row, begins, danger, given, given_exactly, named, rule_of
+
+_TRY = "Where the program knows `--dry-run`, that shows what would be published."
+_FOR_GOOD = "publishes a version that cannot be taken back"
+_RETRACTS = "takes back what others already use"
+_IMAGE = "puts an image into a registry"
+_DEPLOYS = "deploys to where its users are"
+
+
+def _for_good(*words: str, calm: tuple[str, ...] = CALM) -> Rule:
+    rows = (Row(each, "deny", _FOR_GOOD, _TRY) for each in words)
+    return rule_of("publishes", *rows, calm=calm)
+
+
+def _deploys(*words: str, flags: str = "") -> Rule:
+    return rule_of("publishes", *(Row(each, "ask", _DEPLOYS, _TRY, flags) for each in words))
+
+
+_OWNERS = "changes who may publish, or see, a package"
+_SHORT = (*CALM, "-n")
+
+_PACKAGES = (
+    Row("publish", "deny", _FOR_GOOD, _TRY),
+    Row("npm publish", "deny", _FOR_GOOD, _TRY),
+    Row("recursive|workspace|workspaces ** publish", "deny", _FOR_GOOD, _TRY),
+    Row("unpublish", "deny", _RETRACTS),
+    Row("deprecate", "ask", _RETRACTS),
+    Row("dist-tag|dist-tags rm", "ask", _RETRACTS),
+    Row("owner|author add|rm|remove", "ask", _OWNERS),
+    Row("access grant|revoke|public|restricted|set|edit", "ask", _OWNERS),
+)
+_NPM = rule_of(
+    "publishes",
+    # It takes every shortened name that is clear.
+    Row("pu|pub|publ|publi|publis", "deny", _FOR_GOOD, _TRY),
+    Row("unp|unpu|unpub|unpubl|unpubli|unpublis", "deny", _RETRACTS),
+    *_PACKAGES,
+)
+_CARGO = rule_of(
+    "publishes",
+    Row("publish", "deny", _FOR_GOOD, _TRY),
+    Row("+* publish", "deny", _FOR_GOOD, _TRY),
+    Row("yank", "ask", _RETRACTS, unless="--undo"),
+    Row("owner", "ask", _OWNERS, flags="-a --add -r --remove"),
+    Row("release", "deny", _FOR_GOOD, _TRY, flags="-x --execute"),
+    Row("dist release", "ask", "makes a release"),
+    calm=_SHORT,
+)
+_GEM = rule_of(
+    "publishes",
+    Row("push", "deny", _FOR_GOOD),
+    Row("yank", "deny", _RETRACTS),
+    Row("owner", "ask", "changes who may publish", flags="-a -r --add --remove"),
+)
+_IMAGES = rule_of(
+    "publishes",
+    Row("push", "ask", _IMAGE),
+    Row("image|manifest|compose|plugin push", "ask", _IMAGE),
+    Row("build|buildx|bake|compose", "ask", _IMAGE, flags="--push"),
+    Row("image|builder build", "ask", _IMAGE, flags="--push"),
+)
+_GH = rule_of(
+    "publishes",
+    Row("release create", "ask", "makes a release", _TRY, unless="-d --draft --draft=true"),
+    Row("release edit", "ask", "makes a release public", flags="--draft=false"),
+    Row("extension", "ask", "makes a release", flags="--publish"),
+)
+_DOTNET = rule_of(
+    "publishes",
+    Row("nuget push", "deny", _FOR_GOOD),
+    Row("nuget delete", "deny", _RETRACTS),
+)
+_NUGET = rule_of("publishes", Row("push", "deny", _FOR_GOOD), Row("delete", "deny", _RETRACTS))
+_POD = rule_of(
+    "publishes",
+    Row("trunk push", "deny", _FOR_GOOD),
+    Row("trunk delete|deprecate", "deny", _RETRACTS),
+    Row("repo push", "ask", "publishes a specification"),
+)
+_VSCE = rule_of("publishes", Row("publish", "deny", _FOR_GOOD), Row("unpublish", "deny", _RETRACTS))
+_GORELEASER = rule_of(
+    "publishes",
+    Row("release|r", "deny", "makes a release", unless="--snapshot --skip=publish --skip-publish"),
+    Row("publish|continue", "deny", "makes a release"),
+)
+_CRANE = rule_of(
+    "publishes",
+    Row("push|copy|cp|append|tag|mutate|rebase", "ask", _IMAGE),
+    Row("delete", "deny", "removes an image from a registry"),
+)
+_VERCEL = rule_of(
+    "publishes",
+    Row("promote|rollback", "ask", _DEPLOYS),
+    Row("redeploy", "ask", _DEPLOYS),
+)
+_HEX = rule_of(
+    "publishes",
+    Row("hex.publish", "deny", _FOR_GOOD),
+    Row("hex.retire", "ask", _RETRACTS),
+)
+_CABAL = rule_of(
+    "publishes",
+    Row("upload", "deny", _FOR_GOOD, flags="--publish"),
+    Row("upload", "ask", "publishes a candidate"),
+)
+_SNAP = rule_of(
+    "publishes", Row("upload|push|upload-metadata|release|promote|close", "ask", "publishes a snap")
+)
+_CDK = rule_of(
+    "publishes",
+    Row("deploy", "ask", "deploys without a question", flags="--require-approval=never --force"),
+)
+
+
+def _vercel(call: Call) -> Iterator[Danger]:
+    """Yield a danger of a deployment for all; the first word may be `deploy`, or a folder."""
+    if given(call, "--prod", "--production") and not begins(call.items, "env|domains|pull|build"):
+        yield danger(call, "publishes", "ask", _DEPLOYS, _TRY)
+    else:
+        yield from _VERCEL(call)
+
+
+def _skopeo(call: Call) -> Iterator[Danger]:
+    """Yield what is copied into a registry: the last word says where to."""
+    if begins(call.items, "delete"):
+        yield danger(call, "publishes", "deny", "removes an image from a registry")
+    elif begins(call.items, "copy|sync") and call.items[-1].text.startswith("docker://"):
+        yield danger(call, "publishes", "ask", _IMAGE)
+
+
+_GOAL = re.compile(r"(?:[\w.-]+:)*+deploy(?:-file)?|site-deploy|release:perform|.+-staging:release")
+
+
+def _maven(call: Call) -> Iterator[Danger]:
+    skipped = given_exactly(call, ("-Dmaven.deploy.skip=true", "-Dmaven.deploy.skip", *CALM))
+    if not skipped and any(_GOAL.fullmatch(item.text) for item in call.items):
+        yield danger(
+            call, "publishes", "deny", _FOR_GOOD, "`mvn install` keeps it on this machine."
+        )
+
+
+def _gradle(call: Call) -> Iterator[Danger]:
+    """Yield a danger where one of the tasks publishes; those for the local repository do not."""
+    tasks = (item.text.rpartition(":")[2] for item in call.items)
+    publishing = [
+        task
+        for task in tasks
+        if (task.startswith("publish") and not task.endswith(("MavenLocal", "ToLocalRepository")))
+        or task in ("uploadArchives", "bintrayUpload", "jreleaserFullRelease", "jreleaserRelease")
+        or task.startswith("closeAndRelease")
+    ]
+    if publishing and not given_exactly(call, ("-m", *CALM)):
+        local = "`publishToMavenLocal` keeps it on this machine."
+        yield danger(call, "publishes", "deny", _FOR_GOOD, local)
+
+
+def _sbt(call: Call) -> Iterator[Danger]:
+    """Yield a danger where a command of sbt publishes: it may be several words in one."""
+    tasks = {
+        word.rpartition("/")[2].lstrip("+") for item in call.items for word in item.text.split()
+    }
+    if tasks & {"publish", "publishSigned", "sonatypeBundleRelease", "sonatypeRelease", "release"}:
+        local = "`publishLocal` keeps it on this machine."
+        yield danger(call, "publishes", "deny", _FOR_GOOD, local)
+
+
+def _always(call: Call) -> Iterator[Danger]:
+    """Yield a danger of a program that does nothing but to publish."""
+    if not given_exactly(
+        call, (*_SHORT, "-d", "-h", "--version", "-v", "--preview", "--no-publish")
+    ):
+        yield danger(call, "publishes", "deny", _FOR_GOOD, _TRY)
+
+
+_TABLE: Mapping[str, Rule] = {
+    "npm": _NPM,
+    **named("pnpm yarn bun cnpm", rule_of("publishes", *_PACKAGES)),
+    **named("lerna changeset jsr deno", _for_good("publish")),
+    "nx": _for_good("release", calm=(*CALM, "-d", "--skip-publish")),
+    **named("np semantic-release release-it dput", _always),
+    "cargo": _CARGO,
+    "twine": _for_good("upload"),
+    **named("poetry uv flit hatch pdm rye", _for_good("publish")),
+    "maturin": _for_good("publish", "upload"),
+    "setup.py": _for_good("** upload"),
+    "gem": _GEM,
+    "rake": _for_good("release", "** release:rubygem_push"),
+    **named("mvn mvnw mvnd", _maven),
+    **named("gradle gradlew", _gradle),
+    "sbt": _sbt,
+    "lein": _for_good("deploy"),
+    "dotnet": _DOTNET,
+    "nuget": _NUGET,
+    "cabal": _CABAL,
+    "stack": _for_good("upload"),
+    "mix": _HEX,
+    "rebar3": _for_good("hex publish"),
+    **named("dart flutter", _for_good("pub publish", "pub lish", calm=_SHORT)),
+    "pod": _POD,
+    **named("luarocks conan fez", _for_good("upload")),
+    **named("elm nimble opam mcp-publisher", _for_good("publish")),
+    "ansible-galaxy": _for_good("collection publish", "role import"),
+    **named("docker podman nerdctl buildah", _IMAGES),
+    "docker-compose": _IMAGES,
+    **named(
+        "helm oras", rule_of("publishes", Row("push|cm-push", "ask", "puts it into a registry"))
+    ),
+    "crane": _CRANE,
+    "skopeo": _skopeo,
+    "goreleaser": _GORELEASER,
+    **named("gh glab", _GH),
+    **named("vsce ovsx", _VSCE),
+    "web-ext": rule_of("publishes", Row("sign", "ask", "sends an extension to its store")),
+    **named("expo eas", _deploys("submit", "publish", "update", "deploy", "upload")),
+    "fastlane": _deploys(*(f"** {lane}" for lane in ("deliver", "supply", "release", "beta"))),
+    **named("serverless sls sst", _deploys("deploy")),
+    **named("vercel vc", _vercel),
+    **named("netlify ntl", _deploys("deploy", flags="-p --prod --prod-if-unlocked")),
+    "firebase": _deploys("deploy", "hosting:clone", "appdistribution:distribute"),
+    **named("fly flyctl", _deploys("deploy")),
+    "heroku": _deploys("container:release", "releases:rollback", "rollback", "pipelines:promote"),
+    "wrangler": _deploys("deploy", "publish", "pages deploy", "pages publish"),
+    "gcloud": _deploys("** app|run|functions deploy", "** builds submit"),
+    **named("eb sam", _deploys("deploy")),
+    "cdk": _CDK,
+    "copilot": _deploys("deploy", "svc deploy"),
+    "amplify": _deploys("publish", "push"),
+    **named("kamal dokku", _deploys("deploy", "redeploy", "rollback")),
+    "cap": _deploys("production deploy*"),
+    "railway": _deploys("up", "redeploy"),
+    "deployctl": _deploys("deploy", flags="--prod"),
+    "mkdocs": _deploys("gh-deploy"),
+    "gh-pages": rule_of("publishes", Row("", "ask", _DEPLOYS, flags="-d --dist")),
+    "snapcraft": _SNAP,
+    **named("huggingface-cli hf", _deploys("upload", "upload-large-folder")),
+}
+
+RULES: Mapping[str, Rule] = with_launchers(_TABLE)

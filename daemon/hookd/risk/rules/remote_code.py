@@ -1,0 +1,175 @@
+"""The home of what runs a text that comes from the network, or that was made unreadable."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from hookd.risk.model import Call, Danger, Place
+from hookd.risk.path_areas import paths
+from hookd.shell import Redirect, Shell
+from hookd.shell.argv import Item
+from hookd.shell.interpreters import SHELLS
+from hookd.shell.quoting import names
+
+_FETCHERS = names(
+    "curl wget wget2 fetch aria2c axel lynx w3m links ftp lftp nc ncat netcat socat telnet http"
+    " https xh curlie httpie httpx GET"
+)
+_DECODERS = names("base64 base32 basenc xxd uudecode openssl rev")
+_INTERPRETER = re.compile(
+    r"(?:python|pypy|perl|ruby|php|node|nodejs|deno|bun|lua|tclsh|osascript|pwsh|powershell"
+    r"|rscript|guile|julia|groovy|scala|swift)[\d.]*"
+)
+_GIVEN = ("-c", "-m", "-e", "-E", "-n", "-p", "-r", "--eval", "--print", "-ne", "-pe", "-x")
+_READERS = SHELLS | names("eval source . exec")
+_STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+_NAMED = re.compile(r"[\w.+-]+")
+_SUBSTITUTED = ("$(", "<(", "`", "=(")
+_SOCKET = re.compile(r"/dev/(?:tcp|udp)/")
+_RUNS_SHELL = re.compile(r"(?:-\w*[ec]$|--(?:sh-)?exec$)")
+_SOCAT = re.compile(r"\b(?:exec|system|shell):", re.IGNORECASE)
+
+_INSTEAD = "What was fetched can be saved to a file, read, and run after that."
+
+
+def networked(shell: Shell, place: Place) -> Iterator[Danger]:
+    """Yield that a text runs what comes from the network, or what was encoded."""
+    calls = [Call(command, place) for command in shell.commands]
+    fetches = any(call.program in _FETCHERS for call in calls)
+    decodes = any(call.program in _DECODERS for call in calls)
+    saved = _saved(shell, calls, place) if fetches else frozenset()
+    yield from _sockets(shell, calls)
+    for call in calls:
+        if fetches and _reads(call, _FETCHERS):
+            yield _network(call, "runs what it fetches from the network")
+        elif decodes and _reads(call, _DECODERS):
+            yield _encoded(call)
+        elif saved and _runs(call, saved, place):
+            yield _network(call, "fetches a file from the network and runs it")
+        elif call.program in ("nc", "ncat", "netcat", "socat") and _serves_shell(call):
+            yield _network(call, "gives a shell to the network")
+
+
+def _network(call: Call, why: str) -> Danger:
+    return Danger("network-shell", "deny", why, _INSTEAD, command=call.text)
+
+
+def _encoded(call: Call) -> Danger:
+    return Danger(
+        "unreadable",
+        "deny",
+        "runs a text that was encoded",
+        "The decoded text can be run as it is.",
+        command=call.text,
+    )
+
+
+def _reads(call: Call, programs: frozenset[str]) -> bool:
+    """Whether a shell or an interpreter runs what one of these programs makes."""
+    runs = call.program in _READERS
+    interprets = _INTERPRETER.fullmatch(call.program) is not None
+    if not (runs or interprets):
+        return False
+    run = call.items if call.program in ("eval", "exec") or _given(call) else call.items[:1]
+    if any(_mentions(item, programs) for item in run if item.unknown):
+        return True
+    given = any(item.hole and item.hole.any for item in call.items[:1])  # by xargs
+    return call.command.fed and (given or not _has_own(call))
+
+
+def _mentions(item: Item, programs: frozenset[str]) -> bool:
+    """Whether the output of one of the programs is a part of the word, or a file that it names."""
+    inside = any(mark in item.text for mark in _SUBSTITUTED)
+    return inside and not programs.isdisjoint(_NAMED.findall(item.text))
+
+
+def _given(call: Call) -> bool:
+    return any(given in _GIVEN for given, _ in call.words.flags)
+
+
+def _has_own(call: Call) -> bool:
+    """Whether it reads its program from elsewhere than its input, or runs none."""
+    if call.program in SHELLS:
+        flags = "".join(given for given, _ in call.words.flags if given[:2] != "--")
+        if set(flags) & set("cn"):
+            return True
+        if "s" in flags:
+            return False
+    elif call.program in ("eval", "exec") or _given(call):
+        return True
+    return any(item.text not in _STDIN for item in call.items[:1])
+
+
+def _runs(call: Call, saved: frozenset[str], place: Place) -> bool:
+    """Whether a call runs one of the files that were saved."""
+    first = None if call.program in _FETCHERS else run_file(call)
+    if first is None:
+        return False
+    return _is_of(first, saved, place)
+
+
+def _is_of(item: Item, saved: frozenset[str], place: Place) -> bool:
+    return not saved.isdisjoint((*paths(item, place), posixpath.basename(item.text) or "/"))
+
+
+def _saved(shell: Shell, calls: list[Call], place: Place) -> frozenset[str]:
+    """Return the paths, or the mere names, of the files that what is fetched may be saved in."""
+    fetched = (path for call in calls if call.program in _FETCHERS for path in _kept(call))
+    written = (path for one in shell.redirects for path in _written(one, place))
+    tees = (item for call in calls if call.program == "tee" for item in call.items)
+    copied = (path for item in tees for path in paths(item, place))
+    saved = frozenset((*fetched, *written, *copied)) - {""}
+    return saved | _moved(calls, saved, place)
+
+
+def _moved(calls: list[Call], saved: frozenset[str], place: Place) -> frozenset[str]:
+    """Return where files are copied or moved to that were saved."""
+    moves = [one for one in calls if one.program in ("cp", "mv", "install") and one.items[1:]]
+    taken = [one for one in moves if any(_is_of(item, saved, place) for item in one.items[:-1])]
+    return frozenset(path for one in taken for path in paths(one.items[-1], place))
+
+
+def run_file(call: Call) -> Item | None:
+    """Return the file that a call runs: itself, by its path, or what it is given."""
+    if call.program in ("make", "gmake"):
+        return next(iter(call.values("-f", "--file", "--makefile")), Item("Makefile", 0))
+    if call.program in SHELLS | {"source", "."} or _INTERPRETER.fullmatch(call.program):
+        return None if _given(call) or not call.items else call.items[0]
+    return Item(call.words.path, 0) if "/" in call.words.path else None
+
+
+def _kept(call: Call) -> Iterator[str]:
+    """Yield the paths, or the mere names, of the files that a fetcher saves."""
+    named = call.values("-o", "--output", "--output-document", "--out")
+    if call.program.startswith("wget"):
+        named = call.values("-O", "--output-document")
+    for item in named:
+        yield from paths(item, call.place)
+    if not named and (call.program != "curl" or call.has("-O", "--remote-name")):
+        urls = (item.text for item in call.items if "/" in item.text)
+        yield from (posixpath.basename(url.partition("?")[0]) for url in urls)
+
+
+def _written(redirect: Redirect, place: Place) -> tuple[str, ...]:
+    return paths(Item(redirect.path, 0, redirect.hole), place) if redirect.writes else ()
+
+
+def _sockets(shell: Shell, calls: list[Call]) -> Iterator[Danger]:
+    """Yield that a shell, or a file, is bound to a connection that bash itself opens."""
+    if any(_SOCKET.match(redirect.path) for redirect in shell.redirects):
+        shells = [call for call in calls if call.program in SHELLS]
+        if shells:
+            yield _network(shells[0], "gives a shell to the network")
+        else:
+            yield Danger(
+                "network-shell",
+                "ask",
+                "opens a connection to the network by the shell itself",
+                "curl says what is sent, and where.",
+            )
+
+
+def _serves_shell(call: Call) -> bool:
+    if call.program == "socat":
+        return any(_SOCAT.search(item.text) for item in call.items)
+    return any(_RUNS_SHELL.match(given) for given, _ in call.words.flags)

@@ -1,0 +1,199 @@
+"""The home of tools that drop or empty a database without a statement, of frameworks and servers.
+
+What a framework does to the database of its development is asked about: it may be another one.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hookd.risk.inline.launchers import with_launchers
+from hookd.risk.inline.sql import harms
+from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.rules.orm import emptied
+from hookd.risk.subcommands import CALM, Row, danger, given_exactly, joined, named, rule_of
+
+_RESET = "drops or empties the database of the project"
+_WHICH = "Which database that is, the project's settings say."
+_FIRST = "The user can run it by hand, or name a database that may be lost."
+_BACK = "takes back all migrations, with the tables that they made"
+_KEYS = "removes all keys below a prefix"
+
+
+def _tool(*rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
+    return rule_of("database", *rows, calm=calm)
+
+
+def _reset(*words: str, flags: str = "", unless: str = "") -> Rule:
+    return _tool(*(Row(each, "ask", _RESET, _WHICH, flags, unless) for each in words))
+
+
+_PRISMA = _tool(
+    Row("migrate reset", "ask", _RESET, _WHICH),
+    Row("db push", "ask", _RESET, _WHICH, flags="--force-reset --accept-data-loss"),
+)
+_DJANGO = _tool(
+    Row("flush|reset_db|reset_schema|drop_test_database", "ask", _RESET, _WHICH),
+    Row("migrate * zero", "ask", _BACK, _WHICH),
+)
+
+
+def _dbshell(call: Call) -> Iterator[Danger]:
+    """Yield what the database's own client is given through Django."""
+    if call.starts("dbshell"):
+        words = (
+            one for text in (*call.command.stdin, *call.command.words[2:]) for one in harms(text)
+        )
+        for harm in dict.fromkeys(words):
+            yield danger(call, "database", harm.weight, harm.why, _FIRST)
+
+
+_FLASK = _tool(Row("db downgrade base", "ask", _BACK, _WHICH), Row("db drop*", "ask", _RESET))
+_SUPABASE = _tool(
+    Row("db reset", "deny", "drops the linked database", _FIRST, flags="--linked --db-url"),
+    Row("db reset", "ask", _RESET, _WHICH),
+    Row("stop", "ask", _RESET, flags="--no-backup"),
+)
+# Symfony's console takes every shortened name that is clear.
+_SYMFONY = _tool(
+    Row("d*:d*:d*|d*:s*:d*", "ask", _RESET, _WHICH, flags="-f --force --full-database"),
+    Row("d*:f*:l*|hautelook:fixtures:load", "ask", _RESET, _WHICH, unless="--append"),
+)
+_WORDPRESS = _tool(
+    Row("db reset|drop|clean", "deny", "drops the tables of the site", _FIRST),
+    Row("site empty|delete", "deny", "removes the content of the site", _FIRST),
+)
+_RAILS = re.compile(
+    r"(?:\w+:)*db:(?:mongoid:)?(?:drop|reset|purge|truncate_all|schema:load|structure:load"
+    r"|migrate:reset|seed:replant|test:purge)(?:[:\[].*)?"
+)
+
+
+def _rails(call: Call) -> Iterator[Danger]:
+    """Yield what the tasks do; of several, one is enough."""
+    tasks = [item.text for item in call.items]
+    if not given_exactly(call, ("-n", "-T", "-P", *CALM)) and any(map(_RAILS.fullmatch, tasks)):
+        live = "RAILS_ENV=production" in tasks or "RACK_ENV=production" in tasks
+        why = "drops or empties the database of production" if live else _RESET
+        yield danger(call, "database", "deny" if live else "ask", why, _WHICH)
+
+
+_TRIAL = re.compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d*)")
+"""The name of a database that a test makes, and makes again."""
+
+
+def _database(call: Call) -> Iterator[Danger]:
+    named_so = call.items[-1:] and _TRIAL.fullmatch(call.items[-1].text)
+    if call.program == "dropdb" and named_so and not call.command.holes:
+        return
+    if not given_exactly(call, ("--help", "--version", "-V", "-?")):
+        yield danger(call, "database", "deny", "drops a database", _FIRST)
+
+
+def _pg_restore(call: Call) -> Iterator[Danger]:
+    """Yield that a restoration drops first; `-Fc` names a format, and cleans nothing."""
+    shorts = (re.split(r"(?<=[dFfIjLnNPtTUhpS])", flag[1:])[0] for flag, _ in call.words.flags)
+    long = [flag for flag, _ in call.words.flags if len(flag) > 3 and "--clean".startswith(flag)]
+    if long or any("c" in letters and letters[:1] != "-" for letters in shorts):
+        yield danger(call, "database", "ask", "drops what it restores before", _WHICH)
+
+
+_GOLANG = _tool(
+    Row("drop", "ask", _RESET, _WHICH),
+    Row("down", "ask", _BACK, _WHICH, flags="-all --all"),
+)
+_FRESH = "migrate:fr*|migrate:ref*|migrate:res*|db:w*"
+_ARTISAN = _reset(_FRESH, f"artisan|art {_FRESH}")
+
+_FRAMEWORKS: Mapping[str, Rule] = {
+    **named("rails rake", joined(_rails, emptied)),
+    **named("manage.py django-admin django", joined(_DJANGO, emptied, _dbshell)),
+    "prisma": _PRISMA,
+    **named("alembic", _tool(Row("downgrade base", "ask", _BACK, _WHICH), calm=("--sql", *CALM))),
+    "flask": _FLASK,
+    **named("sequelize sequelize-cli", _reset("db:drop", "db:migrate:undo:all")),
+    "knex": _reset("migrate:rollback", flags="--all"),
+    **named("typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm", _reset("schema:drop")),
+    "mikro-orm": _reset("schema:drop|schema:fresh|migration:fresh"),
+    "drizzle-kit": _reset("push", flags="--force"),
+    **named("artisan sail", joined(_ARTISAN, emptied)),
+    **named("console symfony", _SYMFONY),
+    "spark": _reset("migrate:refresh|migrate:rollback"),
+    "phinx": _reset("rollback", flags="--target=0 -t0"),
+    "yii": _reset("migrate/fresh", "migrate/down all"),
+    "mix": _reset("ecto.drop|ecto.reset", "ash.reset"),
+    "diesel": _reset("database|db reset|drop"),
+    "sqlx": _reset("database|db drop|reset"),
+    "sea-orm-cli": _reset("migrate fresh|refresh|reset"),
+    "goose": _reset("** reset", "** down-to 0"),
+    "migrate": _GOLANG,
+    "dbmate": _reset("drop"),
+    "flyway": _reset("** clean"),
+    "liquibase": _reset("drop-all|dropall|dropAll"),
+    "atlas": _reset("schema clean"),
+    "dotnet": _reset("ef database drop", "ef database update 0"),
+    "dotnet-ef": _reset("database drop", "database update 0"),
+    "supabase": _SUPABASE,
+    "wp": _WORDPRESS,
+    "drush": _reset("sql:drop|sql-drop|site:install|site-install|si"),
+    "bench": _reset("drop-site|reinstall", "** drop-site|reinstall"),
+    "meteor": _reset("reset"),
+}
+
+_STOPS = "stops a database that others may need"
+
+
+def _hadoop(call: Call) -> Iterator[Danger]:
+    """Yield what Hadoop's file system loses; its subcommands look like flags."""
+    words = set(call.command.words[1:])
+    if "-format" in words or (words & {"-rm", "-rmr"} and words & {"-r", "-R", "-rmr"}):
+        yield danger(call, "database", "deny", "removes data of a cluster", _FIRST)
+    elif words & {"-rm", "-expunge"}:
+        yield danger(call, "database", "ask", "removes files of a cluster", _WHICH)
+
+
+_SERVERS: Mapping[str, Rule] = {
+    **named("dropdb pg_dropcluster", _database),
+    "dropuser": _tool(Row("*", "ask", "drops a role")),
+    "pg_restore": _pg_restore,
+    "pg_resetwal": _tool(
+        Row("", "ask", "resets what a crash is repaired from"), calm=("-n", *CALM)
+    ),
+    **named("mysqladmin mariadb-admin", _tool(Row("drop", "deny", "drops a database", _FIRST))),
+    **named("mysqlimport mariadb-import", _tool(Row("", "ask", "empties tables", "", "--delete"))),
+    "mongorestore": _tool(Row("", "ask", "drops what it restores before", _WHICH, "--drop")),
+    **named("hdfs hadoop", _hadoop),
+    "airflow": _tool(
+        Row("db reset|clean", "ask", _RESET, _WHICH), Row("dags delete", "ask", _RESET)
+    ),
+    "dvc": _tool(Row("gc|destroy", "ask", "removes versions of data", flags="-f --force")),
+    "dolt": _tool(Row("reset", "ask", "discards changes of a database", flags="--hard")),
+    "kamal": _tool(
+        Row("remove", "deny", "removes an application with its data", _FIRST),
+        Row("app|accessory remove", "ask", "removes an application from its servers"),
+    ),
+    "dokku": _tool(Row("*:destroy", "deny", "removes an application, or its data", _FIRST)),
+    "ddev": _tool(Row("delete|clean", "ask", _RESET, _WHICH)),
+    "lando": _tool(Row("destroy", "ask", _RESET, _WHICH)),
+    "pg_ctl": _tool(Row("stop", "ask", _STOPS)),
+    **named("hf huggingface-cli", _tool(Row("repo delete", "deny", "removes a repository"))),
+    "etcdctl": _tool(Row("del", "ask", _KEYS, flags="--prefix --from-key")),
+    "consul": _tool(Row("kv delete", "ask", _KEYS, flags="-recurse --recurse")),
+    "vault": _tool(
+        Row("kv|secrets|auth|lease|namespace|token delete|destroy|disable|revoke", "ask", _KEYS),
+        Row("kv metadata delete", "ask", _KEYS),
+        Row("delete", "ask", _KEYS),
+    ),
+    "couchbase-cli": _tool(Row("bucket-delete|bucket-flush", "deny", "empties a bucket", _FIRST)),
+    **named(
+        "kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh",
+        _tool(Row("", "ask", "removes what a queue keeps", flags="--delete")),
+    ),
+    **named(
+        "rabbitmqctl rabbitmqadmin",
+        _tool(Row("reset|force_reset|delete*|purge*", "ask", "removes what a queue keeps")),
+    ),
+    "nats": _tool(Row("stream|kv|object|s|str rm|delete|del|purge", "ask", "removes a stream")),
+    "influx": _tool(Row("delete", "ask", "removes points"), Row("* delete", "ask", "removes it")),
+}
+
+RULES: Mapping[str, Rule] = {**with_launchers(_FRAMEWORKS), **_SERVERS}

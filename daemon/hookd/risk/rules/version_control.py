@@ -1,0 +1,296 @@
+"""The home of what version control and its hosts may lose: git, gh, glab, hg, svn, jj, bzr, p4."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.path_areas import FAR, area, area_of
+from hookd.risk.quoting import named as named_word
+from hookd.risk.rules.git_refs import HEADS, LOOK, fetched, forced, pushed, tries
+from hookd.risk.subcommands import (
+    CALM,
+    Row,
+    begins,
+    danger,
+    given,
+    given_exactly,
+    joined,
+    named,
+    rule_of,
+)
+
+_SAVE = "`git stash push -u` keeps what is not committed."
+_UNTRACKED = "`git clean -n` shows what would be removed."
+_CHANGES = "discards changes that are not committed"
+_MOVES = "moves a branch to where its commits may be in none"
+_RESETS = "makes a branch anew, and leaves its commits"
+_MAIN = "main|master|trunk|develop|production|release*"
+"""What the branches are called that others build upon."""
+
+
+_LOCAL = rule_of(
+    "history",
+    Row("reset", "ask", _CHANGES, _SAVE, flags="--hard --merge"),
+    Row("clean", "ask", "removes files that are not tracked", _UNTRACKED, flags="-f"),
+    Row("switch", "ask", _CHANGES, _SAVE, flags="-f --discard-changes"),
+    Row("stash drop|clear", "ask", "removes what was stashed", "`git stash list` shows it."),
+    Row("branch", "ask", "removes a branch that may not be merged", LOOK, flags="-D"),
+    Row("tag", "ask", "removes a tag", flags="-d --delete"),
+    Row("reflog expire|delete", "ask", "removes the way back to commits", LOOK),
+    Row("gc", "ask", "removes commits that no branch holds", LOOK, flags="--prune=*"),
+    Row("prune", "ask", "removes commits that no branch holds", LOOK),
+    Row("filter-branch", "ask", "rewrites the history"),
+    Row("filter-repo", "ask", "rewrites the history", unless="--analyze"),
+    Row(f"switch {_MAIN}", "ask", _RESETS, LOOK, flags="-C --force-create"),
+    Row(f"branch {_MAIN}", "ask", _MOVES, LOOK, flags="-f"),
+    Row(f"update-ref refs/heads/{_MAIN.replace('|', '|refs/heads/')}", "ask", _MOVES, LOOK),
+    Row("update-ref", "ask", "removes a ref", LOOK, flags="-d --stdin"),
+    Row("symbolic-ref", "ask", "removes a ref", LOOK, flags="-d --delete"),
+    Row("worktree remove", "ask", f"{_CHANGES} in another worktree", _SAVE, flags="-f"),
+    Row("submodule deinit|update", "ask", f"{_CHANGES} in a submodule", _SAVE, flags="-f"),
+    Row("rm", "ask", "removes files with their changes", _SAVE, "-f", "--cached"),
+    Row("lfs prune", "ask", "removes large files of older commits", unless="-d"),
+    Row("lfs migrate import|export", "ask", "rewrites the history"),
+    Row("annex drop|dropunused", "ask", "removes the content of files", flags="-f"),
+    Row("read-tree", "ask", _CHANGES, _SAVE, flags="--reset"),
+    Row("checkout-index", "ask", _CHANGES, _SAVE, flags="-f"),
+)
+_TRIED = ("clean", "rm", "prune", "reflog")
+_FORCEFUL = ("-f", "--hard", "-D", "--mirror", "--discard-changes")
+_NAMELY_A_FILE = re.compile(r"(?:\.{1,2}|:.*|\.{0,2}/.*|.*/|.*\.[A-Za-z]\w{0,5})", re.DOTALL)
+_NEW_BRANCH = ("-b", "-B", "--orphan", "-t", "--track", "--ours", "--theirs", "--detach")
+
+
+def _git(call: Call) -> Iterator[Danger]:
+    """Yield the dangers of git; what stands behind its own flags comes as a call of its own."""
+    words = call.command.words
+    if len(words) < 2:
+        return
+    if words[1].startswith("-"):
+        if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
+            yield danger(call, "history", "ask", "lets `git clean` remove files", _UNTRACKED)
+        settings = [word.removeprefix("-c") for word in words]
+        if "push" in words and any(map(_FORCES.match, settings)):
+            yield forced(call, "overwrites the history of the remote repository by a setting")
+        if "gc" in words and any(map(_EXPIRES.match, settings)):
+            yield danger(call, "history", "ask", "removes commits that no branch holds", LOOK)
+        if any(
+            re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words
+        ):
+            why = "makes git run the programs of another folder"
+            yield danger(call, "outside", "ask", why, "`--no-verify` skips hooks.")
+    elif not call.verb:
+        if given(call, *_FORCEFUL):
+            why = "forces something that is not known from the text"
+            yield Danger("history", "ask", why, sure=False, command=call.text)
+    elif not given_exactly(call, CALM):
+        yield from _VERBS.get(call.verb, _HERE)(call)
+
+
+def _elsewhere(call: Call) -> Iterator[Danger]:
+    if not (call.verb in _TRIED and tries(call)):
+        yield from _LOCAL(call)
+
+
+def _placed(rule: Rule) -> Rule:
+    """Return a rule of what is lost on this machine: in scratch nothing is, outside it is for good.
+
+    `outside` means a folder that is known to be no part of the project.
+    """
+
+    def placed(call: Call) -> Iterator[Danger]:
+        where = area_of(call.place.cwd, call.place) if call.place.cwd else "unknown"
+        if where != "scratch":
+            for one in rule(call):
+                yield replace(one, weight="deny") if where in FAR else one
+
+    return placed
+
+
+_FORCES = re.compile(r"(?i)remote\.[^=\s]*\.(?:push[=\s]\+|mirror(?:$|[=\s](?:true|yes|on|1)$))")
+_EXPIRES = re.compile(r"(?i)gc\.(?:reflog|prune)expire\w*[=\s](?:now|all|0|.*\.ago)")
+"""Settings, with their values, that make a push force or a collection remove at once."""
+
+
+def _settings(call: Call) -> Iterator[Danger]:
+    """Yield what settings of the repository make of a later push or collection."""
+    yield from _hooks(call)
+    told = " ".join(item.text for item in call.items[1:] if item.text not in ("set", "add"))
+    if _FORCES.match(told) and not given_exactly(call, ("--unset", "--get", "--unset-all")):
+        yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
+    if _EXPIRES.match(told):
+        yield danger(call, "history", "ask", "lets git remove commits that no branch holds", LOOK)
+
+
+def _remote(call: Call) -> Iterator[Danger]:
+    """Yield that a remote repository is made a mirror, which a push empties of all else."""
+    if any(flag in ("--mirror", "--mirror=push") for flag, _ in call.words.flags):
+        yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
+    else:
+        yield from _HERE(call)
+
+
+def _hooks(call: Call) -> Iterator[Danger]:
+    """Yield a danger where git is told to run the programs of a folder outside of the project."""
+    words = [item.text for item in call.items]
+    at = next((at for at, word in enumerate(words) if word.lower() == "core.hookspath"), -1)
+    for item in call.items[at + 1 : at + 2] if at > 0 else ():
+        if area(item, call.place) not in ("inside", "rebuildable", "repository"):
+            why = f"makes git run the programs in {named_word(item.text)} from now on"
+            yield danger(call, "outside", "ask", why, "Hooks of the project can be in the project.")
+
+
+def _checkout(call: Call) -> Iterator[Danger]:
+    """Yield a danger where files are overwritten; a branch that is changed to keeps them."""
+    if any(begins((item,), _MAIN) for item in call.values("-B")):
+        yield danger(call, "history", "ask", _RESETS, LOOK)
+    dashes = next((place for flag, place in call.words.flags if flag == "--"), None)
+    rest = call.items[1:]
+    if given(call, "-f"):
+        yield danger(call, "history", "ask", _CHANGES, _SAVE)
+    elif not given_exactly(call, ("--ours", "--theirs")) and (
+        given(call, "--pathspec-from-file")
+        or (dashes is not None and any(item.place > dashes for item in rest))
+        or (dashes is None and not given(call, *_NEW_BRANCH) and _paths(call))
+    ):
+        yield danger(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
+
+
+def _paths(call: Call) -> bool:
+    """Whether words behind `checkout` are files: a second one, or what no branch is called."""
+    rest = call.items[1:]
+    sure = [item for item in rest if not item.optional]
+    return len(sure) > 1 or any(
+        (item.hole is None and _NAMELY_A_FILE.fullmatch(item.text) is not None)
+        or (item.hole is not None and item.hole.spread == "glob")
+        for item in rest
+    )
+
+
+def _restore(call: Call) -> Iterator[Danger]:
+    staged = given(call, "-S", "--staged") and not given(call, "-W", "--worktree")
+    merging = given_exactly(call, ("--ours", "--theirs"))
+    if not staged and not merging:
+        yield danger(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
+
+
+_HERE = _placed(_elsewhere)
+_VERBS: dict[str, Rule] = {
+    "push": pushed,
+    "fetch": _placed(fetched),
+    "pull": _placed(fetched),
+    "config": _settings,
+    "remote": _remote,
+    "send-pack": pushed,
+    "checkout": _placed(_checkout),
+    "restore": _placed(_restore),
+}
+
+
+_HOSTED = (
+    Row("repo|project delete", "deny", "removes the repository with all that belongs to it"),
+    Row("repo sync", "ask", "overwrites the branch", flags="--force"),
+    Row("repo archive", "ask", "archives the repository", "`--help` tells what that means."),
+    Row("repo edit", "ask", "changes who can see the repository", flags="--visibility"),
+    Row("release delete|delete-asset", "ask", "removes what was released"),
+    Row("release upload", "ask", "overwrites what was released", flags="--clobber"),
+    Row("pr merge", "ask", "merges past the rules of the repository", flags="--admin"),
+    Row(
+        "issue|pr|mr|run|ci|gist|snippet|secret|variable|label|milestone|codespace|cs|ssh-key"
+        "|gpg-key|deploy-key|token|runner|schedule delete|remove|rm",
+        "ask",
+        "removes what is kept at the host",
+    ),
+    Row("repo|project deploy-key delete", "ask", "removes a key"),
+)
+_REPOSITORY = re.compile(r"/?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
+
+_OPENS = re.compile(
+    r"/(?:protection|rulesets|collaborators|keys|hooks|invitations)\b"
+    r"|\b(?:private=false|archived=true|visibility=public)\b"
+)
+_CHANGES_IT = re.compile(r"(?i)(?:^|[\s=X])(?:PUT|PATCH|POST)(?:\s|$)")
+
+
+def _api(call: Call) -> Iterator[Danger]:
+    """Yield the dangers of `gh api` and `glab api`."""
+    if not begins(call.items, "api"):
+        return
+    texts = [item.text for item in call.items[1:]]
+    values = [*texts, *(flag for flag, _ in call.words.flags)]
+    removes = any(re.fullmatch(r"(?:-X|--method=)?DELETE", text, re.IGNORECASE) for text in values)
+    refs = any("git/refs" in text for text in texts)
+    if removes and (refs or any(_REPOSITORY.fullmatch(text) for text in texts)):
+        yield danger(call, "history", "deny", "removes a repository at the host, or a branch of it")
+    elif not removes and _OPENS.search(" ".join(values)) and _CHANGES_IT.search(" ".join(values)):
+        why = "changes who may do what in a repository, or see it"
+        yield danger(call, "history", "ask", why)
+    elif removes or any("delete" in text.partition("mutation")[2] for text in values):
+        yield danger(call, "history", "ask", "removes what is kept at the host")
+    elif refs and any(text.endswith("force=true") for text in values):
+        yield forced(call, "overwrites a branch at the host")
+
+
+_HG = rule_of(
+    "history",
+    Row("push", "deny", "pushes new heads over others", flags="-f --force", kind="force-push"),
+    Row("strip|debugstrip|prune|obsolete|rollback", "ask", "removes commits"),
+    Row("update|up|checkout|co", "ask", _CHANGES, flags="-C --clean"),
+    Row("revert", "ask", _CHANGES, flags="-a --all -C --no-backup"),
+    Row("purge|clean", "ask", "removes files that are not tracked", unless="-p --print"),
+    Row("shelve", "ask", "removes what was shelved", flags="-d --delete --cleanup"),
+    calm=("-n", *CALM),
+)
+_SVN_LOCAL = rule_of(
+    "history",
+    Row("revert", "ask", _CHANGES),
+    Row("delete|del|remove|rm", "ask", "removes files with their changes", flags="--force"),
+    Row("cleanup", "ask", "removes files", flags="--remove-unversioned --remove-ignored"),
+)
+
+
+def _svn(call: Call) -> Iterator[Danger]:
+    texts = [item.text for item in call.items]
+    if begins(call.items, "delete|del|remove|rm") and any("://" in text for text in texts):
+        yield danger(call, "history", "deny", "removes folders of the remote repository at once")
+    else:
+        yield from _SVN_LOCAL(call)
+
+
+_JJ = rule_of(
+    "history",
+    Row("operation|op abandon", "ask", "removes the way back to earlier states"),
+    Row("util gc", "ask", "removes commits that nothing holds"),
+    Row("git push", "ask", HEADS, flags="--deleted", kind="force-push"),
+)
+_BZR = rule_of(
+    "history",
+    Row("push", "deny", "overwrites the remote branch", flags="--overwrite", kind="force-push"),
+    Row("revert", "ask", _CHANGES, flags="--no-backup"),
+    Row("clean-tree", "ask", "removes files that are not tracked"),
+)
+_P4 = rule_of(
+    "history",
+    Row("obliterate", "deny", "removes files with their history", flags="-y"),
+    Row("revert", "ask", _CHANGES, unless="-n -a"),
+    Row("clean", "ask", _CHANGES, unless="-n"),
+)
+
+
+def _rewrites(call: Call) -> Iterator[Danger]:
+    if not given_exactly(call, (*CALM, "--analyze", "--version", "-h")):
+        yield danger(call, "history", "ask", "rewrites the history")
+
+
+RULES: Mapping[str, Rule] = {
+    **named("git yadm", _git),
+    **named("gh glab tea", joined(rule_of("history", *_HOSTED), _api)),
+    "hub": rule_of("history", Row("delete", "deny", "removes the repository at the host")),
+    "hg": _HG,
+    "svn": _svn,
+    "jj": _JJ,
+    **named("bzr brz", _BZR),
+    "p4": _P4,
+    **named("git-filter-repo bfg", _rewrites),
+}

@@ -1,0 +1,239 @@
+"""The home of what writes files: copies, moves, redirections, archives, edits in place."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from hookd.risk.model import Call, Danger, Place, Rule
+from hookd.risk.path_areas import PHRASES, Area, area, area_of, paths
+from hookd.risk.quoting import named
+from hookd.risk.rules.deletion import deletion
+from hookd.shell import Redirect
+from hookd.shell.argv import Item
+
+_SYSTEM: frozenset[Area] = frozenset({"root", "system"})
+_AWAY: frozenset[Area] = frozenset({"home", "above", "outside"})
+_NOTES = (".git/info/exclude", ".git/info/sparse-checkout", ".git/COMMIT_EDITMSG", ".git/MERGE_MSG")
+_INSTEAD = "Files of the project and of /tmp can be written."
+_ALIKE = 2
+_NETWORK = ("/dev/tcp/", "/dev/udp/")
+_ANYWAY = ">|"
+"""What overwrites a file though the shell was told to keep those that are there."""
+
+
+def writing(item: Item, place: Place, verb: str = "writes") -> Danger | None:
+    """Return what it means to write the file that an item names."""
+    where = area(item, place)
+    why = f"{verb} {named(item.text)} ({PHRASES[where]})"
+    if where == "device":
+        return Danger("disk", "deny", f"overwrites the device {named(item.text)}", _INSTEAD)
+    if where in _SYSTEM:
+        return Danger("outside", "deny", why, _INSTEAD, sure=item.fixed)
+    if where in _AWAY:
+        return Danger("outside", "ask", why, _INSTEAD, sure=item.fixed)
+    if where == "repository" and not _is_note(item, place):
+        return Danger("history", "ask", why, "git has commands for it.")
+    return None
+
+
+def _is_note(item: Item, place: Place) -> bool:
+    """Whether a file in a repository is one of those that people write by hand."""
+    found = paths(item, place)
+    return bool(found) and all(any(note in path for note in _NOTES) for path in found)
+
+
+def redirected(
+    redirects: Iterable[Redirect], place: Place, seen: Sequence[tuple[str | None, ...]]
+) -> Iterator[Danger]:
+    """Yield what the redirections of a text write.
+
+    `seen` are the folders that it was in, one after the other. A relative path counts as outside
+    only where it is so in each of them, and as the system's where it is in any.
+    """
+    folders = _told_apart(dict.fromkeys(one for some in seen[1:] or seen for one in some), place)
+    places = [replace(place, cwd=folder) for folder in folders]
+    for one in dict.fromkeys(redirects):
+        if not one.writes or one.path.startswith(_NETWORK):
+            continue
+        item = Item(one.path, 0, one.hole)
+        said = [writing(item, each) for each in places]
+        strong = [danger for danger in said if danger and danger.weight == "deny"]
+        if strong or all(said):
+            found = strong[0] if strong else said[0]
+            if found is not None:
+                anyway = one.operator == _ANYWAY and found.kind == "outside"
+                weight = "deny" if anyway else found.weight
+                yield replace(found, weight=weight, command=f"{one.operator} {one.path}")
+
+
+def _told_apart(folders: Iterable[str | None], place: Place) -> tuple[str | None, ...]:
+    """Return of many folders such as differ in where they are: a few stand for all others."""
+    kinds: dict[Area, list[str | None]] = {}
+    for folder in folders:
+        alike = kinds.setdefault(area_of(folder, place) if folder else "unknown", [])
+        if len(alike) < _ALIKE:
+            alike.append(folder)
+    return tuple(one for some in kinds.values() for one in some)
+
+
+def _each(items: Iterable[Item], call: Call, verb: str = "writes") -> Iterator[Danger]:
+    for item in items:
+        if danger := writing(item, call.place, verb):
+            yield danger
+
+
+def _target(call: Call, *valued: str) -> tuple[list[Item], list[Item]]:
+    """Return what is copied, and where to: the last word, or what -t names."""
+    folder = list(call.values("-t", "--target-directory"))
+    skipped = {item.place for item in call.values(*valued)} if valued else set()
+    named = {item.place for item in folder}
+    items = [item for item in call.items if item.place not in skipped | named]
+    return (items, folder) if folder else (items[:-1] or items, items[-1:] if items[1:] else [])
+
+
+def _copy(call: Call) -> Iterator[Danger]:
+    valued = ("-S", "--suffix", *_INSTALL.get(call.program, ()))
+    sources, targets = _target(call, *valued)
+    folders = sources if call.program in _INSTALL and call.has("-d", "--directory") else ()
+    yield from _each((*folders, *targets), call)
+
+
+_INSTALL = {"install": ("-m", "--mode", "-o", "--owner", "-g", "--group")}
+
+
+def _move(call: Call) -> Iterator[Danger]:
+    sources, targets = _target(call, "-S", "--suffix")
+    yield from _each(targets, call)
+    lost = any(item.text == "/dev/null" for item in targets)
+    for item in sources:
+        where = area(item, call.place)
+        if lost:
+            if danger := deletion(item, call, "loses", tree=True):
+                yield danger
+        elif where in _SYSTEM | {"home", "above"}:
+            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
+            yield Danger("outside", "deny", why, "cp leaves it where it is.")
+        elif where == "outside":
+            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
+            yield Danger("outside", "ask", why, "cp leaves it where it is.")
+        elif where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
+            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
+            yield Danger("history", "ask", why, "cp -r leaves it where it is.")
+
+
+def _link(call: Call) -> Iterator[Danger]:
+    _, targets = _target(call, "-S", "--suffix")
+    yield from _each(targets, call)
+
+
+_RSYNC_VALUES = (
+    *("-e", "--rsh", "--exclude", "--include", "--filter", "-f", "--exclude-from", "--port"),
+    *("--bwlimit", "--timeout", "--log-file", "--files-from", "--backup-dir", "--rsync-path"),
+)
+
+
+def _rsync(call: Call) -> Iterator[Danger]:
+    skipped = {item.place for item in call.values(*_RSYNC_VALUES)}
+    items = [item for item in call.items if item.place not in skipped]
+    if len(items) < 2 or call.has("-n", "--dry-run"):
+        return
+    target = items[-1]
+    deletes = any(flag.startswith(("--del", "--remove-source")) for flag, _ in call.words.flags)
+    if ":" in target.text.partition("/")[0]:
+        if deletes:
+            why = f"deletes at {named(target.text)} what is not in the source"
+            yield Danger("deletes", "ask", why, "--dry-run lists what would go.")
+        return
+    if deletes and (danger := deletion(target, call, "deletes in", tree=True)):
+        yield danger
+    yield from _each([target], call)
+
+
+def _tee(call: Call) -> Iterator[Danger]:
+    yield from _each(call.items, call)
+
+
+def _edit(call: Call) -> Iterator[Danger]:
+    """Judge an edit in place; the script and the values of flags are no files."""
+    in_place = [flag for flag, _ in call.words.flags if flag[:2] == "-i" or "--in-place" in flag]
+    short = [flag for flag, _ in call.words.flags if flag[:1] == "-" and flag[1:2] != "-"]
+    if not (in_place or any("i" in flag.partition("e")[0] for flag in short)):
+        return
+    scripts = call.values("-e", "--expression", "-f", "--file")
+    skipped = {item.place for item in scripts}
+    items = [item for item in call.items if item.place not in skipped]
+    yield from _each(items if scripts else items[1:], call, "edits")
+
+
+def _extract(call: Call) -> Iterator[Danger]:
+    first = call.command.words[1] if len(call.command.words) > 1 else ""
+    bundled = first if first[:1] != "-" else ""
+    letters = bundled + "".join(f for f, _ in call.words.flags if f[:2] != "--")
+    if "x" in letters or call.has("--extract", "--get"):
+        yield from _each(call.values("-C", "--directory"), call, "unpacks into")
+        if not call.values("-C", "--directory"):
+            yield from _each([Item(".", 0)], call, "unpacks into")
+        if call.has("-P", "--absolute-names"):
+            why = "unpacks files to wherever the archive names"
+            yield Danger("outside", "ask", why, "Without -P it stays in its folder.")
+    elif "c" in letters or call.has("--create"):
+        # The old way of writing it: `tar czf FILE ...`.
+        bundled_file = call.items[1:2] if "f" in bundled else ()
+        yield from _each((*call.values("-f", "--file"), *bundled_file), call)
+
+
+def _unzip(call: Call) -> Iterator[Danger]:
+    if not call.has("-l", "-t", "-p", "-Z", "-v", "-z"):
+        yield from _each(call.values("-d") or [Item(".", 0)], call, "unpacks into")
+
+
+_SAVING = {
+    "wget": ("-O", "--output-document", "-P", "--directory-prefix"),
+    "curl": ("-o", "--output", "--output-dir", "-D", "--dump-header"),
+}
+
+
+def _fetched(call: Call) -> Iterator[Danger]:
+    flags = _SAVING["wget" if call.program.startswith("wget") else "curl"]
+    yield from _each((item for item in call.values(*flags) if item.text != "-"), call)
+
+
+def _scp(call: Call) -> Iterator[Danger]:
+    skipped = {item.place for item in call.values("-i", "-P", "-F", "-o", "-c", "-l", "-S", "-J")}
+    items = [item for item in call.items if item.place not in skipped]
+    if len(items) > 1 and ":" not in items[-1].text:
+        yield from _each(items[-1:], call)
+
+
+_CHANGES = ("--add", "--replace-all", "--unset", "--unset-all", "-e", "--edit", "--remove-section")
+
+
+def _git_config(call: Call) -> Iterator[Danger]:
+    """Judge a change of what git does for the user everywhere."""
+    words = [item.text for item in call.items]
+    shows = words[1:2] in (["get"], ["list"]) or call.has("--get", "--get-all", "-l", "--list")
+    sets = len(words) > 2 or call.has(*_CHANGES)
+    if words[:1] == ["config"] and call.has("--global", "--system") and sets and not shows:
+        why = "changes the settings of git outside of the project"
+        yield Danger("outside", "ask", why, "git config --local holds in the project.")
+
+
+def _made(call: Call) -> Iterator[Danger]:
+    """Judge what only makes something new: in the system alone it is worth a word."""
+    yield from (danger for danger in _each(call.items, call) if danger.weight == "deny")
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("cp", "gcp", "install", "ginstall"), _copy),
+    **dict.fromkeys(("mv", "gmv"), _move),
+    **dict.fromkeys(("ln", "gln", "link"), _link),
+    "rsync": _rsync,
+    **dict.fromkeys(("tee", "gtee", "sponge"), _tee),
+    **dict.fromkeys(("sed", "gsed", "perl"), _edit),
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), _extract),
+    "unzip": _unzip,
+    **dict.fromkeys(("curl", "wget", "wget2", "aria2c"), _fetched),
+    "scp": _scp,
+    "git": _git_config,
+    **dict.fromkeys(("touch", "mkdir", "mknod"), _made),
+}
+"""By the program's name."""

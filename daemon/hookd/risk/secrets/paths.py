@@ -1,0 +1,226 @@
+"""Home of which files are secrets: by where they stand and what they are called."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from hookd.risk import quoting as wording
+from hookd.risk.model import Place, Weight
+from hookd.risk.secrets.names import (
+    COPIES,
+    FOLDERS,
+    HOLDERS,
+    HOME,
+    IN_SSH,
+    KEY,
+    LOGIN,
+    NAMES,
+    PLACED,
+    POINTING,
+    PUBLIC,
+    Known,
+    firm,
+    of_browser,
+    of_form,
+    tried,
+)
+from hookd.shell.argv import Item
+from hookd.shell.quoting import names
+
+LONGEST = 4096
+"""Characters of a path; no system opens a longer one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A file that holds secrets: as it is spelled, what it is, and how much its reading weighs."""
+
+    path: str
+    what: str
+    weight: Weight
+
+    @property
+    def said(self) -> str:
+        """Its path as a part of a sentence."""
+        return wording.named(self.path)
+
+
+_PROCESS = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ$")
+_HOME = re.compile(r"^(?:~(?=/|$)|\$\{?HOME\}?)")
+_HERE = re.compile(r"^(?:~\+(?=/|$)|\$\{?PWD\}?|\$\(pwd\)|`pwd`)")
+_DEFAULT = re.compile(r"\$\{\w+:?[-=]([^{}$]*)\}")
+_VARIABLE = re.compile(r"\$(\w+)|\$\{(\w+)\}")
+_BEYOND = re.compile(r"\$\{[^{}]*\}|\$\([^()]*\)|`[^`]*`|\$\w+")
+_GLOB = re.compile(r"[*?]|\[[^\]/]{0,64}\]")
+_SAMPLES = names(
+    ".env .env.local .env.production .netrc .npmrc .pgpass .git-credentials .bash_history"
+    " .zsh_history id_rsa id_ed25519 .ssh .gnupg .vault-token .pypirc shadow"
+)
+_INNER = sorted(names("credentials config.json config hosts.yml credentials.toml"))
+_ALL = sorted(_SAMPLES | frozenset(_INNER))
+
+
+def secret(path: str, place: Place) -> Secret | None:
+    """Tell what kind of secret the file at a path is, if it is one. Case makes no difference."""
+    if not path or "\n" in path:
+        return None
+    whole = absolute(path, place).lower()
+    if len(whole) > LONGEST:
+        return None
+    name = whole.rpartition("/")[2]
+    if any(_is(glob, whole, name) for glob in place.less):
+        return None
+    if any(_is(glob, whole, name) for glob in place.more):
+        return Secret(path, "a file that the settings hold to be secret", "ask")
+    found = _kind(whole, name, place)
+    return Secret(path, *found) if found else None
+
+
+def holder(path: str, place: Place) -> Secret | None:
+    """Tell whether a folder is one that holds secrets, beside other things."""
+    whole = absolute(path, place)
+    if whole == place.home and place.project != whole:
+        return Secret(path, HOME, "ask")
+    near = whole.lower().split("/")
+    held = HOLDERS & {near[-1], "/".join(near[-2:])} and not _ours(whole.lower(), place)
+    return Secret(path, "a folder that holds credentials", "deny") if held else None
+
+
+def absolute(path: str, place: Place) -> str:
+    """Return where a path leads from the place, without its dots; links are not followed."""
+    if path == "~" or path.startswith("~/"):
+        path = f"{place.home or '/~'}{path[1:]}"
+    elif path.startswith("~"):
+        path = f"/home/{path[1:]}"
+    normal = posixpath.normpath(posixpath.join(place.cwd or "/?", path))
+    return normal[1:] if normal.startswith("//") else normal
+
+
+def named(item: Item, place: Place) -> Secret | None:
+    """Tell which secret a word of a command names, or may name by a glob or a variable."""
+    if not item.unknown:
+        return secret(item.text, place)
+    return may_name(item.text, place)
+
+
+def within(item: Item, place: Place) -> Secret | None:
+    """Tell which secret a word names, or which folder that holds one."""
+    if found := named(item, place):
+        return found
+    text = _anchored(item.text) if item.unknown else item.text
+    return None if _BEYOND.search(text) or _GLOB.search(text) else holder(text, place)
+
+
+def may_name(text: str, place: Place) -> Secret | None:
+    """Tell which secret a word that the shell expands may name; `text` is its source."""
+    if len(text) > LONGEST:
+        return None
+    if text.strip("${}") in POINTING and text[:1] == "$":
+        return Secret(text, LOGIN, "ask")
+    for spelled in _spellings(text, place):
+        if found := _globbed(spelled, place):
+            return Secret(text, found.what, found.weight)
+    return None
+
+
+def glob_may_name(glob: str, place: Place) -> Secret | None:
+    """Tell which secret a glob finds that meets dot files too; one for everything means none."""
+    if found := may_name(glob, place):
+        return found
+    last = glob.rpartition("/")[2]
+    if not last.strip("*?."):
+        return None
+    likely = (name for name in _ALL if fnmatchcase(name, last))
+    found = next(filter(None, (secret(name, place) for name in likely)), None)
+    return replace(found, path=glob) if found else None
+
+
+def _spellings(text: str, place: Place) -> Iterator[str]:
+    plain = _anchored(_DEFAULT.sub(r"\1", text))
+    named_in = (name for found in _VARIABLE.findall(plain) for name in found)
+    used = next((name for name in named_in if name in place.values), "")
+    for value in place.values.get(used, ("",)):
+        known = plain.replace(f"${{{used}}}", value).replace(f"${used}", value) if used else plain
+        yield _BEYOND.sub("*", _anchored(known))
+
+
+def _anchored(text: str) -> str:
+    """Return the text with the home and the folder at hand in one spelling."""
+    return _HERE.sub(".", _HOME.sub("~", text))
+
+
+def _globbed(path: str, place: Place) -> Secret | None:
+    """Tell which secret a path with globs in it may be."""
+    if not _GLOB.search(path):
+        return secret(path, place)
+    if found := secret(_GLOB.sub("x", path), place):
+        return found
+    folder, slash, last = path.rpartition("/")
+    if not _GLOB.search(last):
+        return None
+    # A shell's glob matches no dot file unless it begins with a dot, and a bare * means nothing.
+    samples = _INNER if last[0] in "*?[" else _ALL
+    begin, end = _GLOB.split(last)[0], _GLOB.split(last)[-1]
+    likely = (name for name in samples if name.startswith(begin) and name.endswith(end))
+    tried = (name for name in likely if fnmatchcase(name, last))
+    return next(filter(None, (secret(f"{folder}{slash}{name}", place) for name in tried)), None)
+
+
+def _is(glob: str, whole: str, name: str) -> bool:
+    low = glob.lower()
+    return fnmatchcase(name, low) or fnmatchcase(whole, low) or fnmatchcase(whole, f"*/{low}")
+
+
+def _kind(whole: str, name: str, place: Place) -> Known | None:
+    parts = whole.split("/")
+    if name.endswith(PUBLIC) or (parts[-2:-1] == [".ssh"] and name in IN_SSH):
+        return None
+    if whole.startswith("/proc/") and _PROCESS.search(whole):
+        return "the environment of a process", "deny"
+    ours = _ours(whole, place)
+    if found := NAMES.get(name):
+        return _of_project(name, found) if ours else found
+    if (found := PLACED.get("/".join(parts[-2:]))) or (found := _in_folder(parts)):
+        return found
+    if found := of_browser(parts) or _by_form(parts, name, ours=ours):
+        return found
+    plain = next((name.removesuffix(end) for end in COPIES if name.endswith(end)), "")
+    return _kind(f"{whole.rpartition('/')[0]}/{plain}", plain, place) if plain else None
+
+
+def _of_project(name: str, found: Known) -> Known | None:
+    """Return what a secret weighs in a project: a key is one of its tests, more often than not.
+
+    A project's own .npmrc is configuration, as a rule, and refers to variables.
+    """
+    if name == ".npmrc":
+        return None
+    return (found[0], "ask") if found[0] == KEY else found
+
+
+def _in_folder(parts: list[str]) -> Known | None:
+    for one, two in zip(parts, (*parts[1:], ""), strict=True):
+        if found := FOLDERS.get(one) or FOLDERS.get(f"{one}/{two}"):
+            return found
+    return None
+
+
+def _by_form(parts: list[str], name: str, *, ours: bool) -> Known | None:
+    what = of_form(name)
+    if what != KEY:
+        return (what, "ask") if what else None
+    if ours and tried(parts) and not firm(name):
+        return None
+    return what, "ask" if ours else "deny"
+
+
+def in_project(item: Item, place: Place) -> bool:
+    """Whether a word is sure to name a file of the project."""
+    return not item.unknown and _ours(absolute(item.text, place).lower(), place)
+
+
+def _ours(whole: str, place: Place) -> bool:
+    project = (place.project or "").lower()
+    return bool(project) and project != place.home.lower() and whole.startswith(f"{project}/")

@@ -1,0 +1,264 @@
+"""Home of the commands that print a secret from where it is kept, by their own manuals."""
+
+from collections.abc import Iterator, Mapping
+
+from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.secrets.paths import named
+from hookd.risk.secrets.variables import is_secret, whether_set
+from hookd.risk.subcommands import CALM, Row, given_exactly, joined, rule_of
+from hookd.shell.interpreters import SHELLS
+from hookd.shell.quoting import names
+
+NAMES_WAY = "Names alone are shown by `printenv | cut -d= -f1`, and one value by its name."
+_IN_PLACE = "Where a program needs the value, it can be handed over by a pipe that shows nothing."
+
+_NO_VALUES = ("-q", "--quiet", "--services", "--volumes", "--images", "--no-interpolate")
+_BUILTINS = names("set declare typeset export readonly history fc")
+_RUNS_HERE = SHELLS | names("eval command builtin time trap")
+
+
+def _say(call: Call, why: str, instead: str = NAMES_WAY) -> Danger:
+    return Danger("secrets", "ask", why, instead, command=call.text)
+
+
+def _printenv(call: Call) -> Iterator[Danger]:
+    if not call.items:
+        yield _say(call, "shows the whole environment with its values")
+    elif any(item.unknown for item in call.items):
+        yield _say(call, "shows a variable whose name is not known", "")
+    elif secret := next((item.text for item in call.items if is_secret(item.text)), ""):
+        yield _say(call, f"shows the value of {secret}", whether_set(secret))
+
+
+def _env(call: Call) -> Iterator[Danger]:
+    """Without a command env shows the environment; with -i or - that is empty."""
+    empty = call.has("-i", "--ignore-environment") or any(i.text == "-" for i in call.items)
+    runs = call.has("-S", "--split-string", "--help", "--version")
+    if not empty and not runs and all("=" in item.text and not item.many for item in call.items):
+        yield _say(call, "shows the whole environment with its values")
+
+
+def _builtin(call: Call) -> Iterator[Danger]:
+    """Show variables by a builtin of the shell; another program's subcommand is called alike."""
+    through = call.command.through
+    if through and through[-1] not in _RUNS_HERE:
+        return
+    named = next((item.text for item in call.items if is_secret(item.text)), "")
+    if call.program in ("history", "fc"):
+        shows = call.program == "history" and not call.has("-c", "-d", "-w", "-a")
+        if shows or call.has("-l"):
+            yield _say(call, "shows what was typed before, secrets included", "")
+    elif call.program == "set":
+        if not call.items and not call.words.flags:
+            yield _say(call, "shows all variables with their values")
+    elif not call.items and {flag for flag, _ in call.words.flags} <= {"-p", "-x", "-px", "-xp"}:
+        yield _say(call, "shows variables with their values")
+    elif named and call.has("-p"):
+        yield _say(call, f"shows the value of {named}", whether_set(named))
+
+
+def _kubectl(call: Call) -> Iterator[Danger]:
+    secrets = names("secret secrets secret/")
+    kinds = {part for item in call.items for part in item.text.partition("/")[0].split(",")}
+    form = next((item.text for item in call.values("-o", "--output", "--template")), "")
+    if (
+        any(item.text == "get" for item in call.items[:8])
+        and kinds & secrets
+        and form
+        and form not in ("name", "wide")
+    ):
+        yield _say(
+            call,
+            "shows the values of the cluster's secrets",
+            "kubectl describe secret shows names and sizes.",
+        )
+
+
+def _docker(call: Call) -> Iterator[Danger]:
+    if call.starts("cp") and (
+        found := named(call.items[1], call.place) if call.items[1:] else None
+    ):
+        yield _say(call, f"copies {found.said}, {found.what}, into a container", "")
+    composed = call.items[call.program in ("docker", "podman", "nerdctl") :]
+    config = any(item.text == "config" for item in composed[:4])
+    compose = call.program.endswith("compose") or call.starts("compose")
+    if compose and config and not call.has(*_NO_VALUES):
+        way = "docker compose config --no-interpolate shows it without the values."
+        yield _say(call, "shows the configuration with the values of its variables", way)
+
+
+def _make(call: Call) -> Iterator[Danger]:
+    if call.has("-p", "--print-data-base"):
+        yield _say(call, "shows all variables with their values")
+
+
+def _pass(call: Call) -> Iterator[Danger]:
+    own = names(
+        "ls list find search insert add edit generate rm remove delete mv rename cp copy git init"
+        " help version otp import sync setup config fsck recipients mounts update"
+    )
+    if call.items and call.verb not in own and not call.has("-c", "--clip"):
+        yield _say(call, "shows a stored password", _IN_PLACE)
+
+
+def _ps(call: Call) -> Iterator[Danger]:
+    letters = call.items[0].text if call.items else ""
+    if "e" in letters and letters.isascii() and letters.isalpha():
+        yield _say(call, "shows the environment of processes", "ps aux shows them without it.")
+
+
+def _configure(call: Call) -> Iterator[Danger]:
+    """Show one value of a configuration, where it is called as a secret is."""
+    shown = call.items[2:] if call.starts("configure", "get") else ()
+    if any(is_secret(item.text.upper().replace("-", "_")) for item in shown):
+        yield _say(call, "shows a stored key", _IN_PLACE)
+
+
+def _rows(what: str, *rows: str) -> tuple[Row, ...]:
+    """Return a row for each subcommand: its words, then the flags of which one must be given."""
+    split = (row.partition(" +") for row in rows)
+    return tuple(Row(words, "ask", what, _IN_PLACE, flags=flags) for words, _, flags in split)
+
+
+_TOKEN, _STORED = "prints a token", "shows the value of a stored secret"
+_CONFIGURED = "shows variables of the deployment with their values"
+_HELP = names("--help -h")
+
+_PRINTED: Mapping[str, tuple[Row, ...]] = {
+    "gh": _rows(_TOKEN, "auth token", "auth status +--show-token -t"),
+    "glab": _rows(_TOKEN, "auth status +--show-token -t", "config get token"),
+    "aws": (
+        *_rows(_STORED, "secretsmanager get-secret-value", "secretsmanager batch-get-secret-value"),
+        *_rows(_STORED, "ssm get-parameter* +--with-decryption", "kms decrypt"),
+        *_rows(
+            _TOKEN,
+            "sts get-session-token",
+            "sts assume-role*",
+            "sts get-federation-token",
+            "configure export-credentials",
+            "iam create-access-key",
+            "ecr get-login-password",
+            "ecr-public get-login-password",
+            "codeartifact get-authorization-token",
+            "rds generate-db-auth-token",
+            "eks get-token",
+            "ecr get-authorization-token",
+        ),
+    ),
+    "gcloud": (
+        *_rows(_STORED, "secrets versions access", "kms decrypt"),
+        *_rows(
+            _TOKEN,
+            "auth print-access-token",
+            "auth print-identity-token",
+            "auth application-default print-access-token",
+            "iam service-accounts keys create",
+        ),
+    ),
+    "az": (
+        *_rows(
+            _STORED, "keyvault secret show", "keyvault secret download", "keyvault key download"
+        ),
+        *_rows(
+            _TOKEN,
+            "account get-access-token",
+            "storage account keys list",
+            "storage account show-connection-string",
+            "acr credential show",
+            "acr login +--expose-token",
+            "ad sp create-for-rbac",
+            "cosmosdb keys list",
+            "redis list-keys",
+            "functionapp keys list",
+            "webapp config appsettings list",
+        ),
+    ),
+    "kubectl": _rows(_TOKEN, "config view +--raw", "create token"),
+    "oc": _rows(_TOKEN, "whoami +-t --show-token", "config view +--raw", "create token", "extract"),
+    "heroku": (*_rows(_CONFIGURED, "config", "config:get"), *_rows(_TOKEN, "auth:token")),
+    "doppler": _rows(_STORED, "secrets get", "secrets download", "configure get token"),
+    "vault": (
+        *_rows(_STORED, "kv get", "read", "unwrap"),
+        *_rows(_TOKEN, "print token", "token create", "token lookup"),
+    ),
+    "op": _rows(_STORED, "read", "item get", "document get", "inject"),
+    "bw": _rows(
+        _STORED, "get password", "get item", "get notes", "get totp", "export", "list items"
+    ),
+    "lpass": _rows(_STORED, "show", "export"),
+    "rbw": _rows(_STORED, "get"),
+    "secret-tool": _rows(_STORED, "lookup", "search"),
+    "security": _rows(
+        _STORED,
+        "find-generic-password +-w -g",
+        "find-internet-password +-w -g",
+        "dump-keychain +-d",
+        "export",
+    ),
+    "keyring": _rows(_STORED, "get"),
+    "kwallet-query": _rows(_STORED, "** +-r --read-password"),
+    "chamber": _rows(_STORED, "read", "export", "env"),
+    "sops": _rows(_STORED, "decrypt", "** +-d --decrypt", "exec-env"),
+    "ansible-vault": _rows(_STORED, "view", "decrypt"),
+    "git": _rows(_STORED, "credential fill", "credential-* get"),
+    "npm": _rows(_TOKEN, "token create"),
+    "terraform": (
+        *_rows(
+            "shows outputs that may be secrets", "output +-raw -json", "show +-json", "state pull"
+        ),
+    ),
+    "tofu": _rows(
+        "shows outputs that may be secrets", "output +-raw -json", "show +-json", "state pull"
+    ),
+    "pulumi": _rows(
+        _STORED,
+        "config +--show-secrets",
+        "stack output +--show-secrets",
+        "stack export +--show-secrets",
+    ),
+    "netlify": _rows(_CONFIGURED, "env:get", "env:list"),
+    "railway": _rows(_CONFIGURED, "variables"),
+    "eb": _rows(_CONFIGURED, "printenv"),
+    "flyctl": _rows(_TOKEN, "auth token", "tokens create *"),
+    "fly": _rows(_TOKEN, "auth token", "tokens create *"),
+    "firebase": _rows(_STORED, "functions:secrets:access", "functions:config:get"),
+    "rails": _rows(_STORED, "credentials:show", "credentials:edit", "secrets:show"),
+    "systemctl": _rows(_CONFIGURED, "show-environment"),
+    "tmux": _rows(_CONFIGURED, "show-environment", "showenv"),
+    "infisical": _rows(_STORED, "secrets", "export", "secrets get"),
+}
+
+
+def _alone(rule: Rule, *words: str) -> Rule:
+    """Return the rule for the command that has no more words than these."""
+
+    def judged(call: Call) -> Iterator[Danger]:
+        calm = given_exactly(call, (*CALM, *_HELP, "--only-names"))
+        if call.starts(*words) and not calm and len(call.items) == len(words):
+            yield from rule(call)
+
+    return judged
+
+
+def _listed(call: Call) -> Iterator[Danger]:
+    yield _say(call, _STORED, "Its help tells how names alone are listed.")
+
+
+def _rules() -> Mapping[str, Rule]:
+    rules: dict[str, Rule] = {
+        program: rule_of("secrets", *rows) for program, rows in _PRINTED.items() if rows
+    }
+    rules |= {"printenv": _printenv, "env": _env, "genv": _env}
+    rules |= dict.fromkeys(_BUILTINS, _builtin)
+    rules |= dict.fromkeys(names("docker podman nerdctl docker-compose podman-compose"), _docker)
+    rules |= {"make": _make, "gmake": _make}
+    rules |= {"pass": _pass, "gopass": _pass, "ps": _ps}
+    rules["doppler"] = joined(rules["doppler"], _alone(_listed, "secrets"))
+    rules["kubectl"] = joined(rules["kubectl"], _kubectl)
+    rules["oc"] = joined(rules["oc"], _kubectl)
+    rules["aws"] = joined(rules["aws"], _configure)
+    return rules
+
+
+PRINTS: Mapping[str, Rule] = _rules()
+"""By program: the secrets that it prints from where they are kept."""

@@ -1,0 +1,92 @@
+"""Home of the secrets that programs are given of which no table tells what they do with them.
+
+No list of programs that show files is ever whole. So whoever is given a secret is asked about,
+unless it is known to be quiet, or is told by a flag where its own key or configuration is.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from hookd.risk.execution import Found, found
+from hookd.risk.model import Call, Danger, Place
+from hookd.risk.secrets.harmless import QUIET, hands_over
+from hookd.risk.secrets.names import HOME
+from hookd.risk.secrets.paths import Secret, within
+from hookd.risk.secrets.senders import ASK_USER
+from hookd.shell import Shell
+from hookd.shell.argv import Item
+from hookd.shell.interpreters import SHELLS
+from hookd.shell.quoting import names
+
+_MOVING = names("cd chdir pushd popd z env sudo git")
+_MOST = 4_000
+"""Words of a text that are looked at; one with more is no longer judged, and is asked about."""
+
+_SPEAKING = frozenset(" \t\n;|&\"'(){}<>=,")
+"""Signs that stand in scripts and sentences more often than in the path of a secret."""
+
+
+def given(shell: Shell, place: Place, known: Collection[str]) -> Iterator[Danger]:
+    """Yield the secrets that programs in no table are given; `known` are those in one."""
+    launching = {name for command in shell.commands for name in command.through}
+    quiet = QUIET | launching
+    calls = tuple(Call(command, place) for command in shell.commands)
+    unknown = [call for call in calls if call.program not in known and call.program not in quiet]
+    if sum(len(call.items) + len(call.words.flags) for call in unknown) > _MOST:
+        return
+    moved = any(call.program in _MOVING for call in calls)
+    if any(_may_be(call, moved=moved) for call in unknown):
+        words = {call.command.words for call in unknown}
+        for one in found(shell, place):
+            if one.command.words in words:
+                yield from _given(one, place)
+
+
+def _may_be(call: Call, *, moved: bool) -> bool:
+    """Whether a secret may be among a program's words; in another folder, any word may be one."""
+    return any(moved or _secret(item, call.place) for item in _words(call))
+
+
+def _secret(item: Item, place: Place) -> Secret | None:
+    """Return the secret that a word names; the home alone is given to many that read little."""
+    found = within(item, place)
+    return found if found and found.what != HOME else None
+
+
+def _given(one: Found, place: Place) -> Iterator[Danger]:
+    here = one.where == "here"
+    base = place if here else replace(place, project=None, owned=())
+    for folder in one.folders if here else (None,):
+        call = Call(one.command, replace(base, cwd=folder))
+        if secret := next(filter(None, (_secret(item, call.place) for item in _words(call))), None):
+            yield _danger(call, secret)
+            return
+
+
+def _danger(call: Call, secret: Secret) -> Danger:
+    runs = call.program in SHELLS
+    why = "runs, and may show," if runs else "is given"
+    return Danger(
+        "secrets", "ask", f"{why} {secret.said}, {secret.what}", ASK_USER, command=call.text
+    )
+
+
+def _words(call: Call) -> Iterator[Item]:
+    """Yield the words that may be files, less those that a flag says to be for the program."""
+    words = call.command.words
+    holes = {hole.at: hole for hole in call.command.holes}
+    for item in call.items:
+        before = words[item.place - 1] if 0 < item.place <= len(words) else ""
+        if not (before[:1] == "-" and hands_over(before)) and _speaks_not(item.text):
+            yield item
+    for _, at in call.words.flags:
+        flag, equals, value = words[at].partition("=") if at < len(words) else ("", "", "")
+        if equals and value and not hands_over(flag) and _speaks_not(value):
+            yield Item(value, at, holes.get(at))
+
+
+def _speaks_not(text: str) -> bool:
+    """Whether a word is no script and no sentence; one that begins as a path is none."""
+    if _SPEAKING.isdisjoint(text) or text[:1] == "$":
+        return True
+    return text.startswith(("/", "~/", "./", "../")) and "\n" not in text and ";" not in text

@@ -1,0 +1,150 @@
+"""Home of the variables that hold secrets: which they are, and which commands show or send them."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+
+from hookd.risk.model import Call, Danger, Rule, Weight
+from hookd.shell import Shell
+from hookd.shell.quoting import names
+
+_WORDS = re.compile(
+    r"TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY"
+    r"|SIGNING_?KEY|ENCRYPTION_?KEY|MASTER_?KEY|CREDENTIAL|DATABASE_URL|_PAT|_PASS|_PWD|_DSN"
+    r"|CONNECTION_STRING|AUTH_?KEY|WEBHOOK_URL|SESSION_?KEY|KEY_?BASE"
+)
+_NAME = re.compile(r"[A-Z0-9_]+")
+_NO_SECRET = tuple(
+    names(
+        "_COUNT _LIMIT _FILE _PATH _NAME _DIR _ID TOKENS _LENGTH _LEN _TTL _EXPIRY _EXPIRES"
+        " _TYPE _USERNAME _ENDPOINT _REGION _ENABLED"
+    )
+)
+
+_SHOWN = re.compile(r"\$(\w+)|\$\{!?(\w+)(?!\w)(?!:?\+)")
+_RENAMED = re.compile(r"(?<![\w$])(\w{1,64})=[\"']?\$\{?(\w{1,128})")
+_REFERRED = re.compile(r" -n (\w{1,64})=(\w{1,128})")
+_USED = re.compile(r"\$\{?(\w{1,64})(?!\w|:?\+)")
+_TERMINAL = ("/dev/stdout", "/dev/stderr", "/dev/tty", "1", "2")
+_BY_NAME = re.compile(r"\$\{!\w+[}:#%/-]")
+
+_SAYING = names(
+    "echo printf print yes expr seq logger basename dirname ls notify-send wall figlet cowsay"
+)
+_PASSING = names(
+    "cat tac tee nl rev sort uniq head tail less more base64 base32 xxd od hexdump hd strings fold"
+    " fmt tr sed awk gawk grep egrep rg bat"
+)
+"""Programs that show the text that they are given as input."""
+
+_LOOKING_UP = names("dig host nslookup ping ping6 traceroute whois getent drill kdig")
+_FETCHING = names("curl wget http https xh httpie")
+_SHOWING_WHO = names(
+    "-H --header -u --user --oauth2-bearer -U --proxy-user --proxy-header -b --cookie --pass"
+    " --aws-sigv4 -a --auth --http-user --http-password --password -E --cert --key"
+)
+"""Flags whose value tells a server who asks."""
+
+_BODY = ("-d", "--data", "--json", "-F", "--form", "-A", "-e", "--url-query", "--post-data")
+_HEADER = re.compile(r"[\w-]+:(?![/=])")
+_ADDRESS = re.compile(r"[\"']?\$\{?\w+\}?[\"']?")
+_LOCAL = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/?]|$)")
+
+
+def is_secret(variable: str) -> bool:
+    """Whether a variable is called as those are that hold a secret."""
+    named = _NAME.fullmatch(variable) and _WORDS.search(variable)
+    return named is not None and not variable.endswith(_NO_SECRET)
+
+
+def whether_set(variable: str) -> str:
+    """Return the sentence with how it is told whether a variable is set."""
+    return f"Whether it is set is told by `echo ${{{variable}:+set}}`."
+
+
+def shown_in(text: str) -> str:
+    """Return the first variable of those in a text of the shell that holds a secret, or nothing."""
+    for found in _SHOWN.findall(text):
+        if variable := next((name for name in found if name and is_secret(name)), ""):
+            return str(variable)
+    return ""
+
+
+def _said(call: Call, why: str, instead: str, weight: Weight = "ask") -> Danger:
+    return Danger("secrets", weight, why, instead, command=call.text)
+
+
+def _showing(call: Call, texts: Iterable[str]) -> Iterator[Danger]:
+    for text in texts:
+        if variable := shown_in(text):
+            yield _said(call, f"shows the value of {variable}", whether_set(variable))
+            return
+
+
+def _echo(call: Call) -> Iterator[Danger]:
+    texts = [item.text for item in call.items if item.unknown]
+    yield from _showing(call, texts)
+    if any(_BY_NAME.search(text) for text in texts):
+        way = "A variable whose name stands in the text can be judged."
+        yield _said(call, "shows a variable whose name is not known", way)
+
+
+def _looked_up(call: Call) -> Iterator[Danger]:
+    """A name that is looked up is told to others."""
+    for item in call.items:
+        if item.unknown and (variable := shown_in(item.text)):
+            why = f"sends the value of {variable} with a name that is looked up"
+            yield _said(call, why, whether_set(variable), "deny")
+            return
+
+
+def _asked(call: Call) -> Iterator[Danger]:
+    """A secret in an address or a body; one that tells who asks is what it is for."""
+    words = call.command.words
+    addresses = [word for word in words[1:] if "://" in word or _LOCAL.match(word)]
+    if addresses and all(map(_LOCAL.match, addresses)):
+        return
+    unknown = {hole.at for hole in call.command.holes}
+    for at, (before, word) in enumerate(pairwise(words), 1):
+        address = _ADDRESS.fullmatch(word) and not before.startswith(_BODY)
+        if at not in unknown or before in _SHOWING_WHO or address or _tells_who(call, word):
+            continue
+        if variable := shown_in(word):
+            way = "A header of the request, such as Authorization, can tell who asks."
+            yield _said(call, f"sends the value of {variable} in an address or a body", way)
+            return
+
+
+def _tells_who(call: Call, word: str) -> bool:
+    glued = word[:2] == "--" and word.partition("=")[0] in _SHOWING_WHO
+    header = call.program not in ("curl", "wget") and _HEADER.match(word) is not None
+    return glued or header or word[:2] in ("-H", "-u", "-U", "-b")
+
+
+def opened(shell: Shell, calls: tuple[Call, ...]) -> Iterator[Danger]:
+    """Yield the secrets in the texts that the shell gives to programs that show them."""
+    if any(one.writes and one.path not in _TERMINAL for one in shell.redirects):
+        return
+    for call in calls:
+        if call.program in _PASSING and call.command.fed:
+            yield from _showing(call, (text for text in call.command.stdin if "$" in text))
+
+
+def renamed(text: str, calls: Iterable[Call]) -> Iterator[Danger]:
+    """Yield the secrets that a text shows by other names: `x=$API_KEY; echo $x`."""
+    pairs = (*_RENAMED.findall(text), *_REFERRED.findall(text))
+    others = {name: kept for name, kept in pairs if is_secret(kept)}
+    for call in calls if others else ():
+        words = (item.text for item in call.items if item.unknown and call.program in _SAYING)
+        for found in (name for word in words for name in _USED.findall(word) if name in others):
+            variable = others[found]
+            yield _said(call, f"shows the value of {variable}", whether_set(variable))
+            return
+
+
+VARIABLES: Mapping[str, Rule] = {
+    **dict.fromkeys(_SAYING, _echo),
+    **dict.fromkeys(_LOOKING_UP, _looked_up),
+    **dict.fromkeys(_FETCHING, _asked),
+}
+"""By program: the variables that it shows, or sends."""

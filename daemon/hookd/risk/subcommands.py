@@ -1,0 +1,150 @@
+"""The home of rules told by a subcommand and its flags: `docker volume rm`, `git reset --hard`."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache, lru_cache
+
+from hookd.risk.model import Call, Danger, Kind, Place, Rule, Weight
+from hookd.risk.path_areas import area_of
+from hookd.shell.argv import Item
+
+_VERBS = 64
+"""First words of which each rule keeps the rows that they may fit."""
+
+_ANYTHING = translate("*")
+
+CALM = ("--dry-run", "--dry-run=true", "--help")
+"""Flags with which most programs only tell what they would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One subcommand that does harm.
+
+    `words` are what the words that are no flags begin with: each a glob, `a|b` for either, `**` for
+    any number of words. `flags` are those of which one must be given, `unless` those with which it
+    does no harm. An empty `kind` is that of the table.
+    """
+
+    words: str
+    weight: Weight
+    why: str
+    instead: str = ""
+    flags: str = ""
+    unless: str = ""
+    kind: Kind | None = None
+
+
+def rule_of(kind: Kind, *rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
+    """Return the rule that yields what the first fitting row says."""
+
+    @lru_cache(maxsize=_VERBS)
+    def behind(verb: str) -> tuple[Row, ...]:
+        """Return the rows that may fit where this is the first word."""
+        return tuple(row for row in rows if _may_begin(row.words, verb))
+
+    def rule(call: Call) -> Iterator[Danger]:
+        sure = call.items and not call.items[0].unknown and not call.items[0].optional
+        known = behind(call.items[0].text) if sure else rows
+        if known and not given_exactly(call, calm):
+            for row in known:
+                if _fits(call, row):
+                    yield danger(call, row.kind or kind, row.weight, row.why, row.instead)
+                    return
+
+    return rule
+
+
+def danger(call: Call, kind: Kind, weight: Weight, why: str, instead: str = "") -> Danger:
+    """Return a danger of this call."""
+    return Danger(kind, weight, why, instead, command=call.text)
+
+
+def joined(*rules: Rule) -> Rule:
+    """Return one rule that says what all of these say."""
+
+    def rule(call: Call) -> Iterator[Danger]:
+        for one in rules:
+            yield from one(call)
+
+    return rule
+
+
+def named(names: str, rule: Rule) -> dict[str, Rule]:
+    """Return a table of programs that all follow one rule."""
+    return dict.fromkeys(names.split(), rule)
+
+
+def given(call: Call, *flags: str) -> bool:
+    """Whether one of the flags is in the text, or a shortened spelling of it."""
+    # A word that is not known could be any flag: a stop for each of them would be for nothing.
+    return any(call.words.sure.may_have(flag) for flag in flags)
+
+
+def given_exactly(call: Call, flags: Collection[str]) -> bool:
+    """Whether a flag is in the text just so: what makes a command harmless has to be sure."""
+    places = [place for flag, place in call.words.flags if flag in flags]
+    if not places:
+        return False
+    denied = {item.place - 1 for item in call.items if item.text in ("false", "no", "none")}
+    return any(place not in denied for place in places)
+
+
+def begins(items: tuple[Item, ...], words: str) -> bool:
+    """Whether the items begin with these words; values of flags among them may be passed over."""
+    starts = {0}
+    for glob in _globs(words):
+        if glob is None:
+            starts = set(range(min(starts, default=0), len(items)))
+        else:
+            starts = set(_matched(items, starts, glob))
+        if not starts:
+            break
+    return bool(starts)
+
+
+@cache
+def _globs(words: str) -> tuple[re.Pattern[str] | None, ...]:
+    """Return the patterns of the words of a row; None stands for any number of words."""
+    return tuple(None if word == "**" else _either(word.split("|")) for word in words.split())
+
+
+def _may_begin(words: str, verb: str) -> bool:
+    first = next(iter(_globs(words)), None)
+    return first is None or first.match(verb) is not None
+
+
+def _either(globs: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, globs)))
+
+
+def below_scratch(place: Place) -> bool:
+    """Whether the command is run in a folder whose content nobody will miss."""
+    return place.cwd is not None and area_of(place.cwd, place) == "scratch"
+
+
+def _matched(items: tuple[Item, ...], starts: set[int], glob: re.Pattern[str]) -> Iterator[int]:
+    """Yield the places behind the items that match and may stand at one of the starts."""
+    active, last = False, max(starts)
+    for at, item in enumerate(items):
+        active = active or at in starts
+        if active and (_any(glob) if item.hole is not None else glob.match(item.text)):
+            yield at + 1
+        active = active and (item.optional or item.many)
+        if not active and at >= last:
+            return
+
+
+def _any(glob: re.Pattern[str]) -> bool:
+    """Whether the pattern is met by every word."""
+    return glob.pattern == _ANYTHING
+
+
+def _fits(call: Call, row: Row) -> bool:
+    return (
+        begins(call.items, row.words)
+        and (not row.flags or given(call, *row.flags.split()))
+        and not given_exactly(call, row.unless.split())
+    )

@@ -1,0 +1,118 @@
+"""The home of programs that no table knows: they may run what stands among their words.
+
+`newwrap rm -rf ~` and `newshell -c 'rm -rf ~'` are asked about, since rm would be denied. What only
+prints, searches or takes a message runs nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice, pairwise
+
+from hookd.risk.model import Call, Danger
+from hookd.risk.quoting import named
+from hookd.shell import Command
+from hookd.shell.interpreters import is_read
+from hookd.shell.quoting import names
+
+_QUIET = names(
+    "echo printf print true false : test [ [[ expr let read export declare local readonly typeset"
+    " basename dirname realpath readlink which type whereis locate command hash ls tree exa eza"
+    " grep egrep fgrep zgrep rg ag ack sift ugrep fzf sk jq yq gojq sed gsed awk gawk mawk nawk tr"
+    " cut diff cmp comm sort uniq wc tee fold fmt column nl seq date cal cat bat head tail less"
+    " more git hg svn jj gh glab hub tea bd br jira linear slack say espeak notify-send osascript"
+    " logger wall write mail mailx mutt sendmail swaks man info apropos whatis tldr cheat figlet"
+    " cowsay toilet banner dialog whiptail zenity kdialog gum pbcopy xclip xsel wl-copy claude"
+    " codex gemini aider llm ollama chatgpt sgpt mods opencode cursor-agent goose hookd pytest"
+    " jest vitest mocha ava rspec phpunit tox nox ctest curl wget http https xh bc dc exit return"
+    " trap shellcheck shfmt bashate checkbashisms explainshell history fc"
+)
+_HANDING_ON = names(
+    "vim vi nvim view vimdiff ex ed emacs gdb lldb sqlite3 sqlite ftp lftp sftp tftp dc m4"
+    " heroku fly flyctl dokku ansible cf eb gcloud aws az kamal"
+    " rails sail"
+)
+"""Programs of the tables that run, somewhere, what they are given."""
+
+_MESSAGES = re.compile(
+    r"-(?:m|b|t|d)|--(?:message|body|title|description|text|subject|comment|notes?|prompt|summary"
+    r"|reason|content|query|filter|grep|name|label|annotation|msg|desc)"
+)
+_ASSIGNED = re.compile(r"(?:--?[\w-]+|[A-Za-z_]\w*)=(.*)", re.DOTALL)
+_ESCAPE = re.compile(
+    r"[ \t]*+\+?(?::?[ \t]*+(?:silent!?[ \t]++)?[%\d,$.]*+[rw]?[ \t]*+!|\.(?:shell|system)[ \t]"
+    r"|(?:platform[ \t]++)?shell[ \t])[ \t]*+"
+)
+"""What leads to the shell in the languages of editors, debuggers and the like."""
+
+_INNER = re.compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'|`([^`]*+)`')
+_LOOKED_AT = 4_096
+"""Characters of a text that are looked through for texts in it."""
+
+_VERBS = names(
+    "halt reboot shutdown poweroff init service kill set link install mount format expand skill"
+    " pass op stop-process plan"
+)
+"""Programs whose names are rather subcommands, where they stand behind another program."""
+
+_MOST = 16
+"""Words, and texts, of one command that are looked at."""
+
+
+def may_run(call: Call, known: bool) -> bool:
+    """Whether nobody knows of a program that it does not run its words; `known`: by a table."""
+    name = call.program
+    if name in _HANDING_ON:
+        return True
+    return bool(name) and not known and name not in _QUIET and not is_read(name)
+
+
+def tails(call: Call) -> Iterator[Call]:
+    """Yield what a program would run, did a command begin at one of its words."""
+    words = call.command.words
+    for item in call.items[:_MOST]:
+        named_so = item.text.rpartition("/")[2]
+        if named_so and not item.unknown and named_so not in _VERBS and " " not in item.text:
+            place = item.place
+            holes = (hole for hole in call.command.holes if hole.at > place)
+            inner = Command(
+                words[place:],
+                call.command.exact,
+                tuple(replace(hole, at=hole.at - place) for hole in holes),
+            )
+            yield replace(call, command=inner)
+
+
+def texts(call: Call) -> Iterator[str]:
+    """Yield the words that may be texts of a shell, less those that are messages."""
+    words = call.command.words
+    unknown = {hole.at for hole in call.command.holes}
+    made = 0
+    for line in (line for text in call.command.stdin for line in text.split("\n")[:_MOST]):
+        if led := _ESCAPE.match(line):
+            yield line[led.end() :]
+    for at, (before, text) in enumerate(pairwise(words), 1):
+        found = _ASSIGNED.fullmatch(text)
+        said = found[1] if found else text
+        if re.search(r"\s", said) and at not in unknown and not _MESSAGES.fullmatch(before):
+            if found and _MESSAGES.fullmatch(text.partition("=")[0]):
+                continue
+            led = _ESCAPE.match(said)
+            yield said[led.end() :] if led else said
+            yield from _inner(said)
+            made += 1
+            if made >= _MOST:
+                return
+
+
+def _inner(text: str) -> Iterator[str]:
+    """Yield the quoted texts within a text of another language."""
+    found = ("".join(parts) for parts in _INNER.findall(text[:_LOOKED_AT]))
+    yield from islice((one for one in found if re.search(r"\s", one)), _MOST)
+
+
+def guessed(danger: Danger, call: Call) -> Danger:
+    """Return what is asked about a danger that a program would do, did it run its words."""
+    why = f"may run {named(danger.command)}, which {danger.why}"
+    instead = danger.instead or "With the program that is meant it can be judged."
+    return replace(danger, weight="ask", why=why, instead=instead, sure=False, command=call.text)

@@ -1,0 +1,259 @@
+"""The home of which files a command line is seen to change: by redirections, and by its words.
+
+It knows the programs that change files which they are given by name. What a script, an interpreter,
+git, an archive or a build writes, nobody can tell from the text.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hookd.risk.execution import Found, found
+from hookd.risk.model import Call, Place
+from hookd.risk.path_areas import is_stream, paths
+from hookd.risk.rules.deletion import FINDERS, starts
+from hookd.shell import Redirect, Shell
+from hookd.shell.argv import Item
+from hookd.shell.quoting import names
+
+How = Literal["writes", "may write", "removes", "reads"]
+"""`may write`: where the name before it is that of a folder; `removes`: with all that is in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A file that a command touches, as its text names it, and each absolute path that it may be.
+
+    The paths still have their dots and links. None at all: the text does not tell. `named` are
+    globs of names: of what lies in a folder that is removed, only files that are called so.
+    """
+
+    text: str
+    how: How
+    paths: tuple[str, ...]
+    named: tuple[str, ...] = ()
+
+
+_MOVERS = names("cd chdir pushd popd z")
+_REPLACERS = names("rm unlink srm rimraf shred ln gln link mv gmv install rsync")
+"""Programs that remove or replace the name itself, and do not write into what it names."""
+
+_NO_FILES = ("/dev/tcp/", "/dev/udp/", "<(", ">(", "=(")
+_WILD = frozenset("*?[{")
+_JOINS = names("-o -or ! -not , ( )")
+"""Words of find by which a test is not the only one that counts."""
+
+
+Files = Iterator[tuple[Item, How]]
+
+
+def touched(
+    shell: Shell, place: Place, command: str, runs: Iterable[Found] | None = None
+) -> Iterator[Touched]:
+    """Yield the files that a text touches on this machine; `command` is the text itself.
+
+    `runs` are the commands that it runs, where they are known already.
+    """
+    here = tuple(one for one in runs or found(shell, place) if one.where == "here")
+    for one in here:
+        call = Call(one.command, replace(place, cwd=one.folders[-1]))
+        for item, how in _TABLE[call.program](call) if call.program in _TABLE else ():
+            led = _led(item, one.folders, place)
+            if call.program in _REPLACERS or not _streams(led):
+                yield Touched(item.text, how, led, _named(call))
+    folders = _folders(here, place, command)
+    for opened in filter(_is_file, shell.redirects):
+        how = "writes" if opened.writes else "reads"
+        led = _led(Item(opened.path, 0, opened.hole), folders, place)
+        if not _streams(led):
+            yield Touched(opened.path, how, led)
+
+
+def _streams(led: tuple[str, ...]) -> bool:
+    """Return whether all that a word may be are devices such as /dev/null, and no files."""
+    return bool(led) and all(map(is_stream, led))
+
+
+def _is_file(opened: Redirect) -> bool:
+    opens = opened.writes or opened.operator == "<"
+    return opens and opened.path != "-" and not opened.path.startswith(_NO_FILES)
+
+
+def _folders(here: tuple[Found, ...], place: Place, command: str) -> tuple[str | None, ...]:
+    """Return the folders in which a text may open files: those in which it runs anything.
+
+    What only goes to a folder opens none there, unless its own output is redirected.
+    """
+    others = [one for one in here if Call(one.command, place).program not in _MOVERS]
+    if len(others) == len(here):
+        return (place.cwd, *(folder for one in here for folder in one.folders))
+    running = here if _redirects_a_move(command) else others
+    known = tuple(folder for one in running for folder in one.folders)
+    return known if others and not _redirects_nothing(command) else (*known, None)
+
+
+def _redirects_a_move(command: str) -> bool:
+    return any(set(part.split()) & _MOVERS for part in _redirected(command))
+
+
+def _redirects_nothing(command: str) -> bool:
+    """Return whether a file is opened without a command, in whichever folder the text is in."""
+    return any(part.lstrip().startswith(">") for part in _redirected(command))
+
+
+def _redirected(command: str) -> list[str]:
+    for sign in "|&\n":
+        command = command.replace(sign, ";")
+    return [part for part in command.split(";") if ">" in part]
+
+
+def _led(item: Item, folders: Iterable[str | None], place: Place) -> tuple[str, ...]:
+    """Return where an item leads from each of the folders; nothing where one is not known."""
+    each = [_paths(item, replace(place, cwd=folder)) for folder in dict.fromkeys(folders)]
+    return tuple(dict.fromkeys(path for some in each for path in some)) if all(each) else ()
+
+
+def _paths(item: Item, place: Place) -> tuple[str, ...]:
+    if not item.unknown and item.text[:1] == "/":
+        return (item.text,)
+    if place.cwd is None:
+        return ()
+    if not item.unknown:
+        return (f"{place.cwd}/{item.text}",)
+    led = () if ".." in item.text.split("/") else paths(item, place)
+    return () if any(_WILD & set(path) for path in led) else led
+
+
+def _operands(call: Call, flags: str) -> list[Item]:
+    """Return the words that are neither flags nor the values of these."""
+    skipped = {item.place for item in call.values(*flags.split())}
+    return [item for item in call.items if item.place not in skipped]
+
+
+def _writes(flags: str = "") -> Callable[[Call], Files]:
+    return lambda call: ((item, "writes") for item in _operands(call, flags))
+
+
+def _saves(flags: str) -> Callable[[Call], Files]:
+    names_of = flags.split()
+    return lambda call: ((item, "writes") for item in call.values(*names_of) if item.text != "-")
+
+
+def _removes(call: Call) -> Files:
+    return ((item, "removes") for item in call.items)
+
+
+def _sources(call: Call) -> list[Item]:
+    items = _operands(call, _COPY_FLAGS.get(call.program, _ANY_COPY))
+    return items if call.values(*_INTO) or len(items) == 1 else items[:-1]
+
+
+_INTO = ("-t", "--target-directory")
+_ANY_COPY = "-t --target-directory -S --suffix"
+_COPY_FLAGS = {
+    "install": f"{_ANY_COPY} -m --mode -o --owner -g --group",
+    "rsync": "-e --rsh --exclude --include --filter -f --exclude-from --files-from --log-file",
+    "scp": "-i -P -F -o -c -l -S -J",
+}
+
+
+def _copies(call: Call) -> Files:
+    """Yield what is written by a copy: its last word, or a file in the folder of that name."""
+    if call.program == "install" and call.has("-d", "--directory"):
+        yield from ((item, "writes") for item in _operands(call, _COPY_FLAGS["install"]))
+        return
+    sources, into = _sources(call), call.values(*_INTO)
+    if not sources:
+        return
+    place = sources[-1].place
+    last = next((item for item in call.items if item.place > place), Item(".", 0))
+    target = into[-1] if into else last
+    if call.program in ("rsync", "scp") and ":" in target.text.partition("/")[0]:
+        return
+    folder = bool(into) or len(sources) > 1 or target.text.endswith("/")
+    folder = folder or target.text.rpartition("/")[2] in (".", "..")
+    if not folder:
+        yield target, "writes"
+    for source in sources:
+        yield _joined(target, source), "writes" if folder else "may write"
+
+
+def _joined(folder: Item, source: Item) -> Item:
+    """Return the item that a source becomes in a folder."""
+    name = source.text.rstrip("/").rpartition("/")[2]
+    hole = folder.hole or source.hole
+    return Item(f"{folder.text.rstrip('/')}/{name}", folder.place, hole)
+
+
+def _moves(call: Call) -> Files:
+    yield from ((item, "removes") for item in _sources(call))
+    yield from _copies(call)
+
+
+def _edits(call: Call) -> Files:
+    """Yield the files that are edited in place; the script is none."""
+    short = [flag.partition("e")[0] for flag, _ in call.words.flags if flag[:2] != "--"]
+    if not (any("i" in flag for flag in short) or call.has("--in-place")):
+        return
+    scripts = call.values("-e", "--expression", "-f", "--file")
+    skipped = {item.place for item in scripts}
+    items = [item for item in call.items if item.place not in skipped]
+    yield from ((item, "writes") for item in (items if scripts else items[1:]))
+
+
+def _packs(call: Call) -> Files:
+    """Yield the files that are gone once they are packed."""
+    keeps = call.has(
+        "-c", "--stdout", "--to-stdout", "-k", "--keep", "-l", "--list", "-t", "--test"
+    )
+    yield from () if keeps else _removes(call)
+
+
+def _patches(call: Call) -> Files:
+    """Yield the file that is named; what the patch itself names, nobody can tell."""
+    flags = "-i --input -p --strip -d --directory -B --prefix -z --suffix -F --fuzz -r -V -D -Y -g"
+    yield from ((item, "writes") for item in _operands(call, flags)[:1])
+    yield from _saves("-o --output")(call)
+
+
+def _dumps(call: Call) -> Files:
+    given = (item for item in call.items if item.text.startswith("of="))
+    return ((Item(item.text[3:], item.place, item.hole), "writes") for item in given)
+
+
+def _named(call: Call) -> tuple[str, ...]:
+    """Return the names that find asks for before it deletes; none where it may delete others."""
+    words = call.command.words
+    if call.program not in FINDERS or not _JOINS.isdisjoint(words) or "-delete" not in words:
+        return ()
+    items = call.values("-name", "-iname")
+    sure = all(not item.unknown and item.place < words.index("-delete") for item in items)
+    return tuple(item.text for item in items) if sure else ()
+
+
+def _deletes(call: Call) -> Files:
+    places = starts(call) if call.has("-delete") else ()
+    return ((item, "removes") for item in places)
+
+
+_TABLE: dict[str, Callable[[Call], Files]] = {
+    **dict.fromkeys(names("rm unlink srm rimraf shred"), _removes),
+    **dict.fromkeys(names("tee gtee sponge"), _writes()),
+    **dict.fromkeys(names("gzip gunzip bzip2 bunzip2 xz unxz"), _packs),
+    **dict.fromkeys(names("ed ex"), _writes("-c -p --prompt")),
+    "patch": _patches,
+    "touch": _writes("-d --date -r --reference -t"),
+    "truncate": _writes("-s --size -r --reference"),
+    **dict.fromkeys(names("cp gcp install ln gln link rsync scp"), _copies),
+    **dict.fromkeys(names("mv gmv"), _moves),
+    **dict.fromkeys(names("sed gsed perl"), _edits),
+    **dict.fromkeys(names("find gfind"), _deletes),
+    "dd": _dumps,
+    "sort": _saves("-o --output"),
+    "curl": _saves("-o --output -D --dump-header"),
+    "wget": _saves("-O --output-document -o --output-file"),
+}
+"""By the program's name."""
+
+PROGRAMS = frozenset(_TABLE)
+"""The programs of which it is known which files they change."""

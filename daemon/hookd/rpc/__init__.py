@@ -1,0 +1,1 @@
+"""Socket server, JSON-RPC, OpenRPC, dispatcher, peer credentials. No decision is made here."""

@@ -1,0 +1,197 @@
+"""Bounded reading from connections: bytes held in all, time without progress, message length.
+
+A client that announces a payload and never sends it, or stops in its middle, is given up after some
+seconds; where many messages are under way at once, the ones without progress are given up first.
+What is held in all is bounded: a connection with a large message waits while others use the room.
+Messages of usual size never wait.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hookd.events.protocol import LARGEST
+
+LIMIT = LARGEST
+"""Bytes of one message, a line or a payload; asyncio's own limit of 64 KiB would let guards be
+bypassed by padding."""
+
+_ROOM = 64 * 1024 * 1024
+"""Bytes that all connections may hold together, from the first byte to the answer."""
+
+_USUAL = 256 * 1024
+"""Bytes of a message from which on it may have to wait for room."""
+
+_CHUNK = 256 * 1024
+_STALLED = 5.0
+"""Seconds without a byte after which a message is given up."""
+
+_CROWDED = 0.5
+"""The same where there is no room for others: bytes, or connections."""
+
+_PATIENCE = 10.0
+"""Seconds that a large message may wait for room."""
+
+_LONGEST = 30.0
+"""Seconds that a message may take in all, however it trickles in."""
+
+_LOOK = 0.25
+
+
+class TooLongError(Exception):
+    """A message is longer than LIMIT; it has been read to its end and thrown away."""
+
+
+class StalledError(Exception):
+    """The rest of a message did not arrive in time; the text says how long was waited."""
+
+
+@dataclass(eq=False)
+class Inbox:
+    """What one connection sends, message by message."""
+
+    reader: asyncio.StreamReader
+    intake: "Intake"
+    held: int = 0
+    _rest: bytearray = field(default_factory=bytearray)
+    _searched: int = 0
+
+    async def until(self, end: bytes, *, begun: bool = False) -> bytes:
+        """Return the bytes before `end`, one byte. What the last message took is released.
+
+        `begun`: the message is announced, so it has to arrive in time from now on; else its first
+        byte may take any time. Raise TooLongError, StalledError or IncompleteReadError.
+        """
+        self._hold()
+        try:
+            return await self._until(end, begun=begun)
+        finally:
+            self.intake.rests(self)
+
+    async def _until(self, end: bytes, *, begun: bool) -> bytes:
+        skipping = False
+        while True:
+            at = self._rest.find(end, self._searched)
+            if at >= 0:
+                message = bytes(self._rest[:at])
+                del self._rest[: at + 1]
+                self._searched = 0
+                if skipping or len(message) > LIMIT:
+                    raise TooLongError
+                self._hold(len(message))
+                return message
+            if len(self._rest) > LIMIT:
+                skipping = True
+                self._rest.clear()
+            self._searched = len(self._rest)
+            await self._more(begun=begun or skipping)
+
+    async def _more(self, *, begun: bool) -> None:
+        if begun or self._rest:
+            self.intake.moves(self)
+        if len(self._rest) > _USUAL:
+            await self.intake.room_for(self)
+        data = await self.reader.read(_CHUNK)
+        if not data:
+            # Taken out: who reads again must get the end, not this once more.
+            rest = bytes(self._rest)
+            self._rest.clear()
+            self._searched = 0
+            raise asyncio.IncompleteReadError(rest, None)
+        self._rest += data
+        self._hold()
+
+    def close(self) -> None:
+        """Release what is held."""
+        self._rest.clear()
+        self._hold()
+        self.intake.rests(self)
+
+    def give_up(self, why: str) -> None:
+        """Let whoever reads here get a StalledError."""
+        self.reader.set_exception(StalledError(why))
+
+    def _hold(self, message: int = 0) -> None:
+        now = len(self._rest) + message
+        self.intake.changed(now - self.held)
+        self.held = now
+
+
+class Intake:
+    """All inboxes together. `limited` is told of each limit that is reached: its name, and how.
+
+    `crowded` is set while connections wait to be accepted.
+    """
+
+    def __init__(self, limited: Callable[[str, str], None]) -> None:
+        self.crowded = False
+        self._limited = limited
+        self._total = 0
+        self._moving: dict[Inbox, float] = {}
+        self._began: dict[Inbox, float] = {}
+        self._large: dict[Inbox, None] = {}
+        self._waiting = 0
+        self._released = asyncio.Event()
+
+    def changed(self, count: int) -> None:
+        """Count bytes that are held, or released."""
+        self._total += count
+        if count < 0:
+            self._released.set()
+
+    def moves(self, inbox: Inbox) -> None:
+        """Note progress of a message."""
+        now = asyncio.get_running_loop().time()
+        self._moving.pop(inbox, None)
+        self._moving[inbox] = now  # so the one without progress for longest comes first
+        self._began.setdefault(inbox, now)
+
+    def rests(self, inbox: Inbox) -> None:
+        """Note that no message is under way."""
+        self._moving.pop(inbox, None)
+        self._began.pop(inbox, None)
+        if inbox in self._large:
+            del self._large[inbox]
+            self._released.set()
+
+    async def room_for(self, inbox: Inbox) -> None:
+        """Wait until a large message may continue. Raise StalledError where that takes too long."""
+        self._large.setdefault(inbox)
+        if self._fits(inbox):
+            return
+        if not self._waiting:
+            self._limited("bytes held", f"{_ROOM >> 20} MiB of messages are under way; more wait")
+        self._moving.pop(inbox, None)  # others hold it up
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                while not self._fits(inbox):
+                    self._released.clear()
+                    await self._released.wait()
+        except TimeoutError:
+            raise StalledError(f"there was no room for it within {_PATIENCE:g} s") from None
+        finally:
+            self._waiting -= 1
+        self.moves(inbox)
+
+    def _fits(self, inbox: Inbox) -> bool:
+        """Whether there is room; the oldest large message may exceed it, so that one can end."""
+        oldest = next(iter(self._large)) is inbox
+        return self._total <= _ROOM + (LIMIT if oldest else 0)
+
+    async def run(self) -> None:
+        """Give up messages that do not arrive, until cancelled."""
+        clock = asyncio.get_running_loop().time
+        while True:
+            await asyncio.sleep(_LOOK)
+            now, patience = clock(), _CROWDED if self.crowded or self._waiting else _STALLED
+            for inbox, moved in tuple(self._moving.items()):
+                if now - moved >= patience:
+                    self._give_up(inbox, f"no byte of it came for {patience:g} s")
+                elif now - self._began[inbox] >= _LONGEST:
+                    self._give_up(inbox, f"it was not complete within {_LONGEST:g} s")
+
+    def _give_up(self, inbox: Inbox, why: str) -> None:
+        self.rests(inbox)
+        inbox.give_up(why)
+        self._limited("message arrival", why)

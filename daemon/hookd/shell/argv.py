@@ -1,0 +1,271 @@
+"""Home of how a program sees its words: which are flags, which are not, which may be either."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hookd.shell.program_name import called
+from hookd.shell.words import Hole
+
+if TYPE_CHECKING:
+    from hookd.shell import Command
+
+_WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl"})
+"""Programs whose flags are whole words behind a single dash."""
+
+_GLOB = frozenset("*?[")
+_TREE = {"--recursive": "R"}
+_SAME = {
+    "rm": {"R": "r", "--recursive": "r", "--force": "f"},
+    "cp": {"r": "R", **_TREE, "--force": "f"},
+    "mv": {"--force": "f"},
+    "ln": {"--force": "f"},
+    "chmod": _TREE,
+    "chown": _TREE,
+    "chgrp": _TREE,
+    "git": {"--force": "f"},
+    "git push": {"--delete": "d"},
+    "git branch": {"--delete": "d", "D": "df"},
+    "git commit": {"--no-verify": "n"},
+}
+"""The letters that a flag of a program, or of its subcommand, is another spelling of.
+
+`git push origin +main` forces, too, but by a word that is no flag: it needs a pattern of its own.
+"""
+
+_VALUED = {"git commit": "mFCct", "git push": "o"}
+"""Letters behind which the rest of a word is a value."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A word that is no flag. `optional`: it may be a flag, or the value of the one before it."""
+
+    text: str
+    place: int
+    hole: Hole | None = None
+    optional: bool = False
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the text does not tell what the word will be."""
+        return self.hole is not None
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the word is known, but for where the user's home is."""
+        return self.hole is None or self.hole.spread == "home"
+
+    @property
+    def many(self) -> bool:
+        """Whether it may become several words, or none."""
+        return self.hole is not None and self.hole.spread in ("split", "glob")
+
+    def may_match(self, glob: str) -> bool:
+        """Whether the word may be one that the glob matches."""
+        if self.hole is None:
+            return fnmatchcase(self.text, glob)
+        if self.hole.any:
+            return True
+        head, tail = re.split(r"[*?\[]", glob)[0], re.split(r"[*?\]]", glob)[-1]
+        starts = self.hole.head.startswith(head) or head.startswith(self.hole.head)
+        return starts and (self.hole.tail.endswith(tail) or tail.endswith(self.hole.tail))
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one command.
+
+    `program` is its name without a folder, `path` as it is written; empty if not known. `holes`
+    are unknown words that may be flags. `odd`: it is not run as it stands here alone.
+    """
+
+    program: str
+    path: str
+    flags: tuple[tuple[str, int], ...]
+    items: tuple[Item, ...]
+    holes: tuple[Hole, ...] = ()
+    odd: bool = False
+
+    @cached_property
+    def name(self) -> str:
+        """The program's name in lower case, since some file systems ignore it."""
+        return self.program.lower()
+
+    @cached_property
+    def sure(self) -> "Words":
+        """The same less the words that are not known and may be flags."""
+        return replace(self, holes=()) if self.holes else self
+
+    def has(self, flag: str) -> bool:
+        """Whether a flag of a pattern is sure to be given."""
+        if not self.flags:
+            return False
+        if any(_is(flag, given) for given, _ in self.flags):
+            return True
+        if flag.startswith("--") and "=" in flag:
+            name, _, value = flag.partition("=")
+            return any(True for _ in self.without(name, value))
+        return self._spelled(flag, self._letters)
+
+    def may_have(self, flag: str) -> bool:
+        """Whether the flag may be given: by an unknown word, or shortened."""
+        return bool(self.flags or self.holes) and (
+            self.has(flag)
+            or any(_may_be(hole, flag) for hole in self.holes)
+            or any(_shortens(given, flag) for given, _ in self.flags)
+            or self._spelled(flag, self._letters | self._shortened)
+            or self._may_equal(flag)
+        )
+
+    def beyond(self, flags: tuple[str, ...]) -> bool:
+        """Whether more may be given than these flags."""
+        letters = set("".join(flag[1:] for flag in flags if not flag.startswith("--")))
+        return bool(self.holes) or any(
+            given != "--"
+            and not any(_is(flag, given) for flag in flags)
+            and (given.startswith("--") or self.program in _WORDY or not set(given[1:]) <= letters)
+            for given, _ in self.flags
+        )
+
+    def without(self, flag: str, value: str) -> Iterator["Words"]:
+        """Yield the words less a value that the command gives to `flag`, as its own word or not."""
+        for given, place in self.flags:
+            for item in self.items:
+                beside = item.place == place + 1 and not item.unknown
+                if beside and _ends(flag, given) and fnmatchcase(item.text, value):
+                    yield replace(self, items=tuple(i for i in self.items if i is not item))
+            if (glued := _glued(flag, given)) and fnmatchcase(glued, value):
+                yield self
+
+    @cached_property
+    def _keys(self) -> tuple[str, str]:
+        return self.name, f"{self.name} {self.items[0].text if self.items else ''}"
+
+    @cached_property
+    def _same(self) -> dict[str, str]:
+        return {name: to for key in self._keys for name, to in _SAME.get(key, {}).items()}
+
+    @cached_property
+    def _letters(self) -> set[str]:
+        return {letter for given, _ in self.flags for letter in self._letters_of(given)}
+
+    @cached_property
+    def _shortened(self) -> set[str]:
+        """The letters of which a given flag may be a shortened spelling."""
+        return {
+            letter
+            for name, letters in self._same.items()
+            if any(_shortens(given, name) for given, _ in self.flags)
+            for letter in letters
+        }
+
+    def _letters_of(self, flag: str) -> set[str]:
+        name = flag.partition("=")[0]
+        if name.startswith("--"):
+            return set(self._same.get(name, ""))
+        if self.program in _WORDY:
+            return set()
+        valued = "".join(_VALUED.get(key, "") for key in self._keys)
+        letters = re.split(f"(?<=[{valued}])", name[1:], maxsplit=1)[0] if valued else name[1:]
+        return {same for letter in letters for same in self._same.get(letter, letter)}
+
+    def _spelled(self, flag: str, letters: set[str]) -> bool:
+        """Whether these letters are another spelling of the flag of a pattern."""
+        if set("*?[=") & set(flag):
+            return False
+        wanted = self._letters_of(flag)
+        return bool(wanted) and wanted <= letters
+
+    def _may_equal(self, flag: str) -> bool:
+        """Whether an unknown word may be the value in `--name=value`."""
+        name, equals, _ = flag.partition("=")
+        return bool(equals) and any(
+            given == name and item.unknown and item.place == place + 1
+            for given, place in self.flags
+            for item in self.items
+        )
+
+
+def words_in(command: "Command") -> Words:
+    """Tell the flags of a command from its other words."""
+    holes = {hole.at: hole for hole in command.holes}
+    flags: list[tuple[str, int]] = []
+    items: list[Item] = []
+    unsure: list[Hole] = []
+    may_be: set[int] = set()
+    ended = after = False
+    for place in range(1, max([len(command.words), *(at + 1 for at in holes)])):
+        text = command.words[place] if place < len(command.words) else ""
+        hole = holes.get(place)
+        start = text if hole is None else hole.head
+        is_flag = not ended and start[:1] == "-" and len(start) > 1
+        if hole is not None and not ended and (not start or start[0] == "-" or hole.any):
+            unsure.append(hole)
+            may_be.add(place)
+        if is_flag:
+            flags.append((start, place))
+        else:
+            items.append(Item(text, place, hole, optional=after or place in may_be))
+        ended = ended or text == "--"
+        after = is_flag and "=" not in start
+    path = command.words[0] if command.words and 0 not in holes else ""
+    odd = not command.exact and not holes
+    return Words(
+        _program(command, holes.get(0)), path, tuple(flags), tuple(items), tuple(unsure), odd
+    )
+
+
+def _program(command: "Command", hole: Hole | None) -> str:
+    if hole is None and not command.words:
+        return ""
+    if hole is None:
+        return called(command.words[0])
+    # A path that ends in a name is known well enough, as long as it is one word.
+    return hole.tail.rpartition("/")[2] if "/" in hole.tail and hole.spread in ("", "home") else ""
+
+
+def _is(flag: str, given: str) -> bool:
+    """Whether `given` is the flag of a pattern, with or without a value."""
+    if given == flag:
+        return True
+    long = flag.startswith("--") and len(flag) > 2
+    name = given.partition("=")[0] if long else given
+    if _GLOB.isdisjoint(flag):
+        return name == flag
+    return fnmatchcase(given, flag) or (long and fnmatchcase(name, flag))
+
+
+def _glued(flag: str, given: str) -> str:
+    """Return the value that `given` holds for `flag`: of `--name=value` or `-nvalue`."""
+    if flag.startswith("--"):
+        name, _, value = given.partition("=")
+        return value if name == flag else ""
+    return "" if given.startswith("--") else given[1:].partition(flag[1:])[2]
+
+
+def _ends(flag: str, given: str) -> bool:
+    """Whether the word behind `given` may be the value of `flag`."""
+    if flag.startswith("--") or given.startswith("--"):
+        return flag == given
+    return set(flag[1:]) <= set(given[1:])
+
+
+def _shortens(given: str, flag: str) -> bool:
+    name = given.partition("=")[0]
+    full = flag.partition("=")[0]
+    return name.startswith("--") and len(name) > 2 and name != full and full.startswith(name)
+
+
+def _may_be(hole: Hole, flag: str) -> bool:
+    if hole.any:
+        return True
+    if flag.startswith("--"):
+        return flag.startswith(hole.head) and flag.endswith(hole.tail)
+    return (
+        re.fullmatch(r"(?:-\w*)?", hole.head) is not None
+        and re.fullmatch(r"\w*", hole.tail) is not None
+    )

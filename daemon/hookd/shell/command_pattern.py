@@ -1,0 +1,164 @@
+"""Home of patterns over one simple command: a program, its flags, its other words.
+
+The first word is a glob for the program: for its name, or for its path if the glob has a slash.
+Words that begin with `-` are flags, which must all be present, in any place and order: `-rf` is
+met by `-fr` and by `-r -f`, `--force` by `--force=x`, and for some programs by other spellings,
+as `-f`. The other words are globs for the words of the command that are no flags, in their order;
+a `*` at the end stands for any number of words, and `git push:*` is an older way to write
+`git push *`.
+"""
+
+import posixpath
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from hookd.shell.argv import Item, Words
+
+_FOLDERS = frozenset({"", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"})
+"""Where a program is sure to be what its name says; "": it is looked up in PATH."""
+
+_OPERATORS = re.compile(r"\|\|?|&&?|\|&|[0-9&]*[<>].*")
+
+_SIGNS = frozenset("+:-^~!@=")
+"""What a word begins with that may mean more than what it names: `+main` forces a push."""
+
+
+@dataclass(frozen=True)
+class CommandPattern:
+    """One reading of a pattern.
+
+    `open`: any words may follow. `long`: the last glob ends in `*`, which a guard takes to go on
+    over further words too. `pairs` are flags and the words right behind them: perhaps their values.
+    """
+
+    program: str
+    flags: tuple[str, ...] = ()
+    globs: tuple[str, ...] = ()
+    open: bool = False
+    long: bool = False
+    pairs: tuple[tuple[str, int], ...] = ()
+
+    def hits(self, words: Words) -> bool:
+        """Whether the command is sure to match."""
+        return self._is_program(words, sure=True) and any(
+            form._fits(rest) for form, rest in self._readings(words)
+        )
+
+    def may_hit(self, words: Words) -> bool:
+        """Whether the command may match, but is not sure to."""
+        if not self._is_program(words, sure=False) or self.hits(words):
+            return False
+        return not words.program or (
+            all(words.may_have(flag) for flag in self.flags) and self._may_fit(words.items)
+        )
+
+    def covers(self, words: Words, *, strictly: bool = False) -> bool:
+        """Whether the command matches in every part: no flag or word is left over."""
+        more = words.items[len(self.globs) :]
+        return (
+            not words.odd
+            and ("/" in self.program or posixpath.dirname(words.path) in _FOLDERS)
+            and self._is_program(words, sure=True)
+            and all(words.has(flag) for flag in self.flags)
+            and bool(words.path)
+            and self._aligned(words.items, more=self.open)
+            and not any(map(_climbs_through, words.items, self.globs))
+            and ((self.open and not strictly) or not words.beyond(self.flags))
+            and not (strictly and any(map(_is_more_than_a_name, more)))
+        )
+
+    def _is_program(self, words: Words, *, sure: bool) -> bool:
+        if not words.program or ("/" in self.program and not words.path):
+            return not sure or self.program == "*"
+        if "/" in self.program:
+            return fnmatchcase(posixpath.normpath(words.path), self.program)
+        # A file system that ignores case runs RM as rm.
+        return fnmatchcase(words.program, self.program) or (
+            not sure and fnmatchcase(words.program.lower(), self.program.lower())
+        )
+
+    def _fits(self, words: Words) -> bool:
+        return all(words.has(flag) for flag in self.flags) and self._aligned(
+            words.items, more=self.open or self.long
+        )
+
+    def _aligned(self, items: tuple[Item, ...], *, more: bool) -> bool:
+        if len(items) < len(self.globs) or (len(items) > len(self.globs) and not more):
+            return False
+        return all(
+            glob == "*" if item.unknown else fnmatchcase(item.text, glob)
+            for item, glob in zip(items, self.globs, strict=False)
+        )
+
+    def _may_fit(self, items: tuple[Item, ...]) -> bool:
+        """Whether some reading of the items fits: an unknown word may be many words, or a flag."""
+        end, reached = len(self.globs), {0}
+        for item in items:
+            after = set(reached) if item.optional else set()
+            for at in reached:
+                if at < end and item.may_match(self.globs[at]):
+                    after.add(at + 1)
+                if at == end and (self.open or self.long):
+                    after.add(at)
+                if item.many:
+                    after |= set(range(at, end + 1))
+            reached = after
+        return end in reached
+
+    def _readings(self, words: Words) -> Iterator[tuple["CommandPattern", Words]]:
+        """Yield the pattern, and then without each flag whose value the command gives elsewhere."""
+        yield self, words
+        for flag, at in self.pairs:
+            for rest in words.without(flag, self.globs[at]):
+                globs = self.globs[:at] + self.globs[at + 1 :]
+                flags = tuple(other for other in self.flags if other != flag)
+                yield replace(self, flags=flags, globs=globs, pairs=()), rest
+
+
+def _climbs_through(item: Item, glob: str) -> bool:
+    """Whether a word leaves, by `..`, the folder that a glob for it names."""
+    return ".." in item.text.split("/") and ".." not in glob.split("/")
+
+
+def _is_more_than_a_name(item: Item) -> bool:
+    return item.unknown or item.text[:1] in _SIGNS or ".." in item.text.split("/")
+
+
+def command_patterns(glob: str) -> tuple[CommandPattern, ...]:
+    """Parse a pattern over commands into its readings. ValueError if it can match no command."""
+    if not glob.endswith(":*"):
+        return (_pattern(glob),)
+    prefix = glob.removesuffix(":*")
+    return (_pattern(f"{prefix} *"), *((_pattern(glob),) if " " in prefix else ()))
+
+
+def _pattern(glob: str) -> CommandPattern:
+    try:
+        words = shlex.split(glob)
+    except ValueError:
+        raise ValueError(f"a quote is not closed in the command pattern {glob!r}") from None
+    if odd := next((word for word in words if _OPERATORS.fullmatch(word)), None):
+        raise ValueError(f"{odd!r} in {glob!r}: a pattern is for one simple command")
+    if not words or not words[0]:
+        raise ValueError("a command pattern begins with a program, or with *")
+    program, *rest = words
+    last = words[-1]
+    pattern = CommandPattern(program, open=last == "*", long=last.endswith("*"))
+    return _with_words(pattern, rest[:-1] if last == "*" and rest else rest)
+
+
+def _with_words(pattern: CommandPattern, words: list[str]) -> CommandPattern:
+    flags: list[str] = []
+    globs: list[str] = []
+    pairs: list[tuple[str, int]] = []
+    for at, word in enumerate(words):
+        if word[:1] == "-" and len(word) > 1 and "--" not in flags:
+            flags.append(word)
+        else:
+            if at and words[at - 1] == (flags[-1] if flags else ""):
+                pairs.append((words[at - 1], len(globs)))
+            globs.append(word)
+    return replace(pattern, flags=tuple(flags), globs=tuple(globs), pairs=tuple(pairs))

@@ -1,0 +1,304 @@
+"""Home of the walk over a shell text that collects every simple command, nested texts included."""
+
+import re
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from hookd.shell.command_flags import recipe_of
+from hookd.shell.env_printers import prints_setup
+from hookd.shell.interpreters import inners
+from hookd.shell.literal_passages import MARKS
+from hookd.shell.model import Given, Redirect, Run
+from hookd.shell.parser import UNSURE, Frame, Source, feeds, is_escaped_backtick, source_of
+from hookd.shell.quoting import Misread, backticked
+from hookd.shell.redirects import is_alone, last_command, stray_words, writes
+from hookd.shell.stdin_flow import input_of, left_by
+from hookd.shell.success_dependencies import reach_of
+from hookd.shell.variables import Scope, homes_in
+from hookd.shell.words import MANY, Word, value_of, words_of
+from hookd.shell.wrappers import Inner, program_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEPTH = 8
+_TEXT = 4
+"""Signs that a text counts for, whatever it holds."""
+
+_COMMANDS, _ROOM = 200, 262_144
+_WORDS, _INNER = 16_000, 64_000  # of commands, and of those that they may run
+_TELLING = frozenset(b"$`(")
+"""Signs without which a text has no variables, and no functions."""
+
+_UNKNOWN = "it runs a text that is not known in advance"
+_TRICK = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
+_RUN_LATER = re.compile(
+    r"PS[0124]|PROMPT_COMMAND|\w*EDITOR|\w*PAGER|\w*_COMMAND|\w*ASKPASS|VISUAL|BROWSER|GIT_SSH"
+    r"|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|BASH_FUNC_.*"
+)
+
+
+class Reading:
+    """What one text, and the texts in it, run; `alone`: it is one simple command."""
+
+    def __init__(self, text: str) -> None:
+        self.runs: list[Run] = []
+        self.redirects: list[Redirect] = []
+        self.reasons: list[str] = []
+        self.plain = True
+        self.homes = homes_in(text)
+        self._marks, self._room, self._words, self._inner = MARKS, _ROOM, _WORDS, _INNER
+        self._seen: set[tuple[str, tuple[Word, ...], bool]] = set()
+        self.alone = self.read(text, Scope(self.homes, fresh=True), 0)
+
+    def read(self, text: str, scope: Scope, depth: int, given: Given = Given()) -> bool:  # noqa: B008
+        """Read one text; return whether it is one simple command."""
+        try:
+            if depth > _DEPTH or len(text) > self._room:
+                raise Misread
+            source = source_of(text, self._marks)
+        except Misread:
+            self.reasons.append("it is too intricate")
+            return False
+        self._marks -= source.cost + _TEXT
+        self._room -= len(text)
+        alone = _Walk(self, source, scope, depth, given).run()
+        self.reasons += source.flaws
+        return alone
+
+    def script(self, inner: Inner, outer: Scope, depth: int, given: Given) -> None:
+        """Read the text that the words make when they are joined."""
+        words, here = inner.words, inner.kind == "here"
+        text = " ".join(word.text for word in words)
+        if here and not outer.redefined and prints_setup(text):
+            return
+        reasons, redirects, plain = len(self.reasons), len(self.redirects), self.plain
+        if not all(word.known or word.spread == "home" for word in words):
+            self.reasons.append(_UNKNOWN)
+        if here or (text, given.stdin, inner.guess) not in self._seen:
+            self._seen.add((text, given.stdin, inner.guess))
+            self.read(text, Scope(self.homes, outer, fresh=not here), depth + 1, given)
+        if inner.guess:
+            # No shell reads it, as far as is known: it may be a filter, or a program.
+            del self.reasons[reasons:], self.redirects[redirects:]
+            self.plain = plain
+
+    @property
+    def spent(self) -> bool:
+        """Whether no more words may be looked at."""
+        return self._words < 0
+
+    def keeps(self, inner: Inner) -> bool:
+        """Whether one more command that another runs may be looked at."""
+        self._inner -= len(inner.words)
+        if self._inner < 0:
+            self.reasons.append("it holds too many commands")
+        return self._inner >= 0
+
+    def afford(self, words: tuple[Word, ...]) -> bool:
+        """Whether one more command of these words may be looked at."""
+        self._words -= len(words)
+        if self._words < 0 or len(self.runs) >= _COMMANDS:
+            self.reasons.append("it holds too many commands")
+            return False
+        return True
+
+
+class _Walk:
+    """One walk over one parsed text."""
+
+    def __init__(
+        self, reader: Reading, source: Source, scope: Scope, depth: int, given: Given
+    ) -> None:
+        self._reader, self._source, self._scope, self._depth = reader, source, scope, depth
+        self._given = given
+        self._strays: dict[int, list[Node]] = {}
+        self._fed: tuple[Frame, tuple[Word, ...]] | None = None
+
+    def run(self) -> bool:
+        """Collect everything; return whether the text is one simple command."""
+        frames = self._source.frames
+        if not _TELLING.isdisjoint(self._source.data):
+            self._scope.survey(frames, self._source)
+        for frame in frames:
+            self._scope.deferred = frame.deferred
+            try:
+                self._visit(frame)
+            except Misread:
+                self._source.flaws.append(UNSURE)
+        return is_alone(frames, self._source)
+
+    def _visit(self, frame: Frame) -> None:
+        node = frame.node
+        match node.type:
+            case "command":
+                self._command(frame)
+            case "test_command" | "declaration_command" | "unset_command":
+                self._run(frame, self._flat(node), assigned=False)
+            case "variable_assignment":
+                self._assignment(frame)
+            case "redirected_statement" | "function_definition":
+                self._stray(node)
+            case "file_redirect":
+                self._reader.plain &= not writes(node, self._source)
+                self._redirect(node)
+            case "expansion" if node.children[-2].type == "P":
+                self._reader.reasons.append("an expansion in it may run a command")
+            case "command_substitution" if is_escaped_backtick(node, self._source.data):
+                text = self._source.text(node).lstrip("$")[1:-1]
+                inner = backticked(text, quoted=frame.parent == "string")
+                scope = Scope(self._reader.homes, self._scope, fresh=False)
+                given = self._given._replace(stdin=self._inputs(frame))
+                self._reader.read(inner, scope, self._depth + 1, given)
+
+    def _redirect(self, node: "Node") -> None:
+        """Note which file is opened, and how."""
+        targets = node.children_by_field_name("destination")
+        if targets and self._source.here(node) is None:
+            operator = next((child.type for child in node.children if not child.is_named), "")
+            target = value_of(targets[0], self._source, self._scope)
+            text = left_by(node, self._source, self._scope)
+            self._reader.redirects.append(Redirect(operator, target, text))
+
+    def _stray(self, node: "Node") -> None:
+        """Give words behind a redirection to the command they belong to."""
+        self._reader.plain &= node.type != "function_definition"
+        strays = [word for part in node.children for word in stray_words(part)]
+        if strays:
+            target = last_command(node)
+            if target is None:
+                raise Misread
+            self._strays[target.id] = strays + self._strays.get(target.id, [])
+
+    def _command(self, frame: Frame) -> None:
+        words: list[Word] = []
+        assigned = False
+        for child in frame.node.children:
+            kind = child.type
+            assigned |= kind == "variable_assignment"
+            if kind == "command_name":
+                words += self._words(child.children[0])
+            elif kind.endswith("redirect"):
+                words += [word for stray in stray_words(child) for word in self._words(stray)]
+            elif kind not in ("variable_assignment", "subshell"):
+                words += self._words(child)
+        for stray in self._strays.get(frame.node.id, ()):
+            words += self._words(stray)
+        self._run(frame, tuple(words), assigned=assigned)
+
+    def _words(self, node: "Node") -> list[Word]:
+        if self._reader.spent:
+            return []
+        try:
+            return words_of(node, self._source, self._scope)
+        except Misread:
+            self._source.flaws.append(UNSURE)
+            return [MANY._replace(text=self._source.text(node))]
+
+    def _flat(self, node: "Node") -> tuple[Word, ...]:
+        """Return the words of `[ ... ]`, `export ...` or `unset ...`; none of `[[ ... ]]`."""
+        if node.children[0].type == "[[":
+            self._suspect(self._source.text(node))
+            return ()
+        words: list[Word] = []
+        todo = node.children[::-1]
+        while todo:
+            part = todo.pop()
+            if part.type.endswith("_expression") and part.type != "brace_expression":
+                todo += part.children[::-1]
+            elif part.type == "variable_assignment":
+                words.append(self._assigned(part))
+            elif not part.is_named:
+                words.append(Word(self._source.text(part)))
+            else:
+                words += self._words(part)
+        return tuple(words)
+
+    def _assigned(self, node: "Node") -> Word:
+        name, operator, *values = node.children
+        before = self._source.text(name) + operator.type
+        value = value_of(values[0], self._source, self._scope) if values else Word("")
+        return value._replace(text=before + value.text, head=before + value.head)
+
+    def _assignment(self, frame: Frame) -> None:
+        self._reader.plain = False
+        parts = frame.node.children
+        name, value = self._source.text(parts[0]), Word("")
+        if len(parts) > 2:
+            value = value_of(parts[2], self._source, self._scope)
+        self._suspect(value.text)
+        self._later(name, value, frame)
+        if frame.straight or frame.parent == "declaration_command":
+            known = value.text if value.known else None
+            self._scope.assign(name, known, append=parts[1].type == "+=")
+
+    def _run(self, frame: Frame, words: tuple[Word, ...], *, assigned: bool) -> None:
+        """Note a command, and what it runs."""
+        todo = [(Inner("command", words, assigned), self._given.through)] if words else []
+        seen: set[tuple[Word, ...]] = set()
+        while todo:
+            inner, through = todo.pop()
+            if inner.kind != "command":
+                self._text(inner, frame, through)
+            elif inner.words not in seen and self._reader.afford(inner.words):
+                seen.add(inner.words)
+                straight = frame.straight and not self._depth and not through
+                own = not self._depth and not through and frame.node.type == "command"
+                reach = reach_of(frame.node, self._source, inner.words[0].text) if own else None
+                given = self._inputs(frame)
+                run = Run(inner.words, inner.assigned, straight, through, given, reach)
+                self._note(run, frame)
+                below = [
+                    more._replace(assigned=more.assigned or inner.assigned)
+                    for more in takewhile(self._reader.keeps, inners(inner.words))
+                ]
+                outer = (*through, program_of(inner.words))
+                todo += [(more, outer) for more in below[::-1]]
+        if words and frame.node.type == "command":
+            self._scope.after(words)
+
+    def _note(self, run: Run, frame: Frame) -> None:
+        self._reader.runs.append(run)
+        for word in run.words:
+            if word.known:
+                self._suspect(word.text)
+            if "=" in word.text:
+                name, _, value = word.text.partition("=")
+                self._later(name, word._replace(text=value), frame)
+
+    def _suspect(self, text: str) -> None:
+        if "[" in text and _TRICK.search(text):
+            self._reader.reasons.append("a calculation in it may run a command")
+
+    def _later(self, name: str, value: Word, frame: Frame) -> None:
+        """Read what a variable of this name makes another program run."""
+        if _RUN_LATER.fullmatch(name):
+            self._text(Inner("here", (value,)), frame, self._given.through)
+
+    def _text(self, inner: Inner, frame: Frame, through: tuple[str, ...]) -> None:
+        if inner.kind == "blind":
+            told = any(prints_setup(word.text) for word in inner.words)
+            if self._scope.redefined or not told:
+                self._reader.reasons.append(_UNKNOWN)
+        elif inner.kind in ("input", "recipe"):
+            for word in self._inputs(frame):
+                recipe = inner.kind == "recipe" and word.known
+                one = Inner("input", (Word(recipe_of(word.text)) if recipe else word,))
+                self._reader.script(one, self._scope, self._depth, Given(through=through))
+        else:
+            given = Given(self._inputs(frame), through)
+            self._reader.script(inner, self._scope, self._depth, given)
+
+    def _inputs(self, frame: Frame) -> tuple[Word, ...]:
+        """Return the texts that a command may find on its standard input, as far as known."""
+        if self._fed is None or self._fed[0] is not frame:
+            self._fed = (frame, self._looked_up(frame))
+        return self._fed[1]
+
+    def _looked_up(self, frame: Frame) -> tuple[Word, ...]:
+        own = (part for part in frame.node.children if feeds(part, self._source))
+        # What calls a function decides what the function reads.
+        stdin = self._given.stdin
+        outer = (*stdin, MANY) if frame.deferred else stdin
+        found = (input_of(node, self._source, self._scope) for node in (*frame.stdin, *own))
+        return (*outer, *found)

@@ -1,0 +1,256 @@
+"""Home of the programs that run a command in a way of their own: shells, find, git, ssh, ..."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import dropwhile
+
+from hookd.shell.command_flags import texts_given
+from hookd.shell.package_runners import LAUNCHERS
+from hookd.shell.quoting import names
+from hookd.shell.remote_hosts import HOSTS
+from hookd.shell.words import MANY, Word
+from hookd.shell.wrappers import Inner, Options, is_wrapper, program_of, skip, tails, wrapped
+
+SHELLS = names("sh bash zsh dash ksh ash mksh rbash lksh yash fish")
+
+_GIT = Options(
+    "Cc",
+    "pPhv",
+    "--git-dir --work-tree --namespace --super-prefix --config-env --attr-source",
+    lenient=True,
+)
+_XARGS = Options(
+    "aEIJLnPsdRS",
+    "0prtxoie",
+    "--arg-file --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var",
+)
+_WATCH = Options("nq", "bdegtcrwxpvh", "--interval --equexit")
+_SSH = Options("BbcDEeFIiJLlmOoPpQRSWw", "46AaCfGgKkMNnqsTtVvXxYy")
+
+_STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_REPLACED = re.compile(r"-[iIJ](.*)|--replace(?:=(.*))?", re.DOTALL)
+_RUNS = re.compile(
+    r"(?:-[co])?([\w.*-]*(?:command|editor|pager|cmd|askpass|helper|textconv|driver|program"
+    r"|fsmonitor|process|clean|smudge|external|sshcommand)|alias\.[\w-]+)[= ]\s*(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_GIT_RUNS = re.compile(r"(?:-x|--exec|--extcmd|--[a-z]+-filter)(?:=(.*))?", re.DOTALL)
+
+
+def inners(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield what a command runs besides itself: rather too much than too little."""
+    program = program_of(words)
+    if program[:1] == "=" and len(program) > 1:  # zsh: the path of that program
+        yield Inner("command", (Word(program[1:]), *words[1:]))
+    elif program in SHELLS:
+        yield from _shell(words[1:])
+    else:
+        yield from _RUNNERS.get(program, wrapped)(words)
+        yield from texts_given(words)
+
+
+def is_read(program: str) -> bool:
+    """Whether it is known of a program, by its name, what it runs."""
+    return program in SHELLS or program in _RUNNERS or is_wrapper(program)
+
+
+def _shell(rest: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield what a shell runs: the text after -c, or its input; a script file is not read."""
+    at, flags = 0, ""
+    while at < len(rest) and rest[at].known and rest[at].text[:1] in ("-", "+"):
+        text = rest[at].text
+        if text in ("-", "--"):
+            at += text == "--"
+            break
+        flags += "" if text.startswith("--") else text
+        at += 1 + _values(text)
+    operands = rest[at:]
+    if idle(flags):
+        return
+    if "c" in flags:
+        yield from (Inner("script", (word,)) for word in operands[:1])
+    elif "s" in flags or not operands or operands[0].text in _STDIN:
+        yield Inner("input")
+    elif not operands[0].known:
+        yield from _unknown_script(operands)
+
+
+def idle(flags: str) -> bool:
+    """Whether a shell with these flags only looks whether it could read its text.
+
+    An interactive one does not obey, and a further option may take it back.
+    """
+    return "n" in flags and not set(flags) & set("io+")
+
+
+def _values(flag: str) -> int:
+    if flag.startswith("--"):
+        return int(flag in ("--rcfile", "--init-file"))
+    return flag.count("o") + flag.count("O")
+
+
+def _unknown_script(operands: tuple[Word, ...]) -> Iterator[Inner]:
+    first = operands[0]
+    if first.spread == "split" or first.text.startswith(("<(", "=(")):
+        yield Inner("blind")
+    elif first.head[:1] in ("", "-") and "/" not in first.tail:
+        # The unknown word may be -c.
+        yield from (Inner("script", (word,)) for word in operands[1:2])
+
+
+def _find(words: tuple[Word, ...]) -> Iterator[Inner]:
+    for at, word in enumerate(words):
+        if word.text in _EXEC:
+            rest = words[at + 1 :]
+            end = next((n for n, w in enumerate(rest) if w.text in (";", "+")), len(rest))
+            if end:
+                yield Inner("command", tuple(_replaced(w, {"{}"}) for w in rest[:end]))
+
+
+def _xargs(words: tuple[Word, ...]) -> Iterator[Inner]:
+    at, _ = skip(words, 1, _XARGS)
+    marks = {"{}"}
+    for number, word in enumerate(words[1:], 1):
+        if found := _REPLACED.fullmatch(word.text):
+            after = words[number + 1].text if number + 1 < len(words) else ""
+            marks.add(found[1] or found[2] or after or "{}")
+    for rest in _rests(words, at):
+        yield Inner("command", (*(_replaced(word, marks) for word in rest), MANY))
+
+
+def _rests(words: tuple[Word, ...], at: int) -> list[tuple[Word, ...]]:
+    """Return the command that begins at `at`; where that is unclear, all that may be the one."""
+    return tails(words, 1) if at < 0 else [words[at:]] if at < len(words) else []
+
+
+def _replaced(word: Word, marks: set[str]) -> Word:
+    """Return `word` with every mark in it unknown."""
+    for mark in marks:
+        if mark in word.text:
+            start, end = (word.text, word.text) if word.known else (word.head, word.tail)
+            spread = "" if word.known or word.spread == "home" else word.spread
+            head, tail = start.partition(mark)[0], end.rpartition(mark)[2]
+            word = Word(word.text, False, head, tail, spread)
+    return word
+
+
+def _git(words: tuple[Word, ...]) -> Iterator[Inner]:
+    at, _ = skip(words, 1, _GIT)
+    if at < 0:
+        yield from (Inner("command", (words[0], *tail)) for tail in tails(words, 2))
+        return
+    rest = words[at:]
+    if at > 1 and rest:
+        yield Inner("command", (words[0], *rest))
+    yield from _git_settings(words)
+    yield from _git_runs(rest)
+
+
+def _git_settings(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield what `-c name=value` and `config name value` make git run."""
+    config = any(word.text == "config" for word in words)
+    for word, after in zip(words, (*words[1:], Word("")), strict=True):
+        setting = f"{word.text}={after.text}" if config and "=" not in word.text else word.text
+        if found := _RUNS.fullmatch(setting):
+            script = found[2].removeprefix("!")
+            if script == found[2] and "alias." in found[1]:
+                script = f'git {script} "$@"'
+            yield Inner("script", (Word(script),))
+
+
+def _git_runs(rest: tuple[Word, ...]) -> Iterator[Inner]:
+    texts = [word.text for word in rest]
+    if texts[:2] == ["bisect", "run"]:
+        yield Inner("command", rest[2:])
+    elif texts[:2] == ["submodule", "foreach"]:
+        yield Inner("script", tuple(dropwhile(lambda word: word.text[:1] == "-", rest[2:])))
+    elif texts[:1] in (["rebase"], ["difftool"], ["filter-branch"]):
+        for word, after in zip(rest, (*rest[1:], Word("")), strict=True):
+            if found := _GIT_RUNS.fullmatch(word.text):
+                yield Inner("script", (word._replace(text=found[1]) if found[1] else after,))
+
+
+def _ssh(words: tuple[Word, ...]) -> Iterator[Inner]:
+    for word in words[1:]:
+        if found := _RUNS.fullmatch(word.text):
+            yield Inner("script", (word._replace(text=found[2]),))
+    at, _ = skip(words, 1, _SSH)
+    at, _ = skip(words, at + 1, _SSH) if at > 0 else (2, False)
+    yield Inner("script", words[at:]) if words[at:] else Inner("input")
+
+
+def _watch(words: tuple[Word, ...]) -> Iterator[Inner]:
+    at, _ = skip(words, 1, _WATCH)
+    for rest in _rests(words, at):
+        yield Inner("command", rest)
+        yield Inner("script", rest)
+
+
+def _command(words: tuple[Word, ...]) -> Iterator[Inner]:
+    if not any(word.text in ("-v", "-V", "-pv", "-pV") for word in words[1:2]):
+        yield from wrapped(words)
+
+
+def _env(words: tuple[Word, ...]) -> Iterator[Inner]:
+    for at, word in enumerate(words[1:], 1):
+        found = re.fullmatch(r"(?:-[i0v]*S|--split-string)(=?)(.*)", word.text, re.DOTALL)
+        if found:
+            yield Inner("script", (word._replace(text=found[2]), *words[at + 1 :]))
+            return
+    yield from wrapped(words)
+
+
+def _eval(words: tuple[Word, ...]) -> Iterator[Inner]:
+    yield Inner("here", tuple(word for word in words[1:] if word.text != "--"))
+
+
+def _trap(words: tuple[Word, ...]) -> Iterator[Inner]:
+    texts = tuple(word for word in words[1:] if not word.known or word.text[:1] != "-")
+    if len(texts) > 1:
+        yield Inner("here", texts[:1])
+
+
+def _alias(words: tuple[Word, ...]) -> Iterator[Inner]:
+    for word in words[1:]:
+        _, equals, text = word.text.partition("=")
+        if equals:
+            # Whatever words follow where the alias is used.
+            yield Inner("here", (word._replace(text=f'{text} "$@"'),))
+
+
+def _source(words: tuple[Word, ...]) -> Iterator[Inner]:
+    if words[1:] and words[1].text in _STDIN:
+        yield Inner("input")
+    elif words[1:] and words[1].text.startswith(("<(", "=(")) and not words[1].known:
+        yield Inner("blind", words[1:2])
+
+
+def _hash(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield that a name may get another meaning: `hash -p /bin/rm ls`, `enable -f lib ls`."""
+    if any(word.text[:2] in ("-p", "-f") or not word.known for word in words[1:]):
+        yield Inner("blind")
+
+
+_RUNNERS: dict[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
+    "find": _find,
+    "gfind": _find,
+    "xargs": _xargs,
+    "gxargs": _xargs,
+    "git": _git,
+    "ssh": _ssh,
+    "autossh": _ssh,
+    "watch": _watch,
+    "command": _command,
+    "env": _env,
+    "genv": _env,
+    "eval": _eval,
+    "trap": _trap,
+    "alias": _alias,
+    "hash": _hash,
+    "enable": _hash,
+    "source": _source,
+    ".": _source,
+    **LAUNCHERS,
+    **HOSTS,
+}

@@ -1,0 +1,300 @@
+"""Home of the shell parser, and of the tests that its tree says what bash would run."""
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from hookd.shell.literal_passages import Held, shrunk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+UNSURE = "it cannot be parsed with certainty"
+
+_MASK = bytes(range(128)) + b"." * 128
+"""What the parser sees in place of a byte: tree-sitter-bash crashes on signs that are no ASCII.
+
+(Its issue 337.) A dot is, like them, a sign of words and not of names.
+"""
+
+_BLANK = re.compile(rb"(?:[ \t\n]|\\\n)*")
+_LIVE = re.compile(rb"\\.|(`|\$\()", re.DOTALL)
+_DESCRIPTOR = re.compile(rb"\d+|\{\w+\}")
+_CALM = re.compile(rb"[\w./:=,@%+-]+")
+_PROCESS = re.compile(rb"\\.|([<>]\()", re.DOTALL)
+_DESCRIBED = re.compile(rb"(?:\{\w+\}|(?:^|[\s;&|()<>`])\d+)$")
+_DELIMITER = re.compile(rb"'[^'\n]+'|\"[^\"\n$`\\]+\"|\\?[^\s'\"\\$`;&|()<>]+")
+_NAME = 256
+_ANSI = re.compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
+_TEXTS = frozenset({"string", "heredoc_body", "expansion", "regex"})
+_WORDS = frozenset({"command", "file_redirect", "declaration_command", "unset_command", "array"})
+_LINES = frozenset(
+    {"command", "declaration_command", "unset_command", "redirected_statement", "file_redirect"}
+    | {"herestring_redirect", "variable_assignment", "variable_assignments"}
+)
+_JOINED = frozenset({"concatenation", "simple_expansion"})
+_ENDS = b" \t\n;&|()<>"
+_HEREDOC = frozenset({"heredoc_body", "heredoc_start", "heredoc_end"})
+_RESERVED = frozenset(
+    b"! { } [[ ]] (( )) case do done elif else esac fi for function if in select then until while"
+    b" foreach end".split()
+)
+_STRAIGHT = frozenset({"program", "redirected_statement", "variable_assignments"})
+_STDIN = frozenset({"heredoc_redirect", "herestring_redirect"})
+
+
+@dataclass(frozen=True)
+class Source:
+    """A parsed text: `held` stands outside of it, `cost` counts its signs.
+
+    `frames` are all the nodes that have parts, in the order of the text.
+    """
+
+    data: bytes
+    root: "Node"
+    held: Held
+    cost: int
+    flaws: list[str] = field(default_factory=list)
+    frames: list["Frame"] = field(default_factory=list)
+
+    def text(self, node: "Node") -> str:
+        """Return the text of `node`."""
+        return self.between(node.start_byte, node.end_byte)
+
+    def between(self, start: int, end: int) -> str:
+        """Return the text from byte `start` to byte `end`."""
+        text = self.data[start:end].decode("utf-8", "replace")
+        return self.held.restore(text) if self.held.passages else text
+
+    def here(self, node: "Node") -> str | None:
+        """Return the heredoc that `node` stands for, if it is held back."""
+        if node.type != "file_redirect" or not self.held.passages:
+            return None
+        targets = node.children_by_field_name("destination")
+        if not targets:
+            return None
+        span = slice(targets[0].start_byte, targets[0].end_byte)
+        return self.held.heredoc(self.data[span].decode("utf-8", "replace"))
+
+
+class Frame(NamedTuple):
+    """A node on the walk.
+
+    `straight`: it runs exactly once, in the shell itself, before all that follows. `deferred`: it
+    stands in a function. `stdin`: what is given as input to it or to what it stands in, be it a
+    here-text, or something that only the run will tell: a pipe, a process.
+    """
+
+    node: "Node"
+    straight: bool = True
+    deferred: bool = False
+    stdin: tuple["Node", ...] = ()
+    parent: str = ""
+
+
+def source_of(text: str, marks: int) -> Source:
+    """Parse `text`, which may hold `marks` signs. Misread if it holds more."""
+    source = _parsed(*shrunk(text, marks))
+    if source.flaws and "<<" in text and not source.held.passages:
+        # The parser errs on some good heredocs, and on none that is held back.
+        again = _parsed(*shrunk(text, marks, anyway=True))
+        source = again if again.held.passages else source
+    return source
+
+
+def _parsed(seen: str, held: Held, cost: int) -> Source:
+    data = seen.encode()
+    root = _parser().parse(data.translate(_MASK)).root_node
+    source = Source(data, root, held, cost)
+    outside = data[: root.start_byte] + data[root.end_byte :]
+    if root.has_error or not held.fits(root, data) or not _BLANK.fullmatch(outside):
+        source.flaws.append("it cannot be parsed")
+    source.frames.extend(_frames(source))
+    return source
+
+
+@functools.cache
+def _parser() -> "Parser":
+    # Imported at first use: it takes longer than all the rest of a command line's start.
+    import tree_sitter  # noqa: PLC0415
+    import tree_sitter_bash  # noqa: PLC0415
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def _frames(source: Source) -> Iterator[Frame]:
+    """Yield the frames, and add a flaw to `source` where bash would read something else.
+
+    Iterative, since a text may nest deeper than Python recurses.
+    """
+    todo = [Frame(source.root)]
+    while todo:
+        frame = todo.pop()
+        children = frame.node.children
+        if not _sound(frame.node, children, source.data):
+            source.flaws.append(UNSURE)
+        yield frame
+        if is_escaped_backtick(frame.node, source.data):
+            continue
+        below = []
+        for child in children:
+            if child.child_count:
+                below.append(child)
+            elif child.is_named and not _sound_leaf(child, source.data):
+                source.flaws.append(UNSURE)
+        if below:
+            stdin = frame.stdin + tuple(node for node in below if feeds(node, source))
+            todo += [_below(frame, child, children, stdin) for child in reversed(below)]
+
+
+def _below(frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["Node", ...]) -> Frame:
+    kind = frame.node.type
+    straight = frame.straight and (
+        kind in _STRAIGHT
+        or (kind == "list" and child == siblings[0])
+        or (kind == "compound_statement" and siblings[0].type == "{")
+    )
+    after = child.next_sibling if straight else None
+    return Frame(
+        child,
+        straight and (after is None or after.type != "&"),
+        frame.deferred or kind == "function_definition",
+        _input(frame, child, siblings, stdin),
+        kind,
+    )
+
+
+def feeds(node: "Node", source: Source) -> bool:
+    """Whether a redirection gives a text, or what a process says, as input."""
+    if node.type != "file_redirect":
+        return node.type in _STDIN
+    targets = node.children_by_field_name("destination")
+    process = any(target.type == "process_substitution" for target in targets)
+    return process or source.here(node) is not None
+
+
+def _input(
+    frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["Node", ...]
+) -> tuple["Node", ...]:
+    if child.type in _STDIN:
+        return frame.stdin
+    piped = frame.node.type == "pipeline" and child != siblings[0]
+    fed = frame.node.type == "process_substitution" and siblings[0].type == ">("
+    if not (piped or fed):
+        return stdin
+    return (*stdin, siblings[max(0, siblings.index(child) - 2) if piped else 0])
+
+
+def is_escaped_backtick(node: "Node", data: bytes) -> bool:
+    """Whether `node` is a command in backticks whose backslashes hide what it runs."""
+    if node.type != "command_substitution":
+        return False
+    span = data[node.start_byte : node.end_byte]
+    return span[:2] != b"$(" and b"\\" in span
+
+
+def _is_token(child: "Node", data: bytes) -> bool:
+    """Whether a sign stands there as it should: the parser takes `-rf<<` for one, too."""
+    return data[child.start_byte : child.end_byte] in (child.type.encode(), b"$$")
+
+
+def _sound_leaf(node: "Node", data: bytes) -> bool:
+    text = data[node.start_byte : node.end_byte]
+    kind = node.type
+    match kind:
+        case "word" if _CALM.fullmatch(text):
+            return True
+        case "raw_string":
+            return text[:1] == text[-1:] == b"'" and text.count(b"'") == 2
+        case "ansi_c_string":
+            return _ANSI.fullmatch(text) is not None
+        case "comment":
+            return b"\n" not in text and _begins_word(node, data)
+        case "file_descriptor":
+            return _DESCRIPTOR.fullmatch(text) is not None and _begins_word(node, data)
+    process = kind == "word" and any(found[1] for found in _PROCESS.finditer(text))
+    return kind in _HEREDOC or (_inert(text) and not process)
+
+
+def _begins_word(node: "Node", data: bytes) -> bool:
+    return data[max(0, node.start_byte - 1) : node.start_byte] in b" \t\n;&|()<>`"
+
+
+def _inert(text: bytes) -> bool:
+    if b"`" not in text and b"$(" not in text:
+        return True
+    return not any(found[1] for found in _LIVE.finditer(text))
+
+
+def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:
+    """Between the parts of a command stand only blanks: anything else would run unseen."""
+    kind = node.type
+    if not _sound_kind(node, kind, data):
+        return False
+    at, before, texts = node.start_byte, None, kind in _TEXTS
+    for child in children:
+        start = child.start_byte
+        if not child.is_named and not _is_token(child, data):
+            return False
+        if at < start:
+            gap = data[at:start]
+            if not (_inert(gap) if texts else _sound_gap(gap, kind)):
+                return False
+        elif before is not None and kind in _WORDS and not _may_touch(before, child):
+            return False
+        at, before = max(at, child.end_byte), child
+    end = node.end_byte
+    return texts or at == end or _BLANK.fullmatch(data, at, end) is not None
+
+
+def _sound_kind(node: "Node", kind: str, data: bytes) -> bool:
+    if kind == "command_name":
+        return data[node.start_byte : node.end_byte] not in _RESERVED
+    if kind.endswith("_redirect"):
+        # A number that stands before it should be a part of it.
+        before = data[max(0, node.start_byte - _NAME) : node.start_byte]
+        heredoc = kind == "heredoc_redirect"
+        return not _DESCRIBED.search(before) and (
+            not heredoc or _sound_heredoc(node.children, data)
+        )
+    return True
+
+
+def _sound_gap(gap: bytes, kind: str) -> bool:
+    if gap == b" ":
+        return kind not in _JOINED
+    # A gap of line continuations alone is no gap: bash joins the words on its two sides.
+    rest = gap.replace(b"\\\n", b"")
+    ends = kind in _LINES and b"\n" in rest
+    return kind not in _JOINED and bool(rest) and not ends and not rest.strip(b" \t\n")
+
+
+def _may_touch(before: "Node", child: "Node") -> bool:
+    redirects = child.type.endswith("redirect") or before.type == "file_descriptor"
+    return redirects or not child.is_named or not (before.is_named or before.type == "$")
+
+
+def _sound_heredoc(children: list["Node"], data: bytes) -> bool:
+    """Whether the text ends where bash ends it: at the first line that is the delimiter."""
+    parts = {child.type: child for child in children if child.type in _HEREDOC}
+    if "heredoc_start" not in parts or "heredoc_end" not in parts:
+        return False
+    start, end = parts["heredoc_start"], parts["heredoc_end"]
+    raw = data[start.start_byte : start.end_byte]
+    if (
+        b"\n" in data[children[0].start_byte : start.start_byte]
+        or not _DELIMITER.fullmatch(raw)
+        or data[start.end_byte : start.end_byte + 1].strip(_ENDS)
+    ):
+        return False
+    tabs = b"\t" if children[0].type == "<<-" else b""
+    lines = data[start.end_byte :].split(b"\n")[1:]
+    delimiter = raw.translate(None, b"'\"\\")
+    first = next((at for at, line in enumerate(lines) if line.lstrip(tabs) == delimiter), None)
+    above = data[start.end_byte : end.start_byte].count(b"\n") - 1
+    body = parts.get("heredoc_body")
+    if body is not None and not body.child_count and raw == delimiter:
+        return first == above and _inert(data[body.start_byte : body.end_byte])
+    return first == above

@@ -1,0 +1,71 @@
+"""Which commands depend on the success of another: what runs only if `cd x` worked."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from hookd.shell.parser import Source
+
+_LEAVES = ("exit", "return", "continue", "break", "die", "fail")
+MOVING = frozenset({"cd", "chdir", "pushd", "popd", "z"})
+"""Programs that change the folder that the shell is in."""
+
+_SHELLS = frozenset({"subshell", "command_substitution", "process_substitution"})
+
+
+class Reach(NamedTuple):
+    """Where a command of a text begins, as an offset, and which offsets behind it depend on it.
+
+    Up to `sure` a command runs only where this one succeeded; up to `ends` it runs in the same
+    shell.
+    """
+
+    starts: int
+    sure: int
+    ends: int
+
+
+def reach_of(node: "Node", source: "Source", program: str) -> Reach:
+    """Return how far a command of a text reaches; of one that changes no folder, its beginning."""
+    if program not in MOVING:
+        return Reach(node.start_byte, node.start_byte, node.start_byte)
+    ends = _shell_end(node)
+    sure, below, above = node.end_byte, node, node.parent
+    while above is not None:
+        if above.type == "list":
+            sign = next((one.type for one in above.children if not one.is_named), "")
+            if sign == "||":
+                first = below.id == above.children[0].id
+                leaves = first and _leaves(above.children[-1], source)
+                return Reach(node.start_byte, ends if leaves else sure, ends)
+            sure = above.end_byte
+        elif above.type == "if_statement" and not _is_body(below, above):
+            sure = above.end_byte
+        elif above.type != "redirected_statement":
+            break
+        below, above = above, above.parent
+    return Reach(node.start_byte, sure, ends)
+
+
+def _leaves(node: "Node", source: "Source") -> bool:
+    """Whether a command, or the last of several between braces, leaves the text."""
+    last = [one for one in node.named_children if one.type == "command"]
+    text = source.text(last[-1] if node.type == "compound_statement" and last else node)
+    return any(text == one or text.startswith(f"{one} ") for one in _LEAVES)
+
+
+def _is_body(node: "Node", branch: "Node") -> bool:
+    then = next((one for one in branch.children if one.type == "then"), None)
+    return then is None or node.start_byte > then.start_byte
+
+
+def _shell_end(node: "Node") -> int:
+    above = node.parent
+    while above is not None:
+        if above.type in _SHELLS:
+            return above.end_byte
+        if above.parent is None:
+            break
+        above = above.parent
+    return above.end_byte + 1 if above is not None else node.end_byte

@@ -1,0 +1,295 @@
+"""Home of the words of a shell command: quotes removed, braces expanded, what is unknown marked."""
+
+import re
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from hookd.shell.parser import Source
+from hookd.shell.quoting import Misread, ansi_c, double_quoted, names
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from hookd.shell.variables import Scope
+
+Spread = Literal["", "home", "glob", "split"]
+"""What an unknown word may become: one word, one path, one or more names, any number of words."""
+
+
+Mode = Literal["quoted", "plain", "value", "hole", "holes", "home"]
+
+
+class Word(NamedTuple):
+    """One word as the program gets it; `head` and `tail` are what is sure around the unknown."""
+
+    text: str
+    known: bool = True
+    head: str = ""
+    tail: str = ""
+    spread: Spread = ""
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A word that is not known from the text.
+
+    `at` is its place; behind the last word it means that any words may follow.
+    `head` and `tail` are the known text around the unknown, `spread` says what it may become.
+    """
+
+    at: int
+    head: str = ""
+    tail: str = ""
+    spread: Spread = ""
+
+    @property
+    def any(self) -> bool:
+        """Whether it may be any number of any words."""
+        return self.spread == "split"
+
+
+class Piece(NamedTuple):
+    """A run of one word: what stands there, and which expansions it is still open to."""
+
+    text: str
+    mode: Mode
+
+
+MANY = Word("", known=False, spread="split")
+
+_FIELDS = 64  # words that one value becomes at most; repeated, more would take too long
+
+_LONGEST = 65_536
+"""Characters of a word; no text that is read is longer, so what is, was put together."""
+
+_BRACES = 64
+_DEPTH = 16
+_ESCAPED = re.compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!$-])", re.DOTALL)
+_GLOB = re.compile(r"[*?].*[*?\]]|[*?]|\[.*[*?\]]", re.DOTALL)
+_AS_IT_STANDS = re.compile(r"[A-Za-z0-9_./:=,@%+-]+")
+_MARK = re.compile(r"([{},])")
+_LISTS = re.compile(r"\$@|\$\{!|\$\{[^}]*@")
+_TILDE = re.compile(r"~[\w.+-]*(?=/|$)")
+_BLANKS = re.compile(r"[ \t\n]+")
+_SINGLE = names(
+    "raw_string ansi_c_string arithmetic_expansion process_substitution simple_expansion expansion"
+)
+_OPEN = names("value hole holes home")
+_QUOTED = names("string raw_string")
+_NUMBERS = frozenset("?#$!")
+
+
+def words_of(node: "Node", source: Source, scope: "Scope") -> list[Word]:
+    """Return what one word of a command expands to: none, one or several words."""
+    if node.type == "word":
+        text = source.text(node)
+        if _AS_IT_STANDS.fullmatch(text):
+            return [Word(text)]
+    return [word for row in _brace_rows(_pieces(node, source, scope)) for word in _split(row)]
+
+
+def value_of(node: "Node", source: Source, scope: "Scope") -> Word:
+    """Return the one word that an assignment or a here-string makes of `node`: nothing splits."""
+    return _word(
+        [
+            piece if piece.mode in ("quoted", "home") else _unsplit(piece)
+            for piece in _tilde(_pieces(node, source, scope))
+        ]
+    )
+
+
+def _unsplit(piece: Piece) -> Piece:
+    return Piece(piece.text, "hole" if piece.mode in ("hole", "holes") else "quoted")
+
+
+def _pieces(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
+    kind, text = node.type, source.text(node)
+    if kind == "concatenation":
+        if any(a.type == "$" and b.type in _QUOTED for a, b in pairwise(node.children)):
+            raise Misread  # $"..." is for bash to translate, and for zsh no sign at all
+        return [piece for child in node.children for piece in _pieces(child, source, scope)]
+    if kind == "string":
+        return _string(node, source, scope)
+    if kind in _SINGLE:
+        return [_single(kind, text, scope)]
+    if kind == "command_substitution":
+        known = scope.output(node, source)
+        return [Piece(text, "holes") if known is None else Piece(known, "value")]
+    if text == "$$":
+        return [Piece(text, "hole")]
+    return [Piece(text, "holes")] if node.child_count else _bare(text)
+
+
+def _single(kind: str, text: str, scope: "Scope") -> Piece:
+    match kind:
+        case "raw_string":
+            return Piece(text[1:-1], "quoted")
+        case "ansi_c_string":
+            return Piece(ansi_c(text[2:-1]), "quoted")
+        case "arithmetic_expansion":
+            return Piece(text, "hole")
+        case "process_substitution":
+            return Piece(text, "home")
+    return _variable(text, scope)
+
+
+def _bare(text: str) -> list[Piece]:
+    pieces, at = [], 0
+    for found in _ESCAPED.finditer(text):
+        if found[1] is None:
+            raise Misread
+        pieces.append(Piece(text[at : found.start()], "plain"))
+        if found[1] != "\n":
+            pieces.append(Piece(found[1], "quoted"))
+        at = found.end()
+    pieces.append(Piece(text[at:], "plain"))
+    return pieces
+
+
+def _string(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
+    """Return the pieces between two double quotes: what is no expansion is taken as it stands."""
+    if node.child_count < 2 or node.children[-1].type != '"':
+        raise Misread
+    pieces, at = [Piece("", "quoted")], node.start_byte + 1
+    for child in node.children:
+        if child.type.endswith(("expansion", "substitution")):
+            pieces.append(Piece(double_quoted(source.between(at, child.start_byte)), "quoted"))
+            pieces += map(_within_quotes, _pieces(child, source, scope))
+            at = child.end_byte
+    pieces.append(Piece(double_quoted(source.between(at, node.end_byte - 1)), "quoted"))
+    return pieces
+
+
+def _within_quotes(piece: Piece) -> Piece:
+    # "$@" and its like are the expansions that make several words, or none, between double quotes.
+    if piece.mode == "holes" and not _LISTS.match(piece.text):
+        return piece._replace(mode="hole")
+    return piece._replace(mode="quoted") if piece.mode == "value" else piece
+
+
+def _variable(text: str, scope: "Scope") -> Piece:
+    name = text[2:-1] if text.startswith("${") else text[1:]
+    value = scope.value(name)
+    if value is not None:
+        return Piece(value, "value")
+    if scope.is_home(name):
+        return Piece(text, "home")
+    return Piece(text, "hole" if name in _NUMBERS else "holes")
+
+
+def _tilde(pieces: list[Piece]) -> list[Piece]:
+    found = _TILDE.match(pieces[0].text) if pieces and pieces[0].mode == "plain" else None
+    rest = pieces[0].text[found.end() :] if found else ""
+    # A name that goes on in quotes is none, and the `~` stands for itself.
+    if found is None or not (rest or len(pieces) == 1 or pieces[1].text[:1] == "/"):
+        return pieces
+    mode: Mode = "home" if found[0] == "~" else "hole"
+    return [Piece(found[0], mode), Piece(rest, "plain"), *pieces[1:]]
+
+
+def _brace_rows(pieces: list[Piece]) -> list[list[Piece]]:
+    if not any(piece.mode == "plain" and "{" in piece.text for piece in pieces):
+        return [pieces]
+    if any(a.mode in _OPEN and b.text[:1] == "{" for a, b in pairwise(pieces)):
+        # Braces come before variables: $x{a,b} is $xa $xb.
+        return [[Piece("".join(piece.text for piece in pieces), "holes")]]
+    items = [
+        Piece(part, "plain") if piece.mode == "plain" else piece
+        for piece in pieces
+        for part in (_MARK.split(piece.text) if piece.mode == "plain" else [piece.text])
+        if part or piece.mode != "plain"
+    ]
+    try:
+        return _alternatives(items, 0)
+    except OverflowError:
+        return [[Piece("".join(piece.text for piece in pieces), "holes")]]
+
+
+def _alternatives(items: list[Piece], depth: int) -> list[list[Piece]]:
+    for at, item in enumerate(items):
+        if item == ("{", "plain") and (options := _options(items, at)):
+            close = at + sum(len(option) + 1 for option in options)
+            if depth > _DEPTH:
+                raise OverflowError
+            heads = [row for option in options for row in _option(option, depth, len(options))]
+            tails = _alternatives(items[close + 1 :], depth + 1)
+            if len(heads) * len(tails) > _BRACES:
+                raise OverflowError
+            return [[*items[:at], *head, *tail] for head in heads for tail in tails]
+    return [items]
+
+
+def _option(option: list[Piece], depth: int, count: int) -> list[list[Piece]]:
+    if count > 1:
+        return _alternatives(option, depth + 1)
+    # One option is a range such as {1..5}: its values are not worth knowing.
+    return [[Piece("{" + "".join(piece.text for piece in option) + "}", "holes")]]
+
+
+def _options(items: list[Piece], start: int) -> list[list[Piece]]:
+    """Return the parts between commas of the brace at `start`; none when it is a literal brace.
+
+    OverflowError where a comma behind the closing brace makes it hard to say what bash takes.
+    """
+    options: list[list[Piece]] = [[]]
+    depth = 0
+    for item in items[start + 1 :]:
+        mark = item.text if item.mode == "plain" else ""
+        if mark == "}" and depth == 0:
+            ranged = any(part.mode == "plain" and ".." in part.text for part in options[0])
+            if len(options) == 1 and Piece(",", "plain") in items[start:]:
+                raise OverflowError
+            return options if len(options) > 1 or ranged else []
+        depth += (mark == "{") - (mark == "}")
+        if mark == "," and depth == 0:
+            options.append([])
+        else:
+            options[-1].append(item)
+    return []
+
+
+def _split(pieces: list[Piece]) -> list[Word]:
+    """Return the fields that one word makes once known values are split at blanks."""
+    done: list[Word] = []
+    field: list[Piece] = []
+    for piece in _tilde(pieces):
+        if piece.mode != "value":
+            field += [piece] if piece.text or piece.mode == "quoted" else []
+            continue
+        runs = _BLANKS.split(piece.text)
+        if len(runs) > _FIELDS:
+            return [MANY]
+        for number, run in enumerate(runs):
+            if number and field:
+                done.append(_word(field))
+                field = []
+            field += [Piece(run, "plain")] if run else []
+    return [*done, _word(field)] if field else done
+
+
+def _word(pieces: list[Piece]) -> Word:
+    text = "".join(piece.text for piece in pieces)
+    if len(text) > _LONGEST:
+        return MANY._replace(text=text[:_LONGEST])
+    holes = _holes(pieces)
+    if not holes:
+        return Word(text)
+    (first, _, mode), (_, last, _) = holes[0], holes[-1]
+    modes = {hole[2] for hole in holes}
+    spread: Spread = "split" if "holes" in modes else "glob" if "plain" in modes else ""
+    head = text[:first] + ("/" if mode == "home" else "")
+    return Word(text, False, head, text[last:], "home" if modes == {"home"} else spread)
+
+
+def _holes(pieces: list[Piece]) -> list[tuple[int, int, str]]:
+    """Return start, end and mode of what is unknown in the joined text of `pieces`."""
+    holes, at = [], 0
+    for mode, run in groupby(pieces, lambda piece: piece.mode):
+        text = "".join(piece.text for piece in run)
+        if mode in ("hole", "holes", "home"):
+            holes.append((at, at + len(text), mode))
+        elif mode == "plain" and (found := _GLOB.search(text)):
+            holes.append((at + found.start(), at + found.end(), mode))
+        at += len(text)
+    return holes

@@ -1,0 +1,199 @@
+"""Home of the programs whose arguments are, after some flags, another command."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from hookd.shell.program_name import called
+from hookd.shell.quoting import names
+from hookd.shell.words import Word
+
+
+class Inner(NamedTuple):
+    """What a command runs.
+
+    `command`: these words. `script`: these words, joined by blanks, read as text by another shell;
+    `here`: by the shell itself. `input`: the text on standard input, `recipe`: the commands of the
+    makefile there. `blind`: a text that nobody
+    can read in advance. `guess`: nobody says that the text is one of a shell.
+    """
+
+    kind: Literal["command", "script", "here", "input", "recipe", "blind"]
+    words: tuple[Word, ...] = ()
+    assigned: bool = False
+    guess: bool = False
+
+
+class Options(NamedTuple):
+    """How a program reads what stands before the command: letters of flags with and without value.
+
+    `names` are the long flags that take the next word. `operands` words stand before the command.
+    """
+
+    values: str = ""
+    flags: str = ""
+    names: str = ""
+    operands: int = 0
+    assigns: bool = False
+    lenient: bool = False
+
+
+_WRAPPERS = {
+    "sudo": Options(
+        "ugpChTUrtDR",
+        "ABbEeHiKklnPSsVv",
+        "--user --group --prompt --chdir --host --chroot --role --type --close-from --other-user",
+        assigns=True,
+    ),
+    "doas": Options("uCa", "Lns", assigns=True),
+    "env": Options("uCP", "i0v", "--unset --chdir", assigns=True),
+    "command": Options("", "pvV"),
+    "builtin": Options(),
+    "exec": Options("a", "cl"),
+    "nohup": Options(),
+    "noglob": Options(),
+    "nocorrect": Options(),
+    "-": Options(),
+    "nice": Options("n", "0123456789", "--adjustment"),
+    "ionice": Options("cnpPu", "t", "--class --classdata --pid --pgid --uid"),
+    "stdbuf": Options("ioe", "", "--input --output --error"),
+    "setsid": Options("", "cfw"),
+    "timeout": Options("ks", "vfp", "--kill-after --signal", operands=1),
+    "gtimeout": Options("ks", "vfp", "--kill-after --signal", operands=1),
+    "repeat": Options(operands=1),
+    "chroot": Options(operands=1),
+    "busybox": Options(),
+    "toybox": Options(),
+}
+
+_LOOSE = names(
+    "time coproc strace ltrace taskset chrt unshare nsenter systemd-run systemd-inhibit pkexec run0"
+    " fakeroot xvfb-run dbus-run-session setarch linux32 linux64 arch caffeinate unbuffer flock"
+    " docker podman nerdctl kubectl oc uv uvx npx pnpm yarn bunx poetry pipenv pdm hatch rye bundle"
+    " nix nix-shell parallel proot bwrap firejail script tmux screen rlwrap numactl perf gdb"
+    " valgrind direnv dotenv doppler vagrant watchexec entr hyperfine concurrently nodemon su"
+    " runuser sg gosu su-exec setpriv capsh prlimit cpulimit torsocks proxychains proxychains4 op"
+    " ts at batch compgen complete mapfile readarray bind fd fdfind mosh multitime chronic ifne"
+    " softlimit daemonize start-stop-daemon runcon newgrp expect socat sem rush choom sshpass jobs"
+    " aws-vault coreutils dbus-launch catchsegv ld-linux-x86-64.so.2 ld-linux-aarch64.so.1"
+    " ld-linux.so.2 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1"
+)
+"""Wrappers whose flags are not modelled: a command may begin at any of their words."""
+
+_HANDING = names(
+    "docker podman nerdctl kubectl oc uv uvx npx pnpm yarn bunx poetry pipenv pdm hatch rye bundle"
+    " doppler direnv dotenv gdb valgrind perf fd fdfind op vagrant"
+)
+"""Those that hand words on as they are: a shell reads none of them, unless one is named there."""
+
+_CALLED = names("-c --call --shell-mode --command")
+_LEADING = _CALLED | names("exec dlx run -y --yes -q --quiet -s --silent")
+_INPUT = names("at batch parallel su newgrp nix-shell unshare nsenter sg runuser")
+_BARE = names(
+    "--preserve-env --non-interactive --login --background --stdin --set-home --shell --null"
+    " --reset-timestamp --ignore-environment --debug --foreground --preserve-status --verbose"
+    " --fork --wait --ctty --ignore --no-run-if-empty --interactive --exit --open-tty --replace"
+    " --eof --show-limits --remove-timestamp --list --validate"
+)
+_TAILS = 64
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+
+
+def program_of(words: Sequence[Word]) -> str:
+    """Return the name of the program without its folder; empty if it is not known."""
+    known = words[0].text if words and words[0].known else ""
+    # In lower case, since some file systems ignore it.
+    return called(known).lower()
+
+
+def is_wrapper(program: str) -> bool:
+    """Whether a program runs what stands behind its own words."""
+    return program in _WRAPPERS or program in _LOOSE
+
+
+def wrapped(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield what a wrapper runs; nothing if the program is none."""
+    program = program_of(words)
+    if program in _WRAPPERS:
+        yield from _after_flags(words, _WRAPPERS[program])
+    elif program in _LOOSE:
+        yield from _suffixes(words, 1)
+        yield from _quoted(words, program)
+        if program in _INPUT:
+            yield Inner("input")
+
+
+def _quoted(words: tuple[Word, ...], program: str) -> Iterator[Inner]:
+    """Yield the words that may each be a text: they are quoted, since blanks are in them."""
+    begins = next((at for at, one in enumerate(words) if at and one.text not in _LEADING), 0)
+    for at, word in enumerate(words[1:], 1):
+        if re.search(r"\s", word.text):
+            given = at == begins and at > 1 and words[at - 1].text in _CALLED
+            yield Inner("script", (word,), guess=program in _HANDING and not given)
+
+
+def _after_flags(words: tuple[Word, ...], options: Options) -> Iterator[Inner]:
+    at, assigned = skip(words, 1, options)
+    if at < 0:
+        yield from _suffixes(words, 1)
+        return
+    for _ in range(options.operands):
+        if at < len(words) and words[at].spread != "split":
+            at += 1
+    if at < len(words):
+        yield Inner("command", words[at:], assigned)
+    else:
+        yield Inner("input")
+
+
+def skip(words: Sequence[Word], at: int, options: Options) -> tuple[int, bool]:
+    """Return where the command begins, and whether assignments stand before it; -1: unclear."""
+    assigned = False
+    while at < len(words) and words[at].known:
+        text = words[at].text
+        if text == "--":
+            return at + 1, assigned
+        if options.assigns and "=" in text and text[0] != "-":
+            assigned = True
+            at += 1
+        elif text[:1] != "-" or text == "-":
+            break
+        else:
+            step = _width(text, options)
+            if step == 0 or any(word.spread == "split" for word in words[at + 1 : at + step]):
+                return -1, assigned
+            at += step
+    return at, assigned
+
+
+def _width(flag: str, options: Options) -> int:
+    """Return how many words a flag takes; 0: the flag is not known."""
+    if flag.startswith("--"):
+        if "=" not in flag and flag in options.names.split():
+            return 2
+        return 1 if options.lenient or "=" in flag or flag in _BARE else 0
+    for at, letter in enumerate(flag[1:], 1):
+        if letter in options.values:
+            return 2 if at == len(flag) - 1 else 1
+        if letter not in options.flags:
+            return 0
+    return 1
+
+
+def tails(words: tuple[Word, ...], start: int) -> list[tuple[Word, ...]]:
+    """Return every end of `words` from `start` on; none if there are too many to be worth it."""
+    return [words[at:] for at in range(start, len(words))] if len(words) <= _TAILS else []
+
+
+def _suffixes(words: tuple[Word, ...], start: int) -> Iterator[Inner]:
+    if len(words) > _TAILS:
+        yield Inner("blind")
+    for tail in tails(words, start):
+        word = tail[0]
+        flag = word.known and (word.text[:1] == "-" or not word.text)
+        if not flag and not (word.spread == "home" and not word.tail) and not _is_data(word):
+            yield Inner("command", tail)
+
+
+def _is_data(word: Word) -> bool:
+    return word.known and (_ASSIGNMENT.match(word.text) is not None or word.text in "{};!()")

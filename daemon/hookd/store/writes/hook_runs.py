@@ -1,0 +1,37 @@
+"""Writing what the user's own hooks did."""
+
+import sqlite3
+
+from hookd.core.hook_rules.model import Run
+from hookd.redaction import redact
+from hookd.store.writes.statements import columns
+
+_HEAD = 500
+"""Characters of what a hook printed, of its command and of the notes on it that are kept.
+
+What it printed is stderr; where it failed and that is empty, it is stdout.
+"""
+
+
+def keep(db: sqlite3.Connection, event_id: int, run: Run, at: str) -> None:
+    """Keep one run, secrets taken out."""
+    ran, opinion = run.ran, run.opinion
+    printed = ran.stderr.strip() or (ran.stdout if ran.exit_code else "")
+    notes = dict.fromkeys((*ran.notes, *run.notes))
+    values = {
+        "event_id": event_id,
+        "handler": ran.hook.id,
+        "exit_code": ran.exit_code,
+        "duration_ms": ran.milliseconds,
+        "decision": opinion.verdict if opinion else None,
+        "truncated": ran.truncated,
+        "stderr_head": redact(printed)[:_HEAD].strip() or None,
+        "created_at": at,
+        "command": redact(ran.hook.action)[:_HEAD],
+        "fault": redact(ran.fault)[:_HEAD] or None,
+        "background": ran.hook.background or ran.began_background,
+        "status_message": redact(ran.hook.status_message) or None,
+        "notes": redact("\n".join(notes))[:_HEAD] or None,
+    }
+    sql, args = columns("hook_runs", values)
+    db.execute(sql, args)

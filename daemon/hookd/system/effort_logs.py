@@ -1,0 +1,28 @@
+"""The home of efforts' log files."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from hookd.core.model.effects import AppendLog
+from hookd.redaction import redact
+
+
+def append(effect: AppendLog) -> None:
+    """Put the entry at the file's end, in one write; a missing file is made, with its folders.
+
+    Secrets are redacted. Raise OSError.
+    """
+    path = Path(effect.path)
+    if not path.parent.resolve().is_relative_to(Path(effect.root).resolve()):
+        raise OSError(errno.EPERM, f"it leads out of {effect.root}", effect.path)
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    # A pipe in its place would keep everybody waiting; a link might lead anywhere.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+    with os.fdopen(os.open(path, flags, 0o644), "ab", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", effect.path)
+        begun = file.tell() > 0
+        start = "\n" if begun else f"# {effect.title}\n\n"
+        file.write((start + redact(effect.entry).rstrip("\n") + "\n").encode("utf-8", "replace"))

@@ -1,0 +1,121 @@
+"""Read files and folders for decisions: bounded, within a root, links followed, cached."""
+
+import os
+import stat
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+from hookd.core.model.fact_requests import (
+    BranchOf,
+    Entries,
+    File,
+    FileWant,
+    Folder,
+    HookContexts,
+    Members,
+    Names,
+    RealPath,
+    Text,
+    Want,
+)
+from hookd.events.transcript import hook_contexts
+from hookd.redaction import redact
+from hookd.system import git_head, transcripts
+
+_LOCKED = frozenset({"hookd.db", "hookd.db-shm"})
+"""Names of files that are never opened here: to close one would let go of SQLite's locks on it,
+which are the whole process's, and whoever else reads it would delete the log under the daemon."""
+
+_TRANSCRIPT_END = 2_097_152
+"""Bytes of a transcript's end that are read for what hooks have added."""
+
+_MOST_NAMES = 20_000
+"""Names of one folder that are looked at."""
+
+
+Found = File | Folder | str | tuple[str, ...]
+"""What a look at a file, a folder, a path, an archive or a transcript brings."""
+
+
+def look(wanted: Iterable[Want]) -> dict[Want, Found | None]:
+    """Return what is there of all the files and folders that are wanted; None: nothing readable."""
+    return {want: _seen(want) for want in wanted if isinstance(want, FileWant)}
+
+
+def _seen(want: FileWant) -> Found | None:
+    try:
+        if isinstance(want, RealPath):
+            return os.path.realpath(want.path)
+        if isinstance(want, BranchOf):
+            return git_head.branch(want.folder)
+        if isinstance(want, HookContexts):
+            return hook_contexts(transcripts.tail(os.path.realpath(want.path), _TRANSCRIPT_END))
+        if isinstance(want, Entries | Members):
+            return _listed(want)
+        return _folder(want) if isinstance(want, Names) else _file(want)
+    except (OSError, ValueError):  # ValueError: a path that holds a NUL
+        return None
+
+
+def _listed(want: Entries | Members) -> tuple[str, ...] | None:
+    from hookd.system import archive_members as members  # noqa: PLC0415 - it imports all packers, and is rarely needed
+
+    if isinstance(want, Entries):
+        return members.entries(want)
+    return None if Path(os.path.realpath(want.path)).name in _LOCKED else members.members(want)
+
+
+def _inside(path: str, root: str) -> str | None:
+    """Return the real path, if it does not lead out of the root."""
+    real, base = os.path.realpath(path), os.path.realpath(root)
+    return real if real == base or real.startswith(base.rstrip("/") + "/") else None
+
+
+def _folder(want: Names) -> Folder | None:
+    real = _inside(want.folder, want.root)
+    if real is None:
+        return None
+    with os.scandir(real) as entries:
+        names = [entry.name for entry in islice(entries, _MOST_NAMES) if _is_file(entry)]
+    return Folder(real, tuple(sorted(names)))
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link to itself, or to where nobody may look: the others are there
+        return False
+
+
+def _file(want: Text) -> File | None:
+    real = _inside(want.path, want.root)
+    if real is None:
+        return None
+    state = Path(real).stat()
+    if not stat.S_ISREG(state.st_mode):
+        return None
+    stamp = f"{state.st_mtime_ns}-{state.st_size}-{state.st_ino}"
+    if Path(real).name in _LOCKED:
+        return File(real, "", stamp, whole=False)
+    return _read(real, stamp, want.most, want.tail)
+
+
+@lru_cache(maxsize=64)
+def _read(path: str, stamp: str, most: int, tail: bool) -> File | None:
+    """Read a file; the stamp is part of what is remembered, so a changed file is read anew."""
+    # A pipe that took its place meanwhile would keep the reader waiting.
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+    with os.fdopen(number, "rb") as file:
+        state = os.fstat(number)
+        if not stat.S_ISREG(state.st_mode):
+            return None
+        room = most * 4  # bytes of a character in UTF-8
+        if tail and state.st_size > room:
+            file.seek(-room, os.SEEK_END)
+        text = file.read(room).decode("utf-8", "replace")
+    whole = state.st_size <= room and len(text) <= most
+    if not whole:  # a secret that is cut in two would not be known for one
+        text = redact(text)
+    return File(path, text[-most:] if tail else text[:most], stamp, whole)

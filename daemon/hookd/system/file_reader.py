@@ -1,0 +1,110 @@
+"""Look at files beside the event loop: a disk that does not answer holds up no verdict."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from threading import Thread
+
+from hookd.core.model.fact_requests import BranchOf, Entries, FileWant, Names, Want
+from hookd.log.logger import LOG
+from hookd.system.file_lookup import Found, look
+
+
+class Sight:
+    """Looks at files beside everything else: a disk that does not answer holds up no verdict.
+
+    Each look has a thread of its own, which ends with the process even if it never comes back. What
+    is not seen within `patience` seconds counts as not there. While `most` looks are out, another
+    one waits for its turn, unless all of them are late: then the disk does not answer, and what it
+    wants counts as not there at once.
+    """
+
+    def __init__(self, patience: float = 1.0, most: int = 16) -> None:
+        self._patience = patience
+        self._most = most
+        self._out = 0
+        self._late = 0
+        self._queue: deque[asyncio.Future[None]] = deque()
+
+    async def look(self, wanted: Iterable[Want]) -> dict[Want, Found | None]:
+        """Return what is there, as `look` does."""
+        files = tuple(want for want in wanted if isinstance(want, FileWant))
+        unseen: dict[Want, Found | None] = dict.fromkeys(files)
+        end = asyncio.get_running_loop().time() + self._patience
+        if not await self._admitted(end):
+            LOG.warning("files are not looked at: the disk does not answer")
+            return unseen
+        return await self._looked(files, end) or unseen
+
+    async def _admitted(self, end: float) -> bool:
+        """Take a place among the looks, waiting for one until `end`; return whether there is one.
+
+        Who gives a place back to one that waits leaves it counted.
+        """
+        if self._late >= self._most:
+            return False
+        if self._out < self._most:
+            self._out += 1
+            return True
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[None] = loop.create_future()
+        self._queue.append(turn)
+        try:
+            async with asyncio.timeout_at(end):
+                await turn
+        except TimeoutError:
+            return False
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._leave()
+            raise
+        return True
+
+    def _leave(self) -> None:
+        """Give a place to the next one that waits, if any."""
+        while self._queue:
+            turn = self._queue.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._out -= 1
+
+    async def _looked(
+        self, files: tuple[FileWant, ...], end: float
+    ) -> dict[Want, Found | None] | None:
+        """Return what a thread sees until `end`; None if it is late, or fails."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[dict[Want, Found | None] | None] = loop.create_future()
+
+        def come_back(found: dict[Want, Found | None] | None) -> None:
+            if future.done():
+                self._late -= 1
+            else:
+                future.set_result(found)
+            self._leave()
+
+        def go() -> None:
+            found = None
+            try:
+                found = look(files)
+            except Exception:  # noqa: BLE001 - the place of this look must be given back
+                LOG.exception("a look at files failed")
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(come_back, found)
+
+        Thread(target=go, name="hookd-sight", daemon=True).start()
+        try:
+            async with asyncio.timeout_at(end):
+                return await future
+        except TimeoutError:
+            LOG.warning("files were not seen in time", extra={"about": {"first": _name(files)}})
+            return None
+        finally:
+            if future.cancelled():
+                self._late += 1
+
+
+def _name(files: tuple[FileWant, ...]) -> str:
+    first = files[0]
+    return first.folder if isinstance(first, Names | Entries | BranchOf) else first.path

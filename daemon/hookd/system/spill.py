@@ -1,0 +1,40 @@
+"""The home of what is too long for an answer: whole texts in files that are the user's alone."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+from hookd.log.logger import LOG
+from hookd.redaction import redact
+
+
+def keep(path: str, text: str) -> None:
+    """Keep a text, its secrets taken out; one that cannot be kept is told in the log."""
+    try:
+        _write(path, text)
+    except OSError as fault:
+        LOG.error("a long text could not be kept", extra={"about": {"error": str(fault)}})
+
+
+def _write(path: str, text: str) -> None:
+    file = Path(path)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(number, "w", encoding="utf-8", errors="replace") as out:
+        out.write(redact(text))
+
+
+def forget(folder: str, before: datetime) -> int:
+    """Delete what was kept before; return how many files. What cannot be deleted stays."""
+    return sum(_deleted(file, before) for file in Path(folder).glob("*.txt"))
+
+
+def _deleted(file: Path, before: datetime) -> bool:
+    try:
+        old = file.lstat().st_mtime < before.timestamp()
+        if old:
+            file.unlink(missing_ok=True)
+    except OSError as fault:
+        LOG.warning("a long text could not be deleted", extra={"about": {"error": str(fault)}})
+        return False
+    return old

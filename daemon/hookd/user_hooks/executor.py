@@ -1,0 +1,154 @@
+"""Asks the user's hooks of one event: programs, addresses and models, each in its own way."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from hookd.config.models import CommandOptions
+from hookd.core.hook_rules.environment import environment, named_file, told
+from hookd.core.hook_rules.model import Hook, Ran
+from hookd.core.hook_rules.path_policy import Reach
+from hookd.core.model.deadlines import CARRIED
+from hookd.core.model.facts import iso
+from hookd.events.model import HookInput
+from hookd.log.logger import LOG
+from hookd.paths import whole_environment
+from hookd.user_hooks import http_hook as http
+from hookd.user_hooks import prompt_hook as prompt
+from hookd.user_hooks.command_hook import Occasion, Runner
+from hookd.user_hooks.http_hook import AllowList
+from hookd.user_hooks.program import leads_to
+
+_AT_ONCE = 8
+"""Addresses and models that are asked at the same time; as many more that nobody waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One event as its hooks are asked: `payload` is its JSON, `sent` the client's variables.
+
+    `left` is how many seconds the shim still waits, `later` hears of those nobody waited for.
+    `model` is the session's, where it is known.
+    """
+
+    event: HookInput
+    payload: bytes
+    sent: Mapping[str, str]
+    root: str | None
+    left: float
+    later: Callable[[Ran], None]
+    model: str | None = None
+
+
+class Asker:
+    """Asks hooks. `base` is the daemon's own environment, `now` the clock."""
+
+    def __init__(
+        self, runner: Runner, base: Mapping[str, str], now: Callable[[], datetime]
+    ) -> None:
+        self._runner, self._base, self._now = runner, base, now
+        self._posts, self._behinds = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(_AT_ONCE)
+        self._spent: tuple[str, int] = ("", 0)
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something run that nobody waits for; it is ended with the daemon."""
+        self._runner.beside(work)
+
+    async def ask(
+        self, hooks: tuple[Hook, ...], asking: Asking, options: CommandOptions
+    ) -> tuple[Ran, ...]:
+        """Return what came of each, in their order."""
+        programs = tuple(hook for hook in hooks if hook.type == "command")
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(self._run(programs, asking, options))
+            others = {
+                hook.id: group.create_task(self._post(hook, asking, options))
+                for hook in hooks
+                if hook.type != "command" and not hook.background
+            }
+            for hook in hooks:
+                if hook.type != "command" and hook.background:
+                    self._runner.beside(self._behind(hook, asking, options))
+        ran = {one.hook.id: one for one in running.result()}
+        ran |= {name: task.result() for name, task in others.items()}
+        return tuple(ran.get(hook.id) or Ran(hook, began_background=True) for hook in hooks)
+
+    async def _run(
+        self, hooks: tuple[Hook, ...], asking: Asking, options: CommandOptions
+    ) -> tuple[Ran, ...]:
+        if not hooks:
+            return ()
+        reach = Reach(options.blocked_paths, options.allowed_paths)
+        file, place = named_file(asking.event), asking.event.cwd
+        real = await leads_to(file, place or "/") if file else None
+        root = {"CLAUDE_PROJECT_DIR": asking.root} if asking.root else {}
+        sent, at = root | dict(asking.sent), iso(self._now())
+        said = told(asking.event, sent, model=asking.model, leads_to=real, reach=reach, at=at)
+        given = [
+            environment(
+                hook,
+                said,
+                whole_environment() if hook.inherit_env else self._base,
+                options.env_passthrough,
+                options.env_sets,
+            )
+            for hook in hooks
+        ]
+        home = self._base.get("HOME", "/")
+        place = asking.event.cwd or asking.root or home
+        occasion = Occasion(
+            asking.payload, place, asking.root or home, asking.left, reach, said.notes, asking.later
+        )
+        self._runner.allow(options.limit, options.background_limit)
+        return await self._runner.run(hooks, given, occasion)
+
+    async def _behind(self, hook: Hook, asking: Asking, options: CommandOptions) -> None:
+        """Ask an address or a model that nobody waits for."""
+        asking.later(await self._post(hook, replace(asking, left=hook.timeout + CARRIED), options))
+
+    async def _post(self, hook: Hook, asking: Asking, options: CommandOptions) -> Ran:
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        deadline = began + max(0.0, min(hook.timeout, asking.left - CARRIED))
+        places = self._behinds if hook.background else self._posts
+        try:
+            async with asyncio.timeout_at(deadline):
+                await places.acquire()
+        except TimeoutError:
+            fault = f"timed out after {deadline - began:.3g} s, waiting for other hooks to end"
+            return Ran(hook, timed_out=True, fault=fault)
+        try:
+            return await self._posted(hook, asking, options, deadline)
+        except Exception as fault:  # noqa: BLE001 - one hook must not take the others' words along
+            LOG.exception("a hook's run has failed", extra={"about": {"hook": hook.id}})
+            return Ran(hook, fault=f"could not be run: {fault}")
+        finally:
+            places.release()
+
+    async def _posted(
+        self, hook: Hook, asking: Asking, options: CommandOptions, deadline: float
+    ) -> Ran:
+        if hook.type == "http":
+            allowed = AllowList(options.http_allow, options.http_env)
+            return await http.post(hook, asking.payload, deadline, allowed, asking.sent)
+        means = prompt.Means(lambda: self._spend(options), self._program(asking, options))
+        return await prompt.judge(hook, asking.payload, deadline, options.prompt, means)
+
+    def _program(
+        self, asking: Asking, options: CommandOptions
+    ) -> Callable[[Hook, bytes], Awaitable[Ran]]:
+        async def run(hook: Hook, text: bytes) -> Ran:
+            (ran,) = await self._run((hook,), replace(asking, payload=text), options)
+            return ran
+
+        return run
+
+    def _spend(self, options: CommandOptions) -> bool:
+        """Take one question from the day's budget, by UTC; a daemon that restarts begins anew."""
+        today = iso(self._now())[:10]
+        day, count = self._spent
+        count = count if day == today else 0
+        self._spent = (today, count + 1)
+        return count < options.prompt.budget_per_day

@@ -1,0 +1,112 @@
+"""Cache of the pages of projects, kept current while the daemon runs."""
+
+import asyncio
+import posixpath
+from collections.abc import Awaitable, Callable, Mapping
+
+from hookd.core.hook_rules.project_page import Page
+from hookd.core.hook_rules.sources import Place
+from hookd.log.logger import LOG
+from hookd.user_hooks import files as sheets
+from hookd.user_hooks.project_settings import Pages, Stamps
+
+_LOOK = 1.0
+"""Seconds between two looks at the files."""
+
+_BEGINNING = 2.0
+"""Seconds that the files outside of any project may hold up the start."""
+
+_MOST = 500
+"""Projects that are remembered; one that comes again is read again."""
+
+Trusted = Callable[[], Awaitable[Mapping[str, str]]]
+"""Returns the digest that each project is trusted with."""
+
+
+class Book:
+    """Reads the settings of hooks when a project is first seen, and again when they change."""
+
+    def __init__(
+        self,
+        home: str,
+        config: str,
+        trusted: Trusted,
+        extra: tuple[Place, ...] = (),
+        runs_claude: Callable[[], bool] = bool,
+    ) -> None:
+        self._reader = Pages(home, config, extra, runs_claude)
+        self._trusted = trusted
+        self._pages: dict[str | None, Page] = {}
+        self._stamps: dict[str | None, Stamps] = {}
+        self._reading = asyncio.Lock()
+
+    def known(self, root: str | None) -> Page | None:
+        """Return what holds in a project, None where that was not read yet."""
+        return self._pages.get(root)
+
+    async def page(self, root: str | None) -> Page:
+        """Return what holds in a project."""
+        return self._pages.get(root) or await self.renew(root)
+
+    async def renew(self, root: str | None) -> Page:
+        """Read the settings of a project again; the new ones hold from the next event on."""
+        async with self._reading:
+            held = await self._trusted()
+            page, stamps = await asyncio.to_thread(self._reader.read, root, held)
+            if len(self._pages) >= _MOST and root not in self._pages:
+                oldest = next(one for one in self._pages if one is not None)
+                del self._pages[oldest], self._stamps[oldest]
+            self._pages[root], self._stamps[root] = page, stamps
+        return page
+
+    async def begin(self) -> None:
+        """Read what holds outside of any project: it also holds where a project cannot be read."""
+        try:
+            async with asyncio.timeout(_BEGINNING):
+                await self.renew(None)
+        except Exception:  # noqa: BLE001 - a daemon without it still guards
+            LOG.exception("what holds outside of any project cannot be had")
+
+    async def run(self) -> None:
+        """Look at the files now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            try:
+                changed = await asyncio.to_thread(self._changed)
+            except OSError:
+                LOG.exception("the files of hooks could not be looked at")
+                continue
+            for root in changed:
+                await self._again(root)
+
+    async def _again(self, root: str | None) -> None:
+        try:
+            page = await self.renew(root)
+        except Exception:  # noqa: BLE001 - what cannot be read now holds as it was
+            LOG.exception("the hooks could not be read again", extra={"about": {"project": root}})
+            return
+        about = {"project": root, "hooks": len(page.combined.hooks)}
+        LOG.info("the hooks were read again", extra={"about": about})
+
+    def _changed(self) -> list[str | None]:
+        plugins, seen = self._reader.plugins(), dict[str, sheets.Stamp | None]()
+
+        def stamp(path: str) -> sheets.Stamp | None:
+            if path not in seen:  # the user's own files are in every project's list
+                seen[path] = sheets.stamp(path)
+            return seen[path]
+
+        return [
+            root
+            for root, stamps in tuple(self._stamps.items())
+            if {one.path: stamp(one.path) for one in self._reader.places(root, plugins)} != stamps
+        ]
+
+    def ancestor(self, folder: str) -> str | None:
+        """Return the nearest folder above this one, or itself, whose hooks are known as its own."""
+        while folder != "/":
+            page = self._pages.get(folder)
+            if page is not None and page.digest is not None:
+                return folder
+            folder = posixpath.dirname(folder) or "/"
+        return None

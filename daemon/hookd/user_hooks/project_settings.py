@@ -1,0 +1,166 @@
+"""Read what the settings of all layers say in one project: hooks, and policies.
+
+A project's own files apply once they are trusted with exactly that content. After a change their
+hooks do not, and what they said of policies still applies as it was trusted, until `hookd trust` is
+run: no stranger's change takes a guard away, or loosens one. A new process cannot know what that
+was. A file that an edit has broken applies as it was when it could last be read, and says so.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from pydantic import ValidationError
+
+from hookd.config.models import Policies, Section
+from hookd.config.refusal import refusal
+from hookd.core.hook_rules.layers import combined
+from hookd.core.hook_rules.match import Table
+from hookd.core.hook_rules.parse import Parsed, parse_hooks
+from hookd.core.hook_rules.problems import Problem
+from hookd.core.hook_rules.project_page import Page
+from hookd.core.hook_rules.sources import LAYERS, Place, files
+from hookd.log.logger import LOG
+from hookd.policies import configured
+from hookd.user_hooks import files as sheets
+from hookd.user_hooks.files import Sheet
+
+UNTRUSTED = "not trusted: hookd trust"
+_OWN = ("project", "local")
+_HOLDS_ON = (
+    "what it said of policies when it was trusted last holds on, until you say `hookd trust` or"
+    " `hookd trust --remove`"
+)
+
+Stamps = Mapping[str, sheets.Stamp | None]
+"""The stamp of each file that a page was read from, by its path."""
+
+
+class Pages:
+    """Reads the pages of projects; remembers what their files said when they could be read."""
+
+    def __init__(
+        self,
+        home: str,
+        config: str,
+        extra: tuple[Place, ...] = (),
+        runs_claude: Callable[[], bool] = bool,
+    ) -> None:
+        self._runs_claude = runs_claude
+        self._home, self._config, self._extra = home, config, extra
+        self._good: dict[str, Parsed] = {}
+        self._stale: set[str] = set()
+        self._agreed: dict[str, tuple[str, tuple[Parsed, ...]]] = {}
+
+    def plugins(self) -> tuple[Place, ...]:
+        """Return the files of plugins."""
+        return sheets.plugins(self._config)
+
+    def places(
+        self, root: str | None, plugins: tuple[Place, ...] | None = None
+    ) -> tuple[Place, ...]:
+        """Return the files of a project, the weakest layer first."""
+        extra = (*(self.plugins() if plugins is None else plugins), *self._extra)
+        found = files(root, self._home, self._config, extra, macos=sys.platform == "darwin")
+        if not self._runs_claude():
+            return found
+        return tuple(replace(place, runs=True) for place in found)
+
+    def read(self, root: str | None, trusted: Mapping[str, str]) -> tuple[Page, Stamps]:
+        """Read all settings files of a project; return its page and the files' stamps.
+
+        It blocks: run it in a thread where an event loop runs.
+        """
+        found = [sheets.read(place) for place in self.places(root)]
+        parts = [part for sheet in found if (part := self._parsed(sheet)) is not None]
+        own = [part for part in parts if part.place.layer in _OWN and part.place.runs]
+        digest = trust = None
+        if root is not None and not all(part.silent for part in own):
+            paths = {part.place.path for part in own}
+            theirs = [sheet for sheet in found if sheet.place.path in paths]
+            # What cannot be read now is not what somebody could have looked at and agreed to.
+            if all(sheet.text is not None and self._sound(sheet) for sheet in theirs):
+                digest = sheets.digest(theirs)
+            trust = digest is not None and trusted.get(root) == digest
+        held = {} if trust is not False else {part.place.path: UNTRUSTED for part in own}
+        agreed = self._last(root, digest if trust else None, trusted, own)
+        said = [part for part in parts if part.place.path not in held and part not in own]
+        sections, problems = _sections((*said, *(own if trust else agreed)))
+        kept, _ = _sections(() if trust else agreed)
+        on = tuple(Problem(one.path, "policies", _HOLDS_ON) for one in kept)
+        whole = combined(parts, held)
+        whole = replace(whole, problems=(*whole.problems, *problems, *on))
+        page = Page(root, whole, Table.of(whole.hooks), digest, trust, sections, kept)
+        return page, {sheet.place.path: sheet.stamp for sheet in found}
+
+    def _last(
+        self,
+        root: str | None,
+        digest: str | None,
+        trusted: Mapping[str, str],
+        own: Iterable[Parsed],
+    ) -> tuple[Parsed, ...]:
+        """Return the project's own files as they were trusted last; none where none are trusted.
+
+        `digest` is theirs now, where that is trusted.
+        """
+        if root is None:
+            return ()
+        if digest is not None:
+            self._agreed[root] = digest, tuple(own)
+        then, files = self._agreed.get(root, ("", ()))
+        if trusted.get(root) != then:
+            self._agreed.pop(root, None)
+            return ()
+        return files
+
+    def _sound(self, sheet: Sheet) -> bool:
+        """Whether what holds of a file is what it says now."""
+        return sheet.place.path not in self._stale
+
+    def _parsed(self, sheet: Sheet) -> Parsed | None:
+        """Return what a file says; where it cannot be read, what it said last."""
+        path = sheet.place.path
+        self._stale.discard(path)
+        if sheet.stamp is None and not sheet.fault:
+            self._good.pop(path, None)
+            return None
+        fault = sheet.fault
+        if not fault:
+            try:
+                self._good[path] = parse_hooks(json.loads(sheet.text or b"{}"), sheet.place)
+                return self._good[path]
+            except (ValueError, RecursionError) as error:
+                fault = f"it is no JSON: {error}"
+        self._stale.add(path)
+        # A project's own file holds only as it is: else it would be trusted for what it said once.
+        if sheet.place.layer in _OWN:
+            self._good.pop(path, None)
+        before = self._good.get(path) or Parsed(sheet.place)
+        kept = "; what it said before holds on" if path in self._good else ""
+        problem = Problem(path, "", f"{fault}{kept}", fatal=True)
+        LOG.error("a file of hooks cannot be read", extra={"about": {"path": path, "why": fault}})
+        return replace(before, problems=(problem, *before.problems))
+
+
+def _sections(parts: Iterable[Parsed]) -> tuple[tuple[Section, ...], tuple[Problem, ...]]:
+    """Return what files say of policies, the weakest first; what cannot be used is a problem."""
+    found: list[Section] = []
+    problems: list[Problem] = []
+    for part in sorted(parts, key=lambda one: LAYERS.index(one.place.layer)):
+        if part.policies is None:
+            continue
+        path = part.place.path
+        try:
+            said = Policies.model_validate(part.policies)
+            section = Section(said, path, final=part.place.layer == "managed")
+            configured([section])
+        except ValidationError as error:
+            key, why = refusal(error, "there is no such setting")
+            problems.append(Problem(path, f"policies.{key}".rstrip("."), why))
+        except ValueError as error:
+            problems.append(Problem(path, "policies", str(error)))
+        else:
+            found.append(section)
+    return tuple(found), tuple(problems)

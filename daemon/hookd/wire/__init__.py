@@ -1,1 +1,0 @@
-"""The tongues, pure: JSON-RPC towards clients, Claude Code's own JSON towards the hook."""
