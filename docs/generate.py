@@ -11,11 +11,11 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from hookd import __version__
-from hookd.config import models as options
+from hookd.config import models
 from hookd.core.model.errors import CODES
 from hookd.core.model.method import HookMethod, Method, about
 from hookd.core.model.policy import Policy
-from hookd.events import delivery_identity as deliveries
+from hookd.events import delivery_identity
 from hookd.events.protocol import EVENTS, EventSpec
 from hookd.methods import HOOKS, METHODS
 from hookd.policies import POLICIES
@@ -48,7 +48,7 @@ def hooks() -> Iterator[str]:
     )
     for spec in EVENTS.values():
         yield _event_row(spec)
-    yield from ("", "## Repeated deliveries", "", *str(deliveries.__doc__).splitlines()[2:])
+    yield from ("", "## Repeated deliveries", "", *str(delivery_identity.__doc__).splitlines()[2:])
     for method in METHODS.values():
         if isinstance(method, HookMethod):
             yield from _event(method)
@@ -150,7 +150,7 @@ def config() -> Iterator[str]:
         "",
         "| key | value | default | meaning |",
         "| :-- | :-- | :-- | :-- |",
-        *_keys(options.Settings),
+        *_keys(models.Settings),
         "",
         "## Policies",
         "",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import conftest
-from hookd.daemon import transcript_ingest as afterwards
+from hookd.daemon import transcript_ingest
 from hookd.daemon.transcript_ingest import Transcripts
 from hookd.store.database import Writer, open_database
 
@@ -60,9 +60,9 @@ def warnings() -> Iterator[list[Any]]:
             told.append((record.getMessage(), record.__dict__["about"]["path"]))
 
     listener = Listener()
-    afterwards.LOG.addHandler(listener)
+    transcript_ingest.LOG.addHandler(listener)
     yield told
-    afterwards.LOG.removeHandler(listener)
+    transcript_ingest.LOG.removeHandler(listener)
 
 
 def lines(*texts: str) -> str:

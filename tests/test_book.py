@@ -14,7 +14,7 @@ from hookd.events.model import HookInput
 from hookd.pipeline.delivery import Delivery
 from hookd.pipeline.user_hook_stage import Counsel
 from hookd.redaction import record
-from hookd.user_hooks import project_config as book_module
+from hookd.user_hooks import project_config
 from hookd.user_hooks.project_config import Book
 
 T = TypeVar("T")
@@ -142,7 +142,7 @@ def test_what_holds_outside_of_any_project_is_known_from_the_beginning_to_the_en
     assert scene.book.known(None) is None
     scene.runs(scene.book.begin())
     assert scene.book.known(None) is not None
-    monkeypatch.setattr(book_module, "_MOST", 3)
+    monkeypatch.setattr(project_config, "_MOST", 3)
     for number in range(5):
         scene.runs(scene.book.renew(f"{scene.root}/{number}"))
     assert scene.book.known(None) is not None

@@ -9,8 +9,7 @@ import pytest
 
 from hookd.core.model.effects import AppendLog
 from hookd.core.model.identity import Identity
-from hookd.system import effort_logs as logs
-from hookd.system import real_paths as places
+from hookd.system import effort_logs, real_paths
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -21,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def append(path: Path, entry: str) -> None:
-    logs.append(AppendLog(str(path), entry, "implement log", str(path.parents[2])))
+    effort_logs.append(AppendLog(str(path), entry, "implement log", str(path.parents[2])))
 
 
 def test_the_first_entry_makes_the_file_its_folders_and_its_heading(path: Path) -> None:
@@ -107,7 +106,7 @@ RESOLVED = [
 
 @pytest.mark.parametrize(("path", "expected"), RESOLVED)
 def test_only_an_absolute_path_is_one(path: str | None, expected: str | None) -> None:
-    assert places.real(path) == expected
+    assert real_paths.real(path) == expected
 
 
 def test_links_are_followed(tmp_path: Path) -> None:
@@ -115,7 +114,7 @@ def test_links_are_followed(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     folder = os.path.realpath(tmp_path)
-    assert places.real(f"{tmp_path}/link/new") == f"{folder}/real/new"
-    assert places.real(f"{tmp_path}/loop") == f"{folder}/loop"
+    assert real_paths.real(f"{tmp_path}/link/new") == f"{folder}/real/new"
+    assert real_paths.real(f"{tmp_path}/loop") == f"{folder}/loop"
     identity = Identity("builder", cwd=f"{tmp_path}/link", project_dir="relative")
-    assert places.located(identity) == Identity("builder", cwd=f"{folder}/real")
+    assert real_paths.located(identity) == Identity("builder", cwd=f"{folder}/real")

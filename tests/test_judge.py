@@ -13,8 +13,7 @@ import pytest
 from conftest import Home, header, payload, verdict
 from hookd.events.protocol import END
 from hookd.paths import under
-from hookd.system import stop_marker
-from hookd.system import unjudged_spool as spool
+from hookd.system import stop_marker, unjudged_spool
 from hookd.system.slots import NoSlotError, names, slot
 
 
@@ -109,11 +108,11 @@ def test_a_slot_that_cannot_be_used_keeps_nobody_from_working(tmp_path: Path, wh
 def test_a_line_is_left_in_a_file_of_ones_own_that_is_not_full(tmp_path: Path) -> None:
     file, link = tmp_path / "file", tmp_path / "link"
     for _ in range(3):
-        spool.leave(file, "12345\n", most=10)
+        unjudged_spool.leave(file, "12345\n", most=10)
     assert file.read_text() == "12345\n12345\n"
     link.symlink_to(tmp_path / "target")
     with suppress(OSError):
-        spool.leave(link, "12345\n", most=10)
+        unjudged_spool.leave(link, "12345\n", most=10)
     assert not (tmp_path / "target").exists()
 
 
@@ -125,7 +124,7 @@ def test_files_for_payloads_are_removed_once_their_shim_is_gone(tmp_path: Path) 
     for name in (*gone, *kept):
         (tmp_path / name).touch()
     (tmp_path / f"hookd.{ended.pid}.1.payload").symlink_to(tmp_path / "elsewhere")
-    spool.clear(tmp_path / "hookd.unjudged")
+    unjudged_spool.clear(tmp_path / "hookd.unjudged")
     left = {one.name for one in tmp_path.iterdir() if not one.is_symlink()}
     assert (left, len(list(tmp_path.iterdir()))) == (kept, 4)
-    spool.clear(tmp_path / "absent" / "hookd.unjudged")
+    unjudged_spool.clear(tmp_path / "absent" / "hookd.unjudged")

@@ -14,7 +14,7 @@ import pytest
 
 from all_rows import every
 from hookd.core.model.fact_requests import Entries, Members
-from hookd.system import archive_members as listing
+from hookd.system import archive_members
 from hookd.system.file_lookup import look
 
 NAMES = ("a.txt", ".claude/settings.json", "x/.claude/settings.json")
@@ -114,18 +114,18 @@ def test_only_files_are_opened_and_never_the_database(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_given_up_within_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "_MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(archive_members, "_MOST_BYTES", 1_000_000)
     one = tarfile.TarInfo("zeros")
     one.size = 5_000_000
     for packed in PACKED:
         path = tmp_path / "x.tar"
         path.write_bytes(packed(one.tobuf() + bytes(one.size) + tarred(*NAMES)))
         assert seen(path) is None, packed
-    monkeypatch.setattr(listing, "_MOST_NAMES", 2)
+    monkeypatch.setattr(archive_members, "_MOST_NAMES", 2)
     for data in (tarred(*NAMES), zipped(*NAMES)):
         path.write_bytes(data)
         assert seen(path) is None
-    monkeypatch.setattr(listing, "_DIRECTORY", 10)
+    monkeypatch.setattr(archive_members, "_DIRECTORY", 10)
     path.write_bytes(zipped("a"))
     assert seen(path) is None
 

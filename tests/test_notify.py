@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import conftest
-from hookd.core.model import effects as fx
+from hookd.core.model import effects
 from hookd.core.model.effects import TellUser
 from hookd.daemon.notifications import Notifier, desktop
 from hookd.redaction import record
@@ -31,10 +31,10 @@ def said(**more: Any) -> TellUser:
 def writer(tmp_path: Path) -> Iterator[Writer]:
     """A database with a window that has stopped by event 1."""
     db = open_database(tmp_path / "hookd.db")
-    opened = dict.fromkeys(fx.OpenSession.__dataclass_fields__)
+    opened = dict.fromkeys(effects.OpenSession.__dataclass_fields__)
     window = opened | {"id": 1, "claude_session_id": "s", "source": "startup", "own_effort": False}
     window["status"] = "idle"
-    writes.write(db, fx.OpenSession(**window), AT)  # type: ignore[arg-type]
+    writes.write(db, effects.OpenSession(**window), AT)  # type: ignore[arg-type]
     writes.record(db, writes.Event(id=1, at=AT, event="Stop", record=record({}), session_id=1))
     db.commit()
     with closing(Writer(db)) as writer:

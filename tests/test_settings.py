@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookd.config import load as settings
+from hookd.config import load
 from hookd.config.load import SettingsError
 from hookd.config.models import Policies, Settings
 from hookd.daemon.app import configured
@@ -19,13 +19,13 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_without_a_file_the_defaults_hold(path: Path) -> None:
-    assert settings.load(path) == Settings()
+    assert load.load(path) == Settings()
 
 
 @pytest.mark.parametrize("text", ["{}", " {\n}\n", '{"$schema": "x"}', '{"log": {}}'])
 def test_what_is_not_said_is_the_default(text: str, path: Path) -> None:
     path.write_text(text)
-    assert settings.load(path).model_copy(update={"schema_": None}) == Settings()
+    assert load.load(path).model_copy(update={"schema_": None}) == Settings()
 
 
 def test_every_key_can_be_set(path: Path) -> None:
@@ -78,7 +78,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         },
     }
     path.write_text(json.dumps(given))
-    loaded = settings.load(path)
+    loaded = load.load(path)
     assert loaded.model_dump(mode="json", by_alias=True) == given
 
 
@@ -97,7 +97,7 @@ NO_JSON = [
 def test_what_is_no_json_is_refused_with_the_place(text: str, place: str, path: Path) -> None:
     path.write_text(text)
     with pytest.raises(SettingsError) as caught:
-        settings.load(path)
+        load.load(path)
     said = str(caught.value)
     assert said.startswith(f"the settings {path} are not JSON: ")
     assert place in said
@@ -126,7 +126,7 @@ REFUSED: list[tuple[Any, str]] = [
 def test_what_does_not_hold_is_refused_with_its_key(value: Any, said: str, path: Path) -> None:
     path.write_text(json.dumps(value))
     with pytest.raises(SettingsError) as caught:
-        settings.load(path)
+        load.load(path)
     assert str(caught.value).startswith(f"the settings {path} are refused: {said}")
 
 
@@ -140,24 +140,24 @@ ODD = {
 def test_odd_json_is_refused_and_is_no_fault_of_ours(name: str, path: Path) -> None:
     path.write_text(ODD[name])
     with pytest.raises(SettingsError, match="are refused: "):
-        settings.load(path)
+        load.load(path)
 
 
 def test_a_file_that_cannot_be_read_is_told_by_its_name(path: Path) -> None:
     path.write_bytes(b'{"a": "\xff"}')
     with pytest.raises(SettingsError, match="cannot be read: ") as caught:
-        settings.load(path)
+        load.load(path)
     assert str(path) in str(caught.value)
     path.unlink()
     path.mkdir()
     with pytest.raises(SettingsError, match="cannot be read: "):
-        settings.load(path)
+        load.load(path)
 
 
 def test_a_value_is_not_told_since_it_may_be_a_secret(path: Path) -> None:
     path.write_text('{"log": {"level": "hunter2"}, "hunter": "hunter3"}')
     with pytest.raises(SettingsError) as caught:
-        settings.load(path)
+        load.load(path)
     assert "hunter2" not in str(caught.value)
     assert "hunter3" not in str(caught.value)
 

@@ -22,7 +22,7 @@ from hookd.core.model.fact_requests import (
     Want,
 )
 from hookd.store.database import open_database
-from hookd.system import file_lookup as look_module
+from hookd.system import file_lookup
 from hookd.system.file_lookup import look
 from hookd.system.file_reader import Sight
 
@@ -278,7 +278,7 @@ def test_a_large_folder_is_seen_whole_and_of_a_very_large_one_a_part(
     for number in range(3_000):
         (root / "many" / f"{number}").touch()
     assert len(names(root / "many", root) or ()) == 3_000
-    monkeypatch.setattr(look_module, "_MOST_NAMES", 100)
+    monkeypatch.setattr(file_lookup, "_MOST_NAMES", 100)
     assert len(names(root / "many", root) or ()) == 100
 
 

@@ -18,8 +18,7 @@ from doctor_scene import Scene, scene_in
 
 from conftest import HOOKD, Home
 from hookd import __version__
-from hookd.cli.doctor.checks import daemon as service
-from hookd.cli.doctor.checks import timeouts as bounded
+from hookd.cli.doctor.checks import daemon, timeouts
 from hookd.cli.doctor.checks.timeouts import LateError, ask, run, telling
 from hookd.cli.lib.errors import Problem
 from hookd.system import stop_marker
@@ -221,7 +220,7 @@ def test_a_damaged_database_fails(scene: Scene) -> None:
 def test_a_database_that_takes_too_long_to_read_is_a_warning(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "_LONG", 0.1)
+    monkeypatch.setattr(daemon, "_LONG", 0.1)
     with answering(scene, replies(scene, daemon_integrity=None)):
         ((state, what),) = scene.found("database")
     assert (state, "not known if sound" in what) == ("warn", True)
@@ -358,7 +357,7 @@ def _read(pipe: int) -> bytes:
 def test_a_program_is_run_to_its_end(scene: Scene) -> None:
     program = scene.program("echo", "#!/bin/sh\ncat\necho no >&2\nexit 3\n")
     done = run([str(program)], 60, b"said")
-    assert done == bounded.Ran(3, b"said", b"no\n")
+    assert done == timeouts.Ran(3, b"said", b"no\n")
 
 
 def test_a_terminal_is_told_what_takes_long(scene: Scene) -> None:
@@ -383,6 +382,6 @@ def _until(terminal: int, mark: bytes) -> bytes:
 
 
 def test_nobody_is_told_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "_QUIET", 0)
+    monkeypatch.setattr(timeouts, "_QUIET", 0)
     with telling("looking"):
         assert not [one for one in threading.enumerate() if isinstance(one, threading.Timer)]

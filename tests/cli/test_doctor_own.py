@@ -13,7 +13,7 @@ import pytest
 from doctor_scene import Scene, guarded
 
 from conftest import HOOKD, SHIM, Home
-from hookd.cli.doctor.checks import own_programs as own
+from hookd.cli.doctor.checks import own_programs
 from hookd.cli.doctor.checks.hook_entries import parse_hooks
 from hookd.cli.doctor.checks.own_programs import stranger
 from hookd.cli.lib import transport
@@ -153,7 +153,7 @@ def test_a_copied_interpreter_of_a_venv_and_its_original_are_chosen(
     monkeypatch.setattr(sys, "executable", str(copy))
     named = [f"python3:{place}" for place in transport.interpreters()]
     assert len(named) == 2
-    assert all(own.is_chosen(one, tmp_path / "project") for one in named)
+    assert all(own_programs.is_chosen(one, tmp_path / "project") for one in named)
 
 
 def test_a_program_hookd_of_the_clone_is_not_run(scene: Scene) -> None:

@@ -12,8 +12,7 @@ from project_hooks import ENTRY, file_of, holding, refused, run, written
 
 import nursery
 from conftest import Home, Window
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.hooks import write_trusted as hook_trust
+from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.lib.errors import Problem
 
 
@@ -109,9 +108,9 @@ def test_a_change_of_ones_own_does_not_carry_what_others_wrote_meanwhile(
     monkeypatch.chdir(window.project)
     run(window, "hooks", "add", "Stop", "true", "--to", "local")
     assert trusted(window) is True
-    mine = hook_files.read("local", window.project)
+    mine = own_files.read("local", window.project)
     written(window, holding(ENTRY))
-    told = hook_trust.write(mine, holding({**ENTRY, "command": "true"}, event="SessionEnd"))
+    told = write_trusted.write(mine, holding({**ENTRY, "command": "true"}, event="SessionEnd"))
     assert told == (True, False)
     assert trusted(window) is False
     assert window.bash("ls") is None
@@ -123,11 +122,11 @@ def test_a_file_that_somebody_else_wrote_meanwhile_is_not_written_over(
     for name, value in window.home.env.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(window.project)
-    mine = hook_files.read("local", window.project)
+    mine = own_files.read("local", window.project)
     path = written(window, holding(ENTRY), "settings.local.json")
     before = path.read_bytes()
     with pytest.raises(Problem, match="changed by somebody else"):
-        hook_trust.write(mine, holding(event="Stop"))
+        write_trusted.write(mine, holding(event="Stop"))
     assert path.read_bytes() == before
     assert trusted(window) is False
 

@@ -25,7 +25,7 @@ from installing import (
 )
 
 from hookd import paths
-from hookd.cli.doctor.checks import own_programs as own
+from hookd.cli.doctor.checks import own_programs
 from hookd.cli.install import install, settings_file, settings_record
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import transport
@@ -706,5 +706,5 @@ def test_a_transport_that_others_control_is_skipped_and_named(
         f"{shared}/bin/nc is not used: others can write to it",
         "bin/nc is not used: its folder on the PATH is relative",
     ]
-    assert all(own.is_chosen(f"nc:{home}/bin/nc", one) for one in (clone, linked))
-    assert not any(own.is_chosen(f"nc:{place}/nc", home / "other") for place in places)
+    assert all(own_programs.is_chosen(f"nc:{home}/bin/nc", one) for one in (clone, linked))
+    assert not any(own_programs.is_chosen(f"nc:{place}/nc", home / "other") for place in places)

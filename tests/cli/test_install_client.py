@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from installing import CLAUDE, done, furnish, hookd, program, refused
 
-from hookd.cli.lib import claude_version as client_version
+from hookd.cli.lib import claude_version
 from hookd.events.protocol import EVENTS
 
 
@@ -71,7 +71,7 @@ def test_no_client_is_noted(home: Path) -> None:
 def test_a_client_that_hangs_is_given_up_with_all_that_it_started(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_version, "_PATIENCE", 0.2)
+    monkeypatch.setattr(claude_version, "_PATIENCE", 0.2)
     # The child holds the pipe: who waits for it, waits a minute.
     program(home, "claude", "#!/bin/sh\n/bin/sleep 60\necho 2.1.329\n")
     (note,) = done("install")["notes"]
@@ -108,7 +108,7 @@ def test_no_hint_of_the_environment_is_told_by_a_client_that_shouts_it(home: Pat
 def test_a_version_is_read_where_the_client_prints_it(
     said: str, version: tuple[int, int, int] | None
 ) -> None:
-    assert client_version.parse(said) == version
+    assert claude_version.parse(said) == version
 
 
 SECONDS = {

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from installing import EVERY, done, furnish, hookd, refused
 
-from hookd.cli.install import events_option as event_choice
+from hookd.cli.install import events_option
 from hookd.events.protocol import EVENTS
 
 
@@ -129,7 +129,7 @@ def test_a_set_without_the_event_that_guards_need_says_so(file: Path) -> None:
     ],
 )
 def test_a_set_is_told_by_the_shorter_way(events: list[str], text: str) -> None:
-    assert event_choice.told(events) == text
+    assert events_option.told(events) == text
 
 
 def test_a_dry_run_says_in_one_line_which_entries_come_change_and_go(file: Path) -> None:

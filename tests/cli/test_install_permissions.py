@@ -8,8 +8,8 @@ import pytest
 from click.testing import Result
 from installing import done, furnish, hookd, record, refused
 
-from hookd.cli.install import permissions_option as permission_choice
-from hookd.cli.policies import profile as policies_profile
+from hookd.cli.install import permissions_option
+from hookd.cli.policies import profile
 from hookd.clients.claude_code.permission_entries import ENTRIES
 from hookd.system import ancestry
 from hookd.system.ancestry import Caller
@@ -36,8 +36,8 @@ def allowed(file: Path) -> Any:
 
 def at_terminal(monkeypatch: pytest.MonkeyPatch, *words: str, answer: str) -> Result:
     with monkeypatch.context() as patched:
-        patched.setattr(permission_choice, "at_terminal", lambda: True)
-        patched.setattr(policies_profile, "at_terminal", lambda: True)
+        patched.setattr(permissions_option, "at_terminal", lambda: True)
+        patched.setattr(profile, "at_terminal", lambda: True)
         return hookd("install", *words, input=answer)
 
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.output import Column
 
 COLUMNS = [
     Column("agent", "agent"),
     Column("status", "status", firm=True, styles={"working": "green"}),
-    Column("context", "context", table.percent, firm=True, right=True),
-    table.moment("last seen", "lastSeen"),
+    Column("context", "context", output.percent, firm=True, right=True),
+    output.moment("last seen", "lastSeen"),
 ]
 ROWS: list[dict[str, Any]] = [
     {"agent": "ana", "status": "working", "context": 0.914, "lastSeen": "2026-01-31T08:00:00.123Z"},
@@ -30,7 +30,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def shown(capsys: pytest.CaptureFixture[str], rows: Any, *, as_json: bool = False) -> str:
-    table.show(rows, COLUMNS, as_json=as_json, empty="Nobody yet. Try: hookd start")
+    output.show(rows, COLUMNS, as_json=as_json, empty="Nobody yet. Try: hookd start")
     captured = capsys.readouterr()
     assert captured.err == ""
     return captured.out
@@ -99,12 +99,12 @@ class TestPiped:
 
     def test_rows_may_be_sequences(self, capsys: pytest.CaptureFixture[str]) -> None:
         columns = [Column("a", 0), Column("a", 1, right=True)]
-        table.show([["x", 10], ["y", 5]], columns, as_json=False, empty="")
+        output.show([["x", 10], ["y", 5]], columns, as_json=False, empty="")
         assert capsys.readouterr().out == "a   a\nx  10\ny   5\n"
 
     def test_facts(self, capsys: pytest.CaptureFixture[str]) -> None:
         facts = {"id": 3, "createdAt": "2026-01-31T08:00:00Z", "mode": None, "files": ["a"]}
-        table.show_facts(facts, "Effort 3")
+        output.show_facts(facts, "Effort 3")
         assert capsys.readouterr().out.splitlines() == [
             "Effort 3",
             "  id          3",
@@ -131,11 +131,11 @@ class TestCells:
         ],
     )
     def test_text(self, value: Any, text: str) -> None:
-        assert table.text(value) == text
+        assert output.text(value) == text
 
     def test_numbers(self) -> None:
-        assert [table.percent(one) for one in (None, 0.0, 1.0)] == ["-", "0%", "100%"]
-        assert [table.dollars(one) for one in (None, 0, 1.234)] == ["-", "$0.00", "$1.23"]
+        assert [output.percent(one) for one in (None, 0.0, 1.0)] == ["-", "0%", "100%"]
+        assert [output.dollars(one) for one in (None, 0, 1.234)] == ["-", "$0.00", "$1.23"]
 
 
 class TestTerminal:
@@ -186,7 +186,7 @@ class TestTerminal:
         lines = on_terminal(code, 80).splitlines()
         assert max(map(len, lines)) <= 80
         assert all(line.startswith("    word") for line in lines)
-        assert max(map(len, table.folded("word " * 60).splitlines())) <= 100
+        assert max(map(len, output.folded("word " * 60).splitlines())) <= 100
 
     def test_text_is_no_markup(self) -> None:
         rows = [row | {"agent": "[red]a[/red] :bell:"} for row in ROWS[:1]]
@@ -208,7 +208,7 @@ STRAY = "a\x9b31m\u202eb\u200fc\x07\u2066d"
 
 
 def test_json_holds_no_control_character_and_says_the_same() -> None:
-    text = table.json_text({"a": STRAY, "b": "\n\x1b[2J é日"}, indent=2)
+    text = output.json_text({"a": STRAY, "b": "\n\x1b[2J é日"}, indent=2)
     assert (
         re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", text)
         is None

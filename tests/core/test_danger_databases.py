@@ -7,8 +7,7 @@ from tests.core.danger_tables import PLACE
 
 from all_rows import every
 from hookd.risk.model import Place
-from hookd.risk.rules import databases
-from hookd.risk.rules import schema_migrations as migrations
+from hookd.risk.rules import databases, schema_migrations
 
 DROPPED = [
     *["psql -c 'DROP DATABASE shop'", "psql -h db -U app shop -c 'drop schema public cascade'"],
@@ -378,7 +377,7 @@ HARMLESS = [
 
 def told(text: str, place: Place = PLACE) -> set[str]:
     """Return what both tables say: of statements, and of the tools that need none."""
-    tables = (databases.RULES, migrations.RULES)
+    tables = (databases.RULES, schema_migrations.RULES)
     return {one for table in tables for one in danger_tables.told(table, text, place)}
 
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from hookd.risk import dangers
-from hookd.risk.inline import interpreters
-from hookd.risk.inline import known_calls as script_calls
+from hookd.risk.inline import interpreters, known_calls
 from hookd.risk.inline.snippets import marked, snippet
 from hookd.risk.model import Place
 from hookd.shell import read
@@ -195,7 +194,7 @@ def test_a_call_that_is_not_finished_does_not_make_the_telling_fail(language: st
             assert isinstance(interpreters.told(name + after, language).texts, tuple)
 
 
-MARKED = [one for one in vars(script_calls).values() if isinstance(one, script_calls.Mark)]
+MARKED = [one for one in vars(known_calls).values() if isinstance(one, known_calls.Mark)]
 
 
 @given(st.lists(st.sampled_from((*NAMES, *SIGNS, *TEXTS)), max_size=10).map("".join))
@@ -210,7 +209,7 @@ def test_what_a_mark_finds_has_one_of_its_hints(source: str) -> None:
 @pytest.mark.parametrize("mark", MARKED, ids=lambda mark: mark.hints[0])
 @given(st.data())
 def test_each_way_that_a_mark_is_met_has_one_of_its_hints(
-    mark: script_calls.Mark, data: st.DataObject
+    mark: known_calls.Mark, data: st.DataObject
 ) -> None:
     text = data.draw(st.from_regex(mark.pattern, alphabet=st.characters(max_codepoint=126)))
     met = mark.pattern.search(text)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from judged import SHOP, found, said
 
 from all_rows import every
-from hookd.risk import dangers
-from hookd.risk import execution as walking
+from hookd.risk import dangers, execution
 from hookd.risk.model import Place
 from hookd.risk.variable_values import values_in
 from hookd.shell import LIMIT, read
@@ -220,7 +219,7 @@ def test_without_a_place_what_is_relative_is_asked_about() -> None:
 
 
 def test_the_commands_that_are_really_run_are_told_with_their_folders() -> None:
-    told = walking.found(read("cd web && docker rm x; docker exec y ls /"), SHOP)
+    told = execution.found(read("cd web && docker rm x; docker exec y ls /"), SHOP)
     assert [(one.command.words[0], one.where) for one in told] == [
         ("cd", "here"),
         ("docker", "here"),

@@ -10,11 +10,11 @@ from typing import Any
 
 from hookd.cli import main
 from hookd.daemon import watchdog
-from hookd.pipeline import transaction as road
+from hookd.pipeline import transaction
 
 mark = sys.argv.pop(1)
 watchdog.PATIENCE, watchdog._EVERY = 2, 0.1
-decides = road.judge_event
+decides = transaction.judge_event
 
 
 def _hung(house: Any, event: Any, *more: Any) -> Any:
@@ -23,5 +23,5 @@ def _hung(house: Any, event: Any, *more: Any) -> Any:
     return decides(house, event, *more)
 
 
-road.judge_event = _hung
+transaction.judge_event = _hung
 main()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from all_rows import every
-from hookd.clients.claude_code import answers as claude_code
+from hookd.clients.claude_code import answers
 from hookd.core.model.effects import LateEffect, RowEffect
 from hookd.core.model.errors import CODES, DomainError
 from hookd.core.model.fact_requests import Unseen
@@ -67,7 +67,7 @@ def test_a_hook_is_decided_where_nothing_is_known(method: Any, example: Example)
     outcome = merge([decision.opinion] if decision.opinion else [])
     result = method.answer(event, decision.facts, outcome)
     assert type(result) is method.result
-    assert claude_code.render(method.event, outcome, 1) is None
+    assert answers.render(method.event, outcome, 1) is None
 
 
 @every(("method", "example"), examples(HookMethod))

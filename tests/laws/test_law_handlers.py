@@ -6,13 +6,13 @@ from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
 from all_rows import every
-from hookd import methods as handlers
+from hookd import methods
 from hookd.core.model.method import HookMethod, HookResult, Method, Wire, about, home
 from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
 from hookd.methods import HOOKS, METHODS
 
-FOLDER = Path(handlers.__file__).parent
+FOLDER = Path(methods.__file__).parent
 FILES = sorted(path for path in FOLDER.glob("*/*.py") if path.name != "__init__.py")
 EXCEPTIONS = {"UserPromptSubmit": "hooks.userPrompt"}
 """Events whose method is not their own name: the name was wanted shorter."""

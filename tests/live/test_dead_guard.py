@@ -12,8 +12,7 @@ from bad_payloads import of
 
 from conftest import Home, Window, context, header, serving, until, window_in
 from hookd.core.evaluation.unjudged import FULL, alone, line
-from hookd.system import stop_marker
-from hookd.system import unjudged_spool as files
+from hookd.system import stop_marker, unjudged_spool
 
 
 def spool(home: Home) -> Path:
@@ -56,7 +55,7 @@ def test_what_was_judged_without_a_daemon_is_told_once_with_its_verdicts(home: H
     spool(home).parent.mkdir(parents=True)
     for verdict, rule in (("deny", "destructive-guard"), (None, None)):
         made = line(datetime.now(UTC).isoformat(), "PreToolUse", alone(verdict, rule))
-        files.leave(spool(home), made, FULL)
+        unjudged_spool.leave(spool(home), made, FULL)
     said = json.loads(home.hookd("status", "--json", check=False).stdout)
     assert (said["unjudged"], said["withoutDaemon"]["count"]) == (None, 2)
     window = window_in(home.serves())

@@ -6,7 +6,7 @@ from turns import Talk
 from all_rows import every
 from hookd.config.models import Policies
 from hookd.core.model.policy import said
-from hookd.policies import stop_continuation_guard as guard
+from hookd.policies import stop_continuation_guard
 from hookd.policies.stop_continuation_guard import Options
 
 OPTIONS = Options()
@@ -14,7 +14,7 @@ OPTIONS = Options()
 
 @every("phrase", OPTIONS.stop)
 def test_each_phrase_stops_and_each_of_the_others_lifts_it(phrase: str) -> None:
-    talk = Talk((guard.POLICY,))
+    talk = Talk((stop_continuation_guard.POLICY,))
     told = talk.says(f"{phrase.upper()}, please").context
     assert told.startswith("[hookd:stop-continuation-guard] The user has said")
     assert '"continue working" lifts that' in told
@@ -27,7 +27,7 @@ def test_each_phrase_stops_and_each_of_the_others_lifts_it(phrase: str) -> None:
 
 
 def test_the_user_is_told_with_the_phrase_that_lifts_it() -> None:
-    talk = Talk((guard.POLICY,))
+    talk = Talk((stop_continuation_guard.POLICY,))
     told = talk.says("Please stop the loop now.").system_message
     assert told.startswith('hookd: "stop the loop": ')
     assert told.endswith('"continue working" lifts that.')
@@ -44,18 +44,18 @@ def test_the_user_is_told_with_the_phrase_that_lifts_it() -> None:
     ],
 )
 def test_a_phrase_within_an_ordinary_prompt_stops_nothing(prompt: str) -> None:
-    talk = Talk((guard.POLICY,))
+    talk = Talk((stop_continuation_guard.POLICY,))
     assert talk.says(prompt).context == ""
     assert talk.state == {}
 
 
 def test_what_the_model_reads_does_not_ask_it_to_stop() -> None:
-    told = Talk((guard.POLICY,)).says("stop continuing").context
+    told = Talk((stop_continuation_guard.POLICY,)).says("stop continuing").context
     assert "The turn itself goes on." in told
 
 
 def test_who_stops_and_lifts_it_in_one_prompt_has_stopped_it() -> None:
-    talk = Talk((guard.POLICY,))
+    talk = Talk((stop_continuation_guard.POLICY,))
     talk.says("Continue working? No: stop continuing.")
     assert talk.state == {"stop-continuation-guard": {"said": "stop continuing"}}
 
@@ -68,17 +68,19 @@ def test_who_stops_and_lifts_it_in_one_prompt_has_stopped_it() -> None:
     ],
 )
 def test_a_machine_neither_stops_nor_lifts_it(prompt: str) -> None:
-    talk = Talk((guard.POLICY,), state={"stop-continuation-guard": {"said": "x"}})
+    talk = Talk((stop_continuation_guard.POLICY,), state={"stop-continuation-guard": {"said": "x"}})
     assert talk.says(prompt).context == ""
     assert talk.state["stop-continuation-guard"] == {"said": "x"}
 
 
 def test_phrases_are_words_and_no_patterns() -> None:
     own = {"stop-continuation-guard": Options(stop=("ha[lt]+.*",), resume=())}
-    talk = Talk((guard.POLICY,), dict(own))
+    talk = Talk((stop_continuation_guard.POLICY,), dict(own))
     assert talk.says("halt now").context == ""
     assert "lifts" not in talk.says("so: ha[lt]+.*").context
-    halt = Talk((guard.POLICY,), {"stop-continuation-guard": Options(stop=("Halt",))})
+    halt = Talk(
+        (stop_continuation_guard.POLICY,), {"stop-continuation-guard": Options(stop=("Halt",))}
+    )
     assert halt.says("halt!").context
 
 
@@ -89,9 +91,9 @@ def test_a_phrase_without_a_word_is_refused(phrase: str) -> None:
 
 
 def test_without_a_session_it_is_silent() -> None:
-    for example in guard.POLICY.examples:
+    for example in stop_continuation_guard.POLICY.examples:
         bare = example.facts.__class__()
-        assert said(guard.opine(example.event, bare, OPTIONS)) == ""
+        assert said(stop_continuation_guard.opine(example.event, bare, OPTIONS)) == ""
 
 
 def test_it_is_on_by_default() -> None:

@@ -10,7 +10,7 @@ import pytest
 from places import NOW, effort, event, fill, guard, session, write
 
 from hookd.config.models import IdentityOptions, PolicyOptions, Settings
-from hookd.core.model import effects as fx
+from hookd.core.model import effects
 from hookd.core.model.daemon_state import Daemon, Standing
 from hookd.core.model.fact_requests import TaskIn
 from hookd.core.model.facts import Facts, NextIds, Session, Stored, Task
@@ -174,15 +174,15 @@ def test_with_share_efforts_an_agent_takes_the_projects_latest(name: str, full: 
 
 
 def test_a_finished_effort_is_nobodys_next_one(full: Connection) -> None:
-    write(full, [fx.FinishEffort(3)])
+    write(full, [effects.FinishEffort(3)])
     assert ids(read(full, Where(claude_session_id="new", cwd="/work/orders")))["effort"] == 2
-    write(full, [fx.FinishEffort(2)])
+    write(full, [effects.FinishEffort(2)])
     assert "effort" not in ids(read(full, Where(BUILDER, "new", cwd="/work/orders")))
     assert ids(read(full, Where(effort_id=2)))["effort"] == 2
 
 
 def test_a_session_that_has_ended_is_the_one_before(full: Connection) -> None:
-    write(full, [fx.EndSession(1, "other")])
+    write(full, [effects.EndSession(1, "other")])
     found = ids(read(full, Where(claude_session_id="plain", cwd="/elsewhere")))
     assert found == {"previous": 1, "effort": 1}
 
@@ -197,7 +197,7 @@ def test_of_two_rows_of_one_conversation_the_later_holds(full: Connection) -> No
 
 
 def test_a_session_is_read_with_all_that_it_holds(full: Connection) -> None:
-    write(full, [fx.SetContextUsage(1, 0.5, "rpc")])
+    write(full, [effects.SetContextUsage(1, 0.5, "rpc")])
     facts = read(full, Where(claude_session_id="plain"))
     assert facts.session == Session(
         1,

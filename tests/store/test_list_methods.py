@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from places import AT, LATER, event, fill, write
 
-from hookd.core.model import effects as fx
+from hookd.core.model import effects
 from hookd.core.model.identity import Identity
 from hookd.methods import METHODS
 from hookd.store import writes
@@ -34,12 +34,12 @@ async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
         write(
             db,
             [
-                fx.OpenProject(3, "/work/other", "other"),
-                fx.OpenTask("/work/other/new", 3, "New"),
-                fx.EnterPhase(1, "1: Plan", {"tests": 3}, "asked for"),
-                fx.AddInjection(2, "directive", "Seen.", offered_by=2),
-                fx.AddMessage(1, 1, "user", "Build it."),
-                fx.AddMessage(2, 2, "log", "Built."),
+                effects.OpenProject(3, "/work/other", "other"),
+                effects.OpenTask("/work/other/new", 3, "New"),
+                effects.EnterPhase(1, "1: Plan", {"tests": 3}, "asked for"),
+                effects.AddInjection(2, "directive", "Seen.", offered_by=2),
+                effects.AddMessage(1, 1, "user", "Build it."),
+                effects.AddMessage(2, 2, "log", "Built."),
             ],
             LATER,
         )

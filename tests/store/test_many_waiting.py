@@ -7,10 +7,10 @@ from sqlite3 import Connection
 import pytest
 from places import AT, NOW, fill, write
 
-from hookd.core.model import effects as fx
+from hookd.core.model import effects
 from hookd.core.model.daemon_state import Standing
 from hookd.core.model.identity import Where
-from hookd.store import facts as stored
+from hookd.store import facts
 from hookd.store.database import open_database
 
 MANY = 20_000
@@ -48,26 +48,26 @@ def steps(db: Connection, work: Callable[[], object]) -> int:
 
 
 def test_the_oldest_texts_are_read_and_those_that_are_out(db: Connection) -> None:
-    write(db, [fx.OfferInjections((1, 3, 19_999), 7)])
+    write(db, [effects.OfferInjections((1, 3, 19_999), 7)])
     where = Where(claude_session_id="plain")
-    found = stored.read(db, where, NOW, Standing()).injections
+    found = facts.read(db, where, NOW, Standing()).injections
     assert [one.id for one in found if one.offered] == [1, 3, 19_999]
     assert [one.id for one in found if not one.offered] == list(range(5, 205, 2))
-    assert steps(db, lambda: stored.read(db, where, NOW, Standing())) < 200
+    assert steps(db, lambda: facts.read(db, where, NOW, Standing())) < 200
 
 
 @pytest.mark.parametrize(
     "effect",
     [
-        fx.ConfirmInjections(1),
-        fx.OfferInjections((5, 7), 8),
-        fx.LoseAnswer(8),
-        fx.LoseAnswer(),
-        fx.AddInjection(1, "more", "text"),
+        effects.ConfirmInjections(1),
+        effects.OfferInjections((5, 7), 8),
+        effects.LoseAnswer(8),
+        effects.LoseAnswer(),
+        effects.AddInjection(1, "more", "text"),
     ],
     ids=str,
 )
 def test_what_changes_some_of_them_does_not_read_the_others(
-    db: Connection, effect: fx.RowEffect
+    db: Connection, effect: effects.RowEffect
 ) -> None:
     assert steps(db, lambda: write(db, [effect])) < 20

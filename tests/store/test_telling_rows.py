@@ -8,7 +8,7 @@ from sqlite3 import Connection
 import pytest
 from places import AT, event, session, write
 
-from hookd.core.model import effects as fx
+from hookd.core.model import effects
 from hookd.store import writes
 from hookd.store.database import open_database
 from hookd.store.notification_state import Stands, Terminal, stands
@@ -20,7 +20,7 @@ UNLESS = ("UserPromptSubmit", "PreToolUse")
 def db(tmp_path: Path) -> Iterator[Connection]:
     """Two windows; the first has stopped by event 1."""
     with closing(open_database(tmp_path / "hookd.db")) as db:
-        agent = fx.RegisterAgent(
+        agent = effects.RegisterAgent(
             "ada", tmux_pane="%3", tmux_socket="/tmp/fleet-a", tmux_server=7, here=True
         )
         write(db, [agent, session(1, "s", owner="ada"), session(2, "t")])
@@ -39,7 +39,7 @@ def test_a_session_is_quiet_until_it_goes_on(db: Connection) -> None:
 
 
 def test_a_session_that_has_ended_or_an_event_that_was_not_kept_is_over(db: Connection) -> None:
-    write(db, [fx.EndSession(1, "clear")])
+    write(db, [effects.EndSession(1, "clear")])
     assert stands(db, 1, UNLESS).how == "over"
     assert stands(db, 99, UNLESS) == Stands("over")
 

@@ -13,7 +13,7 @@ from places import AT, LATER, effort, event, fill, guard, session, write
 
 from hookd.core.efforts.skill import Skill
 from hookd.core.hook_rules.model import Hook, Ran, Run, Source
-from hookd.core.model import effects as fx
+from hookd.core.model import effects
 from hookd.core.model.origin import Origin
 from hookd.core.model.verdict import Opinion
 from hookd.redaction import record
@@ -52,14 +52,14 @@ SESSION = session(
     transcript_path="/t.jsonl",
 )
 
-WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
+WRITTEN: list[tuple[effects.RowEffect, str, Any]] = [
     (
-        fx.OpenProject(9, "/work/shop", "shop"),
+        effects.OpenProject(9, "/work/shop", "shop"),
         "SELECT * FROM projects WHERE id = 9",
         [(9, "/work/shop", "shop", LATER)],
     ),
     (
-        fx.OpenTask("/work/orders/search", 1, "Search"),
+        effects.OpenTask("/work/orders/search", 1, "Search"),
         "SELECT dir_path, project_id, title, keywords_json, created_at FROM tasks"
         " WHERE title = 'Search'",
         [("/work/orders/search", 1, "Search", "[]", LATER)],
@@ -90,37 +90,37 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [("builder", 2), ("idler", None)],
     ),
     (
-        fx.BindSessions(3, 1, None, None),
+        effects.BindSessions(3, 1, None, None),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 3), (2, 2), (3, 2), (4, None)],
     ),
     (
-        fx.BindSessions(3, None, 1, None),
+        effects.BindSessions(3, None, 1, None),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 3), (2, 2), (3, 2), (4, None)],
     ),
     (
-        fx.BindSessions(3, None, 1, "builder"),
+        effects.BindSessions(3, None, 1, "builder"),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 1), (2, 3), (3, 2), (4, None)],
     ),
     (
-        fx.BindSessions(3, None, None, None),
+        effects.BindSessions(3, None, None, None),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 1), (2, 2), (3, 2), (4, None)],
     ),
     (
-        fx.BindSessions(3, None, 1, None, "8:90"),
+        effects.BindSessions(3, None, 1, None, "8:90"),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 3), (2, 2), (3, 2), (4, None)],
     ),
     (
-        fx.SetStarter(2, Origin("7:80", "8:90", "%3 7 /tmp/s")),
+        effects.SetStarter(2, Origin("7:80", "8:90", "%3 7 /tmp/s")),
         "SELECT starter_json FROM efforts WHERE id = 2",
         [('{"terminal": "7:80", "client": "8:90", "pane": "%3 7 /tmp/s"}',)],
     ),
     (
-        fx.FinishEffort(2),
+        effects.FinishEffort(2),
         "SELECT lifecycle, finished_at, (SELECT effort_id FROM agents WHERE id = 'builder'),"
         " (SELECT count(*) FROM sessions WHERE effort_id = 2) FROM efforts WHERE id = 2",
         [("finished", LATER, None, 0)],
@@ -139,150 +139,152 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         ],
     ),
     (
-        fx.EndSession(2, "clear"),
+        effects.EndSession(2, "clear"),
         "SELECT id, ended_at, end_reason FROM sessions ORDER BY id",
         [(1, None, None), (2, LATER, "clear"), (3, LATER, "clear"), (4, None, None)],
     ),
-    (fx.EndSession(1, "other"), "SELECT * FROM policy_state", []),
+    (effects.EndSession(1, "other"), "SELECT * FROM policy_state", []),
     (
-        fx.SetHeartbeat(2, 7, "Edit /x", 2),
+        effects.SetHeartbeat(2, 7, "Edit /x", 2),
         "SELECT heartbeat_counter, last_counted, last_heartbeat, tool_calls FROM sessions"
         " WHERE id = 2",
         [(7, "Edit /x", LATER, 2)],
     ),
     (
-        fx.SetContextUsage(2, 0.5, "statusline", 1.25),
+        effects.SetContextUsage(2, 0.5, "statusline", 1.25),
         "SELECT context_usage, context_source, cost FROM sessions WHERE id = 2",
         [(0.5, "statusline", 1.25)],
     ),
     (
-        fx.SetSessionStatus(1, "attention", 12),
+        effects.SetSessionStatus(1, "attention", 12),
         "SELECT status, status_event_id, status_at FROM sessions WHERE id = 1",
         [("attention", 12, LATER)],
     ),
     (
-        fx.SetBranch(1, "main"),
+        effects.SetBranch(1, "main"),
         "SELECT branch FROM sessions WHERE id = 1",
         [("main",)],
     ),
     (
-        fx.SetFirstPrompt(1, "Add pages."),
+        effects.SetFirstPrompt(1, "Add pages."),
         "SELECT first_prompt FROM sessions WHERE id = 1",
         [("Add pages.",)],
     ),
     (
-        fx.SetModel(2, "claude-sonnet-5-5"),
+        effects.SetModel(2, "claude-sonnet-5-5"),
         "SELECT model FROM sessions WHERE id = 2",
         [("claude-sonnet-5-5",)],
     ),
     (
-        fx.SetCwd(2, "/work/orders/web"),
+        effects.SetCwd(2, "/work/orders/web"),
         "SELECT cwd FROM sessions WHERE id = 2",
         [("/work/orders/web",)],
     ),
     (
-        fx.SetLoadedFiles(2, ("/a", "/\u00e9")),
+        effects.SetLoadedFiles(2, ("/a", "/\u00e9")),
         "SELECT loaded_files_json FROM sessions WHERE id = 2",
         [('["/a", "/\\u00e9"]',)],
     ),
     (
-        fx.AddDir(2, "/work/lib"),
+        effects.AddDir(2, "/work/lib"),
         "SELECT id, added_dirs_json FROM sessions ORDER BY id",
         [(1, "[]"), (2, '["/work/lib"]'), (3, '["/work/lib"]'), (4, "[]")],
     ),
     (
-        fx.ForgetFile(1, "/work/a"),
+        effects.ForgetFile(1, "/work/a"),
         "SELECT loaded_files_json FROM sessions WHERE id = 1",
         [('["/work/b"]',)],
     ),
     (
-        fx.AddSeen(2, ("/a",), ("/", "/b")),
+        effects.AddSeen(2, ("/a",), ("/", "/b")),
         "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2",
         [('["/a"]', '["/","/b"]')],
     ),
     (
-        fx.SaveHandover(1, '{"summary":"x"}'),
+        effects.SaveHandover(1, '{"summary":"x"}'),
         "SELECT handover_json, handover_at, handover_offers, handover_delivered_at FROM sessions"
         " WHERE id = 1",
         [('{"summary":"x"}', LATER, 0, None)],
     ),
     (
-        fx.OfferHandover(2),
+        effects.OfferHandover(2),
         "SELECT handover_offers FROM sessions WHERE id = 2",
         [(1,)],
     ),
     (
-        fx.BindAgent("idler", 3),
+        effects.BindAgent("idler", 3),
         "SELECT id, effort_id FROM agents ORDER BY id",
         [("builder", 2), ("idler", 3)],
     ),
     (
-        fx.EnterPhase(2, "1: Plan", {"read": True}, "the user said so"),
+        effects.EnterPhase(2, "1: Plan", {"read": True}, "the user said so"),
         "SELECT current_phase, phase_label, proof_json, reason, phase_history.created_at"
         " FROM efforts JOIN phase_history ON effort_id = efforts.id WHERE effort_id = 2",
         [("1: Plan", "1: Plan", '{"read":true}', "the user said so", LATER)],
     ),
     (
-        fx.SetMetadata(2, {"loading": True}),
+        effects.SetMetadata(2, {"loading": True}),
         "SELECT metadata_json FROM efforts WHERE id = 2",
         [('{"loading":true}',)],
     ),
     (
-        fx.SetDirectives(2, ("/a/AGENTS.md",)),
+        effects.SetDirectives(2, ("/a/AGENTS.md",)),
         "SELECT discovered_directives_json FROM efforts WHERE id = 2",
         [('["/a/AGENTS.md"]',)],
     ),
     (
-        fx.KeepSkill(1, Skill("implement", "Builds", "3"), "/s/SKILL.md", "4-5-6"),
+        effects.KeepSkill(1, Skill("implement", "Builds", "3"), "/s/SKILL.md", "4-5-6"),
         "SELECT name, description, version, path, stamp, updated_at FROM skills",
         [("implement", "Builds", "3", "/s/SKILL.md", "4-5-6", LATER)],
     ),
     (
-        fx.DropSkills(1),
+        effects.DropSkills(1),
         "SELECT name, path, stamp, updated_at FROM skills",
         [("implement", "/work/SKILL.md", "", AT)],
     ),
     (
-        fx.SetTodo(1, "1", "Write the parser", None, "completed"),
+        effects.SetTodo(1, "1", "Write the parser", None, "completed"),
         "SELECT session_id, todo_id, subject, description, status, updated_at FROM todos",
         [(1, "1", "Write the parser", None, "completed", LATER)],
     ),
     (
-        fx.RemoveAgent("builder"),
+        effects.RemoveAgent("builder"),
         "SELECT count(*) FROM agents WHERE id = 'builder'",
         [(0,)],
     ),
     (
-        fx.SeeProcess(1),
+        effects.SeeProcess(1),
         "SELECT id FROM sessions WHERE process_seen",
         [(1,)],
     ),
     (
-        fx.SetTodoList(1, (("Plan", "completed"), ("Build", "pending"))),
+        effects.SetTodoList(1, (("Plan", "completed"), ("Build", "pending"))),
         "SELECT todo_id, subject, status FROM todos",
         [("list-001", "Plan", "completed"), ("list-002", "Build", "pending")],
     ),
     (
-        fx.ChangeTodo(1, "none", "completed", None),
+        effects.ChangeTodo(1, "none", "completed", None),
         "SELECT count(*) FROM todos",
         [(0,)],
     ),
     (
-        fx.AddInjection(1, "r", "text", offered_by=7),
+        effects.AddInjection(1, "r", "text", offered_by=7),
         "SELECT rule_id, content, path, offers, offered_by, offered_at, delivered_at"
         " FROM injections WHERE rule_id = 'r'",
         [("r", "text", None, 1, 7, LATER, None)],
     ),
     (
-        fx.OfferInjections((1,), 7),
+        effects.OfferInjections((1,), 7),
         "SELECT offers, offered_by, offered_at FROM injections",
         [(1, 7, LATER)],
     ),
-    (fx.ConfirmInjections(1), "SELECT delivered_at FROM injections", [(None,)]),
-    (fx.MoveInjections(1, 4), "SELECT session_id, offered_at FROM injections", [(4, None)]),
-    (fx.LoseAnswer(7), "SELECT offered_at FROM injections", [(None,)]),
+    (effects.ConfirmInjections(1), "SELECT delivered_at FROM injections", [(None,)]),
+    (effects.MoveInjections(1, 4), "SELECT session_id, offered_at FROM injections", [(4, None)]),
+    (effects.LoseAnswer(7), "SELECT offered_at FROM injections", [(None,)]),
     (
-        fx.RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3", "/tmp/fleet", 12),
+        effects.RegisterAgent(
+            "new", "src/*", "src/api/*", "tester", "lead", "%3", "/tmp/fleet", 12
+        ),
         "SELECT * FROM agents WHERE id = 'new'",
         [
             (
@@ -292,17 +294,17 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         ],
     ),
     (
-        fx.SetAgentStatus("builder", "attention", 12),
+        effects.SetAgentStatus("builder", "attention", 12),
         "SELECT status, status_event_id, status_at FROM agents WHERE id = 'builder'",
         [("attention", 12, LATER)],
     ),
     (
-        fx.SetAgentStatus("builder", "error", 13),
+        effects.SetAgentStatus("builder", "error", 13),
         "SELECT id, status, status_event_id FROM sessions WHERE owner = 'builder'",
         [(2, "error", 13)],
     ),
     (
-        fx.AddMessage(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1"),
+        effects.AddMessage(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1"),
         "SELECT session_id, effort_id, role, content, tool_name, ref, timestamp FROM messages"
         " WHERE ref = 'toolu_1'",
         [(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1", LATER)],
@@ -324,25 +326,25 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
         [(2,)],
     ),
     (
-        fx.Trust("/work/orders", "abc"),
+        effects.Trust("/work/orders", "abc"),
         "SELECT root, digest, created_at FROM trusts",
         [("/work/orders", "abc", LATER)],
     ),
     (
-        fx.Pause(LATER),
+        effects.Pause(LATER),
         "SELECT value FROM meta WHERE key = 'paused_until'",
         [(LATER,)],
     ),
-    (fx.TellUnjudged(7), "SELECT count, told_at, told_by FROM unjudged", [(3, LATER, 7)]),
-    (fx.RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
+    (effects.TellUnjudged(7), "SELECT count, told_at, told_by FROM unjudged", [(3, LATER, 7)]),
+    (effects.RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
     (
-        fx.AddAllowance("self-guard", "key", "Bash", "hookd restart", "", 8, LATER),
+        effects.AddAllowance("self-guard", "key", "Bash", "hookd restart", "", 8, LATER),
         "SELECT guard, call, tool, text, folder, event_id, until, created_at FROM allowances",
         [("self-guard", "key", "Bash", "hookd restart", None, 8, LATER, LATER)],
     ),
-    (fx.RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
+    (effects.RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
     (
-        fx.Remember(1, "overflow", ["again"]),
+        effects.Remember(1, "overflow", ["again"]),
         "SELECT * FROM policy_state",
         [(1, "overflow", '["again"]', LATER, 0)],
     ),
@@ -351,38 +353,38 @@ WRITTEN: list[tuple[fx.RowEffect, str, Any]] = [
 
 @pytest.mark.parametrize(("effect", "sql", "rows"), WRITTEN, ids=lambda value: type(value).__name__)
 def test_an_effect_is_written_as_it_says(
-    effect: fx.RowEffect, sql: str, rows: Any, db: Connection
+    effect: effects.RowEffect, sql: str, rows: Any, db: Connection
 ) -> None:
     write(db, [effect], LATER)
     assert one(db, sql) == rows
 
 
 def test_every_effect_that_is_a_row_stands_in_this_table() -> None:
-    assert {type(effect) for effect, _, _ in WRITTEN} == set(get_args(fx.RowEffect))
+    assert {type(effect) for effect, _, _ in WRITTEN} == set(get_args(effects.RowEffect))
 
 
 def test_a_call_has_one_rule_for_a_guard_the_latest(db: Connection) -> None:
-    rule = fx.AddAllowance("self-guard", "key", "Bash", "curl -u me:hunter2 x", "/w", 8, LATER)
-    other = fx.AddAllowance("secrets-guard", "key", "Bash", "x", "/w", 8, None)
+    rule = effects.AddAllowance("self-guard", "key", "Bash", "curl -u me:hunter2 x", "/w", 8, LATER)
+    other = effects.AddAllowance("secrets-guard", "key", "Bash", "x", "/w", 8, None)
     write(db, [rule, other, replace(rule, event_id=9, until=None)], LATER)
     rows = one(db, "SELECT guard, event_id, until, text FROM allowances ORDER BY guard")
     assert rows == [
         ("secrets-guard", 8, None, "x"),
         ("self-guard", 9, None, "curl -u me:[redacted:flag] x"),
     ]
-    write(db, [fx.RemoveAllowances(8)])
+    write(db, [effects.RemoveAllowances(8)])
     assert one(db, "SELECT guard FROM allowances") == [("self-guard",)]
 
 
 def test_a_cost_that_is_not_told_stays_as_it_was(db: Connection) -> None:
-    write(db, [fx.SetContextUsage(2, 0.5, "a", 1.25), fx.SetContextUsage(2, 0.6, "b")])
+    write(db, [effects.SetContextUsage(2, 0.5, "a", 1.25), effects.SetContextUsage(2, 0.6, "b")])
     assert one(db, "SELECT context_usage, cost FROM sessions WHERE id = 2") == [(0.6, 1.25)]
 
 
 def test_an_agent_that_comes_again_keeps_what_it_does_not_say_anew(db: Connection) -> None:
-    first = fx.RegisterAgent("builder", claims="src/*", parent="lead", tmux_pane="%1")
-    write(db, [first, fx.SetAgentStatus("builder", "working", 1)])
-    write(db, [fx.RegisterAgent("builder", tmux_pane="%2")], LATER)
+    first = effects.RegisterAgent("builder", claims="src/*", parent="lead", tmux_pane="%1")
+    write(db, [first, effects.SetAgentStatus("builder", "working", 1)])
+    write(db, [effects.RegisterAgent("builder", tmux_pane="%2")], LATER)
     assert one(
         db,
         "SELECT claims, parent, tmux_pane, effort_id, status, created_at FROM agents"
@@ -393,12 +395,12 @@ def test_an_agent_that_comes_again_keeps_what_it_does_not_say_anew(db: Connectio
 def test_what_was_offered_is_delivered_once_the_window_is_heard_and_a_handover_with_its_last_piece(
     db: Connection,
 ) -> None:
-    pieces = [fx.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)]
-    write(db, [*pieces, fx.AddInjection(4, "handover", "two", handover_of=2)])
+    pieces = [effects.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)]
+    write(db, [*pieces, effects.AddInjection(4, "handover", "two", handover_of=2)])
     state = "SELECT handover_delivered_at FROM sessions WHERE id = 2"
-    write(db, [fx.ConfirmInjections(4)])
+    write(db, [effects.ConfirmInjections(4)])
     assert one(db, state) == [(None,)]
-    write(db, [fx.OfferInjections((3,), 6), fx.ConfirmInjections(4)], LATER)
+    write(db, [effects.OfferInjections((3,), 6), effects.ConfirmInjections(4)], LATER)
     assert one(db, state) == [(LATER,)]
     delivered = "SELECT content, delivered_at FROM injections WHERE session_id = 4 ORDER BY id"
     assert one(db, delivered) == [("one", AT), ("two", LATER)]
@@ -408,9 +410,9 @@ def test_what_a_window_has_seen_is_gathered_in_its_order_and_once(db: Connection
     write(
         db,
         [
-            fx.AddSeen(2, ("/z", "/a"), ("/",)),
-            fx.AddSeen(2, ("/b", "/z"), ()),
-            fx.AddSeen(2, (), ("/x", "/")),
+            effects.AddSeen(2, ("/z", "/a"), ("/",)),
+            effects.AddSeen(2, ("/b", "/z"), ()),
+            effects.AddSeen(2, (), ("/x", "/")),
         ],
     )
     sql = "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2"
@@ -421,7 +423,14 @@ def test_a_folder_is_added_once_and_what_was_touched_there_before_is_looked_into
     db: Connection,
 ) -> None:
     touched = ("/work", "/work/lib", "/work/lib/deep", "/work/library")
-    write(db, [fx.AddSeen(2, (), touched), *[fx.AddDir(2, "/work/lib")] * 2, fx.AddDir(2, "/a")])
+    write(
+        db,
+        [
+            effects.AddSeen(2, (), touched),
+            *[effects.AddDir(2, "/work/lib")] * 2,
+            effects.AddDir(2, "/a"),
+        ],
+    )
     sql = "SELECT added_dirs_json, touched_dirs_json FROM sessions WHERE id = 2"
     assert one(db, sql) == [('["/work/lib","/a"]', '["/work","/work/library"]')]
 
@@ -429,9 +438,9 @@ def test_a_folder_is_added_once_and_what_was_touched_there_before_is_looked_into
 def test_a_file_that_changed_leaves_the_open_windows_of_its_conversation_and_no_others(
     db: Connection,
 ) -> None:
-    has = [fx.AddSeen(number, ("/a/x", "/a/y"), ("/", "/a")) for number in (1, 2, 3)]
-    read = [fx.SetLoadedFiles(number, ("/a/x", "/b")) for number in (2, 3)]
-    write(db, [*has, *read, fx.EndSession(3, "other"), fx.ForgetFile(2, "/a/x")])
+    has = [effects.AddSeen(number, ("/a/x", "/a/y"), ("/", "/a")) for number in (1, 2, 3)]
+    read = [effects.SetLoadedFiles(number, ("/a/x", "/b")) for number in (2, 3)]
+    write(db, [*has, *read, effects.EndSession(3, "other"), effects.ForgetFile(2, "/a/x")])
     sql = (
         "SELECT id, loaded_files_json, preloaded_files_json, touched_dirs_json FROM sessions"
         " WHERE id < 4 ORDER BY id"
@@ -445,34 +454,34 @@ def test_a_file_that_changed_leaves_the_open_windows_of_its_conversation_and_no_
 
 
 DROPPED = [
-    (fx.DropSkills(1), ["other"]),
-    (fx.DropSkills(None, "/s/build.md"), ["implement", "other"]),
-    (fx.DropSkills(2, "/s/build.md"), ["implement"]),
-    (fx.DropSkills(None, "/s"), ["build", "implement", "other"]),
-    (fx.DropSkills(None), ["build", "implement", "other"]),
+    (effects.DropSkills(1), ["other"]),
+    (effects.DropSkills(None, "/s/build.md"), ["implement", "other"]),
+    (effects.DropSkills(2, "/s/build.md"), ["implement"]),
+    (effects.DropSkills(None, "/s"), ["build", "implement", "other"]),
+    (effects.DropSkills(None), ["build", "implement", "other"]),
 ]
 
 
 @pytest.mark.parametrize(("effect", "kept"), DROPPED)
 def test_skills_are_dropped_by_their_project_or_their_file(
-    effect: fx.DropSkills, kept: list[str], db: Connection
+    effect: effects.DropSkills, kept: list[str], db: Connection
 ) -> None:
-    write(db, [fx.KeepSkill(1, Skill("build"), "/s/build.md", "1")])
-    write(db, [fx.KeepSkill(2, Skill("other"), "/s/other.md", "1"), effect])
+    write(db, [effects.KeepSkill(1, Skill("build"), "/s/build.md", "1")])
+    write(db, [effects.KeepSkill(2, Skill("other"), "/s/other.md", "1"), effect])
     found = one(db, "SELECT name FROM skills WHERE stamp <> '' ORDER BY name")
     assert [name for (name,) in found] == kept
 
 
 @pytest.mark.parametrize(
     ("lost", "waiting"),
-    [(fx.LoseAnswer(5), ["five"]), (fx.LoseAnswer(), ["five", "six"])],
+    [(effects.LoseAnswer(5), ["five"]), (effects.LoseAnswer(), ["five", "six"])],
 )
 def test_what_is_lost_waits_again_and_what_was_delivered_does_not(
-    lost: fx.LoseAnswer, waiting: list[str], db: Connection
+    lost: effects.LoseAnswer, waiting: list[str], db: Connection
 ) -> None:
-    write(db, [fx.AddInjection(4, "r", "old", offered_by=4), fx.ConfirmInjections(4)])
+    write(db, [effects.AddInjection(4, "r", "old", offered_by=4), effects.ConfirmInjections(4)])
     for number, name in ((5, "five"), (6, "six")):
-        write(db, [fx.AddInjection(4, "r", name, offered_by=number)])
+        write(db, [effects.AddInjection(4, "r", name, offered_by=number)])
     write(db, [lost])
     sql = "SELECT content FROM injections WHERE session_id = 4 AND offered_at IS NULL ORDER BY id"
     assert [row[0] for row in one(db, sql)] == waiting
@@ -481,37 +490,39 @@ def test_what_is_lost_waits_again_and_what_was_delivered_does_not(
 def test_what_was_lost_waits_again_though_another_event_was_heard_in_between(
     db: Connection,
 ) -> None:
-    piece = fx.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)
-    write(db, [piece, fx.ConfirmInjections(4), fx.LoseAnswer(5)])
+    piece = effects.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)
+    write(db, [piece, effects.ConfirmInjections(4), effects.LoseAnswer(5)])
     assert one(db, "SELECT delivered_at FROM injections WHERE session_id = 4") == [(None,)]
     assert one(db, "SELECT handover_delivered_at FROM sessions WHERE id = 2") == [(None,)]
 
 
 def test_a_missed_event_is_told_again_if_the_answer_that_told_it_was_lost(db: Connection) -> None:
-    write(db, [fx.TellUnjudged(7), fx.LoseAnswer(6)])
+    write(db, [effects.TellUnjudged(7), effects.LoseAnswer(6)])
     assert untold(db) == ()
-    write(db, [fx.LoseAnswer(7)])
+    write(db, [effects.LoseAnswer(7)])
     assert [(missed.event, missed.count) for missed in untold(db)] == [("Stop", 3)]
 
 
 def test_a_session_that_has_ended_is_not_ended_again(db: Connection) -> None:
-    write(db, [fx.EndSession(3, "other")], AT)
-    write(db, [fx.EndSession(2, "clear")], LATER)
+    write(db, [effects.EndSession(3, "other")], AT)
+    write(db, [effects.EndSession(2, "clear")], LATER)
     ended = "SELECT ended_at, end_reason FROM sessions WHERE id = 3"
     assert one(db, ended) == [(AT, "other")]
 
 
 SAID = [
-    (fx.AddMessage(1, None, "user", "x", ref="p"), 1),
-    (fx.AddMessage(1, None, "log", "x", ref="p"), 2),
-    (fx.AddMessage(2, None, "user", "x", ref="p"), 2),
-    (fx.AddMessage(1, None, "user", "x"), 2),
+    (effects.AddMessage(1, None, "user", "x", ref="p"), 1),
+    (effects.AddMessage(1, None, "log", "x", ref="p"), 2),
+    (effects.AddMessage(2, None, "user", "x", ref="p"), 2),
+    (effects.AddMessage(1, None, "user", "x"), 2),
 ]
 
 
 @pytest.mark.parametrize(("second", "count"), SAID)
-def test_a_thing_is_said_once_by_its_ref(second: fx.AddMessage, count: int, db: Connection) -> None:
-    write(db, [fx.AddMessage(1, None, "user", "first", ref="p"), second])
+def test_a_thing_is_said_once_by_its_ref(
+    second: effects.AddMessage, count: int, db: Connection
+) -> None:
+    write(db, [effects.AddMessage(1, None, "user", "first", ref="p"), second])
     assert one(db, "SELECT count(*) FROM messages") == [(count,)]
 
 
@@ -572,7 +583,7 @@ def test_what_is_kept_as_json_is_json_without_its_secrets(value: Any, db: Connec
 
 def test_what_people_say_is_kept_without_its_secrets(db: Connection) -> None:
     said = f"use {KEY} for it"
-    write(db, [fx.AddMessage(1, None, "user", said), fx.OpenTask("/work/x", None, said)])
+    write(db, [effects.AddMessage(1, None, "user", said), effects.OpenTask("/work/x", None, said)])
     texts = one(db, "SELECT content FROM messages UNION ALL SELECT title FROM tasks")
     assert all(KEY not in text for (text,) in texts)
 
@@ -595,23 +606,23 @@ def test_an_event_that_waited_for_hooks_is_settled_with_what_they_did(db: Connec
 
 
 def test_a_trust_takes_the_place_of_the_one_before_and_can_be_taken_back(db: Connection) -> None:
-    write(db, [fx.Trust("/w", "a"), fx.Trust("/w", "b")])
+    write(db, [effects.Trust("/w", "a"), effects.Trust("/w", "b")])
     assert one(db, "SELECT digest FROM trusts") == [("b",)]
-    write(db, [fx.Trust("/w", None)])
+    write(db, [effects.Trust("/w", None)])
     assert one(db, "SELECT digest FROM trusts") == []
 
 
 def test_a_pause_takes_the_place_of_the_one_before_and_can_be_ended(db: Connection) -> None:
     found = "SELECT value FROM meta WHERE key = 'paused_until'"
-    write(db, [fx.Pause(AT), fx.Pause(LATER)])
+    write(db, [effects.Pause(AT), effects.Pause(LATER)])
     assert one(db, found) == [(LATER,)]
-    write(db, [fx.Pause(None)])
+    write(db, [effects.Pause(None)])
     assert one(db, found) == []
 
 
-def opens(number: int, conversation: str, agent: str | None = None) -> fx.OpenSession:
+def opens(number: int, conversation: str, agent: str | None = None) -> effects.OpenSession:
     parent = 1 if agent else None
-    return fx.OpenSession(
+    return effects.OpenSession(
         number, conversation, agent, None, None, None, None, parent, None, "compact", *[None] * 4
     )
 
@@ -624,8 +635,10 @@ def test_what_lasts_goes_over_to_the_next_window_of_the_conversation(
     reason: str, kept: list[str], db: Connection
 ) -> None:
     write(db, [opens(20, "talk")], LATER)
-    write(db, [fx.Remember(20, "stop", 1, lasts=True), fx.Remember(20, "level", 2)], LATER)
-    write(db, [fx.EndSession(20, reason)], LATER)
+    write(
+        db, [effects.Remember(20, "stop", 1, lasts=True), effects.Remember(20, "level", 2)], LATER
+    )
+    write(db, [effects.EndSession(20, reason)], LATER)
     write(db, [opens(21, "talk", "sub"), opens(22, "other")], LATER)
     assert one(db, "SELECT policy FROM policy_state WHERE session_id = 20") == [
         (name,) for name in kept
@@ -638,11 +651,11 @@ def test_what_lasts_goes_over_to_the_next_window_of_the_conversation(
 
 
 def test_what_is_remembered_for_a_subagent_goes_with_its_window(db: Connection) -> None:
-    write(db, [opens(20, "talk", "sub"), fx.Remember(20, "a", 1)], LATER)
-    write(db, [fx.EndSession(1, "other")], LATER)
+    write(db, [opens(20, "talk", "sub"), effects.Remember(20, "a", 1)], LATER)
+    write(db, [effects.EndSession(1, "other")], LATER)
     assert one(db, "SELECT * FROM policy_state WHERE session_id = 20") == []
 
 
 def test_what_is_nothing_is_forgotten(db: Connection) -> None:
-    write(db, [fx.Remember(1, "a", 1), fx.Remember(1, "a", None)], LATER)
+    write(db, [effects.Remember(1, "a", 1), effects.Remember(1, "a", None)], LATER)
     assert one(db, "SELECT * FROM policy_state WHERE policy = 'a'") == []

@@ -26,7 +26,7 @@ from hookd.daemon.notifications import Notifier
 from hookd.daemon.transcript_ingest import Transcripts
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
-from hookd.system import effort_logs as logs
+from hookd.system import effort_logs
 from hookd.user_hooks.project_config import Book
 
 
@@ -88,7 +88,7 @@ class Late:
     async def _append(self, effect: AppendLog) -> None:
         try:
             async with self.appending:
-                await asyncio.to_thread(logs.append, effect)
+                await asyncio.to_thread(effort_logs.append, effect)
         except OSError as error:
             told = f"the entry is kept, but {effect.path} cannot be written: {error.strerror}"
             raise DomainError("FILE_FAILED", told) from error

@@ -54,7 +54,7 @@ from hookd.store.health import Health, Keeper
 from hookd.store.reader import Reader
 from hookd.store.recovery import keep_aside, opened, told_first
 from hookd.store.writes import written
-from hookd.system import private_dirs as private
+from hookd.system import private_dirs
 from hookd.system.mounts import LOCAL, network
 from hookd.system.tmux import Painter
 from hookd.user_hooks.command_hook import Runner
@@ -95,7 +95,7 @@ def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) ->
             os.setsid()
     _more_files()
     for folder in (places.socket.parent, places.state):
-        private.make(folder)
+        private_dirs.make(folder)
     if kind := network(places.state):
         sentence = f"{places.state} is on a network file system ({kind}), which SQLite's WAL mode"
         raise DatabaseError(f"{sentence} cannot be trusted on", LOCAL)

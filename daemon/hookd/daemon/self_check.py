@@ -16,7 +16,7 @@ from hookd.daemon.instance_lock import Alone
 from hookd.daemon.socket_file import Door, TakenError, identity
 from hookd.log.logger import LOG
 from hookd.paths import Paths
-from hookd.store import recovery as damage
+from hookd.store import recovery
 from hookd.store.health import Health
 
 _LOOK = 1.0
@@ -99,7 +99,7 @@ class Vigil:
             return ""
         self._due = now + _READ_AGAIN
         self.health.suspect = False
-        self.damaged = not await asyncio.to_thread(damage.sound, self.places.database)
+        self.damaged = not await asyncio.to_thread(recovery.sound, self.places.database)
         return "its database is damaged" if self.damaged else ""
 
     def _upgraded(self) -> bool:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from hookd.paths import Paths
-from hookd.system import private_dirs as private
+from hookd.system import private_dirs
 
 BACKLOG = 1024
 
@@ -38,7 +38,7 @@ class Door:
         It is bound under a name of its own and renamed: whoever sees it can connect. The process id
         is written after that, and is a hint: where the disk is full, there is none.
         """
-        private.make(self._socket.parent)
+        private_dirs.make(self._socket.parent)
         if taken := _stranger(self._socket):
             raise TakenError(self._socket, taken)
         listener = _bound(self._socket)

@@ -14,9 +14,9 @@ from hookd.events.context_usage import Usage, is_own, last_usage
 from hookd.events.transcript import Entry, parse_line
 from hookd.events.turn_end import turn_error
 from hookd.log.logger import LOG
-from hookd.store import transcripts as stored
+from hookd.store import transcripts
 from hookd.store.database import Connection, Writer
-from hookd.system import real_paths as places
+from hookd.system import real_paths
 from hookd.system.transcripts import Chunk, read_new, tail
 
 _WAITING = 1_000  # transcripts that may wait; the events of a session name its own again
@@ -109,7 +109,9 @@ class Transcripts:
         """Read one turn; return whether more is there. What was read to its end is measured."""
 
         def work(db: Connection) -> tuple[bool, int]:
-            return is_own(path, stored.subagent(db, session_id)), stored.taken(db, session_id, path)
+            return is_own(path, transcripts.subagent(db, session_id)), transcripts.taken(
+                db, session_id, path
+            )
 
         own, offset = await self._writer.run(work)
         # What a subagent says is nobody's words here; its own file only tells how full its run is.
@@ -137,7 +139,7 @@ class Transcripts:
         at = iso(self._now())
 
         def work(db: Connection) -> None:
-            stored.keep(db, session_id, entries, path=path, offset=offset, at=at)
+            transcripts.keep(db, session_id, entries, path=path, offset=offset, at=at)
 
         await self._writer.run(work)
 
@@ -149,7 +151,7 @@ class Transcripts:
         chosen = self._window()
 
         def work(db: Connection) -> bool:
-            return stored.measure(db, session_id, usage, own=own, chosen=chosen)
+            return transcripts.measure(db, session_id, usage, own=own, chosen=chosen)
 
         if await self._writer.run(work):
             self._moved()
@@ -176,7 +178,7 @@ class Transcripts:
         if kind is not None:
             at = iso(self._now())
             await self._writer.run(
-                lambda db: stored.fail(db, stop.session_id, stop.event, kind, at)
+                lambda db: transcripts.fail(db, stop.session_id, stop.event, kind, at)
             )
             self._moved()
 
@@ -192,14 +194,14 @@ class Transcripts:
 
 def _next(path: str, offset: int) -> tuple[Chunk, tuple[Entry, ...]]:
     """Read some lines and what is said in them: work for a thread."""
-    real = places.real(path)
+    real = real_paths.real(path)
     chunk = read_new(real, offset) if real else Chunk((), offset)
     return chunk, tuple(entry for line in chunk.lines for entry in parse_line(line))
 
 
 def _usage(path: str, *, own: bool) -> Usage | None:
     """Return what the transcript's end says of the window: work for a thread."""
-    real = places.real(path)
+    real = real_paths.real(path)
     ends = (tail(real, most) for most in _TAILS) if real else ()
     found = (last_usage(lines, sidechains=own) for lines in ends)
     return next(filter(None, found), None)
@@ -207,5 +209,5 @@ def _usage(path: str, *, own: bool) -> Usage | None:
 
 def _error(path: str) -> str | None:
     """Return by what error the last turn ended: work for a thread."""
-    real = places.real(path)
+    real = real_paths.real(path)
     return turn_error(tail(real, _TAILS[0])) if real else None

@@ -12,7 +12,7 @@ from hookd.core.model.facts import iso
 from hookd.log.logger import LOG
 from hookd.store.database import StoreError, Writer
 from hookd.store.unjudged import keep
-from hookd.system import unjudged_spool as spool
+from hookd.system import unjudged_spool
 
 _PATIENCE = 0.5
 """Seconds that an event waits for that; then the next one tells."""
@@ -36,7 +36,7 @@ class Spooled:
 
     async def look(self) -> None:
         """Take over what is there, before an event is judged: its answer is to tell of it."""
-        if spool.waits(self._path):
+        if unjudged_spool.waits(self._path):
             with suppress(TimeoutError):
                 async with asyncio.timeout(_PATIENCE), self._taking:
                     await self._take()
@@ -52,14 +52,14 @@ class Spooled:
         async with self._taking:
             await self._take()
         try:
-            await asyncio.to_thread(spool.clear, self._path)
+            await asyncio.to_thread(unjudged_spool.clear, self._path)
         except OSError as error:
             about = {"error": str(error)}
             LOG.warning("payloads that shims left could not be removed", extra={"about": about})
 
     async def _take(self) -> None:
         try:
-            taken = await asyncio.to_thread(spool.take, self._path)
+            taken = await asyncio.to_thread(unjudged_spool.take, self._path)
         except OSError as error:
             self._failed(error)
             return
@@ -77,7 +77,7 @@ class Spooled:
         """Keep all lines, then remove the file: after a crash in between they are known."""
         offset = 0
         # A shim that had opened it before it was put aside may write on.
-        while lines := await asyncio.to_thread(spool.read, taken, offset):
+        while lines := await asyncio.to_thread(unjudged_spool.read, taken, offset):
             at, source, full = iso(self._now()), f"{taken.name}@{offset}", len(lines) >= FULL
             missed = parse(lines.decode("ascii", "replace"), at, full=full)
             await self._writer.run(partial(keep, source=source, missed=missed, at=at))
@@ -92,4 +92,4 @@ class Spooled:
                     "events were judged without the daemon", extra={"about": {"events": judged}}
                 )
             offset += len(lines)
-        await asyncio.to_thread(spool.drop, taken)
+        await asyncio.to_thread(unjudged_spool.drop, taken)

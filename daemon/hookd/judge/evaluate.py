@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from hookd import json_text
 from hookd.core.evaluation.unjudged import FULL, alone, line
-from hookd.core.hook_rules import interpret as reading
+from hookd.core.hook_rules import interpret
 from hookd.core.hook_rules.model import Hook, Ran, Run
 from hookd.core.hook_rules.project_page import Page
 from hookd.core.model.daemon_state import Standing
@@ -39,13 +39,10 @@ from hookd.policies import POLICIES
 from hookd.redaction import Record, redact
 from hookd.rpc import jsonrpc
 from hookd.rpc.params import first
-from hookd.store import facts as stored
+from hookd.store import facts
 from hookd.store.database import Connection, StoreError
 from hookd.store.recovery import looked_up, unread
-from hookd.system import private_dirs as private
-from hookd.system import processes, stop_marker
-from hookd.system import real_paths as folders
-from hookd.system import unjudged_spool as spool
+from hookd.system import private_dirs, processes, real_paths, stop_marker, unjudged_spool
 from hookd.system.file_lookup import look
 from hookd.user_hooks.project_settings import Pages
 
@@ -116,8 +113,10 @@ def answered(sent: bytes, *, record: bool) -> bytes:
     verdict = judge(Machine(places, claude(), str(Path.home())), event, now)
     if record and verdict.reason:
         with suppress(OSError):  # the verdict holds although it cannot be recorded
-            private.make(places.socket.parent)
-            spool.leave(places.unjudged, line(iso(now), verdict.event, verdict.reason), FULL)
+            private_dirs.make(places.socket.parent)
+            unjudged_spool.leave(
+                places.unjudged, line(iso(now), verdict.event, verdict.reason), FULL
+            )
     return jsonrpc.result(asked.get("id"), verdict.answer) + b"\n"
 
 
@@ -147,7 +146,7 @@ def judge(machine: Machine, event: Event, now: datetime) -> Verdict:
 
 def _judged(machine: Machine, event: Event, now: datetime, db: Connection) -> Verdict | str:
     """Return the verdict, or why there is none."""
-    house, who = _house(machine), folders.located(identify(event.env))
+    house, who = _house(machine), real_paths.located(identify(event.env))
     delivery, trouble = _delivery(event, who)
     page = _page(machine, house, who.project_dir or delivery.event.cwd, db)
     house = house.here(page)
@@ -203,7 +202,7 @@ def _page(machine: Machine, house: House, root: str | None, db: Connection) -> P
         str(machine.places.config),
         runs_claude=lambda: options.claude_settings == "run",
     )
-    return pages.read(root, stored.trusted(db))[0]
+    return pages.read(root, facts.trusted(db))[0]
 
 
 class _Case(NamedTuple):
@@ -238,7 +237,7 @@ def _walked(case: _Case, db: Connection) -> Verdict | str:
 def _unrun(hook: Hook, event: str) -> Run:
     """Return the run of a hook that nobody could start."""
     ran = Ran(hook, fault=_NOT_RUN)
-    said = reading.said(ran, event)
+    said = interpret.said(ran, event)
     return Run(ran, said.opinion, said.notes)
 
 

@@ -28,11 +28,8 @@ from hookd.methods.daemon import (
     unjudged,
 )
 from hookd.methods.daemon import resume as daemon_resume
-from hookd.methods.effort import finish, log, phase, resume
-from hookd.methods.effort import history as effort_history
+from hookd.methods.effort import finish, history, log, phase, preview, resume, start
 from hookd.methods.effort import list as effort_list
-from hookd.methods.effort import preview as effort_preview
-from hookd.methods.effort import start as effort_start
 from hookd.methods.events import body
 from hookd.methods.events import list as events_list
 from hookd.methods.fleet import focus, subscribe
@@ -75,7 +72,7 @@ from hookd.methods.hooks import (
 )
 from hookd.methods.hooks import stop as stop_hook
 from hookd.methods.injections import list as injections_list
-from hookd.methods.loop import cancel as loop_cancel
+from hookd.methods.loop import cancel
 from hookd.methods.loop import start as loop_start
 from hookd.methods.loop import status as loop_status
 from hookd.methods.messages import list as messages_list
@@ -122,12 +119,12 @@ _TABLE: tuple[Method, ...] = (
     update_context_usage.METHOD,
     status_line.METHOD,
     session_finish.METHOD,
-    effort_start.METHOD,
-    effort_preview.METHOD,
+    start.METHOD,
+    preview.METHOD,
     resume.METHOD,
     phase.METHOD,
     effort_list.METHOD,
-    effort_history.METHOD,
+    history.METHOD,
     log.METHOD,
     finish.METHOD,
     task_list.METHOD,
@@ -146,7 +143,7 @@ _TABLE: tuple[Method, ...] = (
     allowances_remove.METHOD,
     save.METHOD,
     loop_start.METHOD,
-    loop_cancel.METHOD,
+    cancel.METHOD,
     loop_status.METHOD,
     register.METHOD,
     agents_list.METHOD,

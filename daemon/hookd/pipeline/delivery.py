@@ -10,7 +10,7 @@ from hookd.events.delivery_identity import call_key, payload_key
 from hookd.events.model import HookInput
 from hookd.events.payload_excerpt import bounded
 from hookd.redaction import Record, record
-from hookd.system import real_paths as places
+from hookd.system import real_paths
 
 if TYPE_CHECKING:
     from hookd.pipeline.event_order import (
@@ -101,7 +101,7 @@ def arrived(  # noqa: PLR0913 - what came with it
 
 def located(event: HookInput, who: Identity) -> HookInput:
     """Return the event with the links of its folder resolved: one folder has one name."""
-    path = who.cwd if event.cwd == who.cwd else places.real(event.cwd)
+    path = who.cwd if event.cwd == who.cwd else real_paths.real(event.cwd)
     return event if event.cwd == path else event.model_copy(update={"cwd": path})
 
 

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from hookd.config.models import Section
-from hookd.core.evaluation import unjudged_notice as unjudged
+from hookd.core.evaluation import unjudged_notice
 from hookd.core.evaluation.allow_rules import weighed
 from hookd.core.evaluation.database_notice import notice as replaced
 from hookd.core.evaluation.pause import notice, paused, put_by, recording
@@ -112,7 +112,7 @@ def judge_event(
     decision = _decided(house, method, event, facts)
     facts = decision.facts
     heard = _heard(house, house.policies, event, facts)
-    news = (unjudged.notice(event, facts), replaced(event, facts), unread(event, facts))
+    news = (unjudged_notice.notice(event, facts), replaced(event, facts), unread(event, facts))
     said = tuple(one for one in (*news, decision.opinion, *heard) if one)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None:
@@ -145,7 +145,7 @@ def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) ->
     """Let the handler keep its records, and nobody decide anything: hookd is paused."""
     decision = method.decide(event, recording(facts)) if method else Decision(facts)
     facts = decision.facts
-    said = tuple(one for one in (unjudged.notice(event, facts), notice(event, facts)) if one)
+    said = tuple(one for one in (unjudged_notice.notice(event, facts), notice(event, facts)) if one)
     outcome = replace(merge(said, event.hook_event_name), rule="pause")
     result = method.answer(event, facts, outcome) if method else HookResult()
     kept = (*put_by(decision.effects), *(effect for one in said for effect in one.effects))

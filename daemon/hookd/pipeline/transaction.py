@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from hookd import json_text
-from hookd.clients.claude_code import answers as claude_code
+from hookd.clients.claude_code import answers
 from hookd.clients.claude_code.fail_closed import CLOSABLE
 from hookd.core.context_window.injections import confirmed
 from hookd.core.evaluation import canary
@@ -199,7 +199,7 @@ def tried(  # noqa: PLR0913 - what an event meets on its way
     hooks = () if paused(facts) else asked(final_of(event, outcome), outcome)
     judges = () if paused(facts) else judging.asked(house.policies, name, judged.facts)
     policies = tuple(policy.name for policy, _ in judges)
-    answer = claude_code.render(name, outcome, 0)
+    answer = answers.render(name, outcome, 0)
     return Trial(event, judged.facts, policies, judged.said, outcome, hooks, answer)
 
 
@@ -338,8 +338,8 @@ def _answered(
     What is too long for the client is cut, and `spill` named as the file that has the whole.
     """
     name, outcome = event.hook_event_name, judged.outcome
-    text = claude_code.overflow(name, outcome, number) if spill else None
-    output = claude_code.render(name, outcome, number, spill if text is not None else "")
+    text = answers.overflow(name, outcome, number) if spill else None
+    output = answers.render(name, outcome, number, spill if text is not None else "")
     result = judged.result.model_copy(update={"hook_output": output})
     whole = result.model_dump_json(by_alias=True).encode()
     spilled = None if text is None else (spill, text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hookd import json_text
-from hookd.core.hook_rules import interpret as reading
+from hookd.core.hook_rules import interpret
 from hookd.core.hook_rules.model import Ran, Run
 from hookd.core.hook_rules.project_page import Page
 from hookd.core.model.effects import AddInjection
@@ -118,13 +118,13 @@ class Counsel:
 
     async def _keep(self, ran: Ran, waiting: Waiting) -> None:
         session = waiting.judged.facts.session
-        text = reading.later(ran, waiting.event.hook_event_name)
+        text = interpret.later(ran, waiting.event.hook_event_name)
         at = iso(self.now())
 
         def work(db: Connection) -> None:
             if waiting.number:
                 behind = replace(ran, began_background=True)  # it may have gone there by itself
-                writes.commands.keep(db, waiting.number, Run(behind), at)
+                writes.hook_runs.keep(db, waiting.number, Run(behind), at)
             if session is not None and text:
                 writes.written(db, (AddInjection(session.id, f"hook {ran.hook.id}", text),), at)
 
@@ -150,7 +150,7 @@ def _payload(waiting: Waiting) -> bytes:
 
 
 def _run(ran: Ran, event: str) -> Run:
-    said = reading.said(ran, event)
+    said = interpret.said(ran, event)
     for note in (*ran.notes, *said.notes):
         LOG.info("a hook", extra={"about": {"hook": ran.hook.id, "event": event, "note": note}})
     return Run(ran, said.opinion, said.notes)

@@ -26,7 +26,7 @@ from hashlib import sha256
 from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model import fact_requests as wants
+from hookd.core.model import fact_requests
 from hookd.core.model.effects import Remember
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import Policy, PolicyExample
@@ -163,7 +163,7 @@ def _led(path: str, facts: Facts, place: Place) -> Danger | None:
     """Return what it means to write the file that a path leads to, links followed."""
     if not path.startswith("/") or not place.project:
         return None
-    ends, root = wants.RealPath(path), wants.RealPath(place.project)
+    ends, root = fact_requests.RealPath(path), fact_requests.RealPath(place.project)
     facts.look(ends, root)
     real = facts.see(ends)
     if real is None or real == path:
@@ -221,9 +221,9 @@ _FACTS = Facts(
     project=Project(1, "/home/me/shop"),
     session=Session(1, "s"),
     seen={
-        wants.RealPath("/home/me/shop"): "/home/me/shop",
-        wants.RealPath("/home/me/shop/app.py"): "/home/me/shop/app.py",
-        wants.RealPath("/home/me/shop/link"): "/etc/hosts",
+        fact_requests.RealPath("/home/me/shop"): "/home/me/shop",
+        fact_requests.RealPath("/home/me/shop/app.py"): "/home/me/shop/app.py",
+        fact_requests.RealPath("/home/me/shop/link"): "/etc/hosts",
     },
 )
 _ONE_STRIKE = replace(_FACTS, options={NAME: Options(one_strike=True)})

@@ -26,7 +26,7 @@ from dataclasses import replace
 from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model import fact_requests as wants
+from hookd.core.model import fact_requests
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -170,11 +170,11 @@ def _led(path: str, facts: Facts, place: Place) -> Secret | None:
 
 def _led_all(paths: tuple[str, ...], facts: Facts, place: Place) -> Iterator[Secret]:
     """Yield the secrets that absolute paths lead to, in the project as it really lies."""
-    root = wants.RealPath(place.project or "/")
-    facts.look(root, *map(wants.RealPath, paths))
+    root = fact_requests.RealPath(place.project or "/")
+    facts.look(root, *map(fact_requests.RealPath, paths))
     really = replace(place, project=facts.see(root)) if place.project else place
     for path in paths:
-        real = facts.see(wants.RealPath(path))
+        real = facts.see(fact_requests.RealPath(path))
         if real and real != path and (found := secret(real, really)):
             yield replace(found, path=path)
 
@@ -246,7 +246,7 @@ _PATHS = (
 _FACTS = Facts(
     project=Project(1, "/home/me/shop"),
     session=Session(1, "s"),
-    seen={wants.RealPath(path): _LINK.get(path, path) for path in _PATHS},
+    seen={fact_requests.RealPath(path): _LINK.get(path, path) for path in _PATHS},
 )
 
 POLICY = Policy(

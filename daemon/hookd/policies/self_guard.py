@@ -46,7 +46,7 @@ from typing import NamedTuple
 from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model import fact_requests as wants
+from hookd.core.model import fact_requests
 from hookd.core.model.daemon_state import Daemon
 from hookd.core.model.facts import Facts, Guard, Project, Session
 from hookd.core.model.policy import Policy, PolicyExample
@@ -55,7 +55,7 @@ from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import place_of
 from hookd.policy_support.file_destinations import Landing
-from hookd.policy_support.self_guard import tools as own_tools
+from hookd.policy_support.self_guard import tools
 from hookd.policy_support.self_guard.clients import client_change
 from hookd.policy_support.self_guard.commands import FOR_PERSON, Known, change, guessed
 from hookd.policy_support.self_guard.destinations import landed
@@ -195,7 +195,7 @@ def _other(event: PreToolUse, place: Place, own: Ground, facts: Facts) -> Iterat
     folder = next((one for one in named if isinstance(one, str) and one), None)
     if folder:
         place = replace(place, cwd=_led(folder, place)[0])
-    for one in own_tools.given(event.tool_name, event.tool_input):
+    for one in tools.given(event.tool_name, event.tool_input):
         if len(one.text) > LIMIT:
             yield "the tool is given more to run than can be read"
         elif one.kind == "shell":
@@ -353,13 +353,13 @@ class _Real:
         self._facts, self._own = facts, own
         trees = tuple(one for one in own.trees if one.endswith("/shims"))
         known = (own.files, own.folders, trees) if touched else ((), (), ())
-        facts.look(*(wants.RealPath(one) for some in (touched, *known) for one in some))
+        facts.look(*(fact_requests.RealPath(one) for some in (touched, *known) for one in some))
         led = [tuple(map(self._led, some)) for some in known]
         self._unresolved = any(real is None for some in led for real in some)
         self._real = _ground(*(tuple(filter(None, some)) for some in led))
 
     def _led(self, path: str) -> str | None:
-        return self._facts.see(wants.RealPath(path))
+        return self._facts.see(fact_requests.RealPath(path))
 
     def unknown(self, path: str) -> bool:
         """Return whether the lookup of a path failed, so that it may lead to a protected one."""
@@ -400,7 +400,7 @@ def _given(
             given = any(own.holder(led) or own.above(led) for led in mounted)
             if path and (given or any(map(is_own, _led(path, place)))):
                 yield f"the tool is given {_short(path)}, which is protected"
-    for path in own_tools.joined(tool_input):
+    for path in tools.joined(tool_input):
         if own.telling.search(path.lower()) and any(map(is_own, _led(path, place))):
             yield f"the tool is given {_short(path)}, which is protected"
 
@@ -437,7 +437,7 @@ _FACTS = Facts(
     session=Session(1, "s"),
     guards=(Guard(1, "no-force", "user", "{}"),),
     daemon=_DAEMON,
-    seen={wants.RealPath(path): _LINKS.get(path, path) for path in _LOOKED},
+    seen={fact_requests.RealPath(path): _LINKS.get(path, path) for path in _LOOKED},
 )
 _LETS = replace(_FACTS, options={NAME: Options(allow=("Bash(hookd restart)",))})
 

@@ -5,28 +5,36 @@ from collections.abc import Mapping
 from hookd.risk import secrets
 from hookd.risk.inline import interpreters
 from hookd.risk.model import Rule
-from hookd.risk.rules import cloud, containers, databases, disks, permissions, processes, publishing
-from hookd.risk.rules import deletion as files
-from hookd.risk.rules import output_flags as outputs
-from hookd.risk.rules import packages as installed
-from hookd.risk.rules import schema_migrations as migrations
-from hookd.risk.rules import version_control as git
-from hookd.risk.rules import writes as transfers
+from hookd.risk.rules import (
+    cloud,
+    containers,
+    databases,
+    deletion,
+    disks,
+    output_flags,
+    packages,
+    permissions,
+    processes,
+    publishing,
+    schema_migrations,
+    version_control,
+    writes,
+)
 
 _TABLES: tuple[Mapping[str, Rule], ...] = (
-    files.RULES,
-    transfers.RULES,
-    outputs.RULES,
+    deletion.RULES,
+    writes.RULES,
+    output_flags.RULES,
     disks.RULES,
     permissions.RULES,
     processes.RULES,
-    installed.RULES,
-    git.RULES,
+    packages.RULES,
+    version_control.RULES,
     publishing.RULES,
     cloud.RULES,
     containers.RULES,
     databases.RULES,
-    migrations.RULES,
+    schema_migrations.RULES,
     secrets.RULES,
     interpreters.RULES,
 )

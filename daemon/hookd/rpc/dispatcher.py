@@ -54,8 +54,7 @@ from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.reader import Reader
 from hookd.store.writes import repeated, written
-from hookd.system import real_paths as places
-from hookd.system import spill
+from hookd.system import real_paths, spill
 
 Json = dict[str, Any]
 Env = Mapping[str, object]
@@ -232,7 +231,7 @@ class Dispatcher:
         return self._asker(env, link.pid if link else None)
 
     def _asker(self, env: Env, peer: int | None) -> Identity:
-        return replace(places.located(identify(env)), runs=self.listeners.runs(), peer=peer)
+        return replace(real_paths.located(identify(env)), runs=self.listeners.runs(), peer=peer)
 
     def _moved(self, who: Identity | None = None) -> None:
         if self.board is not None:

@@ -8,7 +8,7 @@ from sqlite3 import Connection, OperationalError
 from typing import TypeVar
 
 from hookd.log.logger import LOG
-from hookd.store import recovery as damage
+from hookd.store import recovery
 from hookd.store.database import DatabaseError, StoreError, Writer, open_database
 
 T = TypeVar("T")
@@ -34,9 +34,9 @@ class Health:
 
     def fails(self, error: StoreError) -> None:
         """Note that something could not be written."""
-        if damage.damaged(error):
+        if recovery.damaged(error):
             self.suspect = True
-        elif not damage.unwritable(error):
+        elif not recovery.unwritable(error):
             return
         if not self._fault:
             self._fault, self._since = str(error), self._now()

@@ -60,11 +60,13 @@ def _seen(want: FileWant) -> Found | None:
 
 
 def _listed(want: Entries | Members) -> tuple[str, ...] | None:
-    from hookd.system import archive_members as members  # noqa: PLC0415 - it imports all packers, and is rarely needed
+    from hookd.system import archive_members  # noqa: PLC0415 - it imports all packers, and is rarely needed
 
     if isinstance(want, Entries):
-        return members.entries(want)
-    return None if Path(os.path.realpath(want.path)).name in _LOCKED else members.members(want)
+        return archive_members.entries(want)
+    return (
+        None if Path(os.path.realpath(want.path)).name in _LOCKED else archive_members.members(want)
+    )
 
 
 def _inside(path: str, root: str) -> str | None:

@@ -15,8 +15,7 @@ from hookd.core.model.facts import iso
 from hookd.events.model import HookInput
 from hookd.log.logger import LOG
 from hookd.paths import whole_environment
-from hookd.user_hooks import http_hook as http
-from hookd.user_hooks import prompt_hook as prompt
+from hookd.user_hooks import http_hook, prompt_hook
 from hookd.user_hooks.command_hook import Occasion, Runner
 from hookd.user_hooks.http_hook import AllowList
 from hookd.user_hooks.program import leads_to
@@ -132,9 +131,9 @@ class Asker:
     ) -> Ran:
         if hook.type == "http":
             allowed = AllowList(options.http_allow, options.http_env)
-            return await http.post(hook, asking.payload, deadline, allowed, asking.sent)
-        means = prompt.Means(lambda: self._spend(options), self._program(asking, options))
-        return await prompt.judge(hook, asking.payload, deadline, options.prompt, means)
+            return await http_hook.post(hook, asking.payload, deadline, allowed, asking.sent)
+        means = prompt_hook.Means(lambda: self._spend(options), self._program(asking, options))
+        return await prompt_hook.judge(hook, asking.payload, deadline, options.prompt, means)
 
     def _program(
         self, asking: Asking, options: CommandOptions

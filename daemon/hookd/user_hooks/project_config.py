@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from hookd.core.hook_rules.project_page import Page
 from hookd.core.hook_rules.sources import Place
 from hookd.log.logger import LOG
-from hookd.user_hooks import files as sheets
+from hookd.user_hooks import files
 from hookd.user_hooks.project_settings import Pages, Stamps
 
 _LOOK = 1.0
@@ -89,11 +89,11 @@ class Book:
         LOG.info("the hooks were read again", extra={"about": about})
 
     def _changed(self) -> list[str | None]:
-        plugins, seen = self._reader.plugins(), dict[str, sheets.Stamp | None]()
+        plugins, seen = self._reader.plugins(), dict[str, files.Stamp | None]()
 
-        def stamp(path: str) -> sheets.Stamp | None:
+        def stamp(path: str) -> files.Stamp | None:
             if path not in seen:  # the user's own files are in every project's list
-                seen[path] = sheets.stamp(path)
+                seen[path] = files.stamp(path)
             return seen[path]
 
         return [

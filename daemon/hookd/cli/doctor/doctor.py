@@ -32,10 +32,8 @@ from hookd.cli.doctor.checks.without_daemon import check_without_daemon
 from hookd.cli.doctor.report import DEFAULT as REPORT
 from hookd.cli.doctor.report import write as write_report
 from hookd.cli.doctor.transcript import transcript
-from hookd.cli.install import scope as settings_scope
-from hookd.cli.lib import claude_version as client_version
-from hookd.cli.lib import client
-from hookd.cli.lib import output as table
+from hookd.cli.install import scope
+from hookd.cli.lib import claude_version, client, output
 from hookd.cli.lib.output import Column
 from hookd.system import stop_marker
 
@@ -81,7 +79,7 @@ def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
         write_report(report, findings, _settings())
     if not as_json and (stop := _stop(findings)):
         click.echo(f"{stop.what} Next: {stop.next}\n")
-    table.show(rows, _COLUMNS, as_json=as_json, empty="")
+    output.show(rows, _COLUMNS, as_json=as_json, empty="")
     if not as_json:
         click.echo(f"\n{verdict(findings)}")
         if report:
@@ -94,8 +92,8 @@ doctor.add_command(transcript)
 
 def _settings() -> list[Path]:
     """Return the settings that a report copies: hookd's, and those that Claude Code reads here."""
-    user = settings_scope.user_settings()
-    folder = settings_scope.project_root(Path.cwd(), Path.home())
+    user = scope.user_settings()
+    folder = scope.project_root(Path.cwd(), Path.home())
     own = [folder / ".hookd" / name for name in ("settings.json", "settings.local.json")]
     layers = read_layers(user, folder, managed_folder())
     return [paths.paths().settings, *own, *(layer.path for layer in layers)]
@@ -103,8 +101,8 @@ def _settings() -> list[Path]:
 
 def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     """Yield what every check finds for a folder; `managed` holds an administrator's settings."""
-    user = settings_scope.user_settings()
-    project = settings_scope.project_root(folder, Path.home())
+    user = scope.user_settings()
+    project = scope.project_root(folder, Path.home())
     layers = read_layers(user, project, managed)
     ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
     yield from check_stop()
@@ -121,7 +119,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
             yield from check_guard_rules()
     yield from check_places()
     with telling("asking claude for its version"):
-        installed = client_version.read()
+        installed = claude_version.read()
         yield from check_client(installed, ours)
     yield from check_settings(layers)
     yield from check_registration(layers)

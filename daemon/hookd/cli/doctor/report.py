@@ -15,8 +15,7 @@ from typing import Any
 from hookd import __version__, paths
 from hookd.cli.doctor.checks.result import Finding
 from hookd.cli.doctor.checks.timeouts import ask, run
-from hookd.cli.lib import claude_version as client_version
-from hookd.cli.lib import client
+from hookd.cli.lib import claude_version, client
 from hookd.cli.lib.errors import Problem
 
 DEFAULT = Path("hookd-report.md")
@@ -72,7 +71,7 @@ def _fenced(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _versions() -> Iterator[str]:
-    found = client_version.read()
+    found = claude_version.read()
     yield f"hookd {__version__}"
     yield f"Claude Code {found.text or found.unknown}"
     yield f"Python {platform.python_version()}, {_plain(sys.executable)}"

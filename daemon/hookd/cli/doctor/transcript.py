@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hookd import paths
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.clients.claude_code.transcript_check import Checked, check_transcript
@@ -50,9 +50,9 @@ def transcript(ctx: click.Context, file: Path | None, session: str | None, as_js
     path = file if file is not None else found(session or "", paths.claude())
     checked = read(path)
     rows = [asdict(flaw) for flaw in checked.flaws]
-    table.show(rows, _COLUMNS, as_json=as_json, empty="")
+    output.show(rows, _COLUMNS, as_json=as_json, empty="")
     if not as_json:
-        click.echo(f"{_verdict(checked)} ({table.cell(str(path))})")
+        click.echo(f"{_verdict(checked)} ({output.cell(str(path))})")
     ctx.exit(int(any(flaw.state == "fail" for flaw in checked.flaws)))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import about
@@ -47,7 +47,7 @@ def list_(as_json: bool) -> None:
         Column("parent", "parent"),
         Column("claims", "claims"),
     ]
-    table.show(call("agents.list")["agents"], columns, as_json=as_json, empty=_EMPTY)
+    output.show(call("agents.list")["agents"], columns, as_json=as_json, empty=_EMPTY)
 
 
 @agents.command(
@@ -68,7 +68,7 @@ def explain(name: tuple[str, ...], as_json: bool) -> None:
     agent = _agent_or_session(" ".join(name))
     event = _event(agent["statusEventId"])
     if as_json:
-        table.show_json({**agent, "event": event})
+        output.show_json({**agent, "event": event})
         return
     facts = {"since": agent["statusAt"]}
     if event is not None:
@@ -79,7 +79,7 @@ def explain(name: tuple[str, ...], as_json: bool) -> None:
         }
     elif agent["status"] == "checked":
         facts["because"] = "a person looked at its pane"
-    table.show_facts(facts, f"{table.cell(agent['name'])} stands at {agent['status']}.")
+    output.show_facts(facts, f"{output.cell(agent['name'])} stands at {agent['status']}.")
 
 
 @agents.command(
@@ -99,10 +99,10 @@ def register(name: str, as_json: bool, **options: str | None) -> None:
     given = {key: value for key, value in options.items() if value is not None}
     result = call("agents.register", {"id": name, **given})
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     did = "was known already; what was given is kept" if result["known"] else "is registered"
-    click.echo(f"{table.cell(name)} {did}.")
+    click.echo(f"{output.cell(name)} {did}.")
 
 
 @agents.command(
@@ -117,9 +117,9 @@ def remove(name: str, as_json: bool) -> None:
     """Take an agent off the board; its sessions and its effort stay."""
     result = call("agents.remove", {"id": name})
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
-    click.echo(f"{table.cell(name)} is gone from the board.")
+    click.echo(f"{output.cell(name)} is gone from the board.")
 
 
 def _agent_or_session(name: str) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _agent_or_session(name: str) -> dict[str, Any]:
         sessions = call("session.list", {"id": int(number)})["sessions"]
         if sessions:
             return {**sessions[0], "name": f"session {number}"}
-    raise Problem(f"There is no agent or session {table.cell(name)}.", "hookd fleet --all")
+    raise Problem(f"There is no agent or session {output.cell(name)}.", "hookd fleet --all")
 
 
 def _event(number: int | None) -> Mapping[str, Any] | None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from hookd.cli.fleet import tmux as fleet_tmux
+from hookd.cli.fleet import tmux
 from hookd.cli.fleet import watch as fleet_watch
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.output import Column
 
@@ -27,12 +27,12 @@ _PROMPT = 32
 
 def _last(folder: str | None) -> str:
     """Return the last name of a folder: a table has no room for paths."""
-    return table.text(PurePath(folder or "").name)
+    return output.text(PurePath(folder or "").name)
 
 
 def _prompt(prompt: str | None) -> str:
     """Return the beginning of a first prompt."""
-    text = table.text(prompt)
+    text = output.text(prompt)
     return text if len(text) <= _PROMPT else text[: _PROMPT - 1] + "…"
 
 
@@ -42,13 +42,13 @@ COLUMNS = (
     Column("project", "project", _last, cut=True),
     Column("branch", "branch", cut=True),
     Column("first prompt", "firstPrompt", _prompt, cut=True, least=12),
-    Column("context", "contextUsage", table.percent, firm=True, right=True),
+    Column("context", "contextUsage", output.percent, firm=True, right=True),
     Column("last seen", "lastSeen", spare=True),
     Column("task", "task", _last, cut=True, least=10, spare=True),
     Column("skill", "skill", spare=True),
     Column("phase", "currentPhase", spare=True),
     Column("heartbeat", "heartbeatCounter", firm=True, right=True, spare=True),
-    Column("cost", "cost", table.dollars, firm=True, right=True, spare=True),
+    Column("cost", "cost", output.dollars, firm=True, right=True, spare=True),
     Column("told by", "contextSource", spare=True),
 )
 """The columns of the fleet, here and in the demo."""
@@ -83,9 +83,9 @@ def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
     rows = call("fleet.status", {"limit": 2_000})["agents"]
     shown = chosen(rows, every=every)
     if as_json:
-        table.show_json(shown)
+        output.show_json(shown)
         return
-    table.show(shown, COLUMNS, as_json=False, empty=_EMPTY if not rows else "Nobody is at work.")
+    output.show(shown, COLUMNS, as_json=False, empty=_EMPTY if not rows else "Nobody is at work.")
     if hidden := len(rows) - len(shown):
         click.echo(f"\n{hidden} idle: hookd fleet --all")
 
@@ -95,5 +95,5 @@ def chosen(rows: Sequence[dict[str, Any]], *, every: bool) -> list[dict[str, Any
     return [row for row in rows if every or not row["quiet"]]
 
 
-fleet.add_command(fleet_tmux.focus)
-fleet.add_command(fleet_tmux.tmux)
+fleet.add_command(tmux.focus)
+fleet.add_command(tmux.tmux)

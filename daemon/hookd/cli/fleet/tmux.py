@@ -3,8 +3,7 @@
 import click
 
 from hookd.cli.fleet import tmux_conf
-from hookd.cli.lib import output as table
-from hookd.cli.lib import transport
+from hookd.cli.lib import output, transport
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.core.sessions import tmux as terminals
@@ -28,16 +27,16 @@ def focus(pane: str, socket: str, server: int | None, as_json: bool) -> None:
     """
     if not terminals.is_pane(pane):
         raise Problem(
-            f"{table.cell(pane)} is no pane of tmux.", "tmux list-panes -a -F '#{pane_id}'"
+            f"{output.cell(pane)} is no pane of tmux.", "tmux list-panes -a -F '#{pane_id}'"
         )
     found = call("fleet.focus", {"pane": pane, "socket": socket, "server": server})
     if as_json:
-        table.show_json(found)
+        output.show_json(found)
     elif found["agent"] is None:
         click.echo(f"No agent runs in {pane}.")
     else:
         did = "is checked" if found["checked"] else "did not wait for attention"
-        click.echo(f"{table.cell(found['agent'])} {did}.")
+        click.echo(f"{output.cell(found['agent'])} {did}.")
 
 
 @click.command(

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
-from hookd.cli.lib import terminal
+from hookd.cli.lib import output, terminal
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.push import subscribe
@@ -36,7 +35,7 @@ def watch(columns: Sequence[Column], empty: str, *, every: bool, as_json: bool) 
         elif number and not as_json:
             click.echo()
         room = max(shutil.get_terminal_size().lines - _AROUND, 1) if screen else len(rows)
-        table.show(rows[:room], columns, as_json=as_json, empty=empty)
+        output.show(rows[:room], columns, as_json=as_json, empty=empty)
         if screen:
             more = f"... and {len(rows) - room} more. " if len(rows) > room else ""
             click.echo(f"\n{more}Ctrl-C ends it.")

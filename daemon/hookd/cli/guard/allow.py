@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hookd.cli.history.why import number_of
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.local_time import local
@@ -108,7 +108,7 @@ def list_(as_json: bool) -> None:
     """List the calls that may pass a guard."""
     found = call("allowances.list")["allowances"]
     rows = [one | {"call": f"{one['tool']} {visible(one['text'])}"} for one in found]
-    table.show(found if as_json else rows, _COLUMNS, as_json=as_json, empty=_EMPTY)
+    output.show(found if as_json else rows, _COLUMNS, as_json=as_json, empty=_EMPTY)
 
 
 @allow.command(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from hookd.cli.guard import format as guard_row
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.core.guard_rules.builtin import BUILTIN, POLICIES
@@ -34,7 +34,7 @@ def builtin(name: str | None, as_json: bool) -> None:
         return
     rows = _told() if as_json else [*map(_row, BUILTIN), *map(_policy, POLICIES)]
     columns = [*guard_row.NAMED, Column("holds", "holds", firm=True), Column("about", "about")]
-    table.show(rows, columns, as_json=as_json, empty="There are no built-in rules.")
+    output.show(rows, columns, as_json=as_json, empty="There are no built-in rules.")
 
 
 def rule_named(name: str) -> dict[str, Any]:
@@ -51,9 +51,9 @@ def rule_named(name: str) -> dict[str, Any]:
 def _show(name: str, as_json: bool) -> None:
     rule = {"id": name, **rule_named(name)}
     if as_json:
-        table.show_json(rule)
+        output.show_json(rule)
         return
-    table.show_facts({key: value for key, value in rule.items() if key != "id"}, name)
+    output.show_facts({key: value for key, value in rule.items() if key != "id"}, name)
     click.echo(f"Set it: hookd guard add {name} --builtin")
 
 

@@ -22,7 +22,7 @@ def evaluated(params: dict[str, Any]) -> dict[str, Any]:
 
 def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     """Evaluate the call in this process, on a connection that only reads."""
-    from hookd.cli.hooks import effective as hook_page  # noqa: PLC0415
+    from hookd.cli.hooks import effective  # noqa: PLC0415
     from hookd.cli.policies import effective as policy_page  # noqa: PLC0415
     from hookd.core.model.daemon_state import Standing  # noqa: PLC0415
     from hookd.core.model.fact_requests import Unseen  # noqa: PLC0415
@@ -30,34 +30,33 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     from hookd.daemon import app  # noqa: PLC0415 - slow: they bring the whole daemon
     from hookd.methods import HOOKS  # noqa: PLC0415
     from hookd.methods.guards.explain import METHOD  # noqa: PLC0415
-    from hookd.pipeline import runtime_config as standing  # noqa: PLC0415
-    from hookd.pipeline import transaction as road  # noqa: PLC0415 - slow: they bring the whole daemon
+    from hookd.pipeline import runtime_config, transaction  # noqa: PLC0415 - slow: they bring the whole daemon
     from hookd.pipeline.delivery import unsent  # noqa: PLC0415
     from hookd.pipeline.evaluation import House  # noqa: PLC0415
-    from hookd.store import facts as stored  # noqa: PLC0415
+    from hookd.store import facts  # noqa: PLC0415
     from hookd.store.recovery import looked_up  # noqa: PLC0415
-    from hookd.system import real_paths as folders  # noqa: PLC0415
+    from hookd.system import real_paths  # noqa: PLC0415
     from hookd.system.file_lookup import look  # noqa: PLC0415
 
     places, root = paths.paths(), params["projectDir"]
-    trusted = looked_up(places.database, stored.trusted)
+    trusted = looked_up(places.database, facts.trusted)
     chosen = policy_page.read(root, trusted)
     if chosen.fault:
         raise Problem(f"{chosen.fault}.", "hookd settings check")
-    described = standing.described(places, paths.claude())
+    described = runtime_config.described(places, paths.claude())
     options = {name: choice.options for name, choice in chosen.choices.items()}
-    settings = standing.configured(places.settings).settings
+    settings = runtime_config.configured(places.settings).settings
     asked = METHOD.params.model_validate(params)
-    identity = folders.located(identify(client.identity()))
+    identity = real_paths.located(identify(client.identity()))
     event = METHOD.event(asked, identity)
     hop = partial(
-        road.tried,
+        transaction.tried,
         house=House(Standing(described, options, settings)),
         delivery=unsent(event, METHOD.who(asked, identity), HOOKS[event.hook_event_name]),
         now=app.now(),
-        asked=hook_page.read(root, trusted).asked(str(Path.home())),
+        asked=effective.read(root, trusted).asked(str(Path.home())),
     )
-    seen: road.Seen = {}
+    seen: transaction.Seen = {}
     while True:
         try:
             trial = looked_up(places.database, partial(hop, seen=seen))

@@ -8,10 +8,8 @@ import click
 
 from hookd import paths
 from hookd.cli.guard.evaluate import evaluated
-from hookd.cli.lib import client
+from hookd.cli.lib import client, output, session_args
 from hookd.cli.lib import input as given
-from hookd.cli.lib import output as table
-from hookd.cli.lib import session_args as which_session
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 
@@ -66,7 +64,7 @@ def explain(command: str | None, as_json: bool, **options: Any) -> None:
         found["command"] = call["command"]
     found["verdict"]["policy"] = found["verdict"].pop("rule")
     if as_json:
-        table.show_json(found)
+        output.show_json(found)
     else:
         _show(found)
 
@@ -103,7 +101,7 @@ def _root(folder: Path) -> str:
 
 def _session(key: str) -> str:
     """Return the client's id of a session, given it, its beginning or a row's number."""
-    params = which_session.chosen(key, "id")
+    params = session_args.chosen(key, "id")
     if "id" in params:
         rows = client.call("session.list", {**params, "limit": 1})["sessions"]
         return str(rows[0]["claudeSessionId"])
@@ -115,7 +113,7 @@ def _show(found: dict[str, Any]) -> None:
         click.echo(line)
     if found["effects"]:
         click.echo("\nEffects")
-        table.show(found["effects"], _EFFECTS, as_json=False, empty="")
+        output.show(found["effects"], _EFFECTS, as_json=False, empty="")
     for line in (*_said(found), *_verdict(found)):
         click.echo(line)
 
@@ -125,11 +123,11 @@ def _said(found: dict[str, Any]) -> Iterator[str]:
     if found["opinions"]:
         yield "\nWho said what"
     for one in found["opinions"]:
-        yield f"  {table.cell(one['rule'] or 'hookd')}: {one['verdict'] or 'comment'}"
+        yield f"  {output.cell(one['rule'] or 'hookd')}: {one['verdict'] or 'comment'}"
         for key in ("reason", "context", "systemMessage"):
-            yield from (f"    {table.cell(line)}" for line in one[key].splitlines())
+            yield from (f"    {output.cell(line)}" for line in one[key].splitlines())
         if one["updatedInput"] is not None:
-            yield f"    rewrites the input: {table.cell(one['updatedInput'])}"
+            yield f"    rewrites the input: {output.cell(one['updatedInput'])}"
     spoke = {name for one in found["opinions"] for name in one["rule"].split(", ")}
     silent = [name for name in found["asked"] if name not in spoke]
     if silent:
@@ -138,12 +136,12 @@ def _said(found: dict[str, Any]) -> Iterator[str]:
         words = {"yes": "matches", "maybe": "may match, so it asks", "no": "does not match"}
         yield "\nGuard rules"
         yield from (
-            f"  {table.cell(one['ruleId'])}: {words[one['matches']]}" for one in found["rules"]
+            f"  {output.cell(one['ruleId'])}: {words[one['matches']]}" for one in found["rules"]
         )
     if found["hooks"]:
         yield "\nUser hooks that would run"
         yield from (
-            f"  {table.cell(one['id'])}: {table.cell(one['action'])}" for one in found["hooks"]
+            f"  {output.cell(one['id'])}: {output.cell(one['action'])}" for one in found["hooks"]
         )
 
 
@@ -156,20 +154,20 @@ def _verdict(found: dict[str, Any]) -> Iterator[str]:
         yield f"\nVerdict: {verdict['decision']}, by {verdict['policy']}{before}"
     else:
         yield f"\nVerdict: silence{before}. The call goes its usual way."
-    answer = "silence" if found["answer"] is None else table.cell(found["answer"])
+    answer = "silence" if found["answer"] is None else output.cell(found["answer"])
     yield f"Answer to the client: {answer}"
 
 
 def _lines(explained: dict[str, Any]) -> Iterator[str]:
-    yield f"In {table.cell(explained['cwd'])}, project {table.cell(explained['project'])}"
-    yours = table.cell(explained["settings"] or "the defaults")
+    yield f"In {output.cell(explained['cwd'])}, project {output.cell(explained['project'])}"
+    yours = output.cell(explained["settings"] or "the defaults")
     yield f"Options: {yours}, and what a trusted project's settings say"
     if not explained["daemon"]:
         yield "No daemon is running: evaluated here, by the settings and the database."
     if explained["unreadable"]:
         yield f"It cannot be read: {explained['unreadable']}."
     if explained["tool"] != "Bash":
-        yield f"\n{table.cell(explained['tool'])} {table.cell(explained['input'])}"
+        yield f"\n{output.cell(explained['tool'])} {output.cell(explained['input'])}"
         return
     yield "\nCommands" if explained["commands"] else "\nNo commands."
     for one in explained["commands"]:
@@ -178,7 +176,7 @@ def _lines(explained: dict[str, Any]) -> Iterator[str]:
     if written:
         yield "\nFiles that the shell writes"
     for one in written:
-        yield f"  {one['operator']} {table.cell(one['path'])}"
+        yield f"  {one['operator']} {output.cell(one['path'])}"
 
 
 def _line(one: dict[str, Any], cwd: str) -> str:
@@ -189,7 +187,7 @@ def _line(one: dict[str, Any], cwd: str) -> str:
         said.append(f"in {_folders(one['folders'])}")
     if not one["known"]:
         said.append("some words are not known from the text")
-    words = table.cell(" ".join(map(_quoted, one["words"])))
+    words = output.cell(" ".join(map(_quoted, one["words"])))
     return f"{words}   ({', '.join(said)})" if said else words
 
 
@@ -198,4 +196,4 @@ def _quoted(word: str) -> str:
 
 
 def _folders(folders: Sequence[str | None]) -> str:
-    return " or ".join(table.cell(one or "a folder that is not known") for one in folders)
+    return " or ".join(output.cell(one or "a folder that is not known") for one in folders)

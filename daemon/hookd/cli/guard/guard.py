@@ -9,7 +9,7 @@ from hookd.cli.guard import format as guard_row
 from hookd.cli.guard.builtin import builtin, rule_named
 from hookd.cli.guard.explain import explain
 from hookd.cli.lib import input as given
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
@@ -89,7 +89,7 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     rule, scope = _rule(name, pattern, options), _scope(options)
     result = call("guards.add", {"rule": rule, **scope})
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     warnings = result.get("warnings", [])
     said = f"{guard_row.does(rule)} {guard_row.calls(rule)}, {_place(scope)}"
@@ -97,7 +97,7 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     instead = ", instead of the rule that had this name" if result.get("replaced") else ""
     click.echo(f"{said}{instead}. Take it away: hookd guard remove {name}{_flags(scope)}")
     for warning in warnings:
-        click.echo(f"hookd: warning: {table.cell(warning)}", err=True)
+        click.echo(f"hookd: warning: {output.cell(warning)}", err=True)
 
 
 @guard.command(
@@ -117,7 +117,7 @@ def list_(as_json: bool) -> None:
     guards = call("guards.list")["guards"]
     rows = guards if as_json else [guard_row.row(one) for one in guards]
     columns = [*guard_row.NAMED, Column("text", "text"), Column("where", "where")]
-    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+    output.show(rows, columns, as_json=as_json, empty=_EMPTY)
     if not as_json:
         for line in guard_row.faults(guards):
             click.echo(line, err=True)
@@ -145,7 +145,7 @@ def remove(name: str, as_json: bool, **options: Any) -> None:
     scope = _scope(options)
     result = call("guards.remove", {"ruleId": name, **scope})
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
     else:
         click.echo(f"{name}: no longer holds {_place(scope)}.")
 

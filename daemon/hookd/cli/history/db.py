@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
@@ -39,13 +39,13 @@ def size(as_json: bool) -> None:
     """Show how large the file is, and how many rows each table has."""
     found = call("daemon.size")
     if as_json:
-        table.show_json(found)
+        output.show_json(found)
         return
     rows = sorted(found["tables"].items(), key=lambda one: -(one[1] or 0))
     columns = [Column("table", 0, firm=True), Column("rows", 1, firm=True, right=True)]
-    table.show(rows, columns, as_json=False, empty="")
+    output.show(rows, columns, as_json=False, empty="")
     click.echo()
-    table.show_facts(_sizes(found))
+    output.show_facts(_sizes(found))
 
 
 def _sizes(found: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def compact(as_json: bool) -> None:
         click.echo(f"Compacting {amount(call('daemon.size')['bytes'])} ...", err=True)
     result = call("daemon.compact")
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     click.echo(f"The file had {amount(result['before'])} and has {amount(result['after'])} now.")
 
@@ -102,11 +102,11 @@ def check(ctx: click.Context, as_json: bool) -> None:
     """Read through the whole database and tell whether it is sound. Exit code 1 where it is not."""
     found = call("daemon.integrity")
     if as_json:
-        table.show_json(found)
+        output.show_json(found)
     else:
         click.echo("The database is sound." if found["ok"] else "The database is damaged:")
         for problem in found["problems"]:
-            click.echo(f"  {table.cell(problem)}")
+            click.echo(f"  {output.cell(problem)}")
     ctx.exit(0 if found["ok"] else 1)
 
 
@@ -126,9 +126,9 @@ def backup(file: Path, as_json: bool) -> None:
         raise Problem(f"{path} is there already.", "give another name, or remove it first")
     result = call("daemon.backup", {"path": str(path)})
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
-    click.echo(f"Copied {amount(result['bytes'])} to {table.cell(result['path'])}.")
+    click.echo(f"Copied {amount(result['bytes'])} to {output.cell(result['path'])}.")
 
 
 @db.command(
@@ -142,7 +142,7 @@ def sweep(as_json: bool) -> None:
     """Let the daemon end lost windows and delete what is old at once, not at its next round."""
     result = call("daemon.sweep")
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
     else:
         click.echo("The round has begun; hookd logs tells what it did.")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from hookd.cli.history import dialogue_format as dialogue_text
-from hookd.cli.lib import session_args as which_session
+from hookd.cli.history import dialogue_format
+from hookd.cli.lib import session_args
 from hookd.cli.lib.client import Refused, call, identity
 from hookd.cli.lib.errors import Problem
 
@@ -46,7 +46,7 @@ def export(number: int | None, session: str | None, output: str | None, force: b
     said = _messages(which)
     if not said:
         raise Problem(f"Nothing was said, as far as hookd knows: {title}.", "hookd message list")
-    text = dialogue_text.render(title, said)
+    text = dialogue_format.render(title, said)
     if output is None or output == "-":
         click.echo(text, nl=False)
         return
@@ -57,7 +57,7 @@ def export(number: int | None, session: str | None, output: str | None, force: b
 def _which(number: int | None, session: str | None) -> tuple[dict[str, Any], str]:
     """Return the params of the list, and what the conversation is called."""
     if session is not None:
-        return which_session.chosen(session), f"Session {session}"
+        return session_args.chosen(session), f"Session {session}"
     if number is not None:
         return {"effortId": number}, f"Effort {number}"
     try:

@@ -8,9 +8,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
-from hookd.cli.lib import session_args as which_session
-from hookd.cli.lib import time_args as far
+from hookd.cli.lib import output, session_args, time_args
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import about, who
@@ -74,7 +72,7 @@ def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     found, more = _last(which, limit)
     if not follow:
         rows = found if as_json else [_row(one) for one in found]
-        table.show(rows, COLUMNS, as_json=as_json, empty=_empty(options["name"]))
+        output.show(rows, COLUMNS, as_json=as_json, empty=_empty(options["name"]))
         if more:
             last = "this is the last one" if limit == 1 else f"these are the last {limit}"
             click.echo(f"hookd: {last}; more: --limit N", err=True)
@@ -82,7 +80,7 @@ def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     # Where none is found, the newest of all is what the new ones come after.
     after = max((one["id"] for one in (*newest, *found)), default=0)
     for one in chain(found, _new(which, after)):
-        click.echo(table.json_text(one) if as_json else _line(one))
+        click.echo(output.json_text(one) if as_json else _line(one))
 
 
 def _which(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,9 +91,9 @@ def _which(options: Mapping[str, Any]) -> dict[str, Any]:
         known = {name.lower(): name for name in EVENTS}
         which["event"] = known.get(options["name"].lower(), options["name"])
     if options["session"] is not None:
-        which |= which_session.chosen(options["session"], "session")
+        which |= session_args.chosen(options["session"], "session")
     if options["since"] is not None:
-        which["since"] = far.moment(options["since"], _now())
+        which["since"] = time_args.moment(options["since"], _now())
     return which
 
 

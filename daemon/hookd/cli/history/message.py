@@ -2,9 +2,8 @@
 
 import click
 
-from hookd.cli.history import dialogue_format as dialogue_text
-from hookd.cli.lib import output as table
-from hookd.cli.lib import session_args as which_session
+from hookd.cli.history import dialogue_format
+from hookd.cli.lib import output, session_args
 from hookd.cli.lib.client import call
 from hookd.cli.lib.output import Column, moment
 
@@ -49,7 +48,7 @@ def list_(
         key: value for key, value in {"effortId": number, "role": role}.items() if value
     }
     if session is not None:
-        which |= which_session.chosen(session)
+        which |= session_args.chosen(session)
     found = call("messages.list", {**which, "limit": limit})["messages"]
     found.sort(key=lambda one: (one["timestamp"], one["id"]))
     columns = [
@@ -60,5 +59,5 @@ def list_(
         Column("effort", "effortId", firm=True, right=True),
         Column("what", "what", least=24),
     ]
-    rows = found if as_json else [{**one, "what": dialogue_text.brief(one)} for one in found]
-    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+    rows = found if as_json else [{**one, "what": dialogue_format.brief(one)} for one in found]
+    output.show(rows, columns, as_json=as_json, empty=_EMPTY)

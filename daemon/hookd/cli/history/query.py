@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hookd.cli.lib import input as given
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.output import Column
 
@@ -40,13 +40,13 @@ def query(sql: str, param: tuple[str, ...], as_json: bool, as_tsv: bool, limit: 
     result = call("daemon.query", params)
     columns, rows = _distinct(result["columns"]), result["rows"]
     if as_json:
-        table.show_json([dict(zip(columns, row, strict=True)) for row in rows])
+        output.show_json([dict(zip(columns, row, strict=True)) for row in rows])
     elif as_tsv:
         for line in (columns, *rows):
             click.echo("\t".join(map(_escaped, line)))
     else:
         shown = [Column(name, key, _cell, least=12) for key, name in enumerate(columns)]
-        table.show(rows, shown, as_json=False, empty="No rows.")
+        output.show(rows, shown, as_json=False, empty="No rows.")
     if result["more"]:
         click.echo(f"hookd: there are more than these {len(rows)} rows: see --limit", err=True)
 
@@ -69,7 +69,7 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _cell(value: Any) -> str:
-    return "NULL" if value is None else table.cell(value)
+    return "NULL" if value is None else output.cell(value)
 
 
 def _escaped(value: Any) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 
@@ -61,11 +61,11 @@ def test(file: Path | None, as_json: bool) -> None:
         for line, column in [one.place(text)]
     ]
     if as_json:
-        table.show_json({"findings": rows, "text": kept})
+        output.show_json({"findings": rows, "text": kept})
         return
-    click.echo("\n".join("\t".join(map(table.cell, line.split("\t"))) for line in _lines(kept)))
+    click.echo("\n".join("\t".join(map(output.cell, line.split("\t"))) for line in _lines(kept)))
     click.echo()
-    table.show(rows, _COLUMNS, as_json=False, empty="Nothing is taken out.")
+    output.show(rows, _COLUMNS, as_json=False, empty="Nothing is taken out.")
 
 
 def _lines(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import call_of, who
@@ -41,9 +41,9 @@ def why(number: str, as_json: bool) -> None:
     if as_json:
         off = _off(event, policies)
         judges = [*_method(event), *(one for one in policies if one not in off)]
-        table.show_json({**event, "judges": judges, "guards": held, "runs": runs})
+        output.show_json({**event, "judges": judges, "guards": held, "runs": runs})
         return
-    table.show_facts(_facts(event), f"Event {event['id']}: {_outcome(event)}")
+    output.show_facts(_facts(event), f"Event {event['id']}: {_outcome(event)}")
     for line in (*_opinions(event, policies, held), *_runs(runs), *_answer(event)):
         click.echo(line)
 
@@ -99,7 +99,7 @@ def _facts(event: Mapping[str, Any]) -> dict[str, Any]:
         "skill": known.get("skill"),
         "phase": known.get("phase"),
         "heartbeat": known.get("heartbeat") if known.get("effort") else None,
-        "context": table.percent(known["contextUsage"]) if "contextUsage" in known else None,
+        "context": output.percent(known["contextUsage"]) if "contextUsage" in known else None,
         "kind": "a check by hookd doctor" if event["kind"] == "canary" else None,
     }
     given = call_of(event)
@@ -113,7 +113,7 @@ def _repeats(event: Mapping[str, Any]) -> str | None:
     count = event.get("repeats")
     if not count:
         return None
-    last = table.text(event["repeatedAt"])
+    last = output.text(event["repeatedAt"])
     later = "a later one repeats" if count == 1 else f"{count} later ones repeat"
     return f"{count + 1}: {later} this event and got its answer, last at {last}"
 
@@ -127,7 +127,7 @@ def _then(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _short(value: Any) -> Any:
     """Return a value as text that a screen has room for."""
-    text = table.cell(value)
+    text = output.cell(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… (whole: --json)"
 
 
@@ -142,10 +142,10 @@ def _opinions(
         return
     for one in opinions:
         verdict = one.get("verdict") or ("let through" if one.get("allowed") else "comment")
-        yield from ("", f"{table.cell(one.get('rule') or event['event'])}: {verdict}")
+        yield from ("", f"{output.cell(one.get('rule') or event['event'])}: {verdict}")
         for key in ("reason", "context", "systemMessage"):
             for line in one.get(key, "").splitlines():
-                yield f"  {table.cell(line)}"
+                yield f"  {output.cell(line)}"
         yield from (f"  -> {line}" for line in _sources(one, policies, guards, then))
         if one.get("call"):
             yield f"  -> let exactly this call pass: hookd allow {event['id']}"
@@ -171,9 +171,9 @@ def _silence(event: Mapping[str, Any], policies: list[str], guards: list[Mapping
 
 def _off(event: Mapping[str, Any], policies: list[str]) -> list[str]:
     """Return which of the policies are off in the event's project, by the settings of now."""
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    choices = policy_page.read(_then(event).get("project") or str(Path.home())).choices
+    choices = effective.read(_then(event).get("project") or str(Path.home())).choices
     return [one for one in policies if one in choices and choices[one].options.mode == "off"]
 
 
@@ -194,7 +194,7 @@ def _sources(
         if name in policies:
             yield f"policy {name}: what it does, and its options: hookd policies show {name}"
         elif name in then and not found:
-            yield f"guard {table.cell(name)} has been taken away since"
+            yield f"guard {output.cell(name)} has been taken away since"
 
 
 def _runs(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -204,14 +204,15 @@ def _runs(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for run in runs:
         ended = run["fault"] or (None if run["exitCode"] is None else f"exit {run['exitCode']}")
         said = [ended, run["decision"], "in the background" if run["background"] else None]
-        yield f"  {table.cell(run['hook'])}: {table.cell(', '.join(filter(None, said)) or 'ended')}"
+        end = ", ".join(filter(None, said)) or "ended"
+        yield f"  {output.cell(run['hook'])}: {output.cell(end)}"
 
 
 def _source(guard: Mapping[str, Any]) -> str:
-    name, scope = table.cell(guard["ruleId"]), guard["scope"]
+    name, scope = output.cell(guard["ruleId"]), guard["scope"]
     remove = f"hookd guard remove {name}"
     if scope == "project":
-        place = table.cell(guard["project"])
+        place = output.cell(guard["project"])
         return f"guard {name} holds in {place}; take it away there: {remove} --project"
     if scope == "effort":
         number = guard["effortId"]

@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookd.cli.hooks import event_args as hook_event
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.hooks import write_trusted as hook_trust
+from hookd.cli.hooks import event_args, own_files, write_trusted
 from hookd.cli.hooks.find import LIST, unfit
 from hookd.cli.hooks.own_files import Owner, OwnFile
-from hookd.cli.install import deadlines as hook_deadlines
+from hookd.cli.install import deadlines
 from hookd.cli.install.settings_file import plain
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import at_terminal, for_person
 
@@ -50,8 +48,8 @@ _HELP = "hookd hooks add --help"
 @click.option("--on-failure", type=click.Choice(_FAILURES), help="What follows if it fails.")
 @click.option("--background", is_flag=True, help="Nobody waits for it, and it decides nothing.")
 @click.option("--status", metavar="TEXT", help="What the log shows of it instead of its command.")
-@hook_files.owner_option
-@hook_files.project_option
+@own_files.owner_option
+@own_files.project_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @for_person
 def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **given: Any) -> None:
@@ -60,11 +58,11 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     It holds within a second. EVENT is Claude Code's name, such as PostToolUse; docs/commands.md
     says what the command is given, and what it may answer.
     """
-    from hookd.core.hook_rules import edit as writing  # noqa: PLC0415 - it imports a parser
+    from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
     from hookd.events.tool_names import unknown_in  # noqa: PLC0415 - it reads matchers
 
-    file = hook_files.read(owner, hook_files.project(folder))
-    event = hook_event.served(event)
+    file = own_files.read(owner, own_files.project(folder))
+    event = event_args.served(event)
     _expect_readable(event, given["matcher"])
     open_ended = event in _HOLDS and not (given["on_failure"] or given["background"])
     asks = open_ended and not as_json and at_terminal()
@@ -72,23 +70,23 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
         given["on_failure"] = _asked(event)
     entry = _entry(event, command, given)
     try:
-        value, key = writing.appended(file.document.value, event, given["matcher"], entry)
-    except writing.UnfitError as error:
+        value, key = edit.appended(file.document.value, event, given["matcher"], entry)
+    except edit.UnfitError as error:
         raise unfit(file, error) from None
     hook = _accepted(file, value, key)
-    runs = hook_trust.write(file, value).runs
+    runs = write_trusted.write(file, value).runs
     notes = [
-        *hook_deadlines.limits(hook),
+        *deadlines.limits(hook),
         *([_OPEN.format(event)] if open_ended and not asks else []),
     ]
     for note in notes:
         click.echo(f"hookd: note: {note}", err=True)
     if as_json:
-        table.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
+        output.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
         return
     for warning in unknown_in(event, hook.matcher):
-        click.echo(f"hookd: warning: {table.cell(warning)}", err=True)
-    matched = f" ({table.cell(hook.matcher)})" if hook.matcher else ""
+        click.echo(f"hookd: warning: {output.cell(warning)}", err=True)
+    matched = f" ({output.cell(hook.matcher)})" if hook.matcher else ""
     away = f"Take it away: hookd hooks remove {hook.id}"
     said = "now runs" if runs else "is to run"
     click.echo(f"{hook.id} {said} on {event}{matched}, by {file.shown}. {away}")
@@ -161,8 +159,8 @@ def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
 
 def _there(hook: "Hook", file: OwnFile) -> Problem:
     """Return what to tell where what is added stands there already: how to change it."""
-    path = hook_files.in_home(file.path)
+    path = own_files.in_home(file.path)
     where = f"change {hook.source.key} in {path}"
-    remove = hook_files.typed("hookd", "hooks", "remove", hook.id)
+    remove = own_files.typed("hookd", "hooks", "remove", hook.id)
     step = f"{where}, or take it out and add it anew: {remove} --to {file.owner}"
     return Problem(f"The same hook is there already: {hook.id}.", step)

@@ -1,8 +1,8 @@
 """The home of which files of hooks do not hold as a whole, as the daemon has found them."""
 
 from hookd import paths
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.lib import output as table
+from hookd.cli.hooks import own_files
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 
@@ -19,4 +19,4 @@ def unread() -> list[str]:
         return []
     own = str(paths.paths().settings)
     whole = [one for one in problems if one["fatal"] and not one["key"] and one["path"] != own]
-    return [table.cell(f"{hook_files.in_home(one['path'])}: {one['sentence']}") for one in whole]
+    return [output.cell(f"{own_files.in_home(one['path'])}: {one['sentence']}") for one in whole]

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.hooks import write_trusted as hook_trust
+from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.hooks.find import anywhere, files, left_to_claude, own_file, standing, unfit, written
 from hookd.cli.hooks.own_files import OWNERS, Owner, OwnFile, typed
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import for_person
 
@@ -42,16 +41,16 @@ _REACHED: dict[str, tuple[Owner, ...]] = {
     type=click.Choice(("user", "local")),
     help="Whose `disable` names it.  [default: what switches it off everywhere it holds for you]",
 )
-@hook_files.project_option
+@own_files.project_option
 @for_person
 def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     """Switch a hook off, and keep it.
 
     A file switches off hooks of weaker layers; one of its own layer says so in its own entry.
     """
-    from hookd.core.hook_rules import edit as writing  # noqa: PLC0415 - it imports a parser
+    from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
 
-    root = hook_files.project(folder)
+    root = own_files.project(folder)
     hook, why = standing(name, root)
     if problem := left_to_claude(hook, why):
         raise problem
@@ -59,15 +58,15 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     own, own_name = own_file(hook, root), written(hook)
     if own is not None and (owner or _DEFAULT.get(layer)) == layer:
         file = own
-        value = writing.switched(file.document.value, hook.source.key, on=False)
+        value = edit.switched(file.document.value, hook.source.key, on=False)
     else:
-        file = hook_files.read(_switch(hook, owner), root)
+        file = own_files.read(_switch(hook, owner), root)
         _expect_alone(hook, own_name, file.owner, root)
         try:
-            value = writing.wished(file.document.value, own_name, on=False)
-        except writing.UnfitError as error:
+            value = edit.wished(file.document.value, own_name, on=False)
+        except edit.UnfitError as error:
             raise unfit(file, error) from None
-    changed = hook_trust.write(file, value).changed
+    changed = write_trusted.write(file, value).changed
     said = f"is off, by {file.shown}" if changed else f"was off already, by {file.shown}"
     click.echo(f"{hook.id}: {said}. On again: hookd hooks enable {own_name}")
 
@@ -79,11 +78,11 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     """
 )
 @click.argument("name", metavar="ID")
-@hook_files.project_option
+@own_files.project_option
 @for_person
 def enable(name: str, folder: Path | None) -> None:
     """Let a hook run again that was switched off."""
-    root = hook_files.project(folder)
+    root = own_files.project(folder)
     readable, unread = files(root, OWNERS)
     changed = [file.shown for file in readable if _enabled(file, name)]
     if changed:
@@ -91,7 +90,7 @@ def enable(name: str, folder: Path | None) -> None:
         return
     hook = anywhere(name, root)
     globs = {
-        wish: f"{table.cell(wish)} in {file.shown}"
+        wish: f"{output.cell(wish)} in {file.shown}"
         for file in readable
         for wish in file.parsed.disable
         if _globs(wish, name)
@@ -102,7 +101,7 @@ def enable(name: str, folder: Path | None) -> None:
         raise Problem(sentence, f"{steps}, for all that it is about")
     if unread:
         raise unread[0]
-    where = table.cell(hook.source.path)
+    where = output.cell(hook.source.path)
     click.echo(f"{name}: nothing in hookd's own settings switches it off ({where}).")
 
 
@@ -131,16 +130,16 @@ def _expect_alone(hook: "Hook", name: str, owner: Owner, root: str) -> None:
 
 def _enabled(file: OwnFile, name: str) -> bool:
     """Take out of a file what switches a hook off; return whether there was anything."""
-    from hookd.core.hook_rules import edit as writing  # noqa: PLC0415 - it imports a parser
+    from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
 
     try:
-        value = writing.wished(file.document.value, name, on=True)
-    except writing.UnfitError as error:
+        value = edit.wished(file.document.value, name, on=True)
+    except edit.UnfitError as error:
         raise unfit(file, error) from None
     for hook in file.parsed.off:
         if hook.id == name:
-            value = writing.switched(value, hook.source.key, on=True)
-    return hook_trust.write(file, value).changed
+            value = edit.switched(value, hook.source.key, on=True)
+    return write_trusted.write(file, value).changed
 
 
 def _globs(wish: str, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 import click
 
-from hookd.cli.lib import event_args as event_name
+from hookd.cli.lib import event_args
 from hookd.cli.lib.errors import Problem
 
 
@@ -13,7 +13,7 @@ def known(name: str) -> str:
     events = ALIASES.get(name.lower(), ())
     if len(events) > 1:
         raise click.UsageError(f"{name} is {' and '.join(events)}: say which.")
-    return events[0] if events else event_name.known(name)
+    return events[0] if events else event_args.known(name)
 
 
 def served(name: str) -> str:

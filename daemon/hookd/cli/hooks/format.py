@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.lib import output as table
+from hookd.cli.hooks import own_files
+from hookd.cli.lib import output
 from hookd.cli.lib.output import Column
 
 _STATES = {"on": "green", "untrusted": "yellow", "off": "bright_black", "listed": "bright_black"}
@@ -48,7 +48,7 @@ def show(found: Iterable[Mapping[str, Any]], root: str, *, empty: str) -> None:
     told = rows(found, root)
     screen = sys.stdout.isatty()
     columns = [one for one in COLUMNS if not (screen and one.key == "why")]
-    table.show(told, columns, as_json=False, empty=empty)
+    output.show(told, columns, as_json=False, empty=empty)
     if screen:
         for line in _reasons(told):
             click.echo(line)
@@ -62,19 +62,19 @@ def _reasons(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             ids.setdefault((row["state"], row["why"]), []).append(row["id"])
     yield from [""] if ids else ()
     for (state, why), names in ids.items():
-        yield table.cell(f"{state}: {', '.join(names)}: {why}")
+        yield output.cell(f"{state}: {', '.join(names)}: {why}")
 
 
 def tell(problems: Iterable[Mapping[str, Any]]) -> None:
     """Say what is wrong with the files, a line each, on stderr."""
     for one in problems:
-        where = ": ".join(filter(None, (hook_files.in_home(one["path"]), one["key"])))
+        where = ": ".join(filter(None, (own_files.in_home(one["path"]), one["key"])))
         mark = "" if one["fatal"] else "note: "
-        click.echo(table.cell(f"hookd: {where}: {mark}{one['sentence']}"), err=True)
+        click.echo(output.cell(f"hookd: {where}: {mark}{one['sentence']}"), err=True)
 
 
 def short(path: str, root: str) -> str:
     """Return a path as it is said in a project."""
     if path.startswith(f"{root}/"):
         return path[len(root) + 1 :]
-    return hook_files.in_home(path)
+    return own_files.in_home(path)

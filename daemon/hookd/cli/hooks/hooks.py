@@ -5,14 +5,14 @@ from pathlib import Path
 import click
 
 from hookd.cli.hooks import format as hook_rows
-from hookd.cli.hooks import own_files as hook_files
+from hookd.cli.hooks import own_files
 from hookd.cli.hooks.add import add
 from hookd.cli.hooks.enable import disable, enable
 from hookd.cli.hooks.import_ import import_
 from hookd.cli.hooks.log import log
 from hookd.cli.hooks.remove import remove
 from hookd.cli.hooks.test import trial
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 
 _EMPTY = "No hooks of your own. Let one run: hookd hooks add EVENT COMMAND"
@@ -47,7 +47,7 @@ def hooks(ctx: click.Context) -> None:
       hookd hooks list --json | jq '.hooks[] | select(.state == "on")'
     """,
 )
-@hook_files.project_option
+@own_files.project_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def list_(folder: Path | None, as_json: bool) -> None:
     """List the hooks that hold in a project, and those that do not, with why.
@@ -55,16 +55,16 @@ def list_(folder: Path | None, as_json: bool) -> None:
     listed: Claude Code runs it itself, or it is another program's. untrusted: it stands in a file
     of the project, and nobody has said `hookd trust`.
     """
-    root = hook_files.project(folder)
+    root = own_files.project(folder)
     found = call("commands.list", {"root": root})
     if as_json:
-        table.show_json(found)
+        output.show_json(found)
         return
     hook_rows.show(found["hooks"], root, empty=_EMPTY)
     hook_rows.tell(found["problems"])
     held = sum(one["state"] == "untrusted" for one in found["hooks"])
     if held:
-        step = hook_files.typed("hookd", "trust", root)
+        step = own_files.typed("hookd", "trust", root)
         wait = "waits" if held == 1 else "wait"
         click.echo(f"hookd: {held} of them {wait} for your trust; next: {step}", err=True)
 

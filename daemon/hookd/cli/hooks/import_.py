@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from hookd import paths
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.hooks import write_trusted as hook_trust
+from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.hooks.find import unfit
 from hookd.cli.hooks.own_files import Owner, OwnFile
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
 
@@ -57,8 +56,8 @@ class _Fate:
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--from", "dialect", type=click.Choice(_DIALECTS), help=_FROM)
-@hook_files.owner_option
-@hook_files.project_option
+@own_files.owner_option
+@own_files.project_option
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @for_person
@@ -69,22 +68,22 @@ def import_(  # noqa: PLR0913, PLR0917 - the options of a command
 
     FILE is not changed: take them out of Claude Code's settings yourself, or they run twice.
     """
-    from hookd.core.hook_rules import edit as writing  # noqa: PLC0415 - it imports a parser
+    from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
 
-    target = hook_files.read(owner, hook_files.project(folder))
+    target = own_files.read(owner, own_files.project(folder))
     parsed, passed = _parsed(file, dialect, owner)
     new, fates = _sorted(parsed, target)
     off = tuple(hook for hook in new if hook in parsed.off)
     try:
-        value = writing.put_in(
+        value = edit.put_in(
             target.document.value, [hook for hook in new if hook not in parsed.off], off
         )
-    except writing.UnfitError as error:
+    except edit.UnfitError as error:
         raise unfit(target, error) from None
     fates += passed
     after = target.document.rewritten(value) if new else target.document.raw
     diff = target.document.diff(after)
-    changed = not dry_run and bool(new) and hook_trust.write(target, value, backup=True).changed
+    changed = not dry_run and bool(new) and write_trusted.write(target, value, backup=True).changed
     _report(target, fates, diff, changed=changed, dry_run=dry_run, as_json=as_json)
 
 
@@ -95,7 +94,7 @@ def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[Parsed, lis
     from hookd.core.hook_rules.problems import Findings  # noqa: PLC0415
     from hookd.core.hook_rules.sources import Dialect, Place, dialect_of  # noqa: PLC0415
 
-    value = hook_files.document(file).plain
+    value = own_files.document(file).plain
     path = str(file.absolute())
     whose = next((one for one in get_args(Dialect) if one == dialect), dialect_of(path))
     place = Place(owner, path, whose)
@@ -170,12 +169,12 @@ def _report(  # noqa: PLR0913 - what there is to tell
     rows = [vars(fate) for fate in fates]
     if as_json:
         told = {"path": target.path, "changed": changed, "hooks": rows}
-        table.show_json(told | ({"diff": diff} if dry_run else {}))
+        output.show_json(told | ({"diff": diff} if dry_run else {}))
         return
-    table.show(rows, _COLUMNS, as_json=False, empty="The file holds no hooks.")
+    output.show(rows, _COLUMNS, as_json=False, empty="The file holds no hooks.")
     if dry_run and diff:
         # A tab may be what the file is indented with.
-        lines = ["\t".join(map(table.cell, line.rstrip("\r").split("\t"))) for line in diff]
+        lines = ["\t".join(map(output.cell, line.rstrip("\r").split("\t"))) for line in diff]
         click.echo("\n".join(["", f"{target.shown} would change so:", *lines]))
     elif changed:
         click.echo(f"Written to {target.shown}. What holds now: hookd hooks list")

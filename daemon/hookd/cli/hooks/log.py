@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.hooks import event_args as hook_event
+from hookd.cli.hooks import event_args
 from hookd.cli.hooks.run_history import Stories, begins_only
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 
@@ -63,14 +63,14 @@ def log(follow: bool, limit: int, hook: str | None, name: str | None, as_json: b
     """
     which: dict[str, Any] = {"hook": hook} if hook else {}
     if name:
-        which["event"] = hook_event.known(name)
+        which["event"] = event_args.known(name)
     # Where none is found, the newest of all is what the new ones come after.
     newest = _runs({"limit": 1}) if follow else []
     kept, stories = _runs(which | {"limit": min(2 * limit, _LARGEST)}), Stories()
     found = stories.tell(kept)[-limit:]
     if not follow:
         if as_json:
-            table.show_json(found)
+            output.show_json(found)
         else:
             _show(found)
             if not found:
@@ -80,7 +80,7 @@ def log(follow: bool, limit: int, hook: str | None, name: str | None, as_json: b
     every = chain(found, _new(which, after, stories))
     if as_json:
         for one in every:
-            click.echo(table.json_text(one))
+            click.echo(output.json_text(one))
     else:
         _show(every)
 
@@ -113,7 +113,7 @@ def _show(runs: Iterable[Mapping[str, Any]]) -> None:
         if run["eventId"] != event:
             event = run["eventId"]
             number = f"#{event}, " if event else ""
-            click.echo(f"Running hooks... ({number}{table.text(run['at'])})")
+            click.echo(f"Running hooks... ({number}{output.text(run['at'])})")
         say(told({**run, "letGo": _let_go(run)}))
 
 
@@ -142,7 +142,7 @@ def told(run: Mapping[str, Any]) -> list[str]:
     """Return the lines that tell a person of one run."""
     what = _first(run["statusMessage"] or run["command"])
     lines = [f"▶ {run['event']}: {what}", _came_to(run)]
-    lines += [f"  note: {table.cell(note)}" for note in _notes(run)]
+    lines += [f"  note: {output.cell(note)}" for note in _notes(run)]
     if run["decision"] in _HOLDS:
         lines.append(f"  {_held(run)}")
     return lines
@@ -154,7 +154,7 @@ def _came_to(run: Mapping[str, Any]) -> str:
         return f"… has begun  ({facts})"
     stderr = _first(run["stderrHead"])
     if run["fault"] or run["exitCode"]:
-        why = table.cell(run["fault"] or "") or stderr or "it failed, and did not say why"
+        why = output.cell(run["fault"] or "") or stderr or "it failed, and did not say why"
         return click.style("✗ ", fg="red") + f"{why}  ({facts})"
     return click.style("✓ ", fg="green") + "  ".join(filter(None, (stderr, f"({facts})")))
 
@@ -167,7 +167,7 @@ def _notes(run: Mapping[str, Any]) -> list[str]:
 
 
 def _facts(run: Mapping[str, Any]) -> Iterator[str]:
-    yield table.cell(run["hook"])
+    yield output.cell(run["hook"])
     yield f"exit {run['exitCode']}" if run["exitCode"] is not None else ""
     yield f"{run['durationMs']:.0f} ms" if run["durationMs"] is not None else ""
     yield run["decision"] or ""
@@ -181,10 +181,10 @@ def _held(run: Mapping[str, Any]) -> str:
     if run.get("letGo"):
         what = "hookd let the agent stop all the same: it was held up too often since the prompt"
     all_of_it = f"All of it: hookd why {run['eventId']}; n" if run["eventId"] else "N"
-    return f"{what}. {all_of_it}ot wanted: hookd hooks disable {table.cell(run['hook'])}"
+    return f"{what}. {all_of_it}ot wanted: hookd hooks disable {output.cell(run['hook'])}"
 
 
 def _first(text: str | None) -> str:
     """Return the first line of a text, safe to print."""
     lines = (text or "").strip().splitlines()
-    return table.cell(lines[0]) if lines else ""
+    return output.cell(lines[0]) if lines else ""

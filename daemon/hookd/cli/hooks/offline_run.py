@@ -12,11 +12,11 @@ from pydantic import ValidationError
 from hookd import json_text, paths
 from hookd.cli.lib.client import identity
 from hookd.cli.lib.errors import Problem
-from hookd.clients.claude_code import answers as claude_code
+from hookd.clients.claude_code import answers
 from hookd.config.load import SettingsError, load
 from hookd.config.models import CommandOptions
 from hookd.config.refusal import refusal
-from hookd.core.hook_rules import interpret as reading
+from hookd.core.hook_rules import interpret
 from hookd.core.hook_rules.identity import each_once
 from hookd.core.hook_rules.interpret import Said
 from hookd.core.hook_rules.match import Places
@@ -83,7 +83,7 @@ def answer(event: str, tried: list[Tried]) -> dict[str, Any] | None:
     """Return what Claude Code would get, if no rule of hookd's had anything to say."""
     opinions = (one.said.opinion for one in tried)
     merged = merge([one for one in opinions if one is not None], event)
-    return claude_code.render(event, merged, 0)
+    return answers.render(event, merged, 0)
 
 
 async def _run(
@@ -110,14 +110,14 @@ async def _run(
             one = await ended.get()
             behind[one.hook.id] = one
     return [
-        Tried(behind.get(ran.hook.id, ran), reading.said(ran, name), _later(ran, behind, name))
+        Tried(behind.get(ran.hook.id, ran), interpret.said(ran, name), _later(ran, behind, name))
         for ran in rans
     ]
 
 
 def _later(ran: Ran, behind: Mapping[str, Ran], event: str) -> str:
     found = behind.get(ran.hook.id)
-    return reading.later(found, event) if found else ""
+    return interpret.later(found, event) if found else ""
 
 
 def _sent(root: str) -> dict[str, str]:

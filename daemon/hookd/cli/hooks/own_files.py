@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import click
 
 from hookd import paths
-from hookd.cli.install import scope as settings_scope
-from hookd.cli.install import settings_file
+from hookd.cli.install import scope, settings_file
 from hookd.cli.install.settings_file import Document
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class OwnFile:
     @property
     def shown(self) -> str:
         """Its path, safe to print: a link in a project may lead to whatever name."""
-        return table.cell(self.path)
+        return output.cell(self.path)
 
     @property
     def source(self) -> str:
@@ -87,8 +86,8 @@ class OwnFile:
         """Return a note where a repository would carry what is the user's alone."""
         if self.owner != "local":
             return []
-        target = settings_scope.Target(self.document.path, "local", Path(self.root))
-        return settings_scope.unignored(target, [self.document.path])
+        target = scope.Target(self.document.path, "local", Path(self.root))
+        return scope.unignored(target, [self.document.path])
 
 
 def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -150,10 +149,10 @@ def read(owner: Owner, root: str) -> OwnFile:
     A project's may be a stranger's: what the daemon would not read is not read here, either.
     """
     from hookd.core.hook_rules.sources import Place  # noqa: PLC0415 - it is not needed for a list
-    from hookd.user_hooks import files as sheets  # noqa: PLC0415
+    from hookd.user_hooks import files  # noqa: PLC0415
 
     path = place(owner, root)
-    if fault := sheets.read(Place(owner, str(path))).fault:
+    if fault := files.read(Place(owner, str(path))).fault:
         raise Problem(
             f"{path}: {fault}.", f"see what stands there: {typed('ls', '-ld', str(path))}"
         )
@@ -185,7 +184,7 @@ def _deep(value: Any) -> bool:
 
 def typed(*words: str) -> str:
     """Return a command line as it can be typed: a shell takes each word as it is."""
-    return table.cell(shlex.join(words))
+    return output.cell(shlex.join(words))
 
 
 def in_home(path: str) -> str:

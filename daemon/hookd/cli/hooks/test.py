@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookd.cli.hooks import event_args as hook_event
+from hookd.cli.hooks import event_args, own_files
 from hookd.cli.hooks import format as hook_rows
-from hookd.cli.hooks import own_files as hook_files
 from hookd.cli.hooks.log import say, told
 from hookd.cli.lib import input as given
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.events.protocol import EVENTS
 
@@ -37,7 +36,7 @@ _SILENCE = "nothing: the call goes its usual way"
 @click.option("--tool", metavar="NAME", help="The tool that the event is about.")
 @click.option("--input", "tool_input", metavar="JSON", help="The tool's input, an object.")
 @click.option("--payload", metavar="FILE", help="The whole payload as JSON; - is stdin.")
-@hook_files.project_option
+@own_files.project_option
 @click.option("--dry-run", is_flag=True, help="Only which hooks match; run nothing.")
 @click.option("--untrusted", is_flag=True, help="Run the project's own hooks though nobody trusts.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -47,20 +46,20 @@ def trial(event: str, folder: Path | None, as_json: bool, **options: Any) -> Non
     They really run: what they change, they change. No daemon is needed, nothing is kept, and
     hookd's own rules are not asked. Hooks of a project that is not trusted do not run.
     """
-    from hookd.cli.hooks import offline_run as hook_running  # noqa: PLC0415 - it imports all that runs hooks
+    from hookd.cli.hooks import offline_run  # noqa: PLC0415 - it imports all that runs hooks
 
-    name, root = hook_event.known(event), hook_files.project(folder)
-    payload = hook_running.arrived(_payload(name, root, options))
-    parsed = hook_running.parsed(name, payload)
+    name, root = event_args.known(event), own_files.project(folder)
+    payload = offline_run.arrived(_payload(name, root, options))
+    parsed = offline_run.parsed(name, payload)
     page = _page(root, untrusted=options["untrusted"])
-    hooks = hook_running.matching(page, parsed)
+    hooks = offline_run.matching(page, parsed)
     if options["dry_run"]:
         _show_matching(name, hooks, page, as_json=as_json)
         return
-    tried = hook_running.run(hooks, parsed, payload, root)
-    answer = hook_running.answer(name, tried)
+    tried = offline_run.run(hooks, parsed, payload, root)
+    answer = offline_run.answer(name, tried)
     if as_json:
-        table.show_json({"event": name, "hooks": [_facts(one) for one in tried], "answer": answer})
+        output.show_json({"event": name, "hooks": [_facts(one) for one in tried], "answer": answer})
         return
     _say_held(page)
     say(_lines(name, tried, answer))
@@ -80,7 +79,7 @@ def _payload(name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
         raise click.UsageError("--input is the input of a --tool.")
     if EVENTS[name].match == "tool_name" and not tool:
         raise click.UsageError(f"{name} is about a tool: say which by --tool, or by --payload.")
-    cwd = str(hook_files.working_folder())
+    cwd = str(own_files.working_folder())
     made = {"session_id": "hookd-hooks-test", "transcript_path": "", "cwd": cwd}
     made["hook_event_name"] = name
     return made | (_call(tool, tool_input, root) if tool else {})
@@ -105,24 +104,24 @@ def _call(tool: str, tool_input: str | None, root: str) -> dict[str, Any]:
 
 
 def _page(root: str, *, untrusted: bool) -> "Page":
-    from hookd.cli.hooks import effective as hook_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.cli.hooks import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    page = hook_page.read(root)
+    page = effective.read(root)
     if page.digest is None:
         return page
-    held = {root: page.digest} if untrusted else hook_page.trusted_now(root)
-    return hook_page.read(root, held) if held else page
+    held = {root: page.digest} if untrusted else effective.trusted_now(root)
+    return effective.read(root, held) if held else page
 
 
 def _show_matching(name: str, hooks: "tuple[Hook, ...]", page: "Page", *, as_json: bool) -> None:
     found = [_row(hook) for hook in hooks]
     if as_json:
-        table.show_json({"event": name, "hooks": found})
+        output.show_json({"event": name, "hooks": found})
         return
     _say_held(page)
     rows = hook_rows.rows(found, page.root or "")
     columns = [one for one in hook_rows.COLUMNS if one.key not in ("state", "why")]
-    table.show(rows, columns, as_json=False, empty=f"No hook matches this {name}.")
+    output.show(rows, columns, as_json=False, empty=f"No hook matches this {name}.")
 
 
 def _row(hook: "Hook") -> dict[str, Any]:
@@ -155,7 +154,7 @@ def _say_held(page: "Page") -> None:
     if held:
         which = "1 hook of the project is" if held == 1 else f"{held} hooks of the project are"
         said = f"hookd: {which} not trusted, and left out"
-        step = hook_files.typed("hookd", "trust", page.root or "")
+        step = own_files.typed("hookd", "trust", page.root or "")
         click.echo(f"{said}: {step}, or --untrusted", err=True)
 
 
@@ -178,15 +177,15 @@ def _lines(name: str, tried: "list[Tried]", answer: dict[str, Any] | None) -> It
         said = {"said": facts["reason"], "context": facts["context"], "later": facts["later"]}
         for key, text in said.items():
             yield from _spoken(key, text)
-    text = table.json_text(answer, indent=2) if answer else _SILENCE
+    text = output.json_text(answer, indent=2) if answer else _SILENCE
     first, *rest = text.split("\n")
-    yield f"Claude Code would be answered: {table.cell(first)}"
-    yield from map(table.cell, rest)
+    yield f"Claude Code would be answered: {output.cell(first)}"
+    yield from map(output.cell, rest)
 
 
 def _spoken(key: str, text: str) -> Iterator[str]:
     """Yield a text of a hook's line by line."""
     first, *rest = text.splitlines() or [""]
     if text:
-        yield f"  {key}: {table.cell(first)}"
-    yield from (f"    {table.cell(line)}" for line in rest)
+        yield f"  {key}: {output.cell(first)}"
+    yield from (f"    {output.cell(line)}" for line in rest)

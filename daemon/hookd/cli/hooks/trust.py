@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd.cli.hooks import format as hook_rows
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.install import deadlines as hook_deadlines
-from hookd.cli.lib import output as table
+from hookd.cli.hooks import own_files
+from hookd.cli.install import deadlines
+from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import for_person
@@ -56,10 +56,10 @@ def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
     here. Trust is in exactly what they hold now: after a change by anybody else it is asked for
     again. What the programs that they name hold is not part of it.
     """
-    root = hook_files.project(folder)
+    root = own_files.project(folder)
     if remove:
         told = call("commands.distrust", {"root": root})
-        shown = table.cell(root)
+        shown = output.cell(root)
         said = f"{shown} is not trusted any more: its hooks and policies do not hold."
         _say(said, told, as_json)
         return
@@ -71,88 +71,90 @@ def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
         return
     if found["trusted"]:
         told = {"root": root, "digest": found["digest"]}
-        _say(f"{table.cell(root)} is trusted already, with what its files hold now.", told, as_json)
+        _say(
+            f"{output.cell(root)} is trusted already, with what its files hold now.", told, as_json
+        )
         return
     if not yes:
         if as_json:
             raise click.UsageError("--json asks nobody: look at them, then add --yes.")
         _ask(root, found["digest"])
     told = _trusted(root, found["digest"])
-    hook_deadlines.grow(root)
+    deadlines.grow(root)
     if yes and not as_json:
         _tell_policies(root, found["digest"])
         _tell_faults(root)
-    _say(f"What {table.cell(root)} says of hooks and policies holds from now on.", told, as_json)
+    _say(f"What {output.cell(root)} says of hooks and policies holds from now on.", told, as_json)
 
 
 def _ask(root: str, digest: str) -> None:
     """Show what would run, and go on only by a yes."""
     if not sys.stdin.isatty():
         sentence = "There is nobody to ask: standard input is no terminal."
-        step = hook_files.typed("hookd", "hooks", "list", "--project", root)
+        step = own_files.typed("hookd", "hooks", "list", "--project", root)
         raise Problem(sentence, f"look at them: {step}; then add --yes")
     for part in _shown(root, digest):
         hooks, path = part.hooks, hook_rows.short(part.place.path, root)
-        click.echo(f"{table.cell(path)}:")
+        click.echo(f"{output.cell(path)}:")
         for line in (line for hook in hooks for line in _told(hook)):
             click.echo(f"  {line}")
         if part.disable:
-            click.echo(f"  switches off: {', '.join(map(table.cell, part.disable))}")
+            click.echo(f"  switches off: {', '.join(map(output.cell, part.disable))}")
         for key, value in (part.policies or {}).items():
-            click.echo(f"  policies, {table.cell(key)}: {table.cell(json.dumps(value))}")
+            click.echo(f"  policies, {output.cell(key)}: {output.cell(json.dumps(value))}")
     _tell_policies(root, digest)
     _tell_faults(root)
-    shown = table.cell(root)
+    shown = output.cell(root)
     if not click.confirm(f"Let all of that hold whenever Claude Code works in {shown}?"):
         raise Problem(f"{root} is not trusted: nothing of its own holds.", "")
 
 
 def _tell_policies(root: str, digest: str) -> None:
     """Say what becomes of each policy in a project once it is trusted, a line each."""
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    before = policy_page.read(root).choices
-    after = policy_page.read(root, trusted={root: digest}).choices
+    before = effective.read(root).choices
+    after = effective.read(root, trusted={root: digest}).choices
     for name, choice in after.items():
         old, new = (one.options.model_dump(mode="json") for one in (before[name], choice))
         if new["mode"] != old["mode"]:
             click.echo(f"  {name} is {new['mode']} here, instead of {old['mode']}")
         for key in (key for key in new if key != "mode" and new[key] != old[key]):
             values = (json.dumps(one[key], ensure_ascii=False) for one in (new, old))
-            click.echo(table.cell(f"  {name}: {key} is {' here, instead of '.join(values)}"))
+            click.echo(output.cell(f"  {name}: {key} is {' here, instead of '.join(values)}"))
 
 
 def _tell_faults(root: str) -> None:
     """Say what is wrong with a project's files, on stderr."""
-    from hookd.cli.hooks import project_files as hook_sheets  # noqa: PLC0415 - the daemon's parts
-    from hookd.cli.settings import check as settings_check  # noqa: PLC0415 - the daemon's parts
+    from hookd.cli.hooks import project_files  # noqa: PLC0415 - the daemon's parts
+    from hookd.cli.settings import check  # noqa: PLC0415 - the daemon's parts
 
-    named = tuple(Path(sheet.place.path) for sheet in hook_sheets.read(root))
-    for checked in settings_check.checked(named, root) if named else ():
+    named = tuple(Path(sheet.place.path) for sheet in project_files.read(root))
+    for checked in check.checked(named, root) if named else ():
         hook_rows.tell(map(asdict, checked.problems))
 
 
 def _shown(root: str, digest: str) -> "Iterator[Parsed]":
     """Yield what the files say that have this digest: nothing else is agreed to."""
-    from hookd.cli.hooks import project_files as hook_sheets  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.user_hooks import files as sheets  # noqa: PLC0415
+    from hookd.cli.hooks import project_files  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.user_hooks import files  # noqa: PLC0415
 
-    found = hook_sheets.read(root)
-    if sheets.digest(found) != digest:
+    found = project_files.read(root)
+    if files.digest(found) != digest:
         raise _stale(root)
-    said = (hook_sheets.parsed(sheet) for sheet in found)
+    said = (project_files.parsed(sheet) for sheet in found)
     return (one for one in said if one is not None and (not one.silent or one.problems))
 
 
 def _told(hook: "Hook") -> Iterator[str]:
     """Yield what there is to know of a hook before it runs, in full: a table would cut it."""
     matched = " if ".join(filter(None, (hook.matcher or "*", hook.condition)))
-    yield table.cell(f"{hook.event} ({matched}): {hook.action}")
+    yield output.cell(f"{hook.event} ({matched}): {hook.action}")
     if hook.inherit_env:
         yield "    it is given the whole environment"
     if hook.headers or hook.allowed_env:
         names = ", ".join((*(name for name, _ in hook.headers), *hook.allowed_env))
-        yield table.cell(f"    it is sent with: {names}")
+        yield output.cell(f"    it is sent with: {names}")
 
 
 def _unreadable(root: str, found: Any) -> Problem:
@@ -164,7 +166,7 @@ def _unreadable(root: str, found: Any) -> Problem:
 
 def _stale(root: str) -> Problem:
     sentence = "The files have changed since they were looked at."
-    return Problem(sentence, f"look again: {hook_files.typed('hookd', 'trust', root)}")
+    return Problem(sentence, f"look again: {own_files.typed('hookd', 'trust', root)}")
 
 
 def _trusted(root: str, digest: str) -> Any:
@@ -178,6 +180,6 @@ def _trusted(root: str, digest: str) -> Any:
 
 def _say(sentence: str, told: Any, as_json: bool) -> None:
     if as_json:
-        table.show_json(told)
+        output.show_json(told)
     else:
         click.echo(sentence)

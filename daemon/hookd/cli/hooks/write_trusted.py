@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from hookd.cli.hooks.own_files import OwnFile, typed
-from hookd.cli.install import deadlines as hook_deadlines
+from hookd.cli.install import deadlines
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 
@@ -29,31 +29,30 @@ def write(file: OwnFile, value: dict[str, Any], *, backup: bool = False) -> Writ
     """
     written = _written(file, value, backup=backup)
     if written.changed and written.runs:
-        hook_deadlines.grow(file.root)
+        deadlines.grow(file.root)
     return written
 
 
 def _written(file: OwnFile, value: dict[str, Any], *, backup: bool) -> Written:
     if file.owner == "user":
         return Written(file.write(value, backup=backup), runs=True)
-    from hookd.cli.hooks import effective as hook_page  # noqa: PLC0415 - they import the daemon's parts
-    from hookd.cli.hooks import project_files as hook_sheets  # noqa: PLC0415
-    from hookd.user_hooks import files as sheets  # noqa: PLC0415
+    from hookd.cli.hooks import effective, project_files  # noqa: PLC0415 - they import the daemon's parts
+    from hookd.user_hooks import files  # noqa: PLC0415
 
-    before = hook_sheets.read(file.root)
-    after = hook_sheets.put(before, file.sheet(value))
+    before = project_files.read(file.root)
+    after = project_files.put(before, file.sheet(value))
     known = {one.place.path: one.text for one in before}.get(file.source) == file.document.raw
-    trusted = hook_page.trusted_now(file.root) == {file.root: sheets.digest(before)}
+    trusted = effective.trusted_now(file.root) == {file.root: files.digest(before)}
     if not file.write(value, backup=backup):
         return Written(changed=False, runs=trusted)
     for note in file.notes():
         click.echo(f"hookd: note: {note}", err=True)
-    if hook_sheets.silent(after):
+    if project_files.silent(after):
         if trusted and known:  # nothing is left of what was trusted, and nothing of it holds on
             call("commands.distrust", {"root": file.root})
         return Written(changed=True, runs=True)
-    meant = known and (trusted or hook_sheets.silent(before))
-    if meant and _trust(file.root, sheets.digest(after)):
+    meant = known and (trusted or project_files.silent(before))
+    if meant and _trust(file.root, files.digest(after)):
         return Written(changed=True, runs=True)
     step = typed("hookd", "trust", file.root)
     note = "the project's own files are not trusted, and do not hold yet"

@@ -15,7 +15,7 @@ import click
 from hookd import paths
 from hookd.cli.install import scope_folder, settings_file, settings_record
 from hookd.cli.install.scope import Target
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
 from hookd.core.model.deadlines import cut, needed
@@ -57,17 +57,17 @@ def of(target: Target, root: str) -> dict[str, int]:
 
 def wanted(root: str | None) -> dict[str, int]:
     """Return the deadlines that the hooks of a project need; None stands for outside of any."""
-    from hookd.cli.hooks import effective as hook_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.cli.hooks import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    return needed(hook_page.read(root, _trusted()).combined.hooks)
+    return needed(effective.read(root, _trusted()).combined.hooks)
 
 
 def _trusted() -> dict[str, str]:
     """Return the digest that each project's hooks are trusted with, without asking a daemon."""
-    from hookd.store import facts as stored  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.store import facts  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.store.recovery import looked_up  # noqa: PLC0415
 
-    return looked_up(paths.paths().database, stored.trusted)
+    return looked_up(paths.paths().database, facts.trusted)
 
 
 def _project(kind: str, settings: Path) -> str | None:
@@ -116,10 +116,10 @@ def _grown(folder: Path, config: ShimConfig, needs: dict[str, int]) -> Iterator[
         why = error.message if isinstance(error, Problem) else str(error)
         step = f"hookd install --settings {shlex.quote(config.settings)}"
         for one in found:
-            yield f"{_waits(one)}; that could not be changed ({table.cell(why)}). Next: {step}"
+            yield f"{_waits(one)}; that could not be changed ({output.cell(why)}). Next: {step}"
         return
     for one in found:
-        shown = table.cell(one.settings)
+        shown = output.cell(one.settings)
         yield f"{one.event}: Claude Code now waits up to {one.needs} s for hookd ({shown})"
 
 

@@ -12,22 +12,26 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.install import deadlines as hook_deadlines
-from hookd.cli.install import events_option as event_choice
-from hookd.cli.install import fail_closed_option as closed_choice
-from hookd.cli.install import no_verdict_option as no_verdict_choice
-from hookd.cli.install import permissions_option as permission_choice
-from hookd.cli.install import report as install_report
-from hookd.cli.install import scope as settings_scope
-from hookd.cli.install import scope_folder, settings_file, settings_record, taken_over
+from hookd.cli.hooks import own_files
+from hookd.cli.install import (
+    deadlines,
+    events_option,
+    fail_closed_option,
+    no_verdict_option,
+    permissions_option,
+    report,
+    scope,
+    scope_folder,
+    settings_file,
+    settings_record,
+    status_line_option,
+    taken_over,
+)
 from hookd.cli.install import shims as installed_shims
-from hookd.cli.install import status_line_option as line_choice
 from hookd.cli.install.events_option import DEFAULT_WORD
 from hookd.cli.install.scope import Target
 from hookd.cli.install.settings_file import Document
-from hookd.cli.lib import claude_version as client_version
-from hookd.cli.lib import transport
+from hookd.cli.lib import claude_version, transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_person
 from hookd.cli.policies import profile as policies_profile
@@ -65,7 +69,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--dry-run", is_flag=True, help="Show what would change; write nothing."),
     ):
         command = option(command)
-    return settings_scope.options(command)
+    return scope.options(command)
 
 
 _SEND = "Send this variable of the session, too. A later install keeps it."
@@ -120,10 +124,10 @@ def install(
     """
     diff = wanted.pop("diff")
     dry_run = dry_run or diff
-    target = settings_scope.chosen(settings, project=project, local=local)
+    target = scope.chosen(settings, project=project, local=local)
     profile = wanted.pop("profile")
-    closed = closed_choice.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
-    closed = no_verdict_choice.wanted(wanted["no_verdict"], closed)
+    closed = fail_closed_option.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
+    closed = no_verdict_option.wanted(wanted["no_verdict"], closed)
     with _plainly(target.path) as document:
         if not (profile or dry_run or as_json):
             profile = policies_profile.asked()
@@ -137,27 +141,27 @@ def install(
             if profile not in (None, policies_profile.chosen() or "guards"):
                 expect_person("hookd install --profile")
             renewed = _put_in(document, plan)
-    warning = settings_scope.warning(target)
+    warning = scope.warning(target)
     if warning:
         click.echo(f"hookd: {warning}", err=True)
-    notes = plan.notes + line_choice.notes(plan.value, target)
-    notes += settings_scope.unignored(target, _private(document, target))
-    notes += permission_choice.notes(plan.permissions) if dry_run else []
+    notes = plan.notes + status_line_option.notes(plan.value, target)
+    notes += scope.unignored(target, _private(document, target))
+    notes += permissions_option.notes(plan.permissions) if dry_run else []
     facts = _facts(document, target, plan.after, plan.events) | {
         "fail_closed": list(plan.config.closed),
         "no_verdict": plan.config.no_verdict,
         "client_version": plan.client,
         "notes": [warning, *notes] if warning and as_json else notes,
     }
-    facts |= line_choice.facts(document.value, plan.value)
-    facts |= permission_choice.facts(document.value, plan.value, target)
+    facts |= status_line_option.facts(document.value, plan.value)
+    facts |= permissions_option.facts(document.value, plan.value, target)
     if dry_run:
         title = "hookd would be registered with Claude Code; nothing is written."
         facts["changes"] = asdict(registration.changes(document.value, plan.value))
         shims = scope_folder.diff(plan.folder, plan.config)
         facts["changed"] = facts["changed"] or bool(shims)
         lines = document.diff(plan.after) + shims
-        install_report.preview(title, facts, lines, shown=diff, as_json=as_json)
+        report.preview(title, facts, lines, shown=diff, as_json=as_json)
     else:
         profile, told = policies_profile.installed(profile)
         facts |= {"profile": profile, "notes": [*facts["notes"], *told]}
@@ -199,7 +203,7 @@ def uninstall(
 
     diff = where.pop("diff")
     dry_run = dry_run or diff
-    target = settings_scope.chosen(**where)
+    target = scope.chosen(**where)
     if not dry_run:
         expect_person("hookd uninstall")
     others = _others(target.path)
@@ -221,7 +225,7 @@ def uninstall(
             shims = _take_out(further) or shims
     facts = _facts(document, target, after, registration.registered(document.value))
     facts |= {"restored": exact, "also": list(map(str, others)) if purges else []}
-    facts |= line_choice.facts(document.value, {}) | {"permissions": permissions}
+    facts |= status_line_option.facts(document.value, {}) | {"permissions": permissions}
     if purges and not dry_run:
         facts |= purge.remove()
     backups = map(settings_file.backup_of, [document.path, *others])
@@ -230,7 +234,7 @@ def uninstall(
         facts["changes"] = asdict(registration.changes(document.value, {}))
         facts["removed"] = purge.stays([]) if purges else []
         title = "hookd would be taken out; nothing is written."
-        install_report.preview(title, facts, document.diff(after), shown=diff, as_json=as_json)
+        report.preview(title, facts, document.diff(after), shown=diff, as_json=as_json)
     else:
         _report_uninstall(facts | {"shims": shims}, as_json, purged=purges)
 
@@ -238,7 +242,7 @@ def uninstall(
 def _take_out(document: Document) -> str | None:
     """Take hookd out of a settings file; return what became of the shims."""
     after, exact = settings_record.without(document, _record())
-    known = [document.path, settings_scope.user_settings()]
+    known = [document.path, scope.user_settings()]
     known += settings_record.recorded(_record())
     settings_record.restore(document, after, exact, _record())
     for folder in scope_folder.of(document.path, document.value):
@@ -249,7 +253,7 @@ def _take_out(document: Document) -> str | None:
 def _others(settings: Path) -> list[Path]:
     """Return the settings files besides `settings` that are known to name hookd."""
     configs = map(scope_folder.read, scope_folder.every())
-    known = [settings_scope.user_settings(), *settings_record.recorded(_record())]
+    known = [scope.user_settings(), *settings_record.recorded(_record())]
     known += [Path(config.settings) for config in configs if config and config.settings]
     real = {os.path.realpath(path): None for path in known}
     real.pop(os.path.realpath(settings), None)
@@ -295,26 +299,28 @@ def _permitted(
     """Return the permission entries to have, asking at a terminal if there is no choice yet."""
     before = settings_record.recall(_record(), document.path).permissions
     profile = profile or policies_profile.chosen()
-    return permission_choice.chosen(document.value, before, wanted=wanted, profile=profile, ask=ask)
+    return permissions_option.chosen(
+        document.value, before, wanted=wanted, profile=profile, ask=ask
+    )
 
 
 def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     before = registration.registered(document.value)
-    chosen = event_choice.parse(wanted.events) if wanted.events else event_choice.standing(before)
+    chosen = events_option.parse(wanted.events) if wanted.events else events_option.standing(before)
     closes = scope_folder.closed(document.value)
     folder = f"{scope_folder.shims()}/{scope_folder.name(target.scope, document.path)}"
-    closed = closed_choice.chosen(wanted.closed, chosen, closes)
-    closed = no_verdict_choice.usual(wanted.no_verdict, closed, chosen)
-    waits = hook_deadlines.of(replace(target, path=document.path), hook_files.project())
+    closed = fail_closed_option.chosen(wanted.closed, chosen, closes)
+    closed = no_verdict_option.usual(wanted.no_verdict, closed, chosen)
+    waits = deadlines.of(replace(target, path=document.path), own_files.project())
     shim = Shim(folder, closed, tuple(closes), waits)
     was = scope_folder.no_verdict(document.path, document.value)
-    no_verdict = no_verdict_choice.chosen(wanted.no_verdict, was, closed)
+    no_verdict = no_verdict_option.chosen(wanted.no_verdict, was, closed)
     config = replace(_config(document, chosen, shim), no_verdict=no_verdict)
     config = replace(config, variables=_variables(document, wanted))
-    line = line_choice.shim(document.value, shim, wanted=wanted.statusline)
+    line = status_line_option.shim(document.value, shim, wanted=wanted.statusline)
     shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
-    client = client_version.read()
-    unknown = client_version.check(client)
+    client = claude_version.read()
+    unknown = claude_version.check(client)
     past = settings_record.recall(_record(), document.path)
     value = settings_record.registered(document, shim, chosen, _record(), line)
     value, permissions = settings_record.permitted(value, wanted.permitted, past)
@@ -323,13 +329,13 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     notes += registration.notes(value)
     notes += [f"{gone}: {_linked(config)}"] if (gone := transport.off_path()) else []
     notes += transport.refused()
-    notes += closed_choice.notes(shim.closed, client)
-    notes += event_choice.notes(chosen, before, chosen=bool(wanted.events))
+    notes += fail_closed_option.notes(shim.closed, client)
+    notes += events_option.notes(chosen, before, chosen=bool(wanted.events))
     after = document.rewritten(value)
     loosens = "opens events that fail closed" if set(closes) - set(shim.closed) else ""
     loosens = loosens or taken_over.loosens(document.path, document.value, config)
-    loosens = loosens or no_verdict_choice.loosens(was, no_verdict)
-    loosens = loosens or permission_choice.loosens(document.value, value)
+    loosens = loosens or no_verdict_option.loosens(was, no_verdict)
+    loosens = loosens or permissions_option.loosens(document.value, value)
     loosens = loosens or ("registers fewer events" if set(before) - set(chosen) else "")
     return _Plan(
         shipped=shipped,
@@ -444,7 +450,7 @@ def _report_install(facts: Json, plan: _Plan, renewed: bool, as_json: bool) -> N
     facts |= {"transport_ms": taken and round(taken, 1), "hookd": plan.config.hookd}
     facts["notes"] = facts["notes"] + transport.notes(kind, taken)
     step = "hookd start, then start Claude Code; running sessions reload their hooks by themselves"
-    install_report.report(title, facts, step, as_json=as_json)
+    report.report(title, facts, step, as_json=as_json)
 
 
 def _report_uninstall(facts: Json, as_json: bool, *, purged: bool) -> None:
@@ -456,7 +462,7 @@ def _report_uninstall(facts: Json, as_json: bool, *, purged: bool) -> None:
     step = "hookd stop; hookd uninstall --purge removes what stays"
     if purged:
         step = "pipx uninstall hookd, or pip uninstall hookd, which removes the program"
-    install_report.report(title, facts, step, as_json=as_json)
+    report.report(title, facts, step, as_json=as_json)
 
 
 def _linked(config: ShimConfig) -> str:

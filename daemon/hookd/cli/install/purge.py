@@ -15,7 +15,7 @@ from hookd.cli.lib.client import State
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_terminal
 from hookd.cli.lifecycle import daemon, demo
-from hookd.cli.service import managers as service_host
+from hookd.cli.service import managers
 from hookd.cli.service.units import Standing, standing
 
 _AGAIN = "then run the command again"
@@ -94,6 +94,6 @@ def _left(found: Inventory) -> list[Path]:
 
 
 def _service() -> Path | None:
-    file = service_host.host().file
+    file = managers.host().file
     ours = not file.is_symlink() and standing(settings_file.contents(file)) in _OURS
     return file if ours else None

@@ -6,10 +6,8 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.install import events_option as event_choice
-from hookd.cli.install import own_files
-from hookd.cli.install import permissions_option as permission_choice
-from hookd.cli.lib import output as table
+from hookd.cli.install import events_option, own_files, permissions_option
+from hookd.cli.lib import output
 
 _LABELS = {
     "client_version": "client",
@@ -53,18 +51,18 @@ def _count(diff: list[str]) -> str:
 
 
 def _print_json(facts: Facts) -> None:
-    click.echo(table.json_text(facts))
+    click.echo(output.json_text(facts))
 
 
 def _lines(facts: Facts) -> list[str]:
     """Return a line for each fact that has something to say to a person."""
     told: dict[str, Callable[[Any], str]] = {
-        "events": event_choice.told,
+        "events": events_option.told,
         "fail_closed": ", ".join,
         "no_verdict": _no_verdict,
         "changes": _changes,
         "status_line": _status_line,
-        "permissions": permission_choice.told,
+        "permissions": permissions_option.told,
     }
     rows = [
         (_LABELS.get(name, name), told[name](value) if name in told else value)
@@ -87,7 +85,7 @@ def _changes(changes: dict[str, list[str]]) -> str:
     """Return in one line which entries come, change and go."""
     words = {"put_in": "put in", "renewed": "renewed", "taken_out": "taken out"}
     parts = [
-        f"{words[kind]} {event_choice.told(names)}" for kind, names in changes.items() if names
+        f"{words[kind]} {events_option.told(names)}" for kind, names in changes.items() if names
     ]
     return "; ".join(parts)
 

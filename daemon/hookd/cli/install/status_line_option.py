@@ -2,8 +2,7 @@
 
 from contextlib import suppress
 
-from hookd.cli.install import scope as settings_scope
-from hookd.cli.install import settings_file
+from hookd.cli.install import scope, settings_file
 from hookd.cli.install.scope import Target
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import status_line_entry
@@ -32,7 +31,7 @@ def notes(settings: Json, target: Target) -> list[str]:
 
 def _hidden(settings: Json, target: Target) -> list[str]:
     """Say that the user's own status line is not seen where a stronger file holds ours alone."""
-    found, user = status_line_entry.parse(settings), settings_scope.user_settings()
+    found, user = status_line_entry.parse(settings), scope.user_settings()
     if found is None or found.own is not None or target.path == user:
         return []
     with suppress(Problem, RecursionError, OSError):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 
 _ARTIFACT = re.compile(r"(\d+)_.+", re.ASCII | re.DOTALL)
@@ -39,6 +39,6 @@ def names(folder: str, ordinal: int | None = None) -> list[str]:
 def show(folder: str, files: Sequence[str]) -> None:
     """Print them, with their folder."""
     if files:
-        click.echo(f"\nin {table.cell(folder)}")
+        click.echo(f"\nin {output.cell(folder)}")
         for name in files:
-            click.echo(f"  {table.cell(name)}")
+            click.echo(f"  {output.cell(name)}")

@@ -14,7 +14,7 @@ import click
 
 from hookd import __version__, paths
 from hookd.cli.doctor.checks.storage import damaged_step
-from hookd.cli.hooks import broken_files as hook_faults
+from hookd.cli.hooks import broken_files
 from hookd.cli.install import settings_file
 from hookd.cli.lib import client
 from hookd.cli.lib.client import State
@@ -22,9 +22,8 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_person, expect_terminal
 from hookd.cli.lifecycle.lift_stop import lift_stop
 from hookd.cli.policies.profile import keep_effective
-from hookd.cli.service import managers as service_host
+from hookd.cli.service import managers, units
 from hookd.cli.service import start as service_start
-from hookd.cli.service import units as service_unit
 from hookd.system import stop_marker
 
 _UPGRADE = "upgrade this hookd; hookd --version says what it is"
@@ -56,7 +55,7 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     _keep_policies()
     before = _hands_over()
     begun = begin(settings)
-    status, unread = client.call("daemon.status"), hook_faults.unread()
+    status, unread = client.call("daemon.status"), broken_files.unread()
     if as_json:
         click.echo(json.dumps({"started": begun, **status, "unread": unread}))
     else:
@@ -87,20 +86,18 @@ def serve(detach: bool, settings: tuple[str, ...]) -> bool:
     _keep_policies()
     gc.disable()  # until it serves: collecting takes a fifth of the imports, and finds nothing
     # Here, and not above: what the daemon needs makes no other command slow.
-    from hookd.daemon import app  # noqa: PLC0415
-    from hookd.daemon import instance_lock as alone  # noqa: PLC0415
-    from hookd.daemon import socket_file as door  # noqa: PLC0415
+    from hookd.daemon import app, instance_lock, socket_file  # noqa: PLC0415
     from hookd.store.database import DatabaseError  # noqa: PLC0415
 
     try:
         app.run(places, detach=detach, settings=_absolute(settings))
-    except alone.AlreadyRunningError as running:
+    except instance_lock.AlreadyRunningError as running:
         if running.here:
             click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
             return False
         sentence = f"A daemon uses {places.database} already, on another socket."
         raise Problem(sentence, "set XDG_RUNTIME_DIR as it was when that daemon started") from None
-    except (DatabaseError, door.TakenError) as error:
+    except (DatabaseError, socket_file.TakenError) as error:
         raise Problem(f"{error}.", error.step) from None
     except OSError as error:
         place = error.filename or places.socket
@@ -224,12 +221,12 @@ def _hands_over() -> str:
 
 def _as_service() -> bool:
     """Start the service where one is put in and somebody runs it; return whether it answers."""
-    one = service_host.host()
-    if service_unit.standing(settings_file.contents(one.file)) is not service_unit.Standing.OURS:
+    one = managers.host()
+    if units.standing(settings_file.contents(one.file)) is not units.Standing.OURS:
         return False
     try:
         service_start.put_in(one, renewed=False)
-    except service_host.NotHeardError:
+    except managers.NotHeardError:
         return False
     return True
 

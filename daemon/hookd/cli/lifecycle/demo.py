@@ -23,8 +23,7 @@ import click
 
 from hookd import paths
 from hookd.cli.fleet import fleet
-from hookd.cli.lib import client, transport
-from hookd.cli.lib import output as table
+from hookd.cli.lib import client, output, transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.cli.lifecycle import demo_mark
@@ -44,7 +43,7 @@ _PATIENCE = 20
 
 
 def _blank(value: Any) -> str:
-    return "" if value is None else table.cell(value)
+    return "" if value is None else output.cell(value)
 
 
 _STYLES = {"deny": "bold red", "ask": "yellow", "context": "cyan"}
@@ -87,10 +86,10 @@ def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
     if svg is not None:
         _draw(rows, agents, svg)
     if as_json:
-        table.show_json(rows)
+        output.show_json(rows)
         return
     # In a pipe, too, long texts are folded: this is for people.
-    _show(table.console(None if sys.stdout.isatty() else _WIDTH), rows, agents)
+    _show(output.console(None if sys.stdout.isatty() else _WIDTH), rows, agents)
     _tell(stage)
 
 
@@ -214,9 +213,9 @@ def end_in(home: Path) -> None:
 
 
 def _show(screen: "Console", rows: list[Json], agents: list[Json]) -> None:
-    table.draw(screen, rows, _COLUMNS)
+    output.draw(screen, rows, _COLUMNS)
     screen.print()
-    table.draw(screen, agents, fleet.COLUMNS)
+    output.draw(screen, agents, fleet.COLUMNS)
 
 
 def _draw(rows: list[Json], agents: list[Json], picture: Path) -> None:

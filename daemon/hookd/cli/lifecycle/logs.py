@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import click
 
 from hookd import paths
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 
 _KEPT = 3
@@ -43,7 +43,7 @@ def logs(follow: bool, lines: int, as_json: bool) -> None:
         click.echo(f"hookd: waiting for {path}", err=True)
     colour = False if paths.variable("NO_COLOR") else None
     for line in _readable(_followed(path, lines) if follow else _last(path, lines)):
-        click.echo(table.safe_json(line) if as_json else _shown(line), color=colour)
+        click.echo(output.safe_json(line) if as_json else _shown(line), color=colour)
 
 
 def _readable(lines: Iterator[bytes]) -> Iterator[str]:
@@ -61,17 +61,17 @@ def _shown(line: str) -> str:
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):
-        return table.cell(line)
+        return output.cell(line)
     if not isinstance(entry, dict):
-        return table.cell(line)
-    at, level, message = (table.text(entry.pop(key, None)) for key in ("at", "level", "message"))
+        return output.cell(line)
+    at, level, message = (output.text(entry.pop(key, None)) for key in ("at", "level", "message"))
     long = {key: entry.pop(key) for key in list(entry) if "\n" in str(entry[key])}
-    short = [f"{table.cell(key)}={_value(value)}" for key, value in entry.items()]
+    short = [f"{output.cell(key)}={_value(value)}" for key, value in entry.items()]
     shown = " ".join([at, click.style(level, fg=_COLOURS.get(level)), message, *short])
     for key, value in long.items():
         text = [
-            f"  {table.cell(key)}:",
-            *(f"    {table.cell(one)}" for one in str(value).split("\n")),
+            f"  {output.cell(key)}:",
+            *(f"    {output.cell(one)}" for one in str(value).split("\n")),
         ]
         shown = "\n".join([shown, *text])
     return shown
@@ -80,8 +80,8 @@ def _shown(line: str) -> str:
 def _value(value: Any) -> str:
     """Return a value, in quotes where it is a text that would not stand alone."""
     if isinstance(value, str) and (not value or any(one in value for one in ' "=')):
-        return table.cell(json.dumps(value, ensure_ascii=False))
-    return table.cell(value)
+        return output.cell(json.dumps(value, ensure_ascii=False))
+    return output.cell(value)
 
 
 def _last(path: Path, count: int) -> Iterator[bytes]:

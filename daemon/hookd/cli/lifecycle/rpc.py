@@ -3,7 +3,7 @@
 import click
 
 from hookd.cli.lib import input as given
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 
@@ -34,4 +34,4 @@ def rpc(method: str, params: str) -> None:
     except Refused as refused:
         sentence = f"{refused.message.removesuffix('.')} ({refused.code})."
         raise Refused(sentence, refused.step, refused.code) from None
-    table.show_json(result)
+    output.show_json(result)

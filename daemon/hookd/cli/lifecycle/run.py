@@ -18,8 +18,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.lib import client, push
-from hookd.cli.lib import output as table
+from hookd.cli.lib import client, output, push
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lifecycle import daemon
 from hookd.cli.lifecycle.restart_policy import (
@@ -78,7 +77,7 @@ def run(context: click.Context, prompt: str | None, command: tuple[str, ...]) ->
     if not command:
         raise Problem("What is to be run was not said.", "hookd run -- claude")
     if shutil.which(command[0], path=paths.search_path()) is None:
-        sentence = f"{table.cell(command[0])} was not found, or it cannot be run."
+        sentence = f"{output.cell(command[0])} was not found, or it cannot be run."
         Problem(sentence, "see that it is on the PATH, or give its whole path").show()
         context.exit(127)
     _see_to_the_daemon()
@@ -154,7 +153,7 @@ class _Supervisor:
         try:
             child = subprocess.Popen(command, env=self._environment)
         except OSError as error:
-            _say(f"{table.cell(command[0])}: {error.strerror or error}.")
+            _say(f"{output.cell(command[0])}: {error.strerror or error}.")
             return Ended(127 if error.errno == errno.ENOENT else 126, 0.0, first), None
         told, request = self._watch(child)
         code = child.returncode if child.returncode >= 0 else 128 - child.returncode
@@ -262,5 +261,5 @@ def _restore(terminal: list[Any] | None) -> None:
 def _again(ended: Ended, request: Request | None, then: Again) -> str:
     if request is not None:
         later = f" in {then.pause:g} s" if then.pause else ""
-        return f"the client is started anew{later}: {table.cell(request.reason)}"
+        return f"the client is started anew{later}: {output.cell(request.reason)}"
     return f"the client ended with exit code {ended.code}; it is started anew in {then.pause:g} s"

@@ -7,14 +7,13 @@ import click
 from hookd import __version__, paths
 from hookd.cli.doctor.checks.incidents import sentence
 from hookd.cli.doctor.checks.storage import damaged_step, unkept_step
-from hookd.cli.hooks import broken_files as hook_faults
+from hookd.cli.hooks import broken_files
 from hookd.cli.install import scope_folder
 from hookd.cli.install import shims as installed_shims
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import State, absent, call, probe
 from hookd.cli.lib.local_time import local
-from hookd.cli.lifecycle import stop_text
-from hookd.cli.lifecycle import unjudged as missed
+from hookd.cli.lifecycle import stop_text, unjudged
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.system import stop_marker
 
@@ -51,14 +50,14 @@ def status(ctx: click.Context, as_json: bool) -> None:
         ctx.exit(_NOT_RUNNING)
     facts |= call("daemon.status")
     facts["upgrade"] = _upgrade(facts["version"])
-    facts["unread"] = hook_faults.unread()
-    facts |= missed.kept(facts.get("now"))
+    facts["unread"] = broken_files.unread()
+    facts |= unjudged.kept(facts.get("now"))
     stop = stop_marker.read(places.stopped)
     facts |= _stopped(stop)
     if as_json:
-        table.show_json(facts)
+        output.show_json(facts)
         return
-    table.show_facts(_shown(facts), stop_text.sentence(stop) if stop else "hookd")
+    output.show_facts(_shown(facts), stop_text.sentence(stop) if stop else "hookd")
 
 
 def _no_verdict() -> dict[str, str]:
@@ -151,9 +150,9 @@ def _by_scope(choices: dict[str, str]) -> str:
 def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     ended = state in (State.NONE, State.DEAD)
     stop = stop_marker.read(paths.paths().stopped) if ended else None
-    waiting = missed.waiting(paths.paths().unjudged)
+    waiting = unjudged.waiting(paths.paths().unjudged)
     if as_json:
-        table.show_json(facts | _stopped(stop) | waiting)
+        output.show_json(facts | _stopped(stop) | waiting)
         return
     problem = absent(state)
     upgrade = "; ".join(one["text"] for one in facts.pop("upgrade"))
@@ -164,4 +163,4 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     if stop:
         shown["stopped"] = f"since {local(stop.at.isoformat())}" if stop.at else "yes"
     shown |= {name: summary["text"] for name, summary in waiting.items() if summary}
-    table.show_facts(shown | {"next": problem.step}, problem.message)
+    output.show_facts(shown | {"next": problem.step}, problem.message)

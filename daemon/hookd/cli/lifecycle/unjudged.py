@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hookd.cli.lib import time_args as since
+from hookd.cli.lib import time_args
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.local_time import local
@@ -19,7 +19,7 @@ from hookd.core.evaluation.unjudged import (
     split,
     warnings,
 )
-from hookd.system import unjudged_spool as files
+from hookd.system import unjudged_spool
 
 Told = dict[str, dict[str, Any] | None]
 """By key of the status: `unjudged`, `withoutDaemon` for those judged without it, `hooksWarn`."""
@@ -28,7 +28,7 @@ Told = dict[str, dict[str, Any] | None]
 def kept(now: str | None) -> Told:
     """Return what the daemon knows of the last days; an older one knows nothing."""
     try:
-        asked = {"since": since.moment(f"{DAYS}d", now)} if now else {}
+        asked = {"since": time_args.moment(f"{DAYS}d", now)} if now else {}
         rows = call("daemon.unjudged", asked).get("unjudged", [])
     except Problem:
         rows = []
@@ -37,10 +37,10 @@ def kept(now: str | None) -> Told:
 
 def waiting(spool: Path) -> Told:
     """Return what shims have left for the next daemon."""
-    if not files.waits(spool):
+    if not unjudged_spool.waits(spool):
         return _told(())
     try:
-        lines = files.read(spool, 0)
+        lines = unjudged_spool.read(spool, 0)
         changed = datetime.fromtimestamp(spool.stat().st_mtime, UTC)
     except OSError:
         return _told(())

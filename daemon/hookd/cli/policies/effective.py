@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
 from hookd import paths
-from hookd.cli.hooks import effective as hook_page
+from hookd.cli.hooks import effective
 from hookd.cli.hooks.format import short
 from hookd.cli.lib.errors import Problem
 from hookd.config.models import Section
@@ -62,7 +62,7 @@ def read(root: str, trusted: Mapping[str, str] | None = None) -> PolicyPage:
     """
     settings = paths.paths().settings
     own = configured(settings)
-    page = hook_page.read(root, hook_page.trusted_now(root) if trusted is None else trusted)
+    page = effective.read(root, effective.trusted_now(root) if trusted is None else trusted)
     users = [Section(own.settings.policies, short(str(settings), root))]
     others = [Section(one.policies, short(one.path, root), one.final) for one in page.sections]
     if trusted is None:
@@ -75,7 +75,7 @@ def read(root: str, trusted: Mapping[str, str] | None = None) -> PolicyPage:
 
 def _kept(root: str) -> list[Section]:
     """Return what holds on as it was trusted last, though the project's files have changed."""
-    kept = hook_page.kept_now(root)
+    kept = effective.kept_now(root)
     said = "as it was trusted last: hookd trust"
     return [Section(one.policies, f"{short(one.path, root)}, {said}") for one in kept]
 

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from hookd.cli.hooks import format as hook_rows
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.lib import output as table
+from hookd.cli.hooks import own_files
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.cli.policies.profile import profile
@@ -47,15 +47,15 @@ def policies() -> None:
       hookd policies list --json | jq '.[] | select(.mode != "off").policy'
     """,
 )
-@hook_files.project_option
+@own_files.project_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def list_(folder: Path | None, as_json: bool) -> None:
     """List every policy, the first to speak first: its mode here, and why it has that."""
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    page = policy_page.read(hook_files.project(folder))
+    page = effective.read(own_files.project(folder))
     hook_rows.tell(vars_of(one) for one in page.problems)
-    table.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
+    output.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
     if page.fault:
         sentence = f"This is what holds without settings that cannot be used: {page.fault}."
         raise Problem(sentence, "hookd settings check")
@@ -69,23 +69,23 @@ def list_(folder: Path | None, as_json: bool) -> None:
     """
 )
 @click.argument("name")
-@hook_files.project_option
+@own_files.project_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def show(name: str, folder: Path | None, as_json: bool) -> None:
     """Tell what a policy does, how it holds here and why, and its options."""
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    policy = policy_page.named(name)
-    page = policy_page.read(hook_files.project(folder))
+    policy = effective.named(name)
+    page = effective.read(own_files.project(folder))
     row, choice = page.row(policy), page.choices[policy.name]
-    options = policy_page.option_rows(policy, choice)
+    options = effective.option_rows(policy, choice)
     if as_json:
-        table.show_json(row | {"about": policy_page.told(policy), "options": options})
+        output.show_json(row | {"about": effective.told(policy), "options": options})
         return
-    click.echo(f"{policy.name}: {row['mode']}, {table.cell(row['why'])}")
-    click.echo(table.folded(f"On {', '.join(row['events'])}; priority {policy.priority}."))
-    for paragraph in policy_page.told(policy).split("\n\n"):
-        click.echo(f"\n{table.folded(paragraph)}")
+    click.echo(f"{policy.name}: {row['mode']}, {output.cell(row['why'])}")
+    click.echo(output.folded(f"On {', '.join(row['events'])}; priority {policy.priority}."))
+    for paragraph in effective.told(policy).split("\n\n"):
+        click.echo(f"\n{output.folded(paragraph)}")
     click.echo("\nOptions:")
     for option in options:
         click.echo(f"\n{_told(option)}")
@@ -96,10 +96,10 @@ def show(name: str, folder: Path | None, as_json: bool) -> None:
 def _told(option: Mapping[str, Any]) -> str:
     """Return an option as a person reads it; its default where it is not at that."""
     usual = "" if option["value"] == option["default"] else f"  [default: {_json(option)}]"
-    title = f"{option['option']} = {table.cell(json.dumps(option['value'], ensure_ascii=False))}"
-    lines = [table.folded(f"{title}{usual}", 2), table.folded(_meaning(option), 6)]
+    title = f"{option['option']} = {output.cell(json.dumps(option['value'], ensure_ascii=False))}"
+    lines = [output.folded(f"{title}{usual}", 2), output.folded(_meaning(option), 6)]
     for key in option["keys"]:
-        lines += [table.folded(key["key"], 6), table.folded(_meaning(key), 10)]
+        lines += [output.folded(key["key"], 6), output.folded(_meaning(key), 10)]
     return "\n".join(lines)
 
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd import paths
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.hooks import write_trusted as hook_trust
-from hookd.cli.lib import output as table
+from hookd.cli.hooks import own_files, write_trusted
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import at_terminal, expect_person
@@ -45,19 +44,19 @@ _JOINED_LATEST = 14
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def profile(name: str | None, as_json: bool) -> None:
     """Show the profiles of policies, or choose one for all your projects."""
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    root = hook_files.project()
-    before = {one["policy"]: one["mode"] for one in policy_page.read(root).rows()}
+    root = own_files.project()
+    before = {one["policy"]: one["mode"] for one in effective.read(root).rows()}
     if name:
         expect_person("hookd policies profile")
         choose(name)
-    rows = [_row(one) for one in policy_page.read(root).rows()]
+    rows = [_row(one) for one in effective.read(root).rows()]
     if name and not as_json:
         changed = [one["policy"] for one in rows if before[one["policy"]] != one["here"]]
         rows = [one for one in rows if one["policy"] in changed]
         click.echo(f"The profile is {name}; {len(changed)} policies changed here.\n")
-    table.show(rows, _COLUMNS, as_json=as_json, empty="")
+    output.show(rows, _COLUMNS, as_json=as_json, empty="")
 
 
 def choose(name: str) -> None:
@@ -70,7 +69,7 @@ def choose(name: str) -> None:
     from hookd.policies import POLICIES  # noqa: PLC0415
 
     governed = {one.name for one in POLICIES if one.profiles == WORKFLOW}
-    file = hook_files.read("user", hook_files.project())
+    file = own_files.read("user", own_files.project())
     own = _policies(file)
     left = [one for one in own.get("enabled", []) if one not in governed]
     kept = {key: value for key, value in own.items() if key != "enabled"}
@@ -79,12 +78,12 @@ def choose(name: str) -> None:
     efforts = value.get("efforts")
     if isinstance(efforts, dict) and efforts.get("join") == "latest":
         value["efforts"] = {key: one for key, one in efforts.items() if key != "join"}
-    hook_trust.write(file, {key: one for key, one in value.items() if one or key != "efforts"})
+    write_trusted.write(file, {key: one for key, one in value.items() if one or key != "efforts"})
 
 
 def chosen() -> str:
     """Return the profile that the user's settings name, "" if they name none."""
-    found = _policies(hook_files.read("user", hook_files.project())).get("profile")
+    found = _policies(own_files.read("user", own_files.project())).get("profile")
     return found if found in NAMES else ""
 
 
@@ -114,7 +113,7 @@ def _upgrades(database: Path) -> bool:
     from hookd.store.database import version  # noqa: PLC0415 - it imports SQLite
 
     found = version(database)
-    efforts = hook_files.read("user", hook_files.project()).document.value.get("efforts")
+    efforts = own_files.read("user", own_files.project()).document.value.get("efforts")
     joins = isinstance(efforts, dict) and bool(efforts.get("join"))
     return 0 < found < _BEFORE or (0 < found < _JOINED_LATEST and not joins)
 
@@ -134,13 +133,13 @@ def keep_effective(database: Path) -> str:
 
 def _keep_joining() -> str:
     """Let new sessions join the latest effort, as before; return what to tell, "" if nothing."""
-    file = hook_files.read("user", hook_files.project())
+    file = own_files.read("user", own_files.project())
     value = file.document.value
     own = value.get("efforts")
     own = own if isinstance(own, dict) else {}
     if own.get("join") or _policies(file).get("profile") == "workflow":
         return ""
-    hook_trust.write(file, value | {"efforts": own | {"join": "latest"}})
+    write_trusted.write(file, value | {"efforts": own | {"join": "latest"}})
     return (
         "By default a session now joins only an effort that was started in its own terminal. Yours"
         f" join the latest one, as before: {paths.paths().settings} has efforts.join. For the new"
@@ -158,7 +157,7 @@ def _keep_policies() -> str:
     from hookd.core.model.policy import WORKFLOW  # noqa: PLC0415
     from hookd.policies import POLICIES  # noqa: PLC0415
 
-    file = hook_files.read("user", hook_files.project())
+    file = own_files.read("user", own_files.project())
     own = _policies(file)
     if own.get("profile"):
         return ""
@@ -172,7 +171,7 @@ def _keep_policies() -> str:
         and one.name not in (*enabled, *disabled)
         and "mode" not in own.get("options", {}).get(one.name, {})
     ]
-    hook_trust.write(file, _with(file, {"profile": "guards", "enabled": [*enabled, *added]}))
+    write_trusted.write(file, _with(file, {"profile": "guards", "enabled": [*enabled, *added]}))
     return (
         f"Policies come in profiles now. What was on stays on: {paths.paths().settings} names the"
         f" {len(added)} policies that the profile guards has off. Choose one: {COMMANDS}."

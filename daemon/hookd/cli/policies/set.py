@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd.cli.hooks import format as hook_rows
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.hooks import write_trusted as hook_trust
+from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.hooks.own_files import OWNERS, Owner, OwnFile
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import for_person
 
@@ -41,7 +40,7 @@ _OWNER = click.option(
 )
 @click.argument("name")
 @_OWNER
-@hook_files.project_option
+@own_files.project_option
 @for_person
 def enable(name: str, owner: Owner, folder: Path | None) -> None:
     """Switch a policy on.
@@ -49,14 +48,14 @@ def enable(name: str, owner: Owner, folder: Path | None) -> None:
     Where a project has nothing of its own yet, or is trusted, what is written there by `--to
     project` or `--to local` is trusted with it: see hookd trust.
     """
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.config import policy_edit as policy_writing  # noqa: PLC0415
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.config import policy_edit  # noqa: PLC0415
     from hookd.core.model.policy import BOTH  # noqa: PLC0415
 
-    policy = policy_page.named(name)
+    policy = effective.named(name)
     by_default = policy.profiles == BOTH
-    file = hook_files.read(owner, hook_files.project(folder))
-    on = partial(policy_writing.enabled, name=policy.name, by_default=by_default)
+    file = own_files.read(owner, own_files.project(folder))
+    on = partial(policy_edit.enabled, name=policy.name, by_default=by_default)
     _switch(file, on, policy, to_on=True)
 
 
@@ -69,16 +68,16 @@ def enable(name: str, owner: Owner, folder: Path | None) -> None:
 )
 @click.argument("name")
 @_OWNER
-@hook_files.project_option
+@own_files.project_option
 @for_person
 def disable(name: str, owner: Owner, folder: Path | None) -> None:
     """Switch a policy off. That wins over whoever else enables it, but managed settings."""
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.config import policy_edit as policy_writing  # noqa: PLC0415
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.config import policy_edit  # noqa: PLC0415
 
-    policy = policy_page.named(name)
-    file = hook_files.read(owner, hook_files.project(folder))
-    _switch(file, partial(policy_writing.disabled, name=policy.name), policy, to_on=False)
+    policy = effective.named(name)
+    file = own_files.read(owner, own_files.project(folder))
+    _switch(file, partial(policy_edit.disabled, name=policy.name), policy, to_on=False)
 
 
 @click.command(
@@ -100,7 +99,7 @@ def disable(name: str, owner: Owner, folder: Path | None) -> None:
 @click.option("--remove", "removed", metavar="VALUE", help="Take one out of a list.")
 @click.option("--default", "usual", is_flag=True, help="Take out what was set.")
 @_OWNER
-@hook_files.project_option
+@own_files.project_option
 @for_person
 def set_(  # noqa: PLR0913, PLR0917 - the options of a command
     name: str,
@@ -116,21 +115,21 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
 
     `--add` and `--remove` begin with what the file says; where it says nothing, with what holds.
     """
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.cli.policies.values import changed_list, given  # noqa: PLC0415
-    from hookd.config import policy_edit as policy_writing  # noqa: PLC0415
+    from hookd.config import policy_edit  # noqa: PLC0415
 
     if usual + sum(one is not None for one in (value, added, removed)) != 1:
         raise click.UsageError("Say one of VALUE, --add, --remove and --default.")
-    policy = policy_page.named(name)
+    policy = effective.named(name)
     if option not in policy.options.model_fields:
         known = ", ".join(policy.options.model_fields)
         sentence = f"{policy.name} has no option {option!r}; there are {known}."
         raise Problem(sentence, f"hookd policies show {policy.name}")
-    file = hook_files.read(owner, hook_files.project(folder))
+    file = own_files.read(owner, own_files.project(folder))
     change: Change = dict
     if usual:
-        change = partial(policy_writing.without_option, name=policy.name, key=option)
+        change = partial(policy_edit.without_option, name=policy.name, key=option)
     else:
         new = (
             given(policy, option, value)
@@ -138,7 +137,7 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
             else changed_list(policy, option, file, added=added, removed=removed)
         )
         if new is not None:
-            change = partial(policy_writing.with_option, name=policy.name, key=option, given=new)
+            change = partial(policy_edit.with_option, name=policy.name, key=option, given=new)
     _set(file, change, policy, option)
 
 
@@ -169,7 +168,7 @@ def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
 
 
 def _tell(policy: "Policy", sentence: str) -> None:
-    click.echo(f"{table.cell(sentence)}. See: hookd policies show {policy.name}")
+    click.echo(f"{output.cell(sentence)}. See: hookd policies show {policy.name}")
 
 
 def _json(value: Any) -> str:
@@ -190,7 +189,7 @@ def _who(row: Mapping[str, Any], policy: "Policy", file: OwnFile, to_on: bool) -
     """Return the next step where other settings than those that were written decide."""
     verb = "enable" if to_on else "disable"
     for owner in OWNERS:
-        path = hook_rows.short(str(hook_files.place(owner, file.root)), file.root)
+        path = hook_rows.short(str(own_files.place(owner, file.root)), file.root)
         if owner != file.owner and row["why"].endswith(f" in {path}"):
             return f"hookd policies {verb} {policy.name} --to {owner}"
     return "ask whoever manages these settings"
@@ -206,18 +205,18 @@ def file_options(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _written(
     file: OwnFile, change: Change, policy: "Policy"
-) -> tuple[hook_trust.Written, dict[str, Any]]:
+) -> tuple[write_trusted.Written, dict[str, Any]]:
     """Let a file say something else of a policy; return that with how it holds now."""
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.config import policy_edit as policy_writing  # noqa: PLC0415
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
+    from hookd.config import policy_edit  # noqa: PLC0415
 
     try:
         value = change(file.document.value)
-    except policy_writing.UnfitError as error:
+    except policy_edit.UnfitError as error:
         raise Problem(f"{file.path}: {error}.", _MEND) from None
     _expect_sound(file, value, policy)
-    written = hook_trust.write(file, value)
-    page = policy_page.read(file.root)
+    written = write_trusted.write(file, value)
+    page = effective.read(file.root)
     if page.fault:
         raise Problem(
             f"What the file says does not hold yet: {page.fault}.", "hookd settings check"

@@ -41,7 +41,7 @@ def changed_list(
 
 def _before(policy: Policy, option: str, file: OwnFile) -> list[Any]:
     """Return the list that is changed: the file's own, else the one that it would replace."""
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415 - only a list needs the whole page
+    from hookd.cli.policies import effective  # noqa: PLC0415 - only a list needs the whole page
 
     said = file_options(file.document.plain, policy.name).get(option)
     if isinstance(said, list):
@@ -49,7 +49,7 @@ def _before(policy: Policy, option: str, file: OwnFile) -> list[Any]:
     if file.owner == "user":  # what a project says stands above it, and is no part of it
         holds = policy.options().model_dump(mode="json", exclude_defaults=False)
     else:
-        holds = policy_page.read(file.root).row(policy)["options"]
+        holds = effective.read(file.root).row(policy)["options"]
     return list(holds[option])
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.service.start import Begun
 from hookd.cli.service.unit_files import Draft
 from hookd.cli.service.units import Standing
@@ -22,12 +22,12 @@ def facts(draft: Draft) -> Facts:
 def report(title: str, said: Facts, step: str, *, as_json: bool) -> None:
     """Print what was done: one JSON object, or a title, facts and the next step."""
     if as_json:
-        table.show_json(said | {"said": title, "next": step})
+        output.show_json(said | {"said": title, "next": step})
         return
     shown = {name: said[name] for name in ("service", "file", "daemon") if said.get(name)}
-    table.show_facts(shown | {"next": step}, title)
+    output.show_facts(shown | {"next": step}, title)
     for line in said.get("diff", []):
-        click.echo(table.cell(line))
+        click.echo(output.cell(line))
 
 
 def told(title: str, begun: Begun) -> str:
@@ -55,11 +55,11 @@ def show(said: Facts) -> None:
     shown |= {name: words[said[name]] for name in ("installed", "enabled", "active")}
     shown |= {"process": said["process"], "daemon": _daemon(said)}
     shown |= {name: said[name] for name in ("problem", "next") if said[name]}
-    table.show_facts(shown, "hookd as a service")
+    output.show_facts(shown, "hookd as a service")
     if said["differs"]:
         click.echo("\nWhat hookd service install would write differs:")
         for line in said["differs"]:
-            click.echo(f"  {table.cell(line)}")
+            click.echo(f"  {output.cell(line)}")
 
 
 def _daemon(said: Facts) -> str:

@@ -5,11 +5,10 @@ from collections.abc import Callable
 import click
 
 from hookd import paths
-from hookd.cli.lib import client
-from hookd.cli.lib import output as table
+from hookd.cli.lib import client, output
 from hookd.cli.lifecycle import daemon
 from hookd.cli.service import report as service_report
-from hookd.cli.service import unit_files as service_file
+from hookd.cli.service import unit_files
 from hookd.cli.service.managers import KINDS, NotHeardError, host
 from hookd.cli.service.report import INSTALL, report
 from hookd.cli.service.start import put_in, serving, take_over
@@ -68,7 +67,7 @@ def install(kind: str | None, as_json: bool, dry_run: bool) -> None:
     A second run renews what is older. A daemon that runs already hands over to the service's, and
     no event is lost. A `hookd stop` does not hold any more.
     """
-    draft = service_file.draft(host(kind))
+    draft = unit_files.draft(host(kind))
     draft.check()
     facts = service_report.facts(draft) | {"changed": draft.differs, "daemon": None, "before": None}
     if dry_run:
@@ -103,7 +102,7 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
 
     The next hook starts a daemon by itself, as it does without a service.
     """
-    draft = service_file.draft(host(kind))
+    draft = unit_files.draft(host(kind))
     facts = service_report.facts(draft) | {"changed": draft.standing is not Standing.ABSENT}
     if not facts["changed"]:
         title = "Nothing changed: there is no service of hookd's."
@@ -136,7 +135,7 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
 @click.pass_context
 def status(ctx: click.Context, kind: str | None, as_json: bool) -> None:
     """Show whether the service is in, and runs. Exit code 3: it does not."""
-    draft = service_file.draft(host(kind))
+    draft = unit_files.draft(host(kind))
     facts = service_report.facts(draft)
     facts |= {"stands": str(draft.standing), "installed": draft.ours, "daemon": serving()}
     facts |= {"enabled": None, "active": None, "process": None, "problem": None}
@@ -149,7 +148,7 @@ def status(ctx: click.Context, kind: str | None, as_json: bool) -> None:
     facts["differs"] = draft.diff() if draft.ours else []
     facts["next"] = service_report.step(draft, facts)
     if as_json:
-        table.show_json(facts)
+        output.show_json(facts)
     else:
         service_report.show(facts)
     if not facts["active"]:

@@ -13,7 +13,7 @@ from hookd import paths
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem as Unanswered
 from hookd.config.models import Policies, Settings
-from hookd.core.hook_rules import json_schema as of_hooks
+from hookd.core.hook_rules import json_schema
 from hookd.core.hook_rules.json_lines import line_of, lines
 from hookd.core.hook_rules.layers import combined
 from hookd.core.hook_rules.parse import parse_hooks
@@ -59,7 +59,7 @@ class Checked:
 
 def whole_schema() -> dict[str, Any]:
     """Return the JSON Schema of hookd's settings: hooks, and all other keys."""
-    hooks, whole = of_hooks.schema(), Settings.model_json_schema()
+    hooks, whole = json_schema.schema(), Settings.model_json_schema()
     options = {policy.name: _of_policy(policy.options, whole) for policy in POLICIES}
     whole["$defs"]["Policies"]["properties"]["options"] |= {
         "additionalProperties": False,

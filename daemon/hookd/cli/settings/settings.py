@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.lib import output as table
+from hookd.cli.hooks import own_files
+from hookd.cli.lib import output
 
 
 @click.group(
@@ -33,7 +33,7 @@ def schema() -> None:
     """
     from hookd.cli.settings.check import whole_schema  # noqa: PLC0415 - it imports pydantic
 
-    table.show_json(whole_schema())
+    output.show_json(whole_schema())
 
 
 @settings.command(
@@ -50,7 +50,7 @@ def schema() -> None:
     metavar="[FILE]...",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
-@hook_files.project_option
+@own_files.project_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_context
 def check(ctx: click.Context, files: tuple[Path, ...], folder: Path | None, as_json: bool) -> None:
@@ -60,16 +60,16 @@ def check(ctx: click.Context, files: tuple[Path, ...], folder: Path | None, as_j
     """
     from hookd.cli.settings import check as settings_check  # noqa: PLC0415 - it imports pydantic
 
-    found = settings_check.checked(files, hook_files.project(folder))
+    found = settings_check.checked(files, own_files.project(folder))
     problems = [problem for one in found for problem in one.problems]
     if as_json:
-        table.show_json([vars(problem) for problem in problems])
+        output.show_json([vars(problem) for problem in problems])
     else:
         for one in problems:
             mark = "error" if one.fatal else "note"
-            where = f"{hook_files.in_home(one.path)}:{one.line}"
-            click.echo(table.cell(": ".join(filter(None, (where, mark, one.key, one.sentence)))))
+            where = f"{own_files.in_home(one.path)}:{one.line}"
+            click.echo(output.cell(": ".join(filter(None, (where, mark, one.key, one.sentence)))))
         if not problems:
-            named = ", ".join(hook_files.in_home(one.path) for one in found)
+            named = ", ".join(own_files.in_home(one.path) for one in found)
             click.echo(f"Nothing is wrong with {named}." if found else "There are no settings.")
     ctx.exit(int(any(one.fatal for one in problems)))

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.git import git, top
 from hookd.cli.lib.output import Column, moment
@@ -92,7 +92,7 @@ def save(name: str | None, as_json: bool) -> None:
         raise Problem(sentence, "hookd checkpoint before-the-change")
     kept = _saved(top(Path.cwd()), name)
     if as_json:
-        table.show_json(kept)
+        output.show_json(kept)
     else:
         click.echo(f"Kept as {kept['name']}: hookd checkpoint show {kept['name']}")
 
@@ -116,7 +116,7 @@ def list_(as_json: bool) -> None:
     )
     rows = _known(top(Path.cwd()))
     empty = "No checkpoints here yet: hookd checkpoint NAME"
-    table.show(rows, columns, as_json=as_json, empty=empty)
+    output.show(rows, columns, as_json=as_json, empty=empty)
 
 
 @checkpoint.command(
@@ -134,14 +134,16 @@ def show(ref: str, as_json: bool) -> None:
     one = _chosen(tree, ref)
     rows = _changes(tree, one)
     if as_json:
-        table.show_json({**one, "changes": rows})
+        output.show_json({**one, "changes": rows})
         return
-    table.show_facts(
+    output.show_facts(
         {"commit": one["commit"], "onTopOf": one["base"], "at": one["at"]}, one["name"]
     )
     columns = (Column("change", "change", firm=True), Column("path", "path"))
     click.echo()
-    table.show(rows, columns, as_json=False, empty="Nothing else: its commit holds the same files.")
+    output.show(
+        rows, columns, as_json=False, empty="Nothing else: its commit holds the same files."
+    )
 
 
 @checkpoint.command(
@@ -173,7 +175,7 @@ def restore(ref: str, to: Path | None) -> None:
     with _index() as env:
         git(tree, "read-tree", one["commit"], env=env)
         git(tree, "checkout-index", "--all", f"--prefix={folder}/", env=env)
-    click.echo(f"The files of {one['name']} stand in {table.cell(str(folder))}.")
+    click.echo(f"The files of {one['name']} stand in {output.cell(str(folder))}.")
 
 
 @checkpoint.command(

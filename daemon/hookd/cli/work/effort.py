@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import artifacts
+from hookd.cli.lib import artifacts, output
 from hookd.cli.lib import input as given
-from hookd.cli.lib import output as table
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -75,7 +74,7 @@ def start(task_dir: str, skill: str, as_json: bool, yes: bool, **options: Any) -
     _name_sessions(params["taskDir"], ask=not (yes or as_json))
     result = call("effort.start", params)
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     _show_begun(result, f"Effort {result['effortId']} is active: {skill}.")
 
@@ -106,7 +105,7 @@ def list_(everything: bool, limit: int, as_json: bool) -> None:
         moment("started", "createdAt"),
         Column("task", "task"),
     ]
-    table.show(efforts, columns, as_json=as_json, empty=_EMPTY if everything else _IDLE)
+    output.show(efforts, columns, as_json=as_json, empty=_EMPTY if everything else _IDLE)
 
 
 @effort.command(
@@ -132,7 +131,7 @@ def resume(which: str | None, skill: str | None, as_json: bool) -> None:
         params["taskDir"] = artifacts.absolute(which)
     result = call("effort.resume", params)
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
     else:
         _show_begun(result, f"Effort {result['effortId']} goes on.")
 
@@ -165,12 +164,12 @@ def phase(label: str | None, number: int | None, as_json: bool, **options: Any) 
     params = {"effortId": number, "phase": label, "proof": proof, "reason": options["reason"]}
     result = call("effort.phase", _known(params))
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
-    click.echo(table.cell(result["text"]))
+    click.echo(output.cell(result["text"]))
     before = result["previous"] if result["moved"] else None
     facts = {"before": before, "phases": "; ".join(result["phases"])}
-    table.show_facts({name: value for name, value in facts.items() if value})
+    output.show_facts({name: value for name, value in facts.items() if value})
 
 
 @effort.command(
@@ -191,7 +190,7 @@ def finish(number: int | None, as_json: bool) -> None:
         _only_one()
     result = call("effort.finish", _known({"effortId": number}))
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     task = result["taskDir"]
     click.echo(f"Effort {result['effortId']} is finished: {result['skill']} on {task}.")
@@ -207,7 +206,7 @@ def _only_one() -> None:
     here = [one for one in efforts if one["project"] in roots]
     if len(here) > 1:
         named = ", ".join(f"{one['id']} ({one['skill']} on {one['task']})" for one in here[:3])
-        sentence = f"{len(here)} efforts are active in this project: {table.cell(named)}"
+        sentence = f"{len(here)} efforts are active in this project: {output.cell(named)}"
         raise Problem(f"{sentence}{', ...' if len(here) > 3 else ''}.", "hookd effort finish ID")
 
 
@@ -220,7 +219,7 @@ def _name_sessions(task_dir: str, *, ask: bool) -> None:
         lines = [line for line, one in zip(lines, sessions, strict=True) if one["effortId"]]
     elif lines:
         count = "session" if len(lines) == 1 else f"{len(lines)} sessions"
-        click.echo(f"It binds the open {count} of {table.cell(found['project'])}:", err=True)
+        click.echo(f"It binds the open {count} of {output.cell(found['project'])}:", err=True)
     for line in lines:
         click.echo(f"  {line}", err=True)
     if lines and ask and not found["asker"] and at_terminal():
@@ -229,7 +228,7 @@ def _name_sessions(task_dir: str, *, ask: bool) -> None:
 
 def _session_line(session: Mapping[str, Any]) -> str:
     """Return a session as a person knows it again, and the effort that it leaves."""
-    prompt = table.cell(session["firstPrompt"] or "no prompt yet")
+    prompt = output.cell(session["firstPrompt"] or "no prompt yet")
     shown = prompt if len(prompt) <= _PROMPT else f"{prompt[: _PROMPT - 1]}…"
     line = f"session {session['id']}: {shown}"
     if number := session["effortId"]:
@@ -244,10 +243,10 @@ def _show_begun(result: Mapping[str, Any], title: str) -> None:
         "next": "hookd log TEXT, while it lasts",
         "end": f"hookd effort finish {result['effortId']}",
     }
-    table.show_facts(_known(facts) | steps, title)
+    output.show_facts(_known(facts) | steps, title)
     # The first two lines of the text say what stands above.
     for line in result.get("text", "").splitlines()[2:]:
-        click.echo(table.cell(line))
+        click.echo(output.cell(line))
 
 
 def _number(text: str) -> int:

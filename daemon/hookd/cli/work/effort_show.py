@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import artifacts
-from hookd.cli.lib import output as table
+from hookd.cli.lib import artifacts, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -22,7 +21,7 @@ _WINDOWS = (
     Column("claude session", "claudeSessionId", cut=True),
     Column("agent", "who"),
     Column("heartbeat", "heartbeatCounter", firm=True, right=True),
-    Column("context", "contextUsage", table.percent, firm=True, right=True),
+    Column("context", "contextUsage", output.percent, firm=True, right=True),
     moment("last event", "lastEventAt"),
     Column("ended", "endReason"),
 )
@@ -50,10 +49,10 @@ def show(number: int | None, as_json: bool) -> None:
     files = artifacts.names(effort["task"], effort["ordinal"])
     if as_json:
         more = {"phases": phases, "windows": windows, "artifacts": files}
-        table.show_json({**effort, **more})
+        output.show_json({**effort, **more})
         return
     told = {key: value for key, value in effort.items() if value not in (None, {}, [])}
-    table.show_facts(told, f"Effort {number}")
+    output.show_facts(told, f"Effort {number}")
     _section([_phase(one) for one in phases], _PHASES)
     _section([{**one, "who": _who(one)} for one in windows], _WINDOWS)
     artifacts.show(effort["task"], files)
@@ -62,14 +61,14 @@ def show(number: int | None, as_json: bool) -> None:
 def _section(rows: list[dict[str, Any]], columns: tuple[Column, ...]) -> None:
     if rows:
         click.echo()
-        table.show(rows, columns, as_json=False, empty="")
+        output.show(rows, columns, as_json=False, empty="")
 
 
 def _phase(one: Mapping[str, Any]) -> dict[str, Any]:
     """Return a phase with its proof as text: a line for each field would be a table of its own."""
     proof = one["proof"]
     given = proof if isinstance(proof, dict) else {}
-    pairs = (f"{name}: {table.cell(value)}" for name, value in given.items())
+    pairs = (f"{name}: {output.cell(value)}" for name, value in given.items())
     return {**one, "proof": "; ".join(pairs)}
 
 

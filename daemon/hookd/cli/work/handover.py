@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from hookd.cli.lib import input as given
-from hookd.cli.lib import output as table
-from hookd.cli.lib import project_roots as here
+from hookd.cli.lib import output, project_roots
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -96,7 +95,7 @@ def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
         step = "hookd session list" if number else "hookd session list, then --session ID"
         raise Problem(refused.message, step) from None
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     effort = f", effort {result['effortId']}" if result["effortId"] else ""
     instead = ", instead of the one before" if result["replaced"] else ""
@@ -107,7 +106,7 @@ def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
         told = "it is not started anew, since hookd run did not start it. Next: /clear"
         click.echo(f"hookd: {told}", err=True)
     if result["dropped"]:
-        left = ", ".join(map(table.cell, result["dropped"]))
+        left = ", ".join(map(output.cell, result["dropped"]))
         click.echo(f"hookd: more than eight files were asked for; left out: {left}", err=True)
 
 
@@ -125,7 +124,7 @@ def show(number: int | None, as_json: bool) -> None:
     """Show the handover of session ID; without it, the newest of the project you are in."""
     one = _one(number)
     if as_json:
-        table.show_json(one)
+        output.show_json(one)
         return
     facts = {
         "agent": one["agent"],
@@ -136,7 +135,7 @@ def show(number: int | None, as_json: bool) -> None:
         "taken": one["handoverDeliveredAt"],
     }
     told = {name: value for name, value in facts.items() if value is not None}
-    table.show_facts(told, f"Handover of session {one['sessionId']}")
+    output.show_facts(told, f"Handover of session {one['sessionId']}")
     for line in _sections(one["handover"]):
         click.echo(line)
 
@@ -164,7 +163,7 @@ def list_(limit: int, as_json: bool) -> None:
         Column("summary", "summary", cut=True, least=16),
     ]
     rows = found if as_json else [{**one, "summary": _summary(one)} for one in found]
-    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+    output.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
 
 def _payload(file: str) -> dict[str, Any]:
@@ -191,7 +190,11 @@ def _read(file: str) -> str:
 
 
 def _one(number: int | None) -> dict[str, Any]:
-    wanted = [{"sessionId": number}] if number else [{"project": root} for root in here.projects()]
+    wanted = (
+        [{"sessionId": number}]
+        if number
+        else [{"project": root} for root in project_roots.projects()]
+    )
     for which in wanted:
         found = call("handover.list", {**which, "limit": 1})["handovers"]
         if found:
@@ -206,7 +209,7 @@ def _sections(payload: Mapping[str, Any]) -> Iterator[str]:
         value = payload.get(key)
         lines = value if isinstance(value, list) else str(value or "").splitlines()
         if lines:
-            yield from ("", title, *(f"  {table.cell(line)}" for line in lines))
+            yield from ("", title, *(f"  {output.cell(line)}" for line in lines))
 
 
 def _summary(one: Mapping[str, Any]) -> str:

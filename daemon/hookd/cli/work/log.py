@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from hookd.cli.lib import input as given
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 
@@ -29,6 +29,6 @@ def log(text: tuple[str, ...], number: int | None, as_json: bool) -> None:
     params: dict[str, Any] = {"text": entry} | ({"effortId": number} if number else {})
     result = call("effort.log", params)
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     click.echo(f"Logged for effort {result['effortId']}: {result['logPath']}")

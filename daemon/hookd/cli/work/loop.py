@@ -4,8 +4,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
-from hookd.cli.lib import session_args as which_session
+from hookd.cli.lib import output, session_args
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -76,7 +75,7 @@ def start(
         step = "hookd settings" if "switched off" in result["why"] else 'say "continue working"'
         raise Problem(f"No loop was started: {result['why']}.", step)
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     instead = ", instead of the one before" if result["replaced"] else ""
     click.echo(f"A loop goes on in session {result['sessionId']}{instead}.")
@@ -85,7 +84,7 @@ def start(
         "ends at": f"<promise>{result['promise']}</promise>",
         "cancel": f"hookd loop cancel --session {result['sessionId']}",
     }
-    table.show_facts(facts)
+    output.show_facts(facts)
 
 
 @loop.command(
@@ -101,7 +100,7 @@ def cancel(key: str | None, as_json: bool) -> None:
     """End a loop: the agent stops at the end of its turn."""
     result = _asked("loop.cancel", {"sessionId": _number(key)}, "hookd loop status")
     if as_json:
-        table.show_json(result)
+        output.show_json(result)
         return
     for session in result["sessions"]:
         click.echo(f"The loop of session {session} has ended.")
@@ -132,7 +131,7 @@ def status(as_json: bool) -> None:
         Column("task", "prompt", cut=True, least=16),
     ]
     rows = loops if as_json else [_shown(one) for one in loops]
-    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+    output.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
 
 def _shown(one: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +145,7 @@ def _number(key: str | None) -> int | None:
     """Return the number of the window that is named; of a conversation, its newest one."""
     if key is None:
         return None
-    which = which_session.chosen(key)
+    which = session_args.chosen(key)
     if known := which.get("sessionId"):
         return int(known)
     windows = [one for one in call("session.list", which)["sessions"] if not one["agentId"]]

@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
-from hookd.cli.lib import session_args as which_session
+from hookd.cli.lib import output, session_args
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -50,13 +49,13 @@ def list_(limit: int, as_json: bool) -> None:
         Column("effort", "effortId", firm=True, right=True),
         Column("skill", "skill"),
         Column("heartbeat", "heartbeatCounter", firm=True, right=True, spare=True),
-        Column("context", "contextUsage", table.percent, firm=True, right=True),
+        Column("context", "contextUsage", output.percent, firm=True, right=True),
         Column("told by", "contextSource", firm=True, spare=True),
         moment("last event", "lastEventAt"),
         Column("ended", "endReason"),
     ]
     rows = sessions if as_json else [{**one, "who": _who(one)} for one in sessions]
-    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+    output.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
 
 @session.command(
@@ -73,16 +72,16 @@ def show(key: str, as_json: bool) -> None:
 
     ID may be the beginning of a Claude Code session's id. With --json it is always a list.
     """
-    which = which_session.chosen(key, "id")
+    which = session_args.chosen(key, "id")
     sessions = call("session.list", which)["sessions"]
     if not sessions:
         step = "hookd session list; give the number, or the whole id of Claude Code's session"
         raise Problem(f"There is no session {key}.", step)
     if as_json:
-        table.show_json(sessions)
+        output.show_json(sessions)
         return
     for one in sessions:
-        table.show_facts(one, f"Session {one['id']}")
+        output.show_facts(one, f"Session {one['id']}")
 
 
 def _who(one: Mapping[str, Any]) -> str:

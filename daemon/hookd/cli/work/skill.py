@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output as table
-from hookd.cli.lib import project_roots as here
+from hookd.cli.lib import output, project_roots
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -48,7 +47,7 @@ def list_(limit: int, as_json: bool) -> None:
         Column("description", "description", cut=True, least=16),
     ]
     rows = skills if as_json else [{**one, "count": len(one["phases"])} for one in skills]
-    table.show(rows, columns, as_json=as_json, empty=_EMPTY)
+    output.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
 
 @skill.command(
@@ -67,7 +66,7 @@ def show(name: str, as_json: bool) -> None:
         raise Problem(f"hookd has read no skill {name}.", "hookd skill list")
     one = _nearest(found)
     if as_json:
-        table.show_json(one)
+        output.show_json(one)
         return
     lists = {
         "directives": one["directives"],
@@ -77,13 +76,13 @@ def show(name: str, as_json: bool) -> None:
         "nextSkills": one["nextSkills"],
     }
     facts = {key: one[key] for key in ("description", "version", "project", "path", "updatedAt")}
-    facts |= {key: ", ".join(map(table.cell, value)) for key, value in lists.items()}
-    table.show_facts({key: value for key, value in facts.items() if value}, f"Skill {name}")
+    facts |= {key: ", ".join(map(output.cell, value)) for key, value in lists.items()}
+    output.show_facts({key: value for key, value in facts.items() if value}, f"Skill {name}")
     _show_phases(one["phases"])
 
 
 def _nearest(found: list[dict[str, Any]]) -> dict[str, Any]:
-    roots = here.projects()
+    roots = project_roots.projects()
     own = [one for one in found if one["project"] in roots]
     if own:
         return min(own, key=lambda one: roots.index(one["project"]))
@@ -105,4 +104,4 @@ def _show_phases(phases: list[Mapping[str, Any]]) -> None:
         for phase in phases
     ]
     click.echo()
-    table.show(rows, columns, as_json=False, empty="It declares no phases.")
+    output.show(rows, columns, as_json=False, empty="It declares no phases.")

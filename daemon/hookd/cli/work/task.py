@@ -2,8 +2,7 @@
 
 import click
 
-from hookd.cli.lib import artifacts
-from hookd.cli.lib import output as table
+from hookd.cli.lib import artifacts, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -44,7 +43,7 @@ def list_(limit: int, as_json: bool) -> None:
         Column("last skill", "latestSkill"),
         moment("last activity", "lastActivity"),
     ]
-    table.show(tasks, columns, as_json=as_json, empty=_EMPTY)
+    output.show(tasks, columns, as_json=as_json, empty=_EMPTY)
 
 
 @task.command(
@@ -65,9 +64,9 @@ def show(folder: str, as_json: bool) -> None:
     efforts = call("effort.list", {"task": path})["efforts"]
     files = artifacts.names(path)
     if as_json:
-        table.show_json({**found[0], "efforts": efforts, "artifacts": files})
+        output.show_json({**found[0], "efforts": efforts, "artifacts": files})
         return
-    table.show_facts({name: value for name, value in found[0].items() if name != "task"}, path)
+    output.show_facts({name: value for name, value in found[0].items() if name != "task"}, path)
     columns = [
         Column("effort", "id", firm=True, right=True),
         Column("ordinal", "ordinal", firm=True, right=True),
@@ -78,5 +77,5 @@ def show(folder: str, as_json: bool) -> None:
         moment("finished", "finishedAt"),
     ]
     click.echo()
-    table.show(efforts, columns, as_json=False, empty="No efforts.")
+    output.show(efforts, columns, as_json=False, empty="No efforts.")
     artifacts.show(path, files)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from hookd.config.models import PrecompactOptions
-from hookd.core.evaluation import user_notice as user
+from hookd.core.evaluation import user_notice
 from hookd.core.model.effects import AddInjection, Effect, OfferInjections
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
@@ -56,14 +56,14 @@ def put_by(effects: Iterable[Effect]) -> tuple[Effect, ...]:
 
 def notice(event: HookInput, facts: Facts) -> Opinion | None:
     """Tell the user, once in a window, that nothing is guarded."""
-    if event.hook_event_name not in user.OPENINGS:
+    if event.hook_event_name not in user_notice.OPENINGS:
         return None
     count = minutes_left(facts)
     told = (
         f"hookd is paused for {count} more minute{'' if count == 1 else 's'}: no guard holds, and"
         " no hook of yours is heard. hookd resume, in a terminal, ends that."
     )
-    return user.once(facts, "pause", facts.daemon.paused_until, told)
+    return user_notice.once(facts, "pause", facts.daemon.paused_until, told)
 
 
 def _left(until: str, now: datetime) -> timedelta:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hookd.core.evaluation import user_notice as user
+from hookd.core.evaluation import user_notice
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion, Outcome
 from hookd.events.model import HookInput
@@ -57,7 +57,7 @@ def by_builtin_guards(facts: Facts) -> Facts:
 
 def notice(event: HookInput, facts: Facts) -> Opinion | None:
     """Tell the user, before a window's work, that the guard rules could not be read."""
-    if not facts.daemon.rules_unread or event.hook_event_name not in user.OPENINGS:
+    if not facts.daemon.rules_unread or event.hook_event_name not in user_notice.OPENINGS:
         return None
     return Opinion(system_message=_UNREAD, rule="unread")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from hookd.core.hook_rules import terminal_sequences as sound
+from hookd.core.hook_rules import terminal_sequences
 from hookd.core.hook_rules.model import Ran
 from hookd.core.hook_rules.output import Output, parse
 from hookd.core.model.verdict import Opinion, Verdict
@@ -271,7 +271,7 @@ def _also(
     }
     if "content" in found and "action" not in found:
         del found["content"]
-    if sound.harmless(found.get("terminalSequence", "")):
+    if terminal_sequences.harmless(found.get("terminalSequence", "")):
         return found, ()
     del found["terminalSequence"]
     return found, ("its terminalSequence holds more than titles, notifications and bells",)

@@ -9,7 +9,7 @@ from typing import Any, overload
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.efforts.skill import Skill
 from hookd.core.hook_rules.project_page import Page
-from hookd.core.model import fact_requests as wants
+from hookd.core.model import fact_requests
 from hookd.core.model.daemon_state import Daemon
 from hookd.core.model.identity import Identity
 from hookd.core.model.origin import Origin
@@ -222,8 +222,8 @@ class Stored:
 
 
 Known = (
-    wants.File
-    | wants.Folder
+    fact_requests.File
+    | fact_requests.Folder
     | KnownSkill
     | Task
     | Handover
@@ -231,8 +231,8 @@ Known = (
     | tuple[Injection, ...]
     | tuple[str, ...]
     | tuple[Todo, ...]
-    | tuple[wants.Kept, ...]
-    | tuple[wants.OpenSession, ...]
+    | tuple[fact_requests.Kept, ...]
+    | tuple[fact_requests.OpenSession, ...]
     | tuple[int, ...]
     | tuple[Allowance, ...]
     | tuple[str, ...]
@@ -273,7 +273,7 @@ class Facts:
     injections: tuple[Injection, ...] = ()
     handover: Handover | None = None  # what was left for the window that begins
     daemon: Daemon = _NO_DAEMON
-    seen: Mapping[wants.Want, Known | None] = field(default_factory=dict)
+    seen: Mapping[fact_requests.Want, Known | None] = field(default_factory=dict)
     told: Mapping[str, Any] = field(default_factory=dict)  # by the policies that spoke before
 
     @property
@@ -288,47 +288,68 @@ class Facts:
         return self.identity.home or (home if found else "")
 
     @overload
-    def see(self, want: wants.Text) -> wants.File | None: ...
+    def see(self, want: fact_requests.Text) -> fact_requests.File | None: ...
     @overload
-    def see(self, want: wants.Names) -> wants.Folder | None: ...
-    @overload
-    def see(self, want: wants.SkillNamed | wants.SkillWithPhase) -> KnownSkill | None: ...
-    @overload
-    def see(self, want: wants.TaskIn) -> Task | None: ...
-    @overload
-    def see(self, want: wants.HandoverFor | wants.LastHandover) -> Handover | None: ...
-    @overload
-    def see(self, want: wants.Prompts | wants.PromptsIn) -> tuple[Prompt, ...] | None: ...
-    @overload
-    def see(self, want: wants.TodosOf | wants.TodosIn) -> tuple[Todo, ...] | None: ...
-    @overload
-    def see(self, want: wants.KeptBy) -> tuple[wants.Kept, ...] | None: ...
-    @overload
-    def see(self, want: wants.OfferedIn) -> tuple[Injection, ...] | None: ...
-    @overload
-    def see(self, want: wants.HookContexts) -> tuple[str, ...] | None: ...
-    @overload
-    def see(self, want: wants.HooksOf) -> Page | None: ...
-    @overload
-    def see(self, want: wants.OriginOf) -> Origin | None: ...
-    @overload
-    def see(self, want: wants.LatestEffort) -> Effort | None: ...
-    @overload
-    def see(self, want: wants.SessionsToBind) -> tuple[wants.OpenSession, ...] | None: ...
+    def see(self, want: fact_requests.Names) -> fact_requests.Folder | None: ...
     @overload
     def see(
-        self, want: wants.RunOf | wants.RealPath | wants.StateOf | wants.SaidOf | wants.BranchOf
+        self, want: fact_requests.SkillNamed | fact_requests.SkillWithPhase
+    ) -> KnownSkill | None: ...
+    @overload
+    def see(self, want: fact_requests.TaskIn) -> Task | None: ...
+    @overload
+    def see(
+        self, want: fact_requests.HandoverFor | fact_requests.LastHandover
+    ) -> Handover | None: ...
+    @overload
+    def see(
+        self, want: fact_requests.Prompts | fact_requests.PromptsIn
+    ) -> tuple[Prompt, ...] | None: ...
+    @overload
+    def see(
+        self, want: fact_requests.TodosOf | fact_requests.TodosIn
+    ) -> tuple[Todo, ...] | None: ...
+    @overload
+    def see(self, want: fact_requests.KeptBy) -> tuple[fact_requests.Kept, ...] | None: ...
+    @overload
+    def see(self, want: fact_requests.OfferedIn) -> tuple[Injection, ...] | None: ...
+    @overload
+    def see(self, want: fact_requests.HookContexts) -> tuple[str, ...] | None: ...
+    @overload
+    def see(self, want: fact_requests.HooksOf) -> Page | None: ...
+    @overload
+    def see(self, want: fact_requests.OriginOf) -> Origin | None: ...
+    @overload
+    def see(self, want: fact_requests.LatestEffort) -> Effort | None: ...
+    @overload
+    def see(
+        self, want: fact_requests.SessionsToBind
+    ) -> tuple[fact_requests.OpenSession, ...] | None: ...
+    @overload
+    def see(
+        self,
+        want: fact_requests.RunOf
+        | fact_requests.RealPath
+        | fact_requests.StateOf
+        | fact_requests.SaidOf
+        | fact_requests.BranchOf,
     ) -> str | None: ...
     @overload
-    def see(self, want: wants.Allowed | wants.AllowedOn) -> tuple[Allowance, ...] | None: ...
+    def see(
+        self, want: fact_requests.Allowed | fact_requests.AllowedOn
+    ) -> tuple[Allowance, ...] | None: ...
     @overload
-    def see(self, want: wants.WindowsOf | wants.WindowsHere) -> tuple[int, ...] | None: ...
+    def see(
+        self, want: fact_requests.WindowsOf | fact_requests.WindowsHere
+    ) -> tuple[int, ...] | None: ...
     @overload
-    def see(self, want: wants.Entries | wants.Members) -> tuple[str, ...] | None: ...
+    def see(
+        self, want: fact_requests.Entries | fact_requests.Members
+    ) -> tuple[str, ...] | None: ...
     @overload
-    def see(self, want: wants.Canaries | wants.OpenTodos) -> int | None: ...
+    def see(self, want: fact_requests.Canaries | fact_requests.OpenTodos) -> int | None: ...
 
-    def see(self, want: wants.Want) -> Known | None:
+    def see(self, want: fact_requests.Want) -> Known | None:
         """Return what is wanted, or None where there is none. Raise Unseen if it was not looked up.
 
         Whoever asked for the decision looks it up then, and asks again.
@@ -336,12 +357,12 @@ class Facts:
         self.look(want)
         return self.seen[want]
 
-    def look(self, *wanted: wants.Want) -> None:
+    def look(self, *wanted: fact_requests.Want) -> None:
         """Raise Unseen with all of these that were not looked up, so that it is done at once."""
         missing = [want for want in wanted if want not in self.seen]
         if missing:
-            raise wants.Unseen(*missing)
+            raise fact_requests.Unseen(*missing)
 
-    def seeing(self, more: Mapping[wants.Want, Known | None]) -> "Facts":
+    def seeing(self, more: Mapping[fact_requests.Want, Known | None]) -> "Facts":
         """Return the facts with more looked up."""
         return replace(self, seen={**self.seen, **more}) if more else self

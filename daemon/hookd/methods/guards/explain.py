@@ -11,7 +11,7 @@ from hookd.core.evaluation.pause import paused
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, Trial, TrialMethod, Wire
 from hookd.events.model import PreToolUse
-from hookd.policy_support import call_explanation as explained
+from hookd.policy_support import call_explanation
 
 _NEW = "new-session"
 """Stands for a session that hookd has not seen yet."""
@@ -78,10 +78,10 @@ def shape(_params: Params, trial: Trial) -> Result:
         cwd=trial.event.cwd,
         project=facts.project.path if facts.project else None,
         paused=paused(facts),
-        **explained.commands(trial.event, facts),
-        opinions=explained.opinions(trial.said),
+        **call_explanation.commands(trial.event, facts),
+        opinions=call_explanation.opinions(trial.said),
         asked=list(trial.asked),
-        rules=explained.rules(trial.event, facts),
+        rules=call_explanation.rules(trial.event, facts),
         hooks=[
             {"id": hook.id, "action": hook.action, "path": hook.source.path} for hook in trial.hooks
         ],

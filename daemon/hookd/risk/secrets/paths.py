@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from hookd.risk import quoting as wording
+from hookd.risk import quoting
 from hookd.risk.model import Place, Weight
 from hookd.risk.secrets.names import (
     COPIES,
@@ -44,7 +44,7 @@ class Secret:
     @property
     def said(self) -> str:
         """Its path as a part of a sentence."""
-        return wording.named(self.path)
+        return quoting.named(self.path)
 
 
 _PROCESS = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ$")

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from hookd.core.hook_rules.model import Run
 from hookd.core.model import effects as fx
 from hookd.redaction import Record, redact_json
-from hookd.store.writes import efforts, sessions
-from hookd.store.writes import hook_runs as commands
-from hookd.store.writes import messages as told
+from hookd.store.writes import efforts, hook_runs, messages, sessions
 from hookd.store.writes.statements import Statement, clean
 
 __all__ = ["Event", "commands", "record", "repeated", "settle", "write", "written"]
@@ -81,7 +79,7 @@ def settle(db: sqlite3.Connection, event: Event, runs: Iterable[Run], at: str) -
         ),
     )  # fmt: skip
     for run in runs:
-        commands.keep(db, event.id, run, at)
+        hook_runs.keep(db, event.id, run, at)
 
 
 def repeated(db: sqlite3.Connection, number: int, at: str) -> None:
@@ -129,4 +127,4 @@ def _statements(effect: fx.RowEffect, at: str) -> tuple[Statement, ...]:
         return sessions.statements(effect, at)
     if isinstance(effect, fx.EffortEffect):
         return efforts.statements(effect, at)
-    return told.statements(effect, at)
+    return messages.statements(effect, at)

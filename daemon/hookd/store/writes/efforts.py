@@ -6,46 +6,46 @@ from typing import Any, assert_never
 
 from hookd import redaction
 from hookd.core.efforts.skill import skill_to_json
-from hookd.core.model import effects as fx
+from hookd.core.model import effects
 from hookd.core.model.origin import Origin
 from hookd.redaction import redact, redact_json
 from hookd.store.writes.statements import BOUND, Statement, columns
 
 
-def statements(effect: fx.EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
+def statements(effect: effects.EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
-        case fx.OpenProject():
+        case effects.OpenProject():
             values = {"id": effect.id, "path": effect.path, "name": effect.name, "created_at": at}
             return (columns("projects", values),)
-        case fx.OpenTask():
+        case effects.OpenTask():
             values = {"dir_path": effect.dir_path, "project_id": effect.project_id}
             titled = values | {"title": redact(effect.title), "created_at": at}
             return (columns("tasks", titled),)
-        case fx.StartEffort():
+        case effects.StartEffort():
             return _start_effort(effect, at)
-        case fx.BindAgent():
+        case effects.BindAgent():
             return (
                 ("UPDATE agents SET effort_id = ? WHERE id = ?", (effect.effort_id, effect.agent)),
             )
-        case fx.BindSessions():
+        case effects.BindSessions():
             return _bind_sessions(effect)
-        case fx.FinishEffort():
+        case effects.FinishEffort():
             return _finish_effort(effect, at)
-        case fx.EnterPhase():
+        case effects.EnterPhase():
             return _enter_phase(effect, at)
-        case fx.SetMetadata():
+        case effects.SetMetadata():
             sql = "UPDATE efforts SET metadata_json = ? WHERE id = ?"
             return ((sql, (_json(effect.metadata), effect.effort_id)),)
-        case fx.SetStarter():
+        case effects.SetStarter():
             sql = "UPDATE efforts SET starter_json = ? WHERE id = ?"
             return ((sql, (_starter(effect.starter), effect.effort_id)),)
-        case fx.SetDirectives():
+        case effects.SetDirectives():
             sql = "UPDATE efforts SET discovered_directives_json = ? WHERE id = ?"
             return ((sql, (json.dumps(effect.files), effect.effort_id)),)
-        case fx.KeepSkill():
+        case effects.KeepSkill():
             return (_keep_skill(effect, at),)
-        case fx.DropSkills():
+        case effects.DropSkills():
             # Without a stamp nothing that is kept counts as what the file says.
             sql = "UPDATE skills SET stamp = '' WHERE project_id = ? OR path = ?"
             return ((sql, (effect.project_id, effect.path)),)
@@ -61,7 +61,7 @@ def _starter(origin: Origin) -> str:
     return redact_json(json.dumps(asdict(origin)))
 
 
-def _start_effort(effect: fx.StartEffort, at: str) -> tuple[Statement, ...]:
+def _start_effort(effect: effects.StartEffort, at: str) -> tuple[Statement, ...]:
     values = {
         "id": effect.id,
         "task_id": effect.task_dir,
@@ -85,12 +85,12 @@ _BIND = (
 )
 
 
-def _bind_sessions(effect: fx.BindSessions) -> tuple[Statement, ...]:
+def _bind_sessions(effect: effects.BindSessions) -> tuple[Statement, ...]:
     who = (effect.session_id, effect.project_id, effect.owner, effect.client)
     return ((f"{_BIND} WHERE {BOUND}", (*who, effect.effort_id)),)
 
 
-def _finish_effort(effect: fx.FinishEffort, at: str) -> tuple[Statement, ...]:
+def _finish_effort(effect: effects.FinishEffort, at: str) -> tuple[Statement, ...]:
     return (
         (
             "UPDATE efforts SET lifecycle = 'finished', finished_at = ? WHERE id = ?",
@@ -104,7 +104,7 @@ def _finish_effort(effect: fx.FinishEffort, at: str) -> tuple[Statement, ...]:
     )
 
 
-def _enter_phase(effect: fx.EnterPhase, at: str) -> tuple[Statement, ...]:
+def _enter_phase(effect: effects.EnterPhase, at: str) -> tuple[Statement, ...]:
     values = {
         "effort_id": effect.effort_id,
         "phase_label": redact(effect.phase),
@@ -116,7 +116,7 @@ def _enter_phase(effect: fx.EnterPhase, at: str) -> tuple[Statement, ...]:
     return ((now, (redact(effect.phase), effect.effort_id)), columns("phase_history", values))
 
 
-def _keep_skill(effect: fx.KeepSkill, at: str) -> Statement:
+def _keep_skill(effect: effects.KeepSkill, at: str) -> Statement:
     values = {"project_id": effect.project_id, "name": effect.skill.name}
     values |= {
         name: redact_json(text) if name.endswith("_json") else redact(text)

@@ -4,53 +4,53 @@ import json
 from collections.abc import Iterator
 from typing import assert_never
 
-from hookd.core.model import effects as fx
+from hookd.core.model import effects
 from hookd.redaction import redact
 from hookd.store.unjudged import TELL, TELL_AGAIN
 from hookd.store.writes.statements import Statement, clean, columns
 
 
-def statements(effect: fx.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
+def statements(effect: effects.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
-        case fx.RegisterAgent():
+        case effects.RegisterAgent():
             return _register_agent(effect, at)
-        case fx.RemoveAgent():
+        case effects.RemoveAgent():
             return (("DELETE FROM agents WHERE id = ?", (effect.id,)),)
-        case fx.SetAgentStatus():
+        case effects.SetAgentStatus():
             status = (effect.status, effect.event_id, at, effect.id)
             return ((_AGENT_STATUS, status), (_WINDOW_STATUS, status))
-        case fx.AddMessage():
+        case effects.AddMessage():
             return _add_message(effect, at)
-        case fx.SetTodo() | fx.ChangeTodo() | fx.SetTodoList():
+        case effects.SetTodo() | effects.ChangeTodo() | effects.SetTodoList():
             return tuple(_todos(effect, at))
-        case fx.AddInjection():
+        case effects.AddInjection():
             return (_add_injection(effect, at),)
-        case fx.OfferInjections():
+        case effects.OfferInjections():
             return _offer_injections(effect, at)
-        case fx.MoveInjections():
+        case effects.MoveInjections():
             sql = (
                 "UPDATE injections SET session_id = ?, offered_at = NULL WHERE session_id = ? AND "
             )
             args = (effect.to, effect.session_id)
             return ((sql + _WAIT, args), (sql + _OUT, args))
-        case fx.ConfirmInjections():
+        case effects.ConfirmInjections():
             return _confirm_injections(effect, at)
-        case fx.LoseAnswer():
+        case effects.LoseAnswer():
             return _lose_answer(effect)
-        case fx.AddGuard():
+        case effects.AddGuard():
             return _add_guard(effect, at)
-        case fx.Trust():
+        case effects.Trust():
             return _trust(effect, at)
-        case fx.Pause():
+        case effects.Pause():
             return _pause(effect)
-        case fx.TellUnjudged():
+        case effects.TellUnjudged():
             return ((TELL, (at, effect.event_id)),)
-        case fx.AddAllowance():
+        case effects.AddAllowance():
             return (_allow(effect, at),)
-        case fx.RemoveAllowances():
+        case effects.RemoveAllowances():
             return (("DELETE FROM allowances WHERE event_id = ?", (effect.event_id,)),)
-        case fx.RemoveGuard():
+        case effects.RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:
             assert_never(effect)
@@ -79,7 +79,7 @@ _REGISTER = (
 )
 
 
-def _register_agent(effect: fx.RegisterAgent, at: str) -> tuple[Statement, ...]:
+def _register_agent(effect: effects.RegisterAgent, at: str) -> tuple[Statement, ...]:
     parent, socket = (text and redact(text) for text in (effect.parent, effect.tmux_socket))
     args = (
         effect.id, clean(effect.claims), clean(effect.targeted_claims), clean(effect.manages),
@@ -88,7 +88,7 @@ def _register_agent(effect: fx.RegisterAgent, at: str) -> tuple[Statement, ...]:
     return ((_REGISTER, args),)
 
 
-def _add_message(effect: fx.AddMessage, at: str) -> tuple[Statement, ...]:
+def _add_message(effect: effects.AddMessage, at: str) -> tuple[Statement, ...]:
     sql = (
         "INSERT OR IGNORE INTO messages (session_id, effort_id, role, content, tool_name, ref,"
         " timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -100,7 +100,7 @@ def _add_message(effect: fx.AddMessage, at: str) -> tuple[Statement, ...]:
     return ((sql, args),)
 
 
-def _set_todo(effect: fx.SetTodo, at: str) -> Statement:
+def _set_todo(effect: effects.SetTodo, at: str) -> Statement:
     values = {
         "session_id": effect.session_id,
         "todo_id": clean(effect.todo_id),
@@ -129,12 +129,12 @@ _FORGET_LIST = (
 )
 
 
-def _change_todo(effect: fx.ChangeTodo, at: str) -> Statement:
+def _change_todo(effect: effects.ChangeTodo, at: str) -> Statement:
     subject = None if effect.subject is None else redact(effect.subject)
     return _CHANGE_TODO, (effect.session_id, subject, effect.status, at, clean(effect.todo_id))
 
 
-def _trust(effect: fx.Trust, at: str) -> tuple[Statement, ...]:
+def _trust(effect: effects.Trust, at: str) -> tuple[Statement, ...]:
     forget = ("DELETE FROM trusts WHERE root = ?", (effect.root,))
     if effect.digest is None:
         return (forget,)
@@ -142,7 +142,7 @@ def _trust(effect: fx.Trust, at: str) -> tuple[Statement, ...]:
     return (forget, columns("trusts", values))
 
 
-def _allow(effect: fx.AddAllowance, at: str) -> Statement:
+def _allow(effect: effects.AddAllowance, at: str) -> Statement:
     values = {
         "guard": effect.guard,
         "call": effect.key,
@@ -156,26 +156,28 @@ def _allow(effect: fx.AddAllowance, at: str) -> Statement:
     return columns("allowances", values, "INSERT OR REPLACE")
 
 
-def _pause(effect: fx.Pause) -> tuple[Statement, ...]:
+def _pause(effect: effects.Pause) -> tuple[Statement, ...]:
     forget = ("DELETE FROM meta WHERE key = 'paused_until'", ())
     if effect.until is None:
         return (forget,)
     return (forget, columns("meta", {"key": "paused_until", "value": effect.until}))
 
 
-def _todos(effect: fx.SetTodo | fx.ChangeTodo | fx.SetTodoList, at: str) -> Iterator[Statement]:
-    if isinstance(effect, fx.SetTodo):
+def _todos(
+    effect: effects.SetTodo | effects.ChangeTodo | effects.SetTodoList, at: str
+) -> Iterator[Statement]:
+    if isinstance(effect, effects.SetTodo):
         yield _set_todo(effect, at)
-    elif isinstance(effect, fx.ChangeTodo):
+    elif isinstance(effect, effects.ChangeTodo):
         yield _change_todo(effect, at)
     else:
         yield (_FORGET_LIST, (effect.session_id,))
         for number, (subject, status) in enumerate(effect.items, 1):
-            one = fx.SetTodo(effect.session_id, f"list-{number:03}", subject, None, status)
+            one = effects.SetTodo(effect.session_id, f"list-{number:03}", subject, None, status)
             yield _set_todo(one, at)
 
 
-def _add_injection(effect: fx.AddInjection, at: str) -> Statement:
+def _add_injection(effect: effects.AddInjection, at: str) -> Statement:
     out = effect.offered_by is not None
     values = {
         "session_id": effect.session_id,
@@ -191,12 +193,12 @@ def _add_injection(effect: fx.AddInjection, at: str) -> Statement:
     return columns("injections", values)
 
 
-def _offer_injections(effect: fx.OfferInjections, at: str) -> tuple[Statement, ...]:
+def _offer_injections(effect: effects.OfferInjections, at: str) -> tuple[Statement, ...]:
     sql = "UPDATE injections SET offers = offers + 1, offered_at = ?, offered_by = ? WHERE id = ?"
     return tuple((sql, (at, effect.event_id, number)) for number in effect.ids)
 
 
-def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statement, ...]:
+def _confirm_injections(effect: effects.ConfirmInjections, at: str) -> tuple[Statement, ...]:
     """Deliver what was offered; a handover is delivered with the last of its pieces."""
     delivered = (
         "UPDATE injections SET delivered_at = ?1"
@@ -217,7 +219,7 @@ def _confirm_injections(effect: fx.ConfirmInjections, at: str) -> tuple[Statemen
     return ((delivered, (*args, ids)), (handed, args))
 
 
-def _lose_answer(effect: fx.LoseAnswer) -> tuple[Statement, ...]:
+def _lose_answer(effect: effects.LoseAnswer) -> tuple[Statement, ...]:
     """Let texts wait again: those of one answer, whatever was heard since, or all in doubt."""
     if effect.event_id is None:
         sql = "UPDATE injections SET offered_at = NULL WHERE "
@@ -232,7 +234,7 @@ def _lose_answer(effect: fx.LoseAnswer) -> tuple[Statement, ...]:
     return tuple((sql, (effect.event_id,)) for sql in (handed, waits, lost, TELL_AGAIN))
 
 
-def _add_guard(effect: fx.AddGuard, at: str) -> tuple[Statement, ...]:
+def _add_guard(effect: effects.AddGuard, at: str) -> tuple[Statement, ...]:
     place = (effect.rule_id, effect.scope, effect.project_id, effect.effort_id)
     return (
         (

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from hookd.cli.doctor.checks.hook_entries import Hook
 from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
-from hookd.cli.lib import claude_version as client_version
+from hookd.cli.lib import claude_version
 from hookd.cli.lib.claude_version import EXEC_FORM, Client
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code.fail_closed import BLOCKS
@@ -16,7 +16,7 @@ _CHECK = "claude code"
 def check_client(client: Client, ours: Sequence[Hook]) -> Iterator[Finding]:
     """Tell what the installed client does not do of what the settings ask for."""
     try:
-        if note := client_version.check(client):
+        if note := claude_version.check(client):
             step = "see that claude is on your PATH and answers: claude --version"
             yield warn(_CHECK, f"{note}.", step)
             return

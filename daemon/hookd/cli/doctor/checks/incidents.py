@@ -5,7 +5,7 @@ from typing import Any
 
 from hookd.cli.doctor.checks.result import Finding, fail, warn
 from hookd.cli.doctor.checks.timeouts import ask
-from hookd.cli.lib import output as table
+from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 
 _LOG = "hookd logs -n 50 says more"
@@ -25,7 +25,9 @@ def check_incidents() -> Iterator[Finding]:
         return  # check_versions has reported it
     suspended = status.get("suspended") or ()
     for name in suspended:
-        what = f"The policy {table.cell(name)} is suspended: it exceeded its time limit repeatedly."
+        what = (
+            f"The policy {output.cell(name)} is suspended: it exceeded its time limit repeatedly."
+        )
         yield fail("policies", what, f"hookd restart turns it on again; {_LOG}")
     for one in status.get("incidents") or ():
         check = "limits" if one["kind"] == "limit reached" else "policies"
@@ -34,10 +36,10 @@ def check_incidents() -> Iterator[Finding]:
 
 def sentence(one: Mapping[str, Any]) -> str:
     """Return an incident in words: what happened, how often, when last, and how."""
-    name, text = table.cell(one["name"]), table.cell(one["text"])
+    name, text = output.cell(one["name"]), output.cell(one["text"])
     times = "once" if one["count"] == 1 else f"{one['count']} times"
     what = _WORDS.get(one["kind"], one["kind"]).format(name)
-    return f"{what} {times}, last {table.text(one['at'])}: {text}"
+    return f"{what} {times}, last {output.text(one['at'])}: {text}"
 
 
 _WORDS = {

@@ -8,8 +8,8 @@ from hookd.cli.doctor.checks.hook_entries import Hook
 from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
 from hookd.cli.doctor.checks.settings_layers import install
 from hookd.cli.doctor.checks.timeouts import ask
-from hookd.cli.hooks import own_files as hook_files
-from hookd.cli.install import deadlines as hook_deadlines
+from hookd.cli.hooks import own_files
+from hookd.cli.install import deadlines
 from hookd.cli.lib.errors import Problem
 from hookd.events.protocol import EVENTS
 
@@ -40,7 +40,7 @@ def check_own_hooks(root: Path, ours: list[Hook]) -> Iterator[Finding]:
 
 def _cut(root: Path, ours: list[Hook]) -> Iterator[Finding]:
     """Yield the events whose shim waits less than a hook needs: the hook is cut, and not heard."""
-    needs = hook_deadlines.wanted(str(root))
+    needs = deadlines.wanted(str(root))
     for one in ours:
         text = one.option("--deadline") or ""
         waits = int(text) if text.isascii() and text.isdecimal() else EVENTS[one.event].deadline
@@ -53,6 +53,6 @@ def _cut(root: Path, ours: list[Hook]) -> Iterator[Finding]:
 
 def _wrong(problems: list[dict[str, Any]]) -> Finding:
     first = next((one for one in problems if one["fatal"]), problems[0])
-    where = ": ".join(filter(None, (hook_files.in_home(first["path"]), first["key"])))
+    where = ": ".join(filter(None, (own_files.in_home(first["path"]), first["key"])))
     more = f" {len(problems) - 1} more like it." if len(problems) > 1 else ""
     return warn(_CHECK, f"{where}: {first['sentence']}.{more}", "hookd settings check")
