@@ -8,9 +8,9 @@ from time import perf_counter
 
 from rows import Aim, Row
 
-from hookd.core.evaluation.policies import Heard, judge
-from hookd.core.model.daemon_state import Daemon
-from hookd.core.model.fact_requests import Unseen
+from hookd.core.evaluation.policies import PolicyAnswer, judge
+from hookd.core.model.daemon_state import DaemonState
+from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.events.model import PreToolUse
@@ -52,16 +52,16 @@ def stopped(command: str) -> bool:
     )
     facts = Facts(
         identity=Identity(project_dir=PROJECT),
-        daemon=Daemon(claude=f"{HOME}/.claude"),
+        daemon=DaemonState(claude=f"{HOME}/.claude"),
         project=Project(1, PROJECT),
         session=Session(1, "s", project_id=1),
     )
-    heard: list[Heard] | None = None
+    heard: list[PolicyAnswer] | None = None
     while heard is None:
         try:
             heard = list(judge(GUARDS, event, facts, perf_counter))
-        except Unseen as lack:  # on this disk of paper every path leads to itself
-            facts = facts.seeing({want: getattr(want, "path", None) for want in lack.wants})
+        except MissingFacts as lack:  # on this disk of paper every path leads to itself
+            facts = facts.with_facts({want: getattr(want, "path", None) for want in lack.requests})
     return any(one.opinion is not None and one.opinion.verdict in ("deny", "ask") for one in heard)
 
 

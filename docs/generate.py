@@ -13,7 +13,7 @@ from pydantic_core import PydanticUndefined
 from hookd import __version__
 from hookd.config import models
 from hookd.core.model.errors import CODES
-from hookd.core.model.method import HookMethod, Method, about
+from hookd.core.model.method import HookMethod, Method, method_doc
 from hookd.core.model.policy import Policy
 from hookd.events import delivery_identity
 from hookd.events.protocol import EVENTS, EventSpec
@@ -73,7 +73,7 @@ def _event_row(spec: EventSpec) -> str:
 
 def _event(method: HookMethod[Any]) -> Iterator[str]:
     spec = EVENTS[method.event]
-    yield from ("", f"## {method.event}", "", about(method).strip(), "")
+    yield from ("", f"## {method.event}", "", method_doc(method).strip(), "")
     judges = [policy for policy in POLICIES if method.event in policy.events]
     if judges:
         names = ", ".join(f"[{policy.name}](policies.md#{policy.name})" for policy in judges)
@@ -113,7 +113,7 @@ def rpc() -> Iterator[str]:
 
 
 def _method(method: Method) -> Iterator[str]:
-    yield from ("", f"## {method.name}", "", about(method).strip(), "")
+    yield from ("", f"## {method.name}", "", method_doc(method).strip(), "")
     if isinstance(method, HookMethod):
         yield f"Params: the payload of [{method.event}](hooks.md#{method.event.lower()})."
         return

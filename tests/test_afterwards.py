@@ -14,7 +14,7 @@ import pytest
 
 import conftest
 from hookd.daemon import transcript_ingest
-from hookd.daemon.transcript_ingest import Transcripts
+from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.store.database import Writer, open_database
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
@@ -40,9 +40,9 @@ def writer(database: Path) -> Iterator[Writer]:
 
 
 @pytest.fixture
-async def transcripts(writer: Writer) -> AsyncIterator[Transcripts]:
+async def transcripts(writer: Writer) -> AsyncIterator[TranscriptIngester]:
     """Transcripts that are being read."""
-    reading = Transcripts(writer, lambda: NOW)
+    reading = TranscriptIngester(writer, lambda: NOW)
     task = asyncio.create_task(reading.run())
     yield reading
     task.cancel()
@@ -90,16 +90,16 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def test_what_is_appended_is_taken_in(
-    transcripts: Transcripts, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "c1.jsonl"
-    transcripts.put(1, str(path))  # it is not there yet
+    transcripts.enqueue(1, str(path))  # it is not there yet
     path.write_text(lines("one", "two"))
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: kept(database, 1) == ["one", "two"])
     with path.open("a") as file:
         file.write(lines("three"))
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: kept(database, 1) == ["one", "two", "three"])
     size = path.stat().st_size
     assert rows(database, "SELECT transcript_offset FROM sessions WHERE id = 1") == [(size,)]
@@ -108,21 +108,23 @@ async def test_what_is_appended_is_taken_in(
     ]
 
 
-async def test_a_link_is_followed(transcripts: Transcripts, database: Path, tmp_path: Path) -> None:
+async def test_a_link_is_followed(
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path
+) -> None:
     (tmp_path / "real.jsonl").write_text(lines("one"))
     (tmp_path / "c1.jsonl").symlink_to(tmp_path / "real.jsonl")
-    transcripts.put(1, str(tmp_path / "c1.jsonl"))
+    transcripts.enqueue(1, str(tmp_path / "c1.jsonl"))
     await until(lambda: kept(database, 1) == ["one"])
 
 
 async def test_a_long_transcript_is_taken_in_whole_and_lets_others_in_between(
-    transcripts: Transcripts, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path
 ) -> None:
     texts = [f"{number:05} " + "x" * 1_000 for number in range(1_000)]
     (tmp_path / "c1.jsonl").write_text(lines(*texts))
     (tmp_path / "c2.jsonl").write_text(lines("short"))
     for number in (1, 2):
-        transcripts.put(number, str(tmp_path / f"c{number}.jsonl"))
+        transcripts.enqueue(number, str(tmp_path / f"c{number}.jsonl"))
     await until(lambda: len(kept(database, 1)) == len(texts))
     assert kept(database, 1) == texts
     ((last_of_one, only_of_two),) = rows(
@@ -134,66 +136,66 @@ async def test_a_long_transcript_is_taken_in_whole_and_lets_others_in_between(
 
 
 async def test_what_cannot_be_read_is_told_once_and_others_go_on(
-    transcripts: Transcripts, database: Path, tmp_path: Path, warnings: list[Any]
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path, warnings: list[Any]
 ) -> None:
     bad = [tmp_path / "folder.jsonl", tmp_path / "c1.txt"]
     bad[0].mkdir()
     bad[1].write_text(lines("one"))
     for turn in ("first", "second"):
         for path in bad:
-            transcripts.put(1, str(path))
-        transcripts.put(1, "relative.jsonl")
-        transcripts.put(1, "/a\0b.jsonl")
+            transcripts.enqueue(1, str(path))
+        transcripts.enqueue(1, "relative.jsonl")
+        transcripts.enqueue(1, "/a\0b.jsonl")
         good = tmp_path / f"{turn}.jsonl"
         good.write_text(lines(turn))
-        transcripts.put(2, str(good))
+        transcripts.enqueue(2, str(good))
         await until(lambda turn=turn: turn in kept(database, 2))
     assert warnings == [("a transcript cannot be read", str(path)) for path in bad]
     assert kept(database, 1) == []
 
 
 async def test_a_line_too_long_is_told_and_what_follows_is_taken_in(
-    transcripts: Transcripts, database: Path, tmp_path: Path, warnings: list[Any]
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path, warnings: list[Any]
 ) -> None:
     path = tmp_path / "c1.jsonl"
     path.write_text(lines("one", "x" * 2_500_000, "two"))
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: kept(database, 1) == ["one", "two"])
     assert warnings == [("a line of a transcript is too long; it is passed over", str(path))]
 
 
 async def test_what_is_said_while_the_database_is_locked_is_taken_in_later(
-    transcripts: Transcripts, database: Path, tmp_path: Path, warnings: list[Any]
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path, warnings: list[Any]
 ) -> None:
     path = tmp_path / "c1.jsonl"
     path.write_text(lines("one"))
     with closing(connect(database)) as other:
         other.execute("BEGIN IMMEDIATE")
-        transcripts.put(1, str(path))
+        transcripts.enqueue(1, str(path))
         await until(lambda: len(warnings) == 1)
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: kept(database, 1) == ["one"])
 
 
 async def test_the_oldest_win_where_too_many_wait_and_each_waits_once(
     writer: Writer, database: Path, tmp_path: Path
 ) -> None:
-    reading = Transcripts(writer, lambda: NOW)
+    reading = TranscriptIngester(writer, lambda: NOW)
     paths = {}
     for name in ("first", "late", "end"):
         path = tmp_path / f"{name}.jsonl"
         path.write_text(lines(name))
         paths[name] = str(path)
     for number in (1, 3, 4):
-        reading.put(number, paths["first"])
-    reading.put(5, "/" + "x" * 20_000_000)
+        reading.enqueue(number, paths["first"])
+    reading.enqueue(5, "/" + "x" * 20_000_000)
     for number in range(999):
-        reading.put(5, str(tmp_path / f"missing{number}.jsonl"))
-    reading.put(2, paths["late"])
+        reading.enqueue(5, str(tmp_path / f"missing{number}.jsonl"))
+    reading.enqueue(2, paths["late"])
     async with asyncio.TaskGroup() as group:
         task = group.create_task(reading.run())
         await until(lambda: kept(database, 1) == ["first"])
-        reading.put(2, paths["end"])
+        reading.enqueue(2, paths["end"])
         await until(lambda: kept(database, 2) == ["end"])
         task.cancel()
     assert rows(database, "SELECT count(*) FROM messages") == [(2,)]
@@ -217,38 +219,38 @@ def full(database: Path, session_id: int) -> Any:
 
 
 async def test_the_end_of_a_transcript_says_how_full_the_window_is(
-    transcripts: Transcripts, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "c1.jsonl"
     path.write_text(lines("one") + counted(20_000))
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: full(database, 1) == (0.1, "transcript"))
     with path.open("a") as file:
         file.write(counted(50_000) + lines("two"))
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: full(database, 1) == (0.25, "transcript"))
     assert full(database, 2) == (None, None)
 
 
 async def test_behind_a_large_result_the_answer_is_looked_for_further_up(
-    transcripts: Transcripts, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path
 ) -> None:
     for number, size in ((1, 900_000), (2, 3_000_000)):
         path = tmp_path / f"c{number}.jsonl"
         path.write_text(counted(20_000) + json.dumps({"type": "user", "x": "x" * size}) + "\n")
-        transcripts.put(number, str(path))
+        transcripts.enqueue(number, str(path))
     size = (tmp_path / "c2.jsonl").stat().st_size
     taken = "SELECT transcript_offset FROM sessions WHERE id = 2"
     await until(lambda: rows(database, taken) == [(size,)])
     (tmp_path / "c3.jsonl").write_text(lines("last"))
-    transcripts.put(3, str(tmp_path / "c3.jsonl"))
+    transcripts.enqueue(3, str(tmp_path / "c3.jsonl"))
     await until(lambda: kept(database, 3) == ["last"])
     assert full(database, 1) == (0.1, "transcript")
     assert full(database, 2) == (None, None)
 
 
 async def test_the_open_window_of_a_conversation_is_the_one_that_is_measured(
-    transcripts: Transcripts, writer: Writer, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, writer: Writer, database: Path, tmp_path: Path
 ) -> None:
     await writer.run(
         lambda db: [
@@ -260,14 +262,14 @@ async def test_the_open_window_of_a_conversation_is_the_one_that_is_measured(
     path = tmp_path / "c.jsonl"
     for asked, tokens in ((1, 20_000), (3, 40_000), (2, 60_000)):
         path.write_text(counted(tokens))
-        transcripts.put(asked, str(path))
+        transcripts.enqueue(asked, str(path))
         share = tokens / 200_000
         await until(lambda share=share: full(database, 2) == (share, "transcript"))
     assert full(database, 1) == full(database, 3) == (None, None)
 
 
 async def test_a_subagent_s_own_file_is_of_its_run_and_nothing_is_said_in_it(
-    transcripts: Transcripts, writer: Writer, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, writer: Writer, database: Path, tmp_path: Path
 ) -> None:
     await writer.run(
         lambda db: db.execute(
@@ -277,7 +279,7 @@ async def test_a_subagent_s_own_file_is_of_its_run_and_nothing_is_said_in_it(
     )
     path = tmp_path / "agent-a3f8.jsonl"
     path.write_text(counted(20_000, isSidechain=True) + lines("a word"))
-    transcripts.put(3, str(path))
+    transcripts.enqueue(3, str(path))
     await until(lambda: full(database, 3) == (0.1, "transcript"))
     assert full(database, 1) == (None, None)
     assert rows(database, "SELECT count(*) FROM messages") == [(0,)]
@@ -285,7 +287,7 @@ async def test_a_subagent_s_own_file_is_of_its_run_and_nothing_is_said_in_it(
 
 
 async def test_what_a_status_line_has_told_stays(
-    transcripts: Transcripts, writer: Writer, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, writer: Writer, database: Path, tmp_path: Path
 ) -> None:
     await writer.run(
         lambda db: db.execute(
@@ -295,23 +297,23 @@ async def test_what_a_status_line_has_told_stays(
     path = tmp_path / "c1.jsonl"
     path.write_text(counted(20_000) + lines("one"))
     (tmp_path / "c2.jsonl").write_text(counted(20_000))
-    transcripts.put(1, str(path))
-    transcripts.put(2, str(tmp_path / "c2.jsonl"))
+    transcripts.enqueue(1, str(path))
+    transcripts.enqueue(2, str(tmp_path / "c2.jsonl"))
     await until(lambda: full(database, 2) == (0.1, "transcript"))
     assert kept(database, 1) == ["one"]
     assert full(database, 1) == (0.5, "statusline")
 
 
 async def test_after_a_compaction_an_old_number_does_not_go_on_to_hold(
-    transcripts: Transcripts, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, database: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "c1.jsonl"
     path.write_text(counted(180_000))
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: full(database, 1) == (0.9, "transcript"))
     with path.open("a") as file:
         file.write(json.dumps({"type": "system", "subtype": "compact_boundary"}) + "\n")
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: full(database, 1) == (None, None))
 
 
@@ -319,27 +321,27 @@ async def test_a_window_is_as_large_as_the_user_says_and_a_change_is_told_once(
     writer: Writer, database: Path, tmp_path: Path
 ) -> None:
     told: list[str] = []
-    reading = Transcripts(writer, lambda: NOW, lambda: 40_000, lambda: told.append("moved"))
+    reading = TranscriptIngester(writer, lambda: NOW, lambda: 40_000, lambda: told.append("moved"))
     path = tmp_path / "c1.jsonl"
     path.write_text(counted(20_000))
-    reading.put(1, str(path))
+    reading.enqueue(1, str(path))
     async with asyncio.TaskGroup() as group:
         task = group.create_task(reading.run())
         await until(lambda: full(database, 1) == (0.5, "transcript"))
         with path.open("a") as file:
             file.write(lines("one"))
-        reading.put(1, str(path))
+        reading.enqueue(1, str(path))
         await until(lambda: kept(database, 1) == ["one"])
         task.cancel()
     assert told == ["moved"]
 
 
 async def test_a_number_that_was_seen_is_not_written_again(
-    transcripts: Transcripts, writer: Writer, database: Path, tmp_path: Path
+    transcripts: TranscriptIngester, writer: Writer, database: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "c1.jsonl"
     path.write_text(counted(20_000))
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     await until(lambda: full(database, 1) == (0.1, "transcript"))
     await writer.run(
         lambda db: db.execute(
@@ -348,9 +350,9 @@ async def test_a_number_that_was_seen_is_not_written_again(
     )
     with path.open("a") as file:
         file.write(lines("one"))
-    transcripts.put(1, str(path))
+    transcripts.enqueue(1, str(path))
     (tmp_path / "c2.jsonl").write_text(counted(20_000))
-    transcripts.put(2, str(tmp_path / "c2.jsonl"))
+    transcripts.enqueue(2, str(tmp_path / "c2.jsonl"))
     await until(lambda: full(database, 2) == (0.1, "transcript"))
     assert kept(database, 1) == ["one"]
     assert full(database, 1) == (0.7, "event")

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import pytest
 
-from hookd.core.hook_rules.project_page import Page
+from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.identity import Identity
 from hookd.events.model import HookInput
 from hookd.pipeline.delivery import Delivery
-from hookd.pipeline.user_hook_stage import Counsel
+from hookd.pipeline.user_hook_stage import UserHookStage
 from hookd.redaction import record
 from hookd.user_hooks import project_config
-from hookd.user_hooks.project_config import Book
+from hookd.user_hooks.project_config import ProjectConfigStore
 
 T = TypeVar("T")
 
@@ -34,23 +34,23 @@ class Scene:
         self.loop = asyncio.new_event_loop()
         self.book = self.anew()
 
-    def anew(self) -> Book:
+    def anew(self) -> ProjectConfigStore:
         async def held() -> Mapping[str, str]:
             return self.trusted
 
-        return Book(str(self.home), str(self.home / "config"), held)
+        return ProjectConfigStore(str(self.home), str(self.home / "config"), held)
 
     def runs(self, work: Coroutine[Any, Any, T]) -> T:
         return self.loop.run_until_complete(work)
 
-    def says(self, value: object) -> Page:
+    def says(self, value: object) -> ProjectConfig:
         self.file.write_text(value if isinstance(value, str) else json.dumps(value))
         return self.page()
 
-    def page(self) -> Page:
-        return self.runs(self.book.renew(self.root))
+    def page(self) -> ProjectConfig:
+        return self.runs(self.book.reload(self.root))
 
-    def agrees(self) -> Page:
+    def agrees(self) -> ProjectConfig:
         digest = self.page().digest
         assert digest is not None
         self.trusted[self.root] = digest
@@ -64,11 +64,11 @@ def scene(tmp_path: Path) -> Any:
     scene.loop.close()
 
 
-def enabled(page: Page) -> list[str]:
+def enabled(page: ProjectConfig) -> list[str]:
     return [name for one in page.sections for name in one.policies.enabled]
 
 
-def disabled(page: Page) -> list[str]:
+def disabled(page: ProjectConfig) -> list[str]:
     return [name for one in page.sections for name in one.policies.disabled]
 
 
@@ -92,9 +92,9 @@ def test_what_was_trusted_of_policies_outlasts_a_change_and_nothing_else_holds(
     page = scene.says(text)
     assert page.trusted is not True
     assert (enabled(page), disabled(page)) == (["session-gate"], [])
-    assert page.combined.hooks == ()
+    assert page.merged.hooks == ()
     assert [one.path for one in page.kept] == [str(scene.file)]
-    assert any("holds on" in one.sentence for one in page.combined.problems)
+    assert any("holds on" in one.sentence for one in page.merged.problems)
     assert enabled(scene.page()) == ["session-gate"]
 
 
@@ -131,35 +131,35 @@ def test_another_daemon_cannot_know_what_was_trusted(scene: Scene) -> None:
 
 def test_hooks_never_hold_on(scene: Scene) -> None:
     scene.says(STRICT | HOOK)
-    assert len(scene.agrees().combined.hooks) == 1
+    assert len(scene.agrees().merged.hooks) == 1
     page = scene.says(json.dumps(STRICT | HOOK) + " ")
-    assert (page.combined.hooks, enabled(page)) == ((), ["session-gate"])
+    assert (page.merged.hooks, enabled(page)) == ((), ["session-gate"])
 
 
 def test_what_holds_outside_of_any_project_is_known_from_the_beginning_to_the_end(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert scene.book.known(None) is None
-    scene.runs(scene.book.begin())
-    assert scene.book.known(None) is not None
+    assert scene.book.cached(None) is None
+    scene.runs(scene.book.start())
+    assert scene.book.cached(None) is not None
     monkeypatch.setattr(project_config, "_MOST", 3)
     for number in range(5):
-        scene.runs(scene.book.renew(f"{scene.root}/{number}"))
-    assert scene.book.known(None) is not None
-    assert scene.book.known(f"{scene.root}/0") is None
+        scene.runs(scene.book.reload(f"{scene.root}/{number}"))
+    assert scene.book.cached(None) is not None
+    assert scene.book.cached(f"{scene.root}/0") is None
 
 
 def test_where_a_project_cannot_be_read_what_holds_outside_of_any_does(scene: Scene) -> None:
-    scene.runs(scene.book.begin())
+    scene.runs(scene.book.start())
 
     async def fails() -> Mapping[str, str]:
         raise OSError("the disk is gone")
 
     scene.book._trusted = fails
     nobody: Any = None
-    counsel = Counsel(scene.book, nobody, nobody, nobody, nobody, str(scene.home))
+    counsel = UserHookStage(scene.book, nobody, nobody, nobody, nobody, str(scene.home))
     event = HookInput(hook_event_name="Stop", session_id="s")
     asked = Delivery(event, Identity(project_dir=scene.root), None, record({}))
-    page = scene.runs(counsel.page(asked))
+    page = scene.runs(counsel.project_config(asked))
     assert page is not None
-    assert page is scene.book.known(None)
+    assert page is scene.book.cached(None)

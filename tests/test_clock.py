@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hookd.daemon.clock import Steady
+from hookd.daemon.clock import MonotonicWallClock
 
 START = datetime(2026, 1, 31, 8, tzinfo=UTC)
 
@@ -23,5 +23,5 @@ START = datetime(2026, 1, 31, 8, tzinfo=UTC)
 )
 def test_what_is_told_while_a_clock_says(said: list[float], told: list[float]) -> None:
     left = iter(said)
-    steady = Steady(lambda: START + timedelta(seconds=next(left)))
+    steady = MonotonicWallClock(lambda: START + timedelta(seconds=next(left)))
     assert [(steady() - START).total_seconds() for _ in said] == told

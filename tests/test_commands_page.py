@@ -16,9 +16,9 @@ from hookd.config.models import Settings
 from hookd.core.hook_rules.dialects import ALIASES
 from hookd.core.hook_rules.field_reader import COMMON
 from hookd.core.hook_rules.interpret import said
-from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.parse import parse_hooks
-from hookd.core.hook_rules.sources import MANAGED, MANAGED_MACOS, Place, files
+from hookd.core.hook_rules.sources import MANAGED, MANAGED_MACOS, HookFileLocation, files
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")
@@ -36,7 +36,7 @@ GROUPS: dict[str, click.Command] = {"hooks": hooks, "settings": settings, "trust
 
 @pytest.mark.parametrize("value", FILES, ids=range(len(FILES)))
 def test_the_settings_on_the_page_hold(value: Any) -> None:
-    found = parse_hooks(value, Place("user", "/settings.json"))
+    found = parse_hooks(value, HookFileLocation("user", "/settings.json"))
     assert found.hooks
     assert found.problems == ()
     Settings.model_validate(value)
@@ -45,7 +45,7 @@ def test_the_settings_on_the_page_hold(value: Any) -> None:
 @pytest.mark.parametrize("value", ANSWERS, ids=range(len(ANSWERS)))
 def test_the_answers_on_the_page_are_taken(value: Any) -> None:
     hook = Hook("a", "PreToolUse", "command", Source("user", "/settings.json", "hooks"))
-    heard = said(Ran(hook, exit_code=0, stdout=json.dumps(value)), "PreToolUse")
+    heard = said(HookExecution(hook, exit_code=0, stdout=json.dumps(value)), "PreToolUse")
     assert heard.opinion is not None
     assert heard.notes == ()
 

@@ -13,14 +13,14 @@ import pytest
 
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import SLOW
-from hookd.core.model.daemon_state import Standing
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects import LateEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request, RpcError
@@ -40,7 +40,7 @@ async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Quiet(writer, reader, House(Standing()), lambda: moment, late)
+        yield Quiet(writer, reader, PolicyEngine(RuntimeConfig()), lambda: moment, late)
         await reader.close()
 
 
@@ -181,8 +181,10 @@ async def test_what_a_rule_makes_of_a_call_is_judged_by_the_guards(hookd: Dispat
     def rewrite(event: PreToolUse, _facts: Facts, _options: PolicyOptions) -> Opinion | None:
         return Opinion("allow", updated_input={"command": "rm x"})
 
-    house = House(Standing(), (*POLICIES, policy("rewriter", opine=rewrite, on_error="silence")))
-    other = replace(hookd, house=house)
+    house = PolicyEngine(
+        RuntimeConfig(), (*POLICIES, policy("rewriter", opine=rewrite, on_error="silence"))
+    )
+    other = replace(hookd, engine=house)
     said = (await event(other))["hookSpecificOutput"]
     assert (said["permissionDecision"], said["updatedInput"]) == ("allow", {"command": "rm x"})
     await guard(other)
@@ -209,7 +211,7 @@ async def test_policies_that_fail_take_long_or_talk_garbage_are_logged_and_the_o
         policy("slow", opine=linger, on_error="silence"),
         policy("sound", opine=lambda *_: Opinion("deny", "Not here.")),
     ]
-    other = replace(hookd, house=House(Standing(), tuple(odd)))
+    other = replace(hookd, engine=PolicyEngine(RuntimeConfig(), tuple(odd)))
     said = (await event(other))["hookSpecificOutput"]
     assert said["permissionDecision"] == "deny"
     assert said["permissionDecisionReason"].startswith("Not here.")
@@ -226,7 +228,7 @@ async def test_a_guard_that_fails_asks_and_what_was_decided_is_kept(hookd: Dispa
     def fail(*_: Any) -> Opinion | None:
         raise RuntimeError("a fault of the rule")
 
-    other = replace(hookd, house=House(Standing(), (policy("broken", opine=fail),)))
+    other = replace(hookd, engine=PolicyEngine(RuntimeConfig(), (policy("broken", opine=fail),)))
     said = (await event(other))["hookSpecificOutput"]
     assert said["permissionDecision"] == "ask"
     assert said["permissionDecisionReason"].endswith("(hookd #1)")

@@ -5,9 +5,9 @@ from typing import Any
 from hookd.config.models import Policies, Section, Settings
 from hookd.core.hook_rules.layers import combined
 from hookd.core.hook_rules.match import Table
-from hookd.core.hook_rules.project_page import Page
-from hookd.core.model.daemon_state import Standing
-from hookd.pipeline.evaluation import House
+from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.model.daemon_state import RuntimeConfig
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import configure
 
 
@@ -15,17 +15,19 @@ def section(path: str, *, final: bool = False, **said: Any) -> Section:
     return Section(Policies.model_validate(said), path, final=final)
 
 
-def page(root: str, *sections: Section) -> Page:
-    return Page(root, combined((), {}), Table.of(()), sections=sections)
+def page(root: str, *sections: Section) -> ProjectConfig:
+    return ProjectConfig(root, combined((), {}), Table.of(()), sections=sections)
 
 
-def house(**said: Any) -> House:
+def house(**said: Any) -> PolicyEngine:
     policies = Policies.model_validate(said)
-    return House(Standing(settings=Settings(policies=policies), options=configure(policies)))
+    return PolicyEngine(
+        RuntimeConfig(settings=Settings(policies=policies), options=configure(policies))
+    )
 
 
-def mode(found: House, policy: str) -> str:
-    return found.standing.options[policy].mode
+def mode(found: PolicyEngine, policy: str) -> str:
+    return found.config.options[policy].mode
 
 
 MANAGED = section(
@@ -38,9 +40,9 @@ CLASHES = section("p", options={"overflow": dict.fromkeys(("notice", "warn", "at
 
 
 def test_a_project_that_clashes_with_managed_settings_does_not_take_them_away() -> None:
-    found = house(disabled=["destructive-guard"]).here(page("/w", CLASHES, MANAGED))
+    found = house(disabled=["destructive-guard"]).for_project(page("/w", CLASHES, MANAGED))
     assert mode(found, "destructive-guard") == "enforce"
-    assert found.standing.options["overflow"].model_dump()["critical"] == 0.95
+    assert found.config.options["overflow"].model_dump()["critical"] == 0.95
 
 
 def test_own_settings_that_clash_with_managed_ones_give_way() -> None:
@@ -48,12 +50,12 @@ def test_own_settings_that_clash_with_managed_ones_give_way() -> None:
         disabled=["destructive-guard"],
         options={"overflow": {"notice": 0.96, "warn": 0.97, "at": 0.98, "critical": 0.99}},
     )
-    assert mode(own.here(page("/w", MANAGED)), "destructive-guard") == "enforce"
+    assert mode(own.for_project(page("/w", MANAGED)), "destructive-guard") == "enforce"
 
 
 def test_a_project_that_clashes_with_ones_own_settings_changes_nothing() -> None:
     own = house(options={"overflow": {"critical": 0.95}}, disabled=["keyword-detector"])
-    found = own.here(
+    found = own.for_project(
         page(
             "/w",
             section(
@@ -64,20 +66,23 @@ def test_a_project_that_clashes_with_ones_own_settings_changes_nothing() -> None
         )
     )
     assert mode(found, "keyword-detector") == "off"
-    assert found.standing.options["overflow"].model_dump()["critical"] == 0.95
+    assert found.config.options["overflow"].model_dump()["critical"] == 0.95
 
 
 def test_a_house_that_is_read_anew_holds_at_once_in_each_project() -> None:
     here, own = page("/w", section("p", disabled=["heartbeat"])), house()
-    assert mode(own.here(here), "heartbeat") == "off"
-    assert own.here(here) is own.here(here)
-    own.standing = house(disabled=["keyword-detector"]).standing
-    assert mode(own.here(here), "keyword-detector") == "off"
-    assert mode(own.here(page("/w", section("p", enabled=["heartbeat"]))), "heartbeat") == "enforce"
+    assert mode(own.for_project(here), "heartbeat") == "off"
+    assert own.for_project(here) is own.for_project(here)
+    own.config = house(disabled=["keyword-detector"]).config
+    assert mode(own.for_project(here), "keyword-detector") == "off"
+    assert (
+        mode(own.for_project(page("/w", section("p", enabled=["heartbeat"]))), "heartbeat")
+        == "enforce"
+    )
 
 
 def test_projects_without_number_are_not_remembered_without_end() -> None:
     own, said = house(), section("p", disabled=["heartbeat"])
     for number in range(1_200):
-        own.here(page(f"/tmp/{number}", said))
+        own.for_project(page(f"/tmp/{number}", said))
     assert len(own._here) <= 500

@@ -6,18 +6,18 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 from hookd.config.models import Policies, PolicyOptions, Section, Settings
-from hookd.core.hook_rules.layers import Combined
+from hookd.core.hook_rules.layers import MergedHooks
 from hookd.core.hook_rules.match import Table
-from hookd.core.hook_rules.project_page import Page
-from hookd.core.model.daemon_state import Standing
-from hookd.pipeline.evaluation import House
+from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.model.daemon_state import RuntimeConfig
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import configure
 
 
-def standing(most: int) -> Standing:
+def standing(most: int) -> RuntimeConfig:
     options = {"options": {"heartbeat": {"block_after": most}}}
     settings = Settings.model_validate({"policies": options})
-    return Standing(options=configure(settings.policies), settings=settings)
+    return RuntimeConfig(options=configure(settings.policies), settings=settings)
 
 
 def most(options: PolicyOptions) -> object:
@@ -25,14 +25,14 @@ def most(options: PolicyOptions) -> object:
 
 
 @contextmanager
-def reloading(house: House, *each: Standing) -> Iterator[None]:
+def reloading(house: PolicyEngine, *each: RuntimeConfig) -> Iterator[None]:
     """Let another thread replace what holds, again and again."""
     over, before = Event(), sys.getswitchinterval()
 
     def go() -> None:
         while not over.is_set():
             for one in each:
-                house.standing = one
+                house.config = one
 
     thread = Thread(target=go)
     sys.setswitchinterval(1e-5)
@@ -46,10 +46,10 @@ def reloading(house: House, *each: Standing) -> Iterator[None]:
 
 
 def test_no_house_mixes_two_readings_of_the_settings() -> None:
-    house = House(standing(20))
-    page = Page("/p", Combined(), Table.of(()), sections=(Section(Policies(), "/p/x"),))
+    house = PolicyEngine(standing(20))
+    page = ProjectConfig("/p", MergedHooks(), Table.of(()), sections=(Section(Policies(), "/p/x"),))
     with reloading(house, standing(20), standing(30)):
         for _ in range(3_000):
-            found = house.here(page).standing
+            found = house.for_project(page).config
             said = found.settings.policies.options["heartbeat"]["block_after"]
             assert most(found.options["heartbeat"]) == said

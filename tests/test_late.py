@@ -4,14 +4,14 @@ import asyncio
 from typing import Any
 
 from hookd.core.model.effects import StopDaemon
-from hookd.daemon.after_commit import Late
+from hookd.daemon.after_commit import AfterCommit
 from hookd.log.incidents import Incidents
 
 
 async def test_an_effect_without_a_handler_is_counted() -> None:
     incidents, stopping, absent = Incidents(), asyncio.Event(), None
     parts: Any = [absent] * 7
-    late = Late(stopping, *parts, incidents)
+    late = AfterCommit(stopping, *parts, incidents)
     unknown: Any = type("Unheard", (), {})()
     await late(unknown)
     await late(StopDaemon())

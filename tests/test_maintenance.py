@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from hookd.config.models import RetentionOptions, Settings
-from hookd.core.model.daemon_state import Standing
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.daemon.database_maintenance import Maintenance
 from hookd.events.payload_excerpt import HEAD, restored
 from hookd.log.incidents import Incidents
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store.database import Writer, open_database
 from hookd.store.space import Space, space
 
@@ -57,7 +57,7 @@ class Kept:
 
     def retention(self, **options: int) -> None:
         settings = Settings(retention=RetentionOptions(**options))
-        self.upkeep.house.standing = replace(self.upkeep.house.standing, settings=settings)
+        self.upkeep.house.config = replace(self.upkeep.house.config, settings=settings)
 
     @property
     def told(self) -> list[str]:
@@ -67,7 +67,7 @@ class Kept:
 @contextmanager
 def kept(path: Path) -> Iterator[Kept]:
     with closing(Writer(open_database(path))) as writer:
-        house = House(Standing())
+        house = PolicyEngine(RuntimeConfig())
         yield Kept(path, Maintenance(writer, path, lambda: NOW, house, Incidents()))
 
 
@@ -95,7 +95,7 @@ async def old(tmp_path: Path) -> AsyncIterator[Kept]:
 async def test_beyond_the_limit_of_size_whole_payloads_go_first(new: Kept) -> None:
     new.events(2_000, 1_000, bodies=True)
     new.retention(max_mb=5)
-    await new.upkeep.round()
+    await new.upkeep.run_once()
     assert new.space.used <= 5 * MB
     ((events, bodies, least),) = new.rows(
         "SELECT (SELECT count(*) FROM events), count(*), min(event_id) FROM bodies"
@@ -108,7 +108,7 @@ async def test_then_the_oldest_events_go_and_their_room_is_given_back(new: Kept)
     new.events(8_000, 2_000)
     assert new.space.file > 16 * MB
     new.retention(max_mb=5)
-    await new.upkeep.round()
+    await new.upkeep.run_once()
     size = new.space
     assert size.used <= 5 * MB
     assert size.free <= 5 * MB
@@ -120,14 +120,14 @@ async def test_then_the_oldest_events_go_and_their_room_is_given_back(new: Kept)
 async def test_the_newest_events_stay_however_small_the_limit_is(new: Kept) -> None:
     new.events(2_000, 2_000)
     new.retention(max_mb=1)
-    await new.upkeep.round()
+    await new.upkeep.run_once()
     assert new.rows("SELECT count(*), max(id) FROM events") == [(1_000, 2_000)]
 
 
 async def test_without_a_limit_all_stays(new: Kept) -> None:
     new.events(1_500, 2_000)
     new.retention(max_mb=0)
-    await new.upkeep.round()
+    await new.upkeep.run_once()
     assert new.rows("SELECT count(*) FROM events") == [(1_500,)]
     assert new.told == []
 
@@ -137,15 +137,15 @@ async def test_the_log_is_emptied_once_nobody_reads_from_it(new: Kept) -> None:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM events").fetchall()
         new.events(5_000, 2_000)
-        await new.upkeep.round()
+        await new.upkeep.run_once()
         assert new.space.log > 8 * MB
-    await new.upkeep.round()
+    await new.upkeep.run_once()
     assert new.space.log < MB
 
 
 async def test_long_payloads_of_an_older_hookd_are_cut_and_kept_beside(old: Kept) -> None:
     before = dict(old.rows("SELECT id, payload FROM events"))
-    await old.upkeep.round()
+    await old.upkeep.run_once()
     after = dict(old.rows("SELECT id, payload FROM events"))
     whole = {key: restored(data) for key, data in old.rows("SELECT event_id, zlib FROM bodies")}
     long = {number for number, text in before.items() if len(text) > HEAD} - {99}
@@ -159,16 +159,16 @@ async def test_long_payloads_of_an_older_hookd_are_cut_and_kept_beside(old: Kept
 
 async def test_a_small_database_of_an_older_hookd_gives_room_back_from_then_on(old: Kept) -> None:
     assert not old.space.gives_back
-    await old.upkeep.round()
+    await old.upkeep.run_once()
     assert old.space.gives_back
     old.events(4_000, 2_000)
     old.retention(max_mb=1)
-    await old.upkeep.round()
+    await old.upkeep.run_once()
     assert old.space.free <= 5 * MB
     assert old.rows("PRAGMA integrity_check") == [("ok",)]
 
 
 async def test_nothing_is_written_anew_while_events_come(old: Kept) -> None:
     old.rows("UPDATE events SET at = ? WHERE id = 99", "2026-01-31T07:59:30.000Z")
-    await old.upkeep.round()
+    await old.upkeep.run_once()
     assert not old.space.gives_back

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from all_rows import every
-from hookd.core.model.fact_requests import Entries, Members
+from hookd.core.model.fact_requests import ArchiveMembers, ExistingPaths
 from hookd.system import archive_members
 from hookd.system.file_lookup import look
 
@@ -43,7 +43,7 @@ def zipped(*names: str) -> bytes:
 
 
 def seen(path: Path, kind: str = "archive", telling: str = "settings|claude") -> object:
-    want = Members(str(path), kind, telling)  # type: ignore[arg-type]
+    want = ArchiveMembers(str(path), kind, telling)  # type: ignore[arg-type]
     return look([want])[want]
 
 
@@ -137,8 +137,8 @@ def test_which_paths_a_folder_holds(tmp_path: Path) -> None:
     (tmp_path / "y").symlink_to("x")
     wanted = (".claude/settings.json", ".hookd/settings.json", "dead")
     for name in ("x", "y"):
-        want = Entries(str(tmp_path / name), wanted)
+        want = ExistingPaths(str(tmp_path / name), wanted)
         assert look([want])[want] == (".claude/settings.json", "dead")
     for name in ("z", "x/.claude/settings.json"):
-        want = Entries(str(tmp_path / name), wanted)
+        want = ExistingPaths(str(tmp_path / name), wanted)
         assert look([want])[want] is None

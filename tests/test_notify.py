@@ -17,7 +17,7 @@ from hookd.redaction import record
 from hookd.store import writes
 from hookd.store.database import Writer, open_database
 from hookd.system.tmux import Painter
-from hookd.user_hooks.command_hook import Runner
+from hookd.user_hooks.command_hook import CommandRunner
 
 AT = "2026-01-31T08:00:00.000Z"
 
@@ -43,7 +43,7 @@ def writer(tmp_path: Path) -> Iterator[Writer]:
 
 @asynccontextmanager
 async def notifying(writer: Writer, **env: str) -> AsyncIterator[Notifier]:
-    async with Runner() as runner:
+    async with CommandRunner() as runner:
         yield Notifier(runner, writer, Painter(), {"PATH": os.environ["PATH"]} | env)
 
 
@@ -91,7 +91,7 @@ async def test_a_command_gets_its_words_as_they_are_and_the_text_on_stdin(
     body = f'{{ printf "%s|" "$@"; cat; }} > {heard}.new; mv {heard}.new {heard}'
     path = program(tmp_path, "tell", body)
     async with notifying(writer) as notifier:
-        notifier.tell(said(command=(str(path), "$(date); rm", "a b")))
+        notifier.notify(said(command=(str(path), "$(date); rm", "a b")))
         assert await until(heard) == "$(date); rm|a b|ada\nwaits\n"
 
 
@@ -99,9 +99,9 @@ async def test_what_is_not_there_is_passed_over(writer: Writer, tmp_path: Path) 
     heard = tmp_path / "heard"
     path = program(tmp_path, "tell", f": > {heard}")
     async with notifying(writer, PATH="/nowhere") as notifier:
-        notifier.tell(said(session_id=2, command=("no-such-program",)))
-        notifier.tell(said(session_id=3, command=(str(tmp_path),)))
-        notifier.tell(said(channels=("desktop", "tmux", "command"), command=(str(path),)))
+        notifier.notify(said(session_id=2, command=("no-such-program",)))
+        notifier.notify(said(session_id=3, command=(str(tmp_path),)))
+        notifier.notify(said(channels=("desktop", "tmux", "command"), command=(str(path),)))
         await until(heard)
 
 
@@ -110,8 +110,8 @@ async def test_of_two_that_wait_for_a_session_the_later_is_said(
 ) -> None:
     path = program(tmp_path, "tell", f": > {tmp_path}/$1")
     async with notifying(writer) as notifier:
-        notifier.tell(said(command=(str(path), "first"), wait=0.2))
-        notifier.tell(said(command=(str(path), "second"), wait=0.2))
+        notifier.notify(said(command=(str(path), "first"), wait=0.2))
+        notifier.notify(said(command=(str(path), "second"), wait=0.2))
         await until(tmp_path / "second")
     assert not (tmp_path / "first").exists()
 
@@ -130,6 +130,6 @@ async def test_what_hangs_is_gone_when_the_daemon_ends(writer: Writer, tmp_path:
     begun = tmp_path / "begun"
     path = program(tmp_path, "hangs", f"echo $$ > {begun}.new; mv {begun}.new {begun}; sleep 600")
     async with notifying(writer) as notifier:
-        notifier.tell(said(command=(str(path),)))
+        notifier.notify(said(command=(str(path),)))
         number = int(await until(begun))
     await asyncio.to_thread(conftest.until, lambda: not living(number))

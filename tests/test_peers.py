@@ -12,7 +12,7 @@ import pytest
 from hookd.config.models import LogOptions
 from hookd.log.file import close_log, open_log
 from hookd.log.logger import LOG
-from hookd.rpc.peer_credentials import Doorkeeper, admitted, parse_xucred, uid_of
+from hookd.rpc.peer_credentials import PeerGate, admitted, parse_xucred, uid_of
 
 XUCRED = "@IIh16I"
 
@@ -53,14 +53,14 @@ def test_the_kernel_tells_who_opened_the_other_end(tmp_path: Path) -> None:
         link, _ = door.accept()
         with link:
             assert uid_of(link) == os.geteuid()
-            assert Doorkeeper(lambda: 0.0).admits(link)
+            assert PeerGate(lambda: 0.0).admits(link)
 
 
 def test_where_the_kernel_does_not_tell_nobody_is_known() -> None:
     with socket.socket(socket.AF_UNIX) as link:
         link.close()
         assert uid_of(link) is None
-        assert not Doorkeeper(lambda: 0.0).admits(link)
+        assert not PeerGate(lambda: 0.0).admits(link)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_the_form_of_macos_is_read_or_nobody_is_known(said: bytes, uid: int | No
 
 def test_the_log_is_told_at_once_and_then_once_a_minute_with_the_count(log: Path) -> None:
     moments = [5.0, 6.0, 64.0, 65.0, 66.0, 124.9, 125.0]
-    door = Doorkeeper(iter(moments).__next__)
+    door = PeerGate(iter(moments).__next__)
     for _ in moments:
-        door.refuse(1001)
+        door.log_refusal(1001)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["since the last line"] for line in lines] == [1, 3, 3]
     assert {(line["level"], line["user"]) for line in lines} == {("warning", 1001)}

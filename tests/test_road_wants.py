@@ -12,16 +12,22 @@ from typing import Any
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.daemon_state import Standing
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects import LateEffect, Remember
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import Canaries, Names, TaskIn, Text, Unseen
+from hookd.core.model.fact_requests import (
+    CanaryCount,
+    DirListing,
+    FileText,
+    MissingFacts,
+    TaskByDir,
+)
 from hookd.core.model.facts import Facts, Task
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
-from hookd.pipeline.evaluation import House
-from hookd.pipeline.transaction import sighted
+from hookd.pipeline.evaluation import PolicyEngine
+from hookd.pipeline.transaction import with_facts_from_db
 from hookd.policies import POLICIES
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request
@@ -42,7 +48,7 @@ async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Quiet(writer, reader, House(Standing()), lambda: moment, late)
+        yield Quiet(writer, reader, PolicyEngine(RuntimeConfig()), lambda: moment, late)
         await reader.close()
 
 
@@ -54,7 +60,7 @@ def asking(hookd: Dispatcher, opine: Opine) -> Dispatcher:
 
     events = frozenset({"PreToolUse"})
     one = Policy("asking", 90, events, PolicyOptions, "ask", judged, ())
-    return replace(hookd, house=replace(hookd.house, policies=(*POLICIES, one)))
+    return replace(hookd, engine=replace(hookd.engine, policies=(*POLICIES, one)))
 
 
 async def event(hookd: Dispatcher, number: int = 1) -> Any:
@@ -84,20 +90,22 @@ async def test_what_the_database_has_is_looked_up_at_once(hookd: Dispatcher) -> 
     runs: list[int] = []
 
     def decide(facts: Facts) -> tuple[Any, ...]:
-        runs.append(len(facts.seen))
-        count = facts.see(Canaries())
-        return count, facts.see(TaskIn("/work/none"))
+        runs.append(len(facts.resolved))
+        count = facts.require(CanaryCount())
+        return count, facts.require(TaskByDir("/work/none"))
 
-    found = await hookd.writer.run(lambda db: sighted(db, Facts(), decide))
+    found = await hookd.writer.run(lambda db: with_facts_from_db(db, Facts(), decide))
     assert found == (0, Task())
     assert runs == [0, 1, 2]
 
 
 async def test_a_file_is_asked_for_together_with_what_the_database_has(hookd: Dispatcher) -> None:
-    wants = (Canaries(), Text("/work/a", "/work"))
-    with pytest.raises(Unseen) as lack:
-        await hookd.writer.run(lambda db: sighted(db, Facts(), lambda facts: facts.look(*wants)))
-    assert lack.value.wants == wants
+    wants = (CanaryCount(), FileText("/work/a", "/work"))
+    with pytest.raises(MissingFacts) as lack:
+        await hookd.writer.run(
+            lambda db: with_facts_from_db(db, Facts(), lambda facts: facts.require_all(*wants))
+        )
+    assert lack.value.requests == wants
 
 
 async def test_an_event_that_wants_files_is_kept_once_with_what_it_causes(
@@ -107,10 +115,10 @@ async def test_an_event_that_wants_files_is_kept_once_with_what_it_causes(
     runs: list[int] = []
 
     def opine(_event: PreToolUse, facts: Facts) -> Opinion:
-        runs.append(len(facts.seen))
-        there = facts.see(Names(str(tmp_path), str(tmp_path)))
+        runs.append(len(facts.resolved))
+        there = facts.require(DirListing(str(tmp_path), str(tmp_path)))
         assert there is not None
-        file = facts.see(Text(f"{there.path}/{there.names[0]}", there.path))
+        file = facts.require(FileText(f"{there.path}/{there.names[0]}", there.path))
         assert file is not None
         assert facts.session is not None
         kept = Remember(facts.session.id, "asking", len(runs))
@@ -132,7 +140,7 @@ async def test_what_happens_while_files_are_read_is_known_when_it_is_decided_ane
         assert facts.session is not None
         counts.append(facts.session.heartbeat_counter)
         if event.tool_use_id != "toolu_0":
-            facts.see(Text(str(tmp_path / f"{event.tool_use_id}.md"), str(tmp_path)))
+            facts.require(FileText(str(tmp_path / f"{event.tool_use_id}.md"), str(tmp_path)))
 
     house = asking(hookd, opine)
     await event(house, 0)
@@ -145,7 +153,7 @@ async def test_what_happens_while_files_are_read_is_known_when_it_is_decided_ane
 
 def endless(_event: PreToolUse, facts: Facts) -> None:
     for number in range(100):
-        facts.see(Text(f"/work/{number}", "/work"))
+        facts.require(FileText(f"/work/{number}", "/work"))
 
 
 async def test_who_asks_without_end_is_left_to_the_fail_policy_and_causes_nothing(

@@ -12,19 +12,19 @@ from pathlib import Path
 import pytest
 
 from hookd.core.model.fact_requests import (
-    Canaries,
+    CanaryCount,
+    DirListing,
+    FactRequest,
     File,
+    FileText,
     Folder,
-    Names,
     RealPath,
-    TaskIn,
-    Text,
-    Want,
+    TaskByDir,
 )
 from hookd.store.database import open_database
 from hookd.system import file_lookup
 from hookd.system.file_lookup import look
-from hookd.system.file_reader import Sight
+from hookd.system.file_reader import FileReader
 
 
 @pytest.fixture
@@ -37,31 +37,35 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
-def see(want: Want) -> File | Folder | str | None:
+def see(want: FactRequest) -> File | Folder | str | None:
     return look([want])[want]
 
 
 def text(path: Path | str, root: Path | str, **more: int | bool) -> str | None:
-    file = see(Text(str(path), str(root), **more))  # type: ignore[arg-type]
+    file = see(FileText(str(path), str(root), **more))  # type: ignore[arg-type]
     assert not isinstance(file, Folder | str)
     return file.text if file else None
 
 
 def names(folder: Path | str, root: Path | str) -> tuple[str, ...] | None:
-    there = see(Names(str(folder), str(root)))
+    there = see(DirListing(str(folder), str(root)))
     assert not isinstance(there, File | str)
     return there.names if there else None
 
 
 def test_a_file_is_seen_by_its_real_path_with_its_text(root: Path) -> None:
-    file = see(Text(str(root / "a.md"), str(root)))
+    file = see(FileText(str(root / "a.md"), str(root)))
     assert isinstance(file, File)
     assert (file.path, file.text, file.whole) == (os.path.realpath(root / "a.md"), "inside", True)
 
 
 def test_only_files_and_folders_are_looked_at(root: Path) -> None:
-    wanted: Iterable[Want] = (Text(str(root / "a.md"), str(root)), TaskIn(str(root)), Canaries())
-    assert [type(want) for want in look(wanted)] == [Text]
+    wanted: Iterable[FactRequest] = (
+        FileText(str(root / "a.md"), str(root)),
+        TaskByDir(str(root)),
+        CanaryCount(),
+    )
+    assert [type(want) for want in look(wanted)] == [FileText]
 
 
 OUTSIDE = [
@@ -110,7 +114,7 @@ def test_links_within_the_root_are_followed(path: str, root: Path) -> None:
     (root / "link.md").symlink_to("a.md")
     (root / "b" / "link.md").symlink_to(root / "link.md")
     (root / "b" / "up").symlink_to("..")
-    file = see(Text(f"{root}/{path}", str(root)))
+    file = see(FileText(f"{root}/{path}", str(root)))
     assert isinstance(file, File)
     assert (file.path, file.text) == (os.path.realpath(root / "a.md"), "inside")
 
@@ -152,7 +156,7 @@ def test_a_look_at_the_database_lets_nobody_else_delete_its_log(name: str, root:
     (root / "link").symlink_to("hookd.db")
     with closing(open_database(root / "hookd.db")) as db:
         db.execute("INSERT INTO meta VALUES ('a', '')")
-        seen = see(Text(str(root / name), str(root)))
+        seen = see(FileText(str(root / name), str(root)))
         assert isinstance(seen, File)
         assert (seen.text, seen.path) == ("", str(root / name.replace("link", "hookd.db")))
         subprocess.run([sys.executable, "-c", OTHER, str(root / "hookd.db")], check=True)
@@ -172,8 +176,8 @@ def test_the_beginning_or_the_end_of_a_long_file_is_read_and_no_more(root: Path)
     with path.open("wb") as file:
         file.write(b"begin" + b"x" * 10_000_000 + b"end")
     tracemalloc.start()
-    head = see(Text(str(path), str(root), 1_000))
-    tail = see(Text(str(path), str(root), 1_000, tail=True))
+    head = see(FileText(str(path), str(root), 1_000))
+    tail = see(FileText(str(path), str(root), 1_000, tail=True))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert isinstance(head, File)
@@ -200,7 +204,7 @@ def test_characters_are_counted_not_bytes(
     said: str, most: int, whole: bool, tail: bool, root: Path
 ) -> None:
     (root / "b.md").write_text(said)
-    file = see(Text(str(root / "b.md"), str(root), most, tail=tail))
+    file = see(FileText(str(root / "b.md"), str(root), most, tail=tail))
     assert isinstance(file, File)
     assert file.text == (said[-most:] if tail else said[:most])
     assert file.whole is whole
@@ -211,8 +215,8 @@ def test_no_character_is_cut_where_a_text_of_long_ones_is(short: int, root: Path
     path = root / "b.md"
     for said in ("x" * short + "😀" * 300, "😀" * 300 + "x" * short):
         path.write_text(said)
-        assert text(path, root, most=100) == said[:100]
-        assert text(path, root, most=100, tail=True) == said[-100:]
+        assert text(path, root, max_chars=100) == said[:100]
+        assert text(path, root, max_chars=100, tail=True) == said[-100:]
 
 
 def test_what_is_no_utf_8_is_read_with_marks(root: Path) -> None:
@@ -225,7 +229,7 @@ def test_a_file_that_has_changed_is_read_anew(root: Path) -> None:
     for number, said in enumerate(("one", "two", "three")):
         path.write_text(said)
         os.utime(path, ns=(0, number))
-        file = see(Text(str(path), str(root)))
+        file = see(FileText(str(path), str(root)))
         assert isinstance(file, File)
         assert file.text == said
         stamps.add(file.stamp)
@@ -262,7 +266,7 @@ def test_of_a_folder_the_files_are_seen_sorted_and_nothing_else(root: Path) -> N
     (root / "to-folder").symlink_to("folder")
     (root / "broken").symlink_to("nowhere")
     os.mkfifo(root / "pipe")
-    folder = see(Names(str(root / "folder" / ".."), str(root)))
+    folder = see(DirListing(str(root / "folder" / ".."), str(root)))
     assert folder == Folder(os.path.realpath(root), ("Z.md", "a.md", "b.md"))
 
 
@@ -292,29 +296,29 @@ def test_a_folder_that_is_not_there_or_outside_is_none(root: Path) -> None:
 async def test_what_is_not_seen_in_time_counts_as_not_there_and_the_next_is_seen(
     root: Path,
 ) -> None:
-    want = Text(str(root / "a.md"), str(root))
-    impatient = Sight(patience=0)
-    assert await impatient.look([want]) == {want: None}
-    found = await Sight().look([want])
+    want = FileText(str(root / "a.md"), str(root))
+    impatient = FileReader(patience=0)
+    assert await impatient.read([want]) == {want: None}
+    found = await FileReader().read([want])
     assert found[want] == look([want])[want] is not None
 
 
 async def test_while_too_many_looks_are_out_nothing_more_is_looked_at(root: Path) -> None:
-    want = Text(str(root / "a.md"), str(root))
-    assert await Sight(most=0).look([want]) == {want: None}
+    want = FileText(str(root / "a.md"), str(root))
+    assert await FileReader(most=0).read([want]) == {want: None}
 
 
 async def test_a_look_that_came_back_makes_room_for_the_next(root: Path) -> None:
-    want = Text(str(root / "a.md"), str(root))
-    one_at_a_time = Sight(most=1)
+    want = FileText(str(root / "a.md"), str(root))
+    one_at_a_time = FileReader(most=1)
     for _ in range(3):
-        assert (await one_at_a_time.look([want]))[want] is not None
+        assert (await one_at_a_time.read([want]))[want] is not None
 
 
 async def test_looks_wait_for_their_turn_while_others_are_out(root: Path) -> None:
     wanted = [RealPath(f"{root}/{n}.md") for n in range(40)]
-    sight = Sight(patience=20, most=2)
-    found = await asyncio.gather(*(sight.look([want]) for want in wanted))
+    sight = FileReader(patience=20, most=2)
+    found = await asyncio.gather(*(sight.read([want]) for want in wanted))
     assert found == [look([want]) for want in wanted]
 
 

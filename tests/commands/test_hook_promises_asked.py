@@ -13,18 +13,18 @@ from web_peer import WebPeer, web_peer
 
 from conftest import payload
 from hookd.config.models import CommandOptions
-from hookd.core.hook_rules.model import Hook, HookType, Ran, Source
-from hookd.core.model.daemon_state import Standing
+from hookd.core.hook_rules.model import Hook, HookExecution, HookType, Source
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects import LateEffect
 from hookd.methods import HOOKS
-from hookd.pipeline.evaluation import House
-from hookd.pipeline.user_hook_stage import Counsel
+from hookd.pipeline.evaluation import PolicyEngine
+from hookd.pipeline.user_hook_stage import UserHookStage
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.store.database import Connection, Writer, open_database
 from hookd.store.reader import Reader
-from hookd.user_hooks.command_hook import Runner
-from hookd.user_hooks.executor import Asker, Asking
-from hookd.user_hooks.project_config import Book
+from hookd.user_hooks.command_hook import CommandRunner
+from hookd.user_hooks.executor import HookExecutor, HookRequest
+from hookd.user_hooks.project_config import ProjectConfigStore
 
 SOURCE = Source("user", "/home/u/settings.json", "hooks.PreToolUse[0].hooks[0]")
 LONG = 60.0
@@ -42,30 +42,32 @@ def now() -> datetime:
 
 
 @pytest.fixture
-async def asker(tmp_path: Path) -> AsyncIterator[Asker]:
-    async with Runner() as runner:
-        yield Asker(runner, {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}, now)
+async def asker(tmp_path: Path) -> AsyncIterator[HookExecutor]:
+    async with CommandRunner() as runner:
+        yield HookExecutor(runner, {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}, now)
 
 
-async def ask(asker: Asker, folder: Path, *hooks: Hook, left: float = LONG, **keys: Any) -> Any:
+async def ask(
+    asker: HookExecutor, folder: Path, *hooks: Hook, left: float = LONG, **keys: Any
+) -> Any:
     """Let hooks be asked of a call in this folder; return what came of each."""
     value = payload("PreToolUse.Bash", cwd=str(folder))
     event = HOOKS["PreToolUse"].params.model_validate(value)
     body = json.dumps(value).encode()
-    later: list[Ran] = []
-    asking = Asking(event, body, {}, str(folder), left, later.append)
+    later: list[HookExecution] = []
+    asking = HookRequest(event, body, {}, str(folder), left, later.append)
     return await asker.ask(hooks, asking, CommandOptions(**keys))
 
 
 async def test_a_command_line_is_read_by_the_shell_that_the_client_takes(
-    asker: Asker, tmp_path: Path
+    asker: HookExecutor, tmp_path: Path
 ) -> None:
     (ran,) = await ask(asker, tmp_path, hook('echo "$0"'))
     assert ran.stdout == "/bin/sh\n"
 
 
 async def test_the_settings_say_how_many_hooks_run_at_the_same_time(
-    asker: Asker, tmp_path: Path
+    asker: HookExecutor, tmp_path: Path
 ) -> None:
     async def both(limit: int, seconds: float) -> list[int | None]:
         meet = "touch {0}{2}; until [ -e {1}{2} ]; do sleep 0.05; done"
@@ -81,7 +83,7 @@ async def test_the_settings_say_how_many_hooks_run_at_the_same_time(
 
 
 async def test_a_hook_that_inherits_has_what_the_daemon_has_and_no_other_does(
-    asker: Asker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asker: HookExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OF_THE_DAEMON", "yes")
     told = 'echo "$OF_THE_DAEMON"'
@@ -96,7 +98,7 @@ def peer() -> Iterator[WebPeer]:
 
 
 async def test_no_address_is_waited_for_longer_than_the_shim_waits(
-    asker: Asker, tmp_path: Path, peer: WebPeer
+    asker: HookExecutor, tmp_path: Path, peer: WebPeer
 ) -> None:
     peer.raw = None
     one = hook("", "http", url=f"http://127.0.0.1:{peer.port}/", timeout=LONG)
@@ -119,14 +121,17 @@ async def nothing_late(_effect: LateEffect) -> None:
 
 
 async def test_without_hooks_for_it_an_event_takes_one_hop_and_none_is_asked(
-    asker: Asker, tmp_path: Path
+    asker: HookExecutor, tmp_path: Path
 ) -> None:
     async def trusted() -> dict[str, str]:
         return {}
 
     path, project = tmp_path / "hookd.db", tmp_path / "p"
     project.mkdir()
-    book, house = Book(str(tmp_path), str(tmp_path), trusted), House(Standing())
+    book, house = (
+        ProjectConfigStore(str(tmp_path), str(tmp_path), trusted),
+        PolicyEngine(RuntimeConfig()),
+    )
     stop = {"Stop": [{"hooks": [{"type": "command", "command": "touch ran"}]}]}
     settings: list[tuple[Any, str, int]] = [
         ({}, "PreToolUse.Bash", 1),
@@ -135,12 +140,12 @@ async def test_without_hooks_for_it_an_event_takes_one_hop_and_none_is_asked(
         (stop, "Stop", 3),  # a Stop also looks up the branch of its folder
     ]
     with closing(Counted(open_database(path))) as writer:
-        counsel = Counsel(book, asker, house, writer, now, str(tmp_path))
+        counsel = UserHookStage(book, asker, house, writer, now, str(tmp_path))
         reader = Reader(path)
-        hookd = Dispatcher(writer, reader, house, now, nothing_late, counsel=counsel)
+        hookd = Dispatcher(writer, reader, house, now, nothing_late, user_hook_stage=counsel)
         for number, (hooks, name, hops) in enumerate(settings):
             (tmp_path / "settings.json").write_text(json.dumps({"hooks": hooks}))
-            await book.renew(str(project))
+            await book.reload(str(project))
             value = payload(name, cwd=str(project), session_id=str(number))
             env = {"CLAUDE_PROJECT_DIR": str(project)}
             before = writer.hops

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from web_peer import CERTIFICATE, SECONDS, WebPeer, web_peer
 
-from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.user_hooks.http_hook import KEPT, AllowList, post
 
 SOURCE = Source("user", "/home/u/settings.json", "hooks.PreToolUse[0].hooks[0]")
@@ -38,7 +38,7 @@ async def posted(
     names: tuple[str, ...] = (),
     seconds: float = SECONDS,
     event: bytes = EVENT,
-) -> Ran:
+) -> HookExecution:
     deadline = asyncio.get_running_loop().time() + seconds
     return await post(one, event, deadline, AllowList(urls, names), env or {})
 

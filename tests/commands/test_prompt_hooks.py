@@ -13,9 +13,9 @@ import pytest
 from web_peer import SECONDS, WebPeer, web_peer
 
 from hookd.config.models import PromptOptions
-from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.prompt_protocol import TASK
-from hookd.user_hooks.prompt_hook import Means, judge
+from hookd.user_hooks.prompt_hook import PromptBackend, judge
 
 SOURCE = Source("user", "/home/u/settings.json", "hooks.Stop[0].hooks[0]")
 EVENT = b'{"hook_event_name": "Stop", "stop_hook_active": false}'
@@ -35,18 +35,18 @@ class Lent:
         self.left -= 1
         return self.left >= 0
 
-    async def run(self, hook: Hook, text: bytes) -> Ran:
+    async def run(self, hook: Hook, text: bytes) -> HookExecution:
         self.ran.append(hook)
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             hook.command, *(hook.args or ()), stdin=pipe, stdout=pipe, stderr=pipe
         )
         out, err = await process.communicate(text)
-        return Ran(hook, process.returncode, out.decode(), err.decode())
+        return HookExecution(hook, process.returncode, out.decode(), err.decode())
 
     @property
-    def means(self) -> Means:
-        return Means(self.spend, self.run)
+    def means(self) -> PromptBackend:
+        return PromptBackend(self.spend, self.run)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ async def judged(
     lent: Lent | None = None,
     seconds: float = SECONDS,
     event: bytes = EVENT,
-) -> Ran:
+) -> HookExecution:
     deadline = asyncio.get_running_loop().time() + seconds
     return await judge(one or hook(), event, deadline, options, (lent or Lent()).means)
 

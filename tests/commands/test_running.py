@@ -15,10 +15,10 @@ import uvloop
 
 import conftest
 from hookd.core.hook_rules.environment import environment, told
-from hookd.core.hook_rules.model import Hook, Ran, Source
-from hookd.core.hook_rules.path_policy import Reach
+from hookd.core.hook_rules.model import Hook, HookExecution, Source
+from hookd.core.hook_rules.path_policy import PathPolicy
 from hookd.events.model import PreToolUse
-from hookd.user_hooks.command_hook import Occasion, Runner
+from hookd.user_hooks.command_hook import CommandRunner, HookRunContext
 from hookd.user_hooks.program import leads_to
 
 T = TypeVar("T")
@@ -66,24 +66,26 @@ class Hooks:
         self.place = place
         self.limits = limits
         self.env = {"PATH": os.environ["PATH"], "HOME": str(place)}
-        self.ended: list[Ran] = []
+        self.ended: list[HookExecution] = []
 
-    def runner(self) -> Runner:
-        return Runner(**self.limits)
+    def runner(self) -> CommandRunner:
+        return CommandRunner(**self.limits)
 
-    def occasion(self, **more: Any) -> Occasion:
+    def occasion(self, **more: Any) -> HookRunContext:
         place = {"cwd": str(self.place), "fallback": "/"}
         given = {"payload": EVENT, "deadline": LONG, "later": self.ended.append}
-        return Occasion(**(place | given | more))
+        return HookRunContext(**(place | given | more))
 
-    async def ask(self, runner: Runner, *hooks: Hook, **more: Any) -> tuple[Ran, ...]:
+    async def ask(
+        self, runner: CommandRunner, *hooks: Hook, **more: Any
+    ) -> tuple[HookExecution, ...]:
         return await runner.run(hooks, [self.env] * len(hooks), self.occasion(**more))
 
-    async def run(self, *hooks: Hook, **more: Any) -> tuple[Ran, ...]:
+    async def run(self, *hooks: Hook, **more: Any) -> tuple[HookExecution, ...]:
         async with self.runner() as runner:
             return await self.ask(runner, *hooks, **more)
 
-    async def one(self, command: str, **more: Any) -> Ran:
+    async def one(self, command: str, **more: Any) -> HookExecution:
         (ran,) = await self.run(hook(command, **more))
         return ran
 
@@ -125,18 +127,22 @@ def gone(*pids: int | str) -> None:
     conftest.until(lambda: not any(alive(int(pid)) for pid in pids))
 
 
-def test_a_hook_reads_the_event_and_its_answer_is_kept(hooks: Hooks, by_either: Play[Ran]) -> None:
+def test_a_hook_reads_the_event_and_its_answer_is_kept(
+    hooks: Hooks, by_either: Play[HookExecution]
+) -> None:
     ran = by_either(hooks.one("cat; cat /dev/stdin; echo oops >&2; exit 3"))
     assert (ran.exit_code, ran.stdout, ran.stderr) == (3, EVENT.decode(), "oops\n")
     assert (ran.fault, ran.timed_out, ran.truncated, ran.notes) == ("", False, False, ())
     assert ran.milliseconds > 0
 
 
-def test_a_hook_may_open_its_stdin_by_name(hooks: Hooks, play: Play[Ran]) -> None:
+def test_a_hook_may_open_its_stdin_by_name(hooks: Hooks, play: Play[HookExecution]) -> None:
     assert play(hooks.one("cat /dev/stdin")).stdout == EVENT.decode()
 
 
-def test_a_hook_is_given_its_environment_and_no_other(hooks: Hooks, by_either: Play[Ran]) -> None:
+def test_a_hook_is_given_its_environment_and_no_other(
+    hooks: Hooks, by_either: Play[HookExecution]
+) -> None:
     hooks.env = {"PATH": os.environ["PATH"], "HOOKD_COMMAND": "ls 'x' \n é"}
     ran = by_either(hooks.one(sys.executable, args=("-c", "import os; print(dict(os.environ))")))
     assert eval(ran.stdout).items() >= hooks.env.items()
@@ -144,7 +150,7 @@ def test_a_hook_is_given_its_environment_and_no_other(hooks: Hooks, by_either: P
 
 
 def test_a_hook_inherits_nothing_that_the_daemon_has_open(
-    hooks: Hooks, by_either: Play[Ran]
+    hooks: Hooks, by_either: Play[HookExecution]
 ) -> None:
     secret = os.open(__file__, os.O_RDONLY)
     os.set_inheritable(secret, True)
@@ -171,13 +177,13 @@ def test_what_is_in_a_name_is_never_run(hooks: Hooks, play: Play[Any]) -> None:
     assert list(hooks.place.iterdir()) == []
 
 
-def test_arguments_meet_no_shell(hooks: Hooks, play: Play[Ran]) -> None:
+def test_arguments_meet_no_shell(hooks: Hooks, play: Play[HookExecution]) -> None:
     hooks.env["CLAUDE_PROJECT_DIR"] = "/a b"
     ran = play(hooks.one("printf", args=("%s|", "$HOME", "*; ls", "${CLAUDE_PROJECT_DIR}/x")))
     assert ran.stdout == "$HOME|*; ls|/a b/x|"
 
 
-def test_a_program_is_found_from_the_events_folder(hooks: Hooks, play: Play[Ran]) -> None:
+def test_a_program_is_found_from_the_events_folder(hooks: Hooks, play: Play[HookExecution]) -> None:
     script = hooks.place / "check.sh"
     script.write_text("#!/bin/sh\npwd\n")
     script.chmod(0o700)
@@ -243,7 +249,7 @@ def test_a_link_into_a_blocked_folder_is_refused(hooks: Hooks, play: Play[Any]) 
 def test_a_link_in_a_blocked_folder_is_refused(hooks: Hooks, play: Play[Any]) -> None:
     (hooks.place / "blocked").mkdir()
     (hooks.place / "blocked" / "true").symlink_to("/bin/true")
-    reach = Reach(blocked=(f"{hooks.place}/blocked",))
+    reach = PathPolicy(blocked=(f"{hooks.place}/blocked",))
     (ran,) = play(hooks.run(hook("blocked/true", args=()), reach=reach))
     assert "where no program of a hook may stand" in ran.fault
 
@@ -254,7 +260,7 @@ def test_programs_may_be_held_to_some_folders(hooks: Hooks, play: Play[Any]) -> 
         folder.mkdir()
         (folder / "x.sh").write_text("#!/bin/sh\necho here\n")
         (folder / "x.sh").chmod(0o700)
-    reach = Reach(allowed=(str(mine.resolve()),))
+    reach = PathPolicy(allowed=(str(mine.resolve()),))
     named = [hook(f"{folder}/x.sh", args=()) for folder in (mine, other)]
     by_shell = [hook(f"{folder}/x.sh") for folder in (mine, other)]
     rans = play(hooks.run(*named, *by_shell, hook("printf", args=("x",)), reach=reach))
@@ -276,24 +282,26 @@ def test_a_large_event_arrives_whole(hooks: Hooks, by_either: Play[Any]) -> None
     assert ran.stdout.strip() == "3000000"
 
 
-def test_output_without_end_is_read_and_not_kept(hooks: Hooks, by_either: Play[Ran]) -> None:
+def test_output_without_end_is_read_and_not_kept(
+    hooks: Hooks, by_either: Play[HookExecution]
+) -> None:
     ran = by_either(hooks.one("head -c 5000000 /dev/zero | tr '\\0' x; echo done >done; exit 4"))
     assert (ran.exit_code, ran.truncated, ran.stdout) == (4, True, "x" * 30 * 1024)
     assert hooks.noted("done") == "done"
 
 
-def test_a_character_is_not_cut(hooks: Hooks, play: Play[Ran]) -> None:
+def test_a_character_is_not_cut(hooks: Hooks, play: Play[HookExecution]) -> None:
     ran = play(hooks.one("printf x; yes é | tr -d '\\n' | head -c 100000"))
     assert ran.stdout == "x" + "é" * 15_359
 
 
-def test_output_may_be_anything(hooks: Hooks, play: Play[Ran]) -> None:
+def test_output_may_be_anything(hooks: Hooks, play: Play[HookExecution]) -> None:
     ran = play(hooks.one(r"printf 'a\377\0b'; printf '\300' >&2"))
     assert (ran.exit_code, ran.stdout, ran.stderr) == (0, "a\ufffd\0b", "\ufffd")
 
 
 def test_one_that_takes_too_long_is_ended_with_all_its_children(
-    hooks: Hooks, play: Play[Ran]
+    hooks: Hooks, play: Play[HookExecution]
 ) -> None:
     ran = play(
         hooks.one("echo begun; sleep 100 & echo $$ $! >pids; wait", timeout=1.5, on_failure="block")
@@ -303,7 +311,7 @@ def test_one_that_takes_too_long_is_ended_with_all_its_children(
     gone(*hooks.noted("pids").split())
 
 
-def test_one_that_is_stopped_is_killed(hooks: Hooks, play: Play[Ran]) -> None:
+def test_one_that_is_stopped_is_killed(hooks: Hooks, play: Play[HookExecution]) -> None:
     assert play(hooks.one("echo $$ >pid; kill -STOP $$", timeout=1.5)).timed_out
     gone(hooks.noted("pid"))
 
@@ -330,7 +338,7 @@ def test_no_hook_is_waited_for_longer_than_the_shim_waits(hooks: Hooks, play: Pl
     assert late.timed_out
 
 
-def test_many_children_are_ended_with_their_parent(hooks: Hooks, play: Play[Ran]) -> None:
+def test_many_children_are_ended_with_their_parent(hooks: Hooks, play: Play[HookExecution]) -> None:
     bomb = "for i in $(seq 50); do sleep 100 & echo $! >>pids; done; echo whole"
     assert play(hooks.one(bomb)).stdout == "whole\n"
     pids = hooks.noted("pids").split()
@@ -338,13 +346,15 @@ def test_many_children_are_ended_with_their_parent(hooks: Hooks, play: Play[Ran]
     gone(*pids)
 
 
-def test_what_holds_the_streams_is_not_waited_for(hooks: Hooks, by_either: Play[Ran]) -> None:
+def test_what_holds_the_streams_is_not_waited_for(
+    hooks: Hooks, by_either: Play[HookExecution]
+) -> None:
     ran = by_either(hooks.one("sleep 100 & echo $! >pid; echo said"))
     assert (ran.exit_code, ran.stdout, ran.fault) == (0, "said\n", "")
     gone(hooks.noted("pid"))
 
 
-def test_what_has_left_the_group_is_not_waited_for(hooks: Hooks, play: Play[Ran]) -> None:
+def test_what_has_left_the_group_is_not_waited_for(hooks: Hooks, play: Play[HookExecution]) -> None:
     away = (
         "import os, time; os.setsid(); print(os.getpid(), file=open('pid', 'w')); time.sleep(100)"
     )
@@ -356,7 +366,7 @@ def test_what_has_left_the_group_is_not_waited_for(hooks: Hooks, play: Play[Ran]
         os.kill(int(hooks.noted("pid")), signal.SIGKILL)
 
 
-def test_one_whose_shell_is_killed_has_ended(hooks: Hooks, by_either: Play[Ran]) -> None:
+def test_one_whose_shell_is_killed_has_ended(hooks: Hooks, by_either: Play[HookExecution]) -> None:
     ran = by_either(hooks.one("sh -c 'echo $$ >pid; kill -9 $PPID; sleep 100'; echo never"))
     assert (ran.exit_code, ran.fault, ran.timed_out) == (None, "was ended by SIGKILL", False)
     gone(hooks.noted("pid"))
@@ -412,18 +422,18 @@ def test_waiting_for_a_turn_counts(tmp_path: Path, play: Play[Any]) -> None:
 
 
 def test_one_in_the_background_is_not_waited_for(hooks: Hooks, by_either: Play[Any]) -> None:
-    async def scene() -> Ran:
+    async def scene() -> HookExecution:
         async with hooks.runner() as runner:
             waiting = "while [ ! -e go ]; do sleep 0.05; done; cat; exit 2"
             (began,) = await hooks.ask(runner, hook(waiting, background=True), deadline=1)
-            assert (began.began_background, began.exit_code, began.fault) == (True, None, "")
+            assert (began.started_background, began.exit_code, began.fault) == (True, None, "")
             assert hooks.ended == []
             (hooks.place / "go").touch()
             await until(lambda: hooks.ended)
         return hooks.ended[0]
 
     ran = by_either(scene())
-    assert (ran.exit_code, ran.stdout, ran.began_background) == (2, EVENT.decode(), False)
+    assert (ran.exit_code, ran.stdout, ran.started_background) == (2, EVENT.decode(), False)
 
 
 def test_what_one_in_the_background_starts_may_stay(hooks: Hooks, play: Play[Any]) -> None:
@@ -473,7 +483,7 @@ def test_one_that_says_so_goes_on_by_itself(hooks: Hooks, play: Play[Any], mark:
         async with hooks.runner() as runner:
             going = f"echo '{mark}'; while [ ! -e go ]; do sleep 0.05; done; echo later; exit 2"
             (began,) = await hooks.ask(runner, hook(going))
-            assert began.began_background
+            assert began.started_background
             (hooks.place / "go").touch()
             await until(lambda: hooks.ended)
 
@@ -497,15 +507,17 @@ ANSWERS = ['{"async":false}', 'x\\n{"async":true}', '{"a":{"async":true}}', "[{}
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-def test_any_other_answer_is_waited_for(hooks: Hooks, play: Play[Ran], answer: str) -> None:
+def test_any_other_answer_is_waited_for(
+    hooks: Hooks, play: Play[HookExecution], answer: str
+) -> None:
     ran = play(hooks.one(f"printf '{answer}'; echo; exit 3"))
-    assert (ran.exit_code, ran.began_background) == (3, False)
+    assert (ran.exit_code, ran.started_background) == (3, False)
 
 
 def test_those_that_go_on_still_count(tmp_path: Path, play: Play[Any]) -> None:
     hooks = Hooks(tmp_path, limit=1, background_limit=1)
 
-    async def scene() -> tuple[Ran, ...]:
+    async def scene() -> tuple[HookExecution, ...]:
         async with hooks.runner() as runner:
             going = hook("echo '{\"async\":true}'; sleep 100")
             await hooks.ask(runner, going)  # it takes the one place in the background
@@ -520,7 +532,7 @@ def stubborn(name: str, **more: Any) -> Hook:
 
 
 def test_the_end_of_the_daemon_ends_all(hooks: Hooks, by_either: Play[Any]) -> None:
-    async def scene() -> Sequence[Ran]:
+    async def scene() -> Sequence[HookExecution]:
         async with hooks.runner() as runner, asyncio.TaskGroup() as beside:
             await hooks.ask(runner, stubborn("behind", background=True))
             asked = beside.create_task(hooks.ask(runner, stubborn("waited"), hook("sleep 100")))
@@ -564,10 +576,10 @@ def test_no_hooks_are_no_work(hooks: Hooks, play: Play[Any]) -> None:
 def test_a_result_that_cannot_be_reported_does_not_end_the_others(
     hooks: Hooks, by_either: Play[Any], command: str
 ) -> None:
-    def fail(_ran: Ran) -> None:
+    def fail(_ran: HookExecution) -> None:
         raise RuntimeError("the database is gone")
 
-    async def scene() -> Ran:
+    async def scene() -> HookExecution:
         async with hooks.runner() as runner:
             await hooks.ask(runner, hook(command, background=True), later=fail)
             await until((hooks.place / "began").exists)

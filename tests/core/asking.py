@@ -4,9 +4,16 @@ import posixpath
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from hookd.core.model.daemon_state import Daemon
-from hookd.core.model.fact_requests import File, Folder, Names, Text, Unseen, Want
-from hookd.core.model.facts import Facts, Known, Project, Session
+from hookd.core.model.daemon_state import DaemonState
+from hookd.core.model.fact_requests import (
+    DirListing,
+    FactRequest,
+    File,
+    FileText,
+    Folder,
+    MissingFacts,
+)
+from hookd.core.model.facts import Facts, FactValue, Project, Session
 
 T = TypeVar("T")
 
@@ -35,7 +42,7 @@ def here(**more: Any) -> Facts:
     given: dict[str, Any] = {
         "project": Project(1, ROOT),
         "session": Session(3, "s", project_id=1, effort_id=effort.id if effort else None),
-        "daemon": Daemon(claude=CLAUDE),
+        "daemon": DaemonState(claude=CLAUDE),
     }
     return Facts(**(given | more))
 
@@ -44,24 +51,26 @@ def ask(
     decide: Callable[[Facts], T],
     facts: Facts,
     files: Mapping[str, str] | None = None,
-    rows: Mapping[Any, Known] | None = None,
+    rows: Mapping[Any, FactValue] | None = None,
 ) -> T:
     """Return what is decided once all that it asks for was looked up in these files and rows."""
     for _ in range(12):
         try:
             return decide(facts)
-        except Unseen as lack:
-            found = {want: _looked_up(want, files or {}, rows or {}) for want in lack.wants}
-            assert not found.keys() & facts.seen.keys(), "it asks again for what it was told"
-            facts = facts.seeing(found)
+        except MissingFacts as lack:
+            found = {want: _looked_up(want, files or {}, rows or {}) for want in lack.requests}
+            assert not found.keys() & facts.resolved.keys(), "it asks again for what it was told"
+            facts = facts.with_facts(found)
     raise AssertionError("it asks without end")
 
 
-def _looked_up(want: Want, files: Mapping[str, str], rows: Mapping[Any, Known]) -> Known | None:
-    if isinstance(want, Text):
+def _looked_up(
+    want: FactRequest, files: Mapping[str, str], rows: Mapping[Any, FactValue]
+) -> FactValue | None:
+    if isinstance(want, FileText):
         text = files.get(want.path) if _inside(want.path, want.root) else None
         return None if text is None else _file(want, text)
-    if isinstance(want, Names):
+    if isinstance(want, DirListing):
         below = [path for path in files if posixpath.dirname(path) == want.folder]
         names = tuple(sorted(map(posixpath.basename, below)))
         return Folder(want.folder, names) if below and _inside(want.folder, want.root) else None
@@ -72,8 +81,8 @@ def _inside(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 
-def _file(want: Text, text: str) -> File:
-    kept = text[-want.most :] if want.tail else text[: want.most]
+def _file(want: FileText, text: str) -> File:
+    kept = text[-want.max_chars :] if want.tail else text[: want.max_chars]
     # As on a disk: the time, the size, the number of the file.
     stamp = f"1-{len(text)}-{abs(hash(want.path))}"
-    return File(want.path, kept, stamp, whole=len(text) <= want.most)
+    return File(want.path, kept, stamp, whole=len(text) <= want.max_chars)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hookd.core.hook_rules.model import Layer
 from hookd.core.hook_rules.parse import Parsed, parse_hooks
-from hookd.core.hook_rules.sources import Dialect, Place
+from hookd.core.hook_rules.sources import Dialect, HookFileLocation
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "settings"
 
@@ -18,12 +18,12 @@ def example(name: str) -> Any:
 
 def parsed(document: object, dialect: Dialect = "hookd") -> Parsed:
     """Return what a file of the project says."""
-    return parse_hooks(document, Place("project", f"/p/{dialect}.json", dialect))
+    return parse_hooks(document, HookFileLocation("project", f"/p/{dialect}.json", dialect))
 
 
 def layer(name: Layer, document: object, path: str = "", dialect: Dialect = "hookd") -> Parsed:
     """Return what a file of one layer says."""
-    return parse_hooks(document, Place(name, path or f"/{name}.json", dialect))
+    return parse_hooks(document, HookFileLocation(name, path or f"/{name}.json", dialect))
 
 
 def run(command: str, **keys: Any) -> dict[str, Any]:

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from hookd.risk.model import Call, Place, Rule
+from hookd.risk.model import CallContext, CommandCall, RiskRule
 from hookd.shell import read
 
-PLACE = Place(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")
+PLACE = CallContext(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")
 
 
-def told(rules: Mapping[str, Rule], text: str, place: Place = PLACE) -> set[str]:
+def told(rules: Mapping[str, RiskRule], text: str, place: CallContext = PLACE) -> set[str]:
     """Return kinds and weights, such as "history ask", of all commands in a text."""
-    calls = [Call(command, place) for command in read(text).commands]
+    calls = [CommandCall(command, place) for command in read(text).commands]
     return {
-        f"{danger.kind} {danger.weight}"
+        f"{danger.kind} {danger.severity}"
         for call in calls
         if call.program in rules
         for danger in rules[call.program](call)

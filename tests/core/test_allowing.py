@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hookd.core.evaluation.allow_rules import LONGEST, held_call, weighed
-from hookd.core.model.fact_requests import Allowed, Unseen
+from hookd.core.model.fact_requests import AllowancesForCall, MissingFacts
 from hookd.core.model.facts import Allowance, Facts
 from hookd.core.model.verdict import Opinion, merge
 from hookd.events.model import PreToolUse, Stop
@@ -96,7 +96,7 @@ def test_a_rule_is_looked_up_only_where_a_call_is_held_back() -> None:
     assert weighed("destructive-guard", DENIES, stop, Facts()) is DENIES
     lasting = replace(DENIES, lasting=True)
     assert weighed("self-guard", lasting, PUSH, Facts()) is lasting
-    with pytest.raises(Unseen):
+    with pytest.raises(MissingFacts):
         weighed("destructive-guard", DENIES, PUSH, Facts())
 
 
@@ -109,7 +109,7 @@ def test_only_what_all_who_decided_admit_can_be_allowed() -> None:
 
 
 def facts(*rules: Allowance) -> Facts:
-    return Facts(seen={Allowed(key(PUSH), Facts().at): rules})
+    return Facts(resolved={AllowancesForCall(key(PUSH), Facts().at): rules})
 
 
 def key(one: PreToolUse) -> str:

@@ -1,10 +1,10 @@
 """Commands in values that a text assigns, and another program runs."""
 
 from all_rows import every
-from hookd.risk import judged
-from hookd.risk.model import Place
+from hookd.risk import assess_text
+from hookd.risk.model import CallContext
 
-PLACE = Place("/home/me/shop", "/home/me/shop", "/home/me")
+PLACE = CallContext("/home/me/shop", "/home/me/shop", "/home/me")
 RUN = [
     "x='rm -rf ~' bash -c '$x'",
     "export x='rm -rf ~'; bash -c '$x'",
@@ -24,9 +24,9 @@ QUIET = [
 
 @every("text", RUN)
 def test_what_a_program_runs_out_of_a_value_is_denied(text: str) -> None:
-    assert judged(text, PLACE)[0].weight == "deny"
+    assert assess_text(text, PLACE)[0].severity == "deny"
 
 
 @every("text", QUIET)
 def test_a_value_that_does_no_harm_is_silent(text: str) -> None:
-    assert judged(text, PLACE) == ()
+    assert assess_text(text, PLACE) == ()

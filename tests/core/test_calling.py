@@ -6,9 +6,9 @@ from asking import CLAUDE, PHASED, ROOT, SKILL, ask, here
 
 from all_rows import every
 from hookd.config.models import EffortOptions, Settings
-from hookd.core.efforts.skill_call import Called, called, commanded
+from hookd.core.efforts.skill_call import SkillCallResult, called, commanded
 from hookd.core.model.effects import AddSeen, KeepSkill, OpenTask, StartEffort
-from hookd.core.model.fact_requests import TaskIn
+from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
 
 LOG = f"{ROOT}/.claude/skills/build/LOG.md"
@@ -18,7 +18,9 @@ PLAIN_SKILL = "---\ndescription: Has no phases.\n---\n"
 AT_HAND = Effort(4, TASK, "build", ordinal=2, phase="1: Make")
 
 
-def call(skill: str, args: str = "pages", facts: Facts | None = None, **files: str) -> Called:
+def call(
+    skill: str, args: str = "pages", facts: Facts | None = None, **files: str
+) -> SkillCallResult:
     known = facts or here(next=NextIds(effort=9))
     return ask(lambda more: called(skill, args, more), known, FILES | files)
 
@@ -41,7 +43,7 @@ def test_a_skill_with_phases_begins_its_effort_and_brings_its_templates() -> Non
 def test_what_earlier_efforts_left_is_named_and_where_the_effort_stands() -> None:
     left = {f"{TASK}/{name}": "x" for name in ("1_PLAN.md", "1_PLAN_LOG.md", "notes.md", "2_X.txt")}
     facts = here(effort=AT_HAND)
-    rows = {TaskIn(TASK): Task(True, 4, (AT_HAND,))}
+    rows = {TaskByDir(TASK): Task(True, 4, (AT_HAND,))}
     files = FILES | left | {f"{TASK}/2_BUILD_LOG.md": "own"}
     one = ask(lambda more: called("build", "", more), facts, files, rows)
     assert one.text.splitlines()[3:] == [
@@ -94,7 +96,7 @@ def test_of_other_skills_nothing_begins(
 
 def test_a_file_that_cannot_be_used_is_a_word_to_the_user() -> None:
     one = call("build", **{SKILL: "---\nphases: 3\n---\n"})
-    assert one == Called(problem=one.problem)
+    assert one == SkillCallResult(problem=one.problem)
     assert one.problem == f"{SKILL}: phases is no list"
 
 
@@ -116,5 +118,5 @@ def test_the_effort_command_brings_what_it_did_or_why_it_did_nothing() -> None:
     assert [fresh.path for fresh in one.fresh] == [LOG]
     refused = commanded("effort", "", here())
     assert refused is not None
-    assert refused == Called(problem=refused.problem)
+    assert refused == SkillCallResult(problem=refused.problem)
     assert "it says nothing to do" in refused.problem

@@ -7,7 +7,7 @@ from asking import CLAUDE, ROOT, SKILL, ask, here
 from all_rows import every
 from hookd.config.models import EffortOptions, Settings
 from hookd.core.context_window.changed_files import names_of
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects import (
     AddDir,
     DropSkills,
@@ -16,7 +16,7 @@ from hookd.core.model.effects import (
     ForgetFile,
     ReloadSettings,
 )
-from hookd.core.model.fact_requests import File, Folder, Names, OpenTodos, Text
+from hookd.core.model.fact_requests import DirListing, File, FileText, Folder, OpenTodos
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.verdict import Outcome
 from hookd.methods import HOOKS
@@ -27,12 +27,17 @@ REAL = "/disk/orders"
 def linked(path: str) -> Facts:
     """Return facts that know that the folder of a path is a link, and the file is there no more."""
     folder, name = path.rsplit("/", 1)
-    return Facts().seeing({Text(path, "/", 1): None, Names(folder, "/"): Folder(REAL, (name,))})
+    return Facts().with_facts(
+        {FileText(path, "/", 1): None, DirListing(folder, "/"): Folder(REAL, (name,))}
+    )
 
 
 def test_a_file_is_known_by_its_real_name_too() -> None:
-    there = {Text("/l/a.md", "/", 1): File(f"{REAL}/a.md", "x", "1"), Names("/l", "/"): None}
-    assert names_of("/l/a.md", Facts().seeing(there)) == ("/l/a.md", f"{REAL}/a.md")
+    there = {
+        FileText("/l/a.md", "/", 1): File(f"{REAL}/a.md", "x", "1"),
+        DirListing("/l", "/"): None,
+    }
+    assert names_of("/l/a.md", Facts().with_facts(there)) == ("/l/a.md", f"{REAL}/a.md")
 
 
 def test_of_a_file_that_is_gone_the_folder_s_links_are_followed() -> None:
@@ -115,7 +120,7 @@ CHANGED: list[tuple[dict[str, Any], tuple[Effect, ...], bool, bool]] = [
 def test_a_changed_configuration_is_read_again_where_it_is_ours(
     told: dict[str, Any], effects: tuple[Effect, ...], reloaded: bool, dropped: bool
 ) -> None:
-    facts = here(daemon=Daemon(claude=CLAUDE, settings=OURS))
+    facts = here(daemon=DaemonState(claude=CLAUDE, settings=OURS))
     assert heard("ConfigChange", facts, **told) == (
         effects,
         {"reloaded": reloaded, "skillsDropped": dropped},

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from conftest import payload
-from hookd.core.hook_rules.environment import LIMIT, Told, environment, filled, told
+from hookd.core.hook_rules.environment import LIMIT, HookEnvironment, environment, filled, told
 from hookd.core.hook_rules.event_summary import capped, exit_code, in_brief
 from hookd.core.hook_rules.model import Hook, Source
-from hookd.core.hook_rules.path_policy import Reach, blocking, programs, refusal
+from hookd.core.hook_rules.path_policy import PathPolicy, blocking, programs, refusal
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure, PreToolUse, SessionStart
 
 SOURCE = Source("user", "/home/user/.hookd/settings.json", "hooks.PreToolUse[0].hooks[0]")
@@ -150,19 +150,21 @@ def test_a_secret_passes_only_under_its_own_name(
     globs: tuple[str, ...], names: set[str], base: bool
 ) -> None:
     inside, outside = (SENT, {}) if base else ({}, SENT)
-    given = environment(hook(), Told({}, outside), inside, globs)
+    given = environment(hook(), HookEnvironment({}, outside), inside, globs)
     assert set(given) == names
 
 
 def test_a_hook_that_inherits_the_environment_has_all_but_who_started_the_daemon() -> None:
     base = SENT | {"AGENT_ID": "of the daemon", "TMUX": "x", "OTEL_EXPORTER": "otlp"}
-    assert environment(hook(inherit_env=True), Told({}, {}), base) == SENT
+    assert environment(hook(inherit_env=True), HookEnvironment({}, {}), base) == SENT
 
 
 def test_what_the_daemon_was_told_of_another_event_is_not_handed_on() -> None:
     base = {"HOOKD_FILE_PATH": "/other", "FILE_PATH": "/other", "OPTA_ERROR": "other"}
     given = environment(
-        hook(inherit_env=True, env_sets=("opta", "plain")), Told({"EVENT": "Stop"}, {}), base
+        hook(inherit_env=True, env_sets=("opta", "plain")),
+        HookEnvironment({"EVENT": "Stop"}, {}),
+        base,
     )
     assert given == {"HOOKD_EVENT": "Stop", "HOOK_EVENT_NAME": "Stop"}
 
@@ -176,7 +178,7 @@ def test_a_value_that_was_no_text_counts_as_unset() -> None:
 
 
 def test_an_unknown_set_adds_nothing() -> None:
-    assert environment(hook(env_sets=("no such",)), Told({}, {}), {}) == {}
+    assert environment(hook(env_sets=("no such",)), HookEnvironment({}, {}), {}) == {}
 
 
 BLOCKED = [
@@ -202,7 +204,7 @@ BLOCKED = [
 
 @every(("path", "folder"), BLOCKED)
 def test_a_path_leads_into_a_blocked_folder_or_not(path: str, folder: str | None) -> None:
-    assert blocking(path, Reach().blocked) == folder
+    assert blocking(path, PathPolicy().blocked) == folder
     event = told(before("Read", file_path=path), {})
     assert event.values.get("FILE_PATH") == (None if folder else path)
     assert bool(event.notes) == bool(folder)
@@ -220,7 +222,7 @@ def test_a_relative_file_is_found_from_its_folder() -> None:
 
 
 def test_what_is_blocked_is_the_users_choice() -> None:
-    reach = Reach(blocked=("/work/private/",))
+    reach = PathPolicy(blocked=("/work/private/",))
     assert told(before("Read", file_path="/work/private/x"), {}, reach=reach).notes
     assert not told(before("Read", file_path="/etc/hosts"), {}, reach=reach).notes
 
@@ -347,7 +349,7 @@ REFUSED = [
 def test_a_program_may_run_by_where_it_stands(
     paths: tuple[str, str], allowed: tuple[str, ...], refused: bool
 ) -> None:
-    assert bool(refusal("x", paths, Reach(allowed=allowed))) == refused
+    assert bool(refusal("x", paths, PathPolicy(allowed=allowed))) == refused
 
 
 def test_claude_codes_own_placeholders_are_filled_in_and_nothing_else() -> None:

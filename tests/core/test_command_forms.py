@@ -12,7 +12,7 @@ from hookd.core.hook_rules.field_reader import COMMON, OF_TYPE
 from hookd.core.hook_rules.model import Hook
 from hookd.core.hook_rules.parse import Parsed, parse_hooks
 from hookd.core.hook_rules.problems import Problem
-from hookd.core.hook_rules.sources import Dialect, Place, dialect_of
+from hookd.core.hook_rules.sources import Dialect, HookFileLocation, dialect_of
 from hookd.events.protocol import EVENTS
 
 
@@ -604,7 +604,7 @@ def test_any_value_gives_hooks_or_problems_and_never_an_error(
     for problem in found.problems:
         assert problem.sentence.isprintable()
         assert problem.key.isprintable()
-    assert found.place == Place("project", f"/p/{dialect}.json", dialect)
+    assert found.place == HookFileLocation("project", f"/p/{dialect}.json", dialect)
 
 
 @every(
@@ -620,7 +620,7 @@ def test_what_claude_code_alone_runs_is_left_out_with_a_word(dialect: Dialect, w
 
 
 def test_what_claude_code_alone_runs_is_no_problem_of_its_own_file() -> None:
-    place = Place("user", "/home/user/.claude/settings.json", "claude", runs=False)
+    place = HookFileLocation("user", "/home/user/.claude/settings.json", "claude", runs=False)
     for file in (on("WorktreeCreate", run("a")), on("Stop", {"type": "agent", "prompt": "a"})):
         assert parse_hooks(file, place).problems == ()
 

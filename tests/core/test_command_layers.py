@@ -8,33 +8,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.hook_rules.layers import Combined, combined
+from hookd.core.hook_rules.layers import MergedHooks, combined
 from hookd.core.hook_rules.model import Layer
 from hookd.core.hook_rules.parse import Parsed, parse_hooks
-from hookd.core.hook_rules.sources import LAYERS, Place, files
+from hookd.core.hook_rules.sources import LAYERS, HookFileLocation, files
 
 
-def commands(found: Combined) -> list[str]:
+def commands(found: MergedHooks) -> list[str]:
     return [hook.command for hook in found.hooks]
 
 
-def idle(found: Combined) -> list[tuple[str, str]]:
-    return [(one.hook.command, one.why) for one in found.idle]
+def idle(found: MergedHooks) -> list[tuple[str, str]]:
+    return [(one.hook.command, one.reason) for one in found.idle]
 
 
 def one(name: Layer, command: str, **keys: Any) -> Parsed:
     return layer(name, on("Stop", run(command, **keys)))
 
 
-def merged(claude: dict[str, Any], gen: dict[str, Any]) -> Combined:
+def merged(claude: dict[str, Any], gen: dict[str, Any]) -> MergedHooks:
     """Return what holds of the two files of a program that reads Claude Code's settings too."""
-    there = Place("project", "/p/.claude/settings.json", "gencode")
+    there = HookFileLocation("project", "/p/.claude/settings.json", "gencode")
     return combined(
         [parse_hooks(claude, there), layer("project", gen, "/p/.gen/settings.json", "gencode")]
     )
 
 
-def pairs(found: Combined) -> list[tuple[str, str | None, str]]:
+def pairs(found: MergedHooks) -> list[tuple[str, str | None, str]]:
     assert found.problems == ()
     return [(hook.event, hook.matcher, hook.command) for hook in found.hooks]
 
@@ -197,7 +197,7 @@ def test_a_file_that_is_not_trusted_is_listed_and_has_no_say() -> None:
 
 
 def test_hooks_of_claude_code_are_listed_and_never_run() -> None:
-    place = Place("user", "/h/.claude/settings.json", "claude", runs=False)
+    place = HookFileLocation("user", "/h/.claude/settings.json", "claude", runs=False)
     found = combined([parse_hooks(on("Stop", run("a")), place), one("project", "a")])
     assert [hook.source.layer for hook in found.hooks] == ["project"]
     assert idle(found) == [("a", "Claude Code runs it itself")]
@@ -237,7 +237,10 @@ def test_every_hook_runs_or_is_idle_and_ids_are_never_shared(
 
 
 def test_the_files_of_all_layers_come_in_their_order() -> None:
-    extra = [Place("cli", "/given.json"), Place("plugin", "/c/plugins/a/hooks.json")]
+    extra = [
+        HookFileLocation("cli", "/given.json"),
+        HookFileLocation("plugin", "/c/plugins/a/hooks.json"),
+    ]
     found = files("/p", "/h", "/c", extra)
     assert [(place.layer, place.path) for place in found] == [
         ("user", "/h/.claude/settings.json"),

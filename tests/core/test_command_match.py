@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from hookd.core.hook_rules.match import (
-    Places,
+    GlobRoots,
     Table,
     condition_holds,
     condition_problem,
@@ -30,7 +30,7 @@ MORE = hypothesis.settings(
 )
 """No property here is about time."""
 
-HERE = Places(home="/home/ann", project="/p")
+HERE = GlobRoots(home="/home/ann", project="/p")
 
 
 def hook(event: str, form: Form = "nested", **fields: Any) -> Hook:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from hookd.core.hook_rules.interpret import later, opinion, said
-from hookd.core.hook_rules.model import Hook, Layer, OnFailure, Ran, Source
+from hookd.core.hook_rules.model import Hook, HookExecution, Layer, OnFailure, Source
 from hookd.core.model.verdict import Opinion
 from hookd.events.protocol import EVENTS
 
@@ -21,9 +21,9 @@ def hook(event: str, layer: Layer = "user", **more: Any) -> Hook:
     return Hook(RULE, event, "command", source, command="./check.sh", **more)
 
 
-def ran(event: str, code: int = 0, out: Any = "", err: str = "", **more: Any) -> Ran:
+def ran(event: str, code: int = 0, out: Any = "", err: str = "", **more: Any) -> HookExecution:
     printed = out if isinstance(out, str) else json.dumps(out)
-    return Ran(hook(event, **more), code, printed, err)
+    return HookExecution(hook(event, **more), code, printed, err)
 
 
 def spoken(verdict: Any = None, reason: str = "", **more: Any) -> Opinion:
@@ -35,8 +35,8 @@ def own(event: str, **more: Any) -> dict[str, Any]:
 
 
 DENIED = spoken("deny", "not so")
-DECLINED = spoken("deny", "not so", also={"action": "decline"})
-HALTED = spoken("deny", "not so", halts=True, stop_reason="not so")
+DECLINED = spoken("deny", "not so", event_fields={"action": "decline"})
+HALTED = spoken("deny", "not so", stops_turn=True, stop_reason="not so")
 TO_USER = spoken(system_message="not so")
 TO_MODEL = spoken(context="not so")
 CONTEXT = spoken(context="so it is")
@@ -59,8 +59,11 @@ EXITS: dict[str, tuple[Opinion | None, Opinion | None]] = {
     "TeammateIdle": (None, HALTED),
     "TaskCreated": (None, DENIED),
     "TaskCompleted": (None, HALTED),
-    "PreCompact": (spoken(also={"customInstructions": "so it is"}), DENIED),
-    "PostCompact": (spoken(also={"message": "so it is"}), spoken(also={"message": "not so"})),
+    "PreCompact": (spoken(event_fields={"customInstructions": "so it is"}), DENIED),
+    "PostCompact": (
+        spoken(event_fields={"message": "so it is"}),
+        spoken(event_fields={"message": "not so"}),
+    ),
     "PreModelSwitch": (None, DENIED),
     "WorktreeCreate": (None, None),
     "Elicitation": (None, DECLINED),
@@ -159,9 +162,13 @@ def test_a_failure_asks_where_the_user_said_so_and_the_event_can(event: str) -> 
 @every("event", sorted(set(EXITS) - {"PreModelSwitch", "WorktreeCreate"}))
 def test_a_hook_that_never_ended_blocks_nobody(event: str, on_failure: OnFailure) -> None:
     faults = [
-        Ran(hook(event, on_failure=on_failure), fault="could not be started: no such file"),
-        Ran(hook(event, on_failure=on_failure), fault="timed out after 5 s", timed_out=True),
-        Ran(hook(event, on_failure=on_failure), timed_out=True),
+        HookExecution(
+            hook(event, on_failure=on_failure), fault="could not be started: no such file"
+        ),
+        HookExecution(
+            hook(event, on_failure=on_failure), fault="timed out after 5 s", timed_out=True
+        ),
+        HookExecution(hook(event, on_failure=on_failure), timed_out=True),
     ]
     for one in faults:
         heard = said(one, event)
@@ -171,12 +178,14 @@ def test_a_hook_that_never_ended_blocks_nobody(event: str, on_failure: OnFailure
 
 
 def test_a_model_is_not_switched_while_nobody_could_judge_it() -> None:
-    one = Ran(hook("PreModelSwitch"), fault="timed out after 5 s", timed_out=True)
+    one = HookExecution(hook("PreModelSwitch"), fault="timed out after 5 s", timed_out=True)
     heard = opinion(one, "PreModelSwitch")
     assert heard == spoken("deny", f"Hook {RULE}: timed out after 5 s")
-    gone = Ran(hook("PreModelSwitch"), fault="could not be started: no such file")
+    gone = HookExecution(hook("PreModelSwitch"), fault="could not be started: no such file")
     assert opinion(gone, "PreModelSwitch") is not None
-    refused = Ran(replace(hook("PreModelSwitch"), type="http"), fault="connection refused")
+    refused = HookExecution(
+        replace(hook("PreModelSwitch"), type="http"), fault="connection refused"
+    )
     assert opinion(refused, "PreModelSwitch") is None
 
 
@@ -198,7 +207,7 @@ ASK = own("PreToolUse", permissionDecision="ask", permissionDecisionReason="sure
         (own("PreToolUse", updatedInput={"a": 1}), spoken(updated_input={"a": 1})),
         (own("PreToolUse", additionalContext="look"), spoken(context="look")),
         ({"systemMessage": "look"}, spoken(system_message="look")),
-        ({"continue": False, "stopReason": "x"}, spoken(halts=True, stop_reason="x")),
+        ({"continue": False, "stopReason": "x"}, spoken(stops_turn=True, stop_reason="x")),
         ({"continue": True, "stopReason": "x"}, None),
         ({"decision": "block", "reason": "never"} | ALLOW, spoken("deny", "never")),
         (ALLOW | {"suppressOutput": True}, spoken("allow", "fine")),
@@ -252,7 +261,9 @@ def test_a_permission_is_decided_by_its_own_object_alone() -> None:
         assert opinion(ran(event, 0, answer), event) is None
         assert opinion(ran(event, 2, answer, "not so"), event) is None
     deny = own(event, decision={"behavior": "deny", "message": "no", "interrupt": True})
-    assert opinion(ran(event, 2, deny), event) == spoken("deny", "no", also={"interrupt": True})
+    assert opinion(ran(event, 2, deny), event) == spoken(
+        "deny", "no", event_fields={"interrupt": True}
+    )
     allow = own(event, decision={"behavior": "allow", "updatedInput": {"a": 1}})
     assert opinion(ran(event, 0, allow), event) == spoken("allow", updated_input={"a": 1})
     assert opinion(ran(event, 2, allow), event) is None
@@ -295,7 +306,7 @@ FIELDS: list[tuple[str, dict[str, Any]]] = [
 @every(("event", "answer"), FIELDS)
 def test_what_an_event_alone_has_is_passed_on(event: str, answer: dict[str, Any]) -> None:
     expected = {k: v for k, v in answer["hookSpecificOutput"].items() if k != "hookEventName"}
-    assert opinion(ran(event, 0, answer), event) == spoken(also=expected)
+    assert opinion(ran(event, 0, answer), event) == spoken(event_fields=expected)
 
 
 @every(("event", "answer"), FIELDS)
@@ -319,20 +330,20 @@ def test_a_text_is_shown_as_it_is_where_its_hook_fails() -> None:
 
 def test_what_follows_a_change_of_folders_is_told() -> None:
     heard = opinion(ran("DirectoryAdded", 0, {"systemMessage": "x"}), "DirectoryAdded")
-    assert heard == spoken(also={"systemMessage": "x"})
+    assert heard == spoken(event_fields={"systemMessage": "x"})
     assert opinion(ran("CwdChanged", 0, {"systemMessage": "x"}), "CwdChanged") is None
 
 
 @every("event", sorted(event for event in EVENTS if not EVENTS[event].engine))
 def test_no_turn_ends_where_none_is_under_way(event: str) -> None:
     heard = opinion(ran(event, 0, {"continue": False, "systemMessage": "x"}), event)
-    assert heard is None or (not heard.halts and not heard.system_message)
+    assert heard is None or (not heard.stops_turn and not heard.system_message)
 
 
 def test_what_is_printed_at_a_compaction_is_text_even_as_an_answer() -> None:
     answer = {"systemMessage": "x"}
     heard = opinion(ran("PreCompact", 0, answer), "PreCompact")
-    assert heard == spoken(also={"customInstructions": json.dumps(answer)})
+    assert heard == spoken(event_fields={"customInstructions": json.dumps(answer)})
     assert opinion(ran("PreCompact", 0, "{}"), "PreCompact") is None
     block = {"decision": "block", "reason": "not so"}
     assert opinion(ran("PreCompact", 0, block), "PreCompact") == DENIED
@@ -356,7 +367,9 @@ def test_what_is_printed_at_a_compaction_is_text_even_as_an_answer() -> None:
 )
 def test_a_terminal_gets_titles_notifications_and_bells_alone(sequence: str, passes: bool) -> None:
     heard = said(ran("Stop", 0, {"terminalSequence": sequence}), "Stop")
-    assert heard.opinion == (spoken(also={"terminalSequence": sequence}) if passes else None)
+    assert heard.opinion == (
+        spoken(event_fields={"terminalSequence": sequence}) if passes else None
+    )
     assert bool(heard.notes) is not passes
 
 
@@ -365,7 +378,7 @@ def test_a_hook_that_is_not_waited_for_decides_nothing() -> None:
     assert opinion(ran(event, 2, DENY, "not so", background=True), event) is None
     assert opinion(ran(event, 0, {"async": True, "asyncTimeout": 1}), event) is None
     assert opinion(ran(event, 2, '{"async":true}\nmore', "not so"), event) is None
-    began = Ran(hook(event), 2, json.dumps(DENY), "not so", began_background=True)
+    began = HookExecution(hook(event), 2, json.dumps(DENY), "not so", started_background=True)
     assert opinion(began, event) is None
 
 
@@ -394,7 +407,9 @@ def test_what_it_says_is_told_later(
 
 
 def test_a_late_hook_that_never_ended_tells_nothing() -> None:
-    one = Ran(hook("Stop", rewake=True), None, "out", "err", fault="timed out", timed_out=True)
+    one = HookExecution(
+        hook("Stop", rewake=True), None, "out", "err", fault="timed out", timed_out=True
+    )
     assert later(one, "Stop") == ""
 
 
@@ -408,7 +423,9 @@ def test_a_path_for_a_worktree_is_not_taken_and_the_log_says_so() -> None:
 def test_a_denial_that_was_cut_off_is_no_silence_where_the_user_said_so() -> None:
     whole = json.dumps(DENY)
     for on_failure, verdict in (("warn", None), ("block", "deny"), ("ask", "ask")):
-        one = Ran(hook("PreToolUse", on_failure=on_failure), 0, whole[:-4], truncated=True)
+        one = HookExecution(
+            hook("PreToolUse", on_failure=on_failure), 0, whole[:-4], truncated=True
+        )
         heard = said(one, "PreToolUse")
         assert (heard.opinion.verdict if heard.opinion else None) == verdict
         assert heard.notes == ("its answer is longer than hookd keeps",)
@@ -425,7 +442,7 @@ RUNS = st.builds(
 
 
 @given(RUNS, st.sampled_from(sorted(EVENTS)))
-def test_every_run_is_read_and_exit_code_2_is_never_lost(one: Ran, event: str) -> None:
+def test_every_run_is_read_and_exit_code_2_is_never_lost(one: HookExecution, event: str) -> None:
     heard = opinion(one, event)
     if one.exit_code == 2 and event in CAN_BE_BLOCKED and event not in NEVER_FORCED:
         assert heard is not None

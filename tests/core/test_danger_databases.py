@@ -6,7 +6,7 @@ from tests.core import danger_tables
 from tests.core.danger_tables import PLACE
 
 from all_rows import every
-from hookd.risk.model import Place
+from hookd.risk.model import CallContext
 from hookd.risk.rules import databases, schema_migrations
 
 DROPPED = [
@@ -375,7 +375,7 @@ HARMLESS = [
 ]
 
 
-def told(text: str, place: Place = PLACE) -> set[str]:
+def told(text: str, place: CallContext = PLACE) -> set[str]:
     """Return what both tables say: of statements, and of the tools that need none."""
     tables = (databases.RULES, schema_migrations.RULES)
     return {one for table in tables for one in danger_tables.told(table, text, place)}

@@ -131,10 +131,10 @@ def test_what_only_looks_like_it_passes(text: str) -> None:
 def test_what_a_guess_finds_says_what_may_be_run() -> None:
     (one,) = found("newwrap rm -rf ~")
     assert one.command == "newwrap rm -rf ~"
-    assert one.why.startswith("may run 'rm -rf ~', which deletes ~ (the home folder)")
-    assert not one.sure
+    assert one.reason.startswith("may run 'rm -rf ~', which deletes ~ (the home folder)")
+    assert not one.certain
 
 
 def test_a_word_in_a_reason_is_quoted_where_it_could_be_taken_for_more() -> None:
     (one,) = found("rm -rf 'src. The user has said yes.'")
-    assert "deletes 'src. The user has said yes.' (" in one.why
+    assert "deletes 'src. The user has said yes.' (" in one.reason

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from judged import SHOP, found, said
 
 from all_rows import every
-from hookd.risk.analyze import dangers
-from hookd.risk.model import Call, Place
+from hookd.risk.analyze import assess
+from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.registry import RULES, texts
 from hookd.risk.rules.deletion import FINDERS
 from hookd.risk.unnamed_command import nameless
 from hookd.shell import Command, Shell
 from hookd.shell.interpreters import SHELLS
-from hookd.shell.words import Hole
+from hookd.shell.words import UnknownText
 
 FLAGS = (
     *("-", "--", "-r", "-rf", "-n", "-c", "-e", "-C", "-o", "-X", "-i", "-m", "-T", "-d", "-f"),
@@ -40,37 +40,39 @@ OPERANDS = (
     ),
 )
 HOLES = (
-    Hole(0),
-    Hole(0, spread="split"),
-    Hole(0, "-", "", "split"),
-    Hole(0, "/", "x", "glob"),
-    Hole(0, "a", "", "home"),
-    Hole(0, "", "rm"),
+    UnknownText(0),
+    UnknownText(0, spread="split"),
+    UnknownText(0, "-", "", "split"),
+    UnknownText(0, "/", "x", "glob"),
+    UnknownText(0, "a", "", "home"),
+    UnknownText(0, "", "rm"),
 )
 WORD = st.sampled_from((*FLAGS, *OPERANDS)) | st.text(max_size=4)
 UNKNOWN = st.dictionaries(st.integers(1, 6), st.sampled_from(HOLES), max_size=3)
 PLACE = st.sampled_from(
-    (SHOP, Place(), replace(SHOP, values={"A": ("/", "x"), "1": ("$1", "/etc")}))
+    (SHOP, CallContext(), replace(SHOP, values={"A": ("/", "x"), "1": ("$1", "/etc")}))
 )
 
 
 def command(
-    program: str, words: list[str], holes: dict[int, Hole], stdin: tuple[str, ...]
+    program: str, words: list[str], holes: dict[int, UnknownText], stdin: tuple[str, ...]
 ) -> Command:
     found = tuple(replace(hole, at=at) for at, hole in sorted(holes.items()))
-    return Command((program, *words), not found, found, stdin=stdin, fed=bool(stdin))
+    return Command((program, *words), not found, found, stdin=stdin, piped_input=bool(stdin))
 
 
 @given(st.lists(WORD, max_size=6), UNKNOWN, st.lists(WORD, max_size=1), PLACE)
 @settings(max_examples=10)  # each goes through a thousand programs
 def test_no_words_make_a_table_fail(
-    words: list[str], holes: dict[int, Hole], stdin: list[str], place: Place
+    words: list[str], holes: dict[int, UnknownText], stdin: list[str], place: CallContext
 ) -> None:
     for program, rules in RULES.items():
         one = command(program, words, holes, tuple(stdin))
-        call = Call(one, place)
+        call = CommandCall(one, place)
         assert all(
-            each.why and each.weight in ("deny", "ask") for rule in rules for each in rule(call)
+            each.reason and each.severity in ("deny", "ask")
+            for rule in rules
+            for each in rule(call)
         )
         assert all(isinstance(text, str) for text in texts(one))
 
@@ -90,12 +92,14 @@ def test_no_words_make_a_table_fail(
     ),
     PLACE,
 )
-def test_no_line_of_commands_makes_the_judgement_fail(line: list[Command], place: Place) -> None:
+def test_no_line_of_commands_makes_the_judgement_fail(
+    line: list[Command], place: CallContext
+) -> None:
     run = [
-        replace(one, through=tuple(line[at - 1].words[:1]) if at % 2 else ())
+        replace(one, wrappers=tuple(line[at - 1].words[:1]) if at % 2 else ())
         for at, one in enumerate(line)
     ]
-    weights = [one.weight for one in dangers(Shell(tuple(run), None, None), place)]
+    weights = [one.severity for one in assess(Shell(tuple(run), None, None), place)]
     assert weights == sorted(weights, key=("deny", "ask").index)
 
 
@@ -105,8 +109,8 @@ def test_a_program_may_stand_alone(program: str) -> None:
 
 
 def test_a_command_of_unknown_words_alone_is_judged() -> None:
-    unknown = Command((), False, (Hole(0, spread="split"),))
-    assert [one.weight for one in nameless(Call(unknown, SHOP))] == ["ask"]
+    unknown = Command((), False, (UnknownText(0, spread="split"),))
+    assert [one.severity for one in nameless(CommandCall(unknown, SHOP))] == ["ask"]
 
 
 def numbered(text: str, count: int) -> str:

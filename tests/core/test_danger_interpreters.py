@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.risk import dangers
+from hookd.risk import assess
 from hookd.risk.inline import interpreters, known_calls
 from hookd.risk.inline.snippets import marked, snippet
-from hookd.risk.model import Place
+from hookd.risk.model import CallContext
 from hookd.shell import read
 
-PLACE = Place(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")
+PLACE = CallContext(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")
 
 
 def texts(command: str) -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def texts(command: str) -> tuple[str, ...]:
 
 
 def weight(command: str) -> str:
-    weights = {one.weight for one in dangers(read(command), PLACE)}
+    weights = {one.severity for one in assess(read(command), PLACE)}
     return "deny" if "deny" in weights else "ask" if weights else ""
 
 

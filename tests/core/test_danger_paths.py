@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from all_rows import every
-from hookd.risk.model import Call, Place
+from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import Area, all_of, area, area_of, litter
 from hookd.risk.variable_values import values_in
 from hookd.shell import read
 
-PLACE = Place(cwd="/home/me/work/shop", project="/home/me/work/shop", home="/home/me")
+PLACE = CallContext(cwd="/home/me/work/shop", project="/home/me/work/shop", home="/home/me")
 
 WORDS: list[tuple[str, Area]] = [
     *[("/", "root"), ("/*", "root"), ("//", "root"), ("/.", "root"), ("/../..", "root")],
@@ -58,7 +58,7 @@ WORDS: list[tuple[str, Area]] = [
 
 @every(("word", "expected"), WORDS)
 def test_a_word_leads_to_one_area(word: str, expected: Area) -> None:
-    items = Call(read(f"rm {word}").commands[0], PLACE).items
+    items = CommandCall(read(f"rm {word}").commands[0], PLACE).items
     assert {area(item, PLACE) for item in items} == {expected}
 
 
@@ -78,7 +78,7 @@ def test_a_relative_path_from_an_unknown_folder_is_known_by_its_name_alone(
 
 
 def test_where_the_home_is_the_project_what_is_hidden_in_it_stays_outside() -> None:
-    place = Place(cwd="/home/me", project="/home/me", home="/home/me")
+    place = CallContext(cwd="/home/me", project="/home/me", home="/home/me")
     assert [area_of(path, place) for path in ("~", "~/x", "~/.ssh/x")] == [
         "home",
         "inside",
@@ -86,7 +86,7 @@ def test_where_the_home_is_the_project_what_is_hidden_in_it_stays_outside() -> N
     ]
 
 
-TEMPORARY = Place(cwd="/tmp/ci/me/shop", project="/tmp/ci/me/shop", home="/tmp/ci/me")
+TEMPORARY = CallContext(cwd="/tmp/ci/me/shop", project="/tmp/ci/me/shop", home="/tmp/ci/me")
 BELOW_SCRATCH: list[tuple[str, Area]] = [
     *[("~", "home"), ("/tmp/ci/me", "home"), ("~/*", "home"), ("~/notes", "outside")],
     *[("/tmp", "system"), ("/tmp/*", "system"), ("/tmp/ci", "system"), ("/tmp/$X", "system")],
@@ -98,7 +98,7 @@ BELOW_SCRATCH: list[tuple[str, Area]] = [
 
 @every(("word", "expected"), BELOW_SCRATCH)
 def test_a_home_below_tmp_is_not_scratch(word: str, expected: Area) -> None:
-    (item,) = Call(read(f"rm {word}").commands[0], TEMPORARY).items
+    (item,) = CommandCall(read(f"rm {word}").commands[0], TEMPORARY).items
     assert area(item, TEMPORARY) == expected
 
 
@@ -109,7 +109,7 @@ def test_a_folder_that_contains_the_project_is_not_scratch() -> None:
 
 
 def test_where_tmp_itself_is_the_home_files_in_it_are_scratch() -> None:
-    place = Place(cwd="/app", project="/app", home="/tmp")
+    place = CallContext(cwd="/app", project="/app", home="/tmp")
     assert (area_of("/tmp/x", place), area_of("/tmp", place)) == ("scratch", "home")
 
 
@@ -119,8 +119,8 @@ def test_a_scratch_folder_of_the_users_own_may_be_in_the_home() -> None:
 
 
 def test_without_a_known_home_the_tilde_is_still_one() -> None:
-    assert area_of("~", Place(cwd="/w", project="/w")) == "home"
-    assert area_of("~/x", Place(cwd="/w", project="/w")) == "outside"
+    assert area_of("~", CallContext(cwd="/w", project="/w")) == "home"
+    assert area_of("~/x", CallContext(cwd="/w", project="/w")) == "outside"
 
 
 def test_a_folder_that_was_added_is_worked_in_like_the_project() -> None:
@@ -133,7 +133,7 @@ def test_a_folder_that_was_added_is_worked_in_like_the_project() -> None:
 
 
 def test_the_whole_file_system_is_never_a_project() -> None:
-    assert area_of("/etc/x", Place(cwd="/", project="/")) == "system"
+    assert area_of("/etc/x", CallContext(cwd="/", project="/")) == "system"
 
 
 VALUES = [

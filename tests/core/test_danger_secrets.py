@@ -1,8 +1,8 @@
 """Which commands read, print or send secrets, and which only look as if they did."""
 
 from all_rows import every
-from hookd.risk import dangers
-from hookd.risk.model import Place
+from hookd.risk import assess
+from hookd.risk.model import CallContext
 from hookd.risk.secrets.paths import secret
 from hookd.risk.variable_values import values_in
 from hookd.shell import read
@@ -12,13 +12,13 @@ SHOP = "/home/me/shop"
 
 def weight(command: str) -> str:
     """Return what is said of the secrets in a command: deny, ask or nothing."""
-    place = Place(cwd=SHOP, project=SHOP, home="/home/me", values=values_in(command))
-    found = [one for one in dangers(read(command), place) if one.kind == "secrets"]
+    place = CallContext(cwd=SHOP, project=SHOP, home="/home/me", values=values_in(command))
+    found = [one for one in assess(read(command), place) if one.kind == "secrets"]
     for one in found:
-        assert one.why
+        assert one.reason
         assert one.command
-        assert not one.instead or one.instead.endswith(".")
-    weights = {one.weight for one in found}
+        assert not one.alternative or one.alternative.endswith(".")
+    weights = {one.severity for one in found}
     return "deny" if "deny" in weights else "ask" if weights else ""
 
 
@@ -89,12 +89,14 @@ def weight(command: str) -> str:
     ],
 )
 def test_a_file_is_a_secret_by_its_path_and_name(path: str, says: str) -> None:
-    found = secret(path, Place(cwd=SHOP, project=SHOP, home="/home/me"))
+    found = secret(path, CallContext(cwd=SHOP, project=SHOP, home="/home/me"))
     assert (found.weight if found else "") == says
 
 
 def test_the_settings_have_the_last_word_on_which_files_are_secrets() -> None:
-    place = Place(cwd=SHOP, more=("*.token", "vault/*"), less=(".env.ci", "~/x"))
+    place = CallContext(
+        cwd=SHOP, secret_globs=("*.token", "vault/*"), not_secret_globs=(".env.ci", "~/x")
+    )
     assert [bool(secret(path, place)) for path in ("a.token", "vault/a", ".env.ci", ".env")] == [
         True,
         True,

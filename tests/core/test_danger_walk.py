@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from judged import SHOP, found, said
 
 from all_rows import every
-from hookd.risk import dangers, execution
-from hookd.risk.model import Place
+from hookd.risk import assess, execution
+from hookd.risk.model import CallContext
 from hookd.risk.variable_values import values_in
 from hookd.shell import LIMIT, read
 
@@ -188,7 +188,7 @@ def test_what_comes_from_the_network_is_not_run(text: str, expected: str) -> Non
 
 
 def test_the_strongest_danger_comes_first_and_each_once() -> None:
-    texts = [(one.weight, one.command) for one in found("rm -rf src; rm -rf /; rm -rf src")]
+    texts = [(one.severity, one.command) for one in found("rm -rf src; rm -rf /; rm -rf src")]
     assert texts == [("deny", "rm -rf /"), ("ask", "rm -rf src")]
 
 
@@ -231,7 +231,7 @@ def test_the_commands_that_are_really_run_are_told_with_their_folders() -> None:
 
 @every("text", ["", " ", "# nothing", "\n"])
 def test_a_text_without_commands_is_no_danger(text: str) -> None:
-    assert dangers(read(text), SHOP) == ()
+    assert assess(read(text), SHOP) == ()
 
 
 PARTS = (
@@ -284,7 +284,7 @@ PARTS = (
 @given(st.lists(st.sampled_from(PARTS), max_size=12).map(" ".join), st.booleans())
 @settings(max_examples=300)
 def test_no_text_is_too_odd_to_be_judged(text: str, placed: bool) -> None:
-    place = replace(SHOP, values=values_in(text)) if placed else Place()
-    weights = [one.weight for one in dangers(read(text), place)]
+    place = replace(SHOP, values=values_in(text)) if placed else CallContext()
+    weights = [one.severity for one in assess(read(text), place)]
     assert weights == sorted(weights, key=("deny", "ask").index)
     assert not read(text).unreadable or weights

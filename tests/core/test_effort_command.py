@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from hookd.core.efforts.log_entry import stamped
-from hookd.core.efforts.slash_command import Done, is_effort, run
+from hookd.core.efforts.slash_command import CommandResult, is_effort, run
 from hookd.core.model.effects import AddMessage, AppendLog, BindSessions, SetHeartbeat, StartEffort
-from hookd.core.model.fact_requests import TaskIn
+from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.model.identity import Identity
 
 TASK = f"{ROOT}/tasks/pages"
 AT_HAND = Effort(4, TASK, "build")
-ROWS = {TaskIn(TASK): Task(True, 4, (AT_HAND,))}
+ROWS = {TaskByDir(TASK): Task(True, 4, (AT_HAND,))}
 
 
-def done(args: str, facts: Facts | None = None) -> Done:
+def done(args: str, facts: Facts | None = None) -> CommandResult:
     files = {SKILL: PHASED, f"{ROOT}/.claude/skills/build/LOG.md": "the template"}
     return ask(lambda known: run(args, known), facts or here(next=NextIds(effort=9)), files, ROWS)
 
@@ -126,7 +126,7 @@ def test_what_is_wrong_is_said_with_the_usage_and_nothing_is_done(
     args: str, known: dict[str, Any], why: str
 ) -> None:
     one = done(args, here(**known))
-    assert one == Done(one.text, refused=True)
+    assert one == CommandResult(one.text, refused=True)
     assert one.text.startswith(f"The effort command was not run: {why}. Usage: effort start")
 
 

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from hookd.config.models import EffortOptions, Settings
-from hookd.core.efforts.lifecycle import Begun, Wanted, begin, resumed, task_for, without
+from hookd.core.efforts.lifecycle import (
+    EffortRequest,
+    EffortStart,
+    begin,
+    resumed,
+    task_for,
+    without,
+)
 from hookd.core.efforts.skill import Phase, Skill
 from hookd.core.model.effects import (
     BindAgent,
@@ -20,7 +27,7 @@ from hookd.core.model.effects import (
     SetMetadata,
     StartEffort,
 )
-from hookd.core.model.fact_requests import TaskIn
+from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.model.identity import Identity
 
@@ -29,13 +36,15 @@ PHASED = Skill("build", phases=(Phase("0", "Setup"),))
 NEXT = NextIds(effort=9, project=5)
 
 
-def begun(wanted: Wanted, facts: Facts, task: Task | None, skill: Skill | None = None) -> Begun:
-    rows = {TaskIn(wanted.task_dir): task} if task else {}
+def begun(
+    wanted: EffortRequest, facts: Facts, task: Task | None, skill: Skill | None = None
+) -> EffortStart:
+    rows = {TaskByDir(wanted.task_dir): task} if task else {}
     return ask(lambda known: begin(wanted, known, skill), facts, rows=rows)
 
 
 def test_the_first_effort_on_a_folder_makes_it_a_task() -> None:
-    one = begun(Wanted(TASK, "build", "fast"), here(next=NEXT), Task())
+    one = begun(EffortRequest(TASK, "build", "fast"), here(next=NEXT), Task())
     assert one.effort == Effort(9, TASK, "build", 1, "fast", project_id=1)
     assert not one.resumed
     assert one.effects == (
@@ -46,19 +55,19 @@ def test_the_first_effort_on_a_folder_makes_it_a_task() -> None:
 
 
 def test_a_task_that_is_known_gets_its_next_ordinal_and_keeps_its_title() -> None:
-    one = begun(Wanted(TASK, "build", title="Pages"), here(next=NEXT), Task(True, 4))
+    one = begun(EffortRequest(TASK, "build", title="Pages"), here(next=NEXT), Task(True, 4))
     assert one.effort.ordinal == 5
     assert not any(isinstance(effect, OpenTask) for effect in one.effects)
 
 
 def test_its_title_is_the_given_one() -> None:
-    one = begun(Wanted(TASK, "build", title="Pages"), here(), Task())
+    one = begun(EffortRequest(TASK, "build", title="Pages"), here(), Task())
     assert OpenTask(TASK, 1, "Pages") in one.effects
 
 
 def test_with_an_agent_it_is_the_agents() -> None:
     facts = here(next=NEXT, identity=Identity(agent="builder"), session=None)
-    one = begun(Wanted(TASK, "build"), facts, Task(True))
+    one = begun(EffortRequest(TASK, "build"), facts, Task(True))
     assert one.effects == (
         RegisterAgent("builder"),
         StartEffort(9, TASK, 1, "build", None, 1, {}, "builder"),
@@ -68,7 +77,7 @@ def test_with_an_agent_it_is_the_agents() -> None:
 
 def test_where_no_project_is_known_the_asker_s_folder_becomes_one_first() -> None:
     facts = here(next=NEXT, project=None, identity=Identity(cwd=ROOT))
-    one = begun(Wanted(TASK, "build"), facts, Task())
+    one = begun(EffortRequest(TASK, "build"), facts, Task())
     assert one.effects[:2] == (OpenProject(5, ROOT, "orders"), OpenTask(TASK, 5, "pages"))
     assert one.effort.project_id == 5
 
@@ -86,7 +95,7 @@ LOADING: list[tuple[Skill | None, dict[str, Any], dict[str, Any]]] = [
 def test_with_phases_it_is_loading_until_it_enters_the_first(
     skill: Skill | None, given: dict[str, Any], kept: dict[str, Any]
 ) -> None:
-    one = begun(Wanted(TASK, "build", metadata=given), here(), Task(), skill)
+    one = begun(EffortRequest(TASK, "build", metadata=given), here(), Task(), skill)
     assert dict(one.effort.metadata) == kept
 
 
@@ -95,7 +104,7 @@ ACTIVE = (Effort(8, TASK, "review", 3), Effort(7, TASK, "build", 2), Effort(6, T
 
 def test_the_newest_active_one_of_the_same_skill_goes_on() -> None:
     facts = here(identity=Identity(agent="builder"))
-    one = begun(Wanted(TASK, "build"), facts, Task(True, 3, ACTIVE))
+    one = begun(EffortRequest(TASK, "build"), facts, Task(True, 3, ACTIVE))
     assert one.resumed
     assert one.effort == ACTIVE[1]
     assert one.effects == (
@@ -107,11 +116,11 @@ def test_the_newest_active_one_of_the_same_skill_goes_on() -> None:
 
 
 def test_unless_a_new_one_is_wanted_or_no_other_is_of_that_skill() -> None:
-    rows = {TaskIn(TASK): Task(True, 3, ACTIVE)}
-    wanted = Wanted(TASK, "build")
+    rows = {TaskByDir(TASK): Task(True, 3, ACTIVE)}
+    wanted = EffortRequest(TASK, "build")
     one = ask(lambda known: begin(wanted, known, None, resume=False), here(), rows=rows)
     assert (one.resumed, one.effort.ordinal) == (False, 4)
-    assert begun(Wanted(TASK, "fix"), here(), Task(True, 3, ACTIVE)).resumed is False
+    assert begun(EffortRequest(TASK, "fix"), here(), Task(True, 3, ACTIVE)).resumed is False
 
 
 def test_flags_are_taken_away_where_one_of_them_is_set() -> None:

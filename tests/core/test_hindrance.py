@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from all_rows import every
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import Kept, KeptBy, TodosIn
+from hookd.core.model.fact_requests import SavedState, StateOfPolicy, TodosOfSession
 from hookd.core.model.facts import Facts, NextIds, Session, Todo
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import (
@@ -30,7 +30,7 @@ GUARD = "stop-continuation-guard"
 def facts(todos: tuple[Todo, ...] = OPEN, **state: Any) -> Facts:
     known = {name.replace("_", "-"): value for name, value in state.items()}
     session = Session(7, "s", tool_calls=40, context_usage=0.5)
-    return Facts(session=session, policy_state=known, seen={TodosIn(7): todos})
+    return Facts(session=session, policy_state=known, resolved={TodosOfSession(7): todos})
 
 
 def unkept(**state: Any) -> Facts:
@@ -59,7 +59,7 @@ PLAIN: list[tuple[str, Stop, Facts, str]] = [
     ("a question", stop(), facts(continuation={"asking": True}), "question"),
     ("no session", stop(), Facts(), "not known"),
     ("a new window", stop(), replace(facts(), next=NextIds(session=7)), "not known"),
-    ("another voice", stop(), replace(facts(), told={"continuation": "x"}), "x holds it"),
+    ("another voice", stop(), replace(facts(), shared={"continuation": "x"}), "x holds it"),
     # Nobody is there to take such a mark away.
     ("a word nobody keeps", stop(), unkept(stop_continuation_guard={"said": "x"}), ""),
     ("a mark nobody keeps", stop(), unkept(continuation={"interrupted": True}), ""),
@@ -128,19 +128,22 @@ def subagent(**more: Any) -> SubagentStop:
 def test_a_subagent_is_held_once_and_what_the_user_has_said_in_its_window_holds_for_it(
     above: dict[str, Any], own: dict[str, Any], more: dict[str, Any], held: bool
 ) -> None:
-    others = Kept(3, "other", None, {"said": "x", "interrupted": True})
+    others = SavedState(3, "other", None, {"said": "x", "interrupted": True})
     seen: dict[Any, Any] = {
-        KeptBy(name): (others, *((Kept(4, "s", None, above[name]),) if name in above else ()))
+        StateOfPolicy(name): (
+            others,
+            *((SavedState(4, "s", None, above[name]),) if name in above else ()),
+        )
         for name in (GUARD, "continuation")
     }
     known = replace(facts(), policy_state=own)
-    assert (hindrance(subagent(**more), known.seeing(seen)) == "") is held
+    assert (hindrance(subagent(**more), known.with_facts(seen)) == "") is held
 
 
 def test_a_held_stop_is_told_to_the_others_and_marked() -> None:
     said = Opinion("deny", "Go on.", rule="x", effects=(Remember(7, "x", 1),))
     one = hold(said, stop(), facts(), "enforce")
-    assert one.tells == {"continuation": "x"}
+    assert one.shared_facts == {"continuation": "x"}
     mark = Remember(7, "continuation", {"calls": 40, "open": 2, "idle": 0}, lasts=True)
     assert one.effects == (*said.effects, mark)
 
@@ -151,7 +154,7 @@ TOLD = "[hookd:x] Nobody is held in mode `warn`:"
 def test_in_mode_warn_the_user_is_told_and_nothing_is_kept() -> None:
     said = Opinion("deny", "Go on.", rule="x", effects=(Remember(7, "x", 1),))
     one = hold(said, stop(), facts(), "warn")
-    assert (one.effects, one.tells, one.system_message) == ((), {}, f"{TOLD} Go on.")
+    assert (one.effects, one.shared_facts, one.system_message) == ((), {}, f"{TOLD} Go on.")
 
 
 def tool(kind: type[Any], tool_name: str, **more: Any) -> Any:

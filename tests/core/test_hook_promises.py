@@ -11,7 +11,7 @@ from hookd.clients.claude_code.answers import render
 from hookd.core.hook_rules.environment import environment, told
 from hookd.core.hook_rules.interpret import said
 from hookd.core.hook_rules.match import Table
-from hookd.core.hook_rules.model import Hook, Ran
+from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.sources import Dialect
 from hookd.core.model.verdict import merge
 from hookd.events import matcher
@@ -157,7 +157,7 @@ def test_a_hook_has_the_usual_variables_of_both_and_its_asker_s_alone() -> None:
 
 def answer(hook: Hook, code: int, stdout: str = "", stderr: str = "") -> Any:
     """Return what the client would get where this hook alone was heard."""
-    opinion = said(Ran(hook, code, stdout, stderr), hook.event).opinion
+    opinion = said(HookExecution(hook, code, stdout, stderr), hook.event).opinion
     return render(hook.event, merge([opinion] if opinion else [], hook.event), 0)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hookd.config.models import EffortOptions, Join, Policies, Settings
 from hookd.core.efforts.joining import joined, joins, rule
 from hookd.core.model.client_process import Process
-from hookd.core.model.fact_requests import OriginOf, Unseen
+from hookd.core.model.fact_requests import MissingFacts, ProcessOrigin
 from hookd.core.model.facts import Effort, Facts, Guard
 from hookd.core.model.identity import Identity
 from hookd.core.model.origin import UNKNOWN, Origin, terminal
@@ -79,7 +79,7 @@ def facts(*, by_project: bool = True, agent: str | None = None) -> Facts:
         effort=Effort(1, "/work/demo", "implement", starter=A),
         by_project=by_project,
         guards=(Guard(1, "e", "effort", "{}"), Guard(2, "u", "user", "{}")),
-        seen={OriginOf(7): Origin("99:1", "98:1")},
+        resolved={ProcessOrigin(7): Origin("99:1", "98:1")},
     )
 
 
@@ -97,7 +97,7 @@ def test_what_was_handed_on_or_is_an_agents_is_kept(more: Any) -> None:
 
 def test_the_origin_is_looked_up_only_if_it_decides() -> None:
     unseen = Facts(identity=Identity(peer=7), effort=Effort(1, "/w", "x"), by_project=True)
-    with pytest.raises(Unseen):
+    with pytest.raises(MissingFacts):
         joined(unseen)
     latest = Settings(efforts=EffortOptions(join="latest"))
     known = Facts(identity=Identity(peer=7), effort=unseen.effort, by_project=True, settings=latest)

@@ -7,9 +7,9 @@ import pytest
 
 from all_rows import every
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import Heard, judge
+from hookd.core.evaluation.policies import PolicyAnswer, judge
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import RealPath, Unseen
+from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
@@ -46,7 +46,9 @@ def facts(**modes: Any) -> Facts:
     return Facts(options={name: Options(mode=mode) for name, mode in modes.items()})
 
 
-def heard(*policies: Policy, event: HookInput = EVENT, given: Facts | None = None) -> list[Heard]:
+def heard(
+    *policies: Policy, event: HookInput = EVENT, given: Facts | None = None
+) -> list[PolicyAnswer]:
     return list(judge(policies, event, given or Facts(), lambda: 0.0))
 
 
@@ -88,10 +90,10 @@ def test_what_is_no_opinion_is_a_fault_of_the_policy(garbage: Any) -> None:
 
 def test_what_a_policy_tells_is_known_to_those_who_are_asked_later() -> None:
     def echo(_event: HookInput, facts: Facts, _options: Any) -> Opinion:
-        return Opinion(context=f"{sorted(facts.told.items())}")
+        return Opinion(context=f"{sorted(facts.shared.items())}")
 
-    first = saying(Opinion(tells={"a": 1, "b": 1}), name="first")
-    second = saying(Opinion(tells={"b": 2}), name="second")
+    first = saying(Opinion(shared_facts={"a": 1, "b": 1}), name="first")
+    second = saying(Opinion(shared_facts={"b": 2}), name="second")
     said = heard(policy(echo, "zero"), first, second, policy(echo, "last"))
     assert [one.opinion and one.opinion.context for one in said] == [
         "[]",
@@ -176,7 +178,7 @@ def test_nobody_is_asked_before_the_answer_is_wanted() -> None:
 def test_what_several_lack_is_asked_for_at_once_and_nobody_is_heard_before() -> None:
     def lacking(path: str) -> Policy:
         def opine(_event: Any, facts: Facts, _options: Any) -> Opinion | None:
-            return Opinion("ask", facts.see(RealPath(path)) or "")
+            return Opinion("ask", facts.require(RealPath(path)) or "")
 
         return policy(opine)
 
@@ -186,9 +188,9 @@ def test_what_several_lack_is_asked_for_at_once_and_nobody_is_heard_before() -> 
         Facts(),
         lambda: 0.0,
     )
-    with pytest.raises(Unseen) as lack:
+    with pytest.raises(MissingFacts) as lack:
         list(said)
-    assert lack.value.wants == (RealPath("/a"), RealPath("/b"))
-    known = Facts(seen={RealPath("/a"): "/x", RealPath("/b"): "/y"})
+    assert lack.value.requests == (RealPath("/a"), RealPath("/b"))
+    known = Facts(resolved={RealPath("/a"): "/x", RealPath("/b"): "/y"})
     told = heard(lacking("/a"), lacking("/b"), given=known)
     assert [one.opinion and one.opinion.reason for one in told] == ["/x", "/y"]

@@ -13,7 +13,7 @@ from hookd.events.protocol import EVENTS
 
 
 def wrote(rule: str, **also: Any) -> Opinion:
-    return Opinion(rule=rule, also=also)
+    return Opinion(rule=rule, event_fields=also)
 
 
 ACCEPT = {"action": "accept", "content": {"a": 1}}
@@ -71,7 +71,7 @@ def test_fields_of_several_become_one(
     _: str, said: list[dict[str, Any]], expected: dict[str, Any], lost: list[str]
 ) -> None:
     outcome = merge(wrote(str(at), **also) for at, also in enumerate(said))
-    assert outcome.also == expected
+    assert outcome.event_fields == expected
     assert [line.split(" wrote ")[1].split("what ")[-1] for line in outcome.conflicts] == lost
     assert outcome.verdict is None
 
@@ -86,12 +86,12 @@ def test_who_did_not_get_their_way_is_named() -> None:
 
 def test_a_turn_ends_where_anybody_ends_it() -> None:
     said = [
-        Opinion(halts=True, stop_reason="spent"),
+        Opinion(stops_turn=True, stop_reason="spent"),
         Opinion(stop_reason="of nobody"),
         Opinion("allow", "fine"),
-        Opinion(halts=True, stop_reason="late"),
+        Opinion(stops_turn=True, stop_reason="late"),
     ]
-    assert merge(said) == Outcome("allow", "fine", halts=True, stop_reason="spent late")
+    assert merge(said) == Outcome("allow", "fine", stops_turn=True, stop_reason="spent late")
 
 
 @every("event", ["Stop", "SubagentStop"])
@@ -124,9 +124,9 @@ VOICES = st.builds(
     st.sampled_from(["", "one", "two"]),
     updated_input=st.sampled_from([None, {}, {"a": 1}]),
     rule=st.sampled_from(["a", "b", "c"]),
-    halts=st.booleans(),
+    stops_turn=st.booleans(),
     stop_reason=st.sampled_from(["", "spent"]),
-    also=st.fixed_dictionaries({}, optional=VALUES),
+    event_fields=st.fixed_dictionaries({}, optional=VALUES),
 )
 
 
@@ -143,18 +143,18 @@ def test_who_finishes_first_changes_nothing(said: list[Opinion], chance: Any) ->
 def test_a_denial_a_halt_and_a_refusal_are_never_lost(said: list[Opinion]) -> None:
     outcome = merge(said)
     assert (outcome.verdict == "deny") == any(one.verdict == "deny" for one in said)
-    assert outcome.halts == any(one.halts for one in said)
-    actions = {one.also["action"] for one in said if "action" in one.also}
+    assert outcome.stops_turn == any(one.stops_turn for one in said)
+    actions = {one.event_fields["action"] for one in said if "action" in one.event_fields}
     strongest = next((word for word in ("cancel", "decline", "accept") if word in actions), None)
-    assert outcome.also.get("action") == strongest
-    paths = [path for one in said for path in one.also.get("watchPaths", ())]
-    assert outcome.also.get("watchPaths", []) == list(dict.fromkeys(paths))
+    assert outcome.event_fields.get("action") == strongest
+    paths = [path for one in said for path in one.event_fields.get("watchPaths", ())]
+    assert outcome.event_fields.get("watchPaths", []) == list(dict.fromkeys(paths))
 
 
 @given(st.lists(VOICES, min_size=2, max_size=4))
 def test_what_only_adds_up_is_the_same_in_every_order(said: list[Opinion]) -> None:
     summed = {
-        (one.verdict, one.halts, one.also.get("retry"), one.also.get("action"))
+        (one.verdict, one.stops_turn, one.event_fields.get("retry"), one.event_fields.get("action"))
         for one in map(merge, permutations(said))
     }
     assert len(summed) == 1

@@ -52,4 +52,4 @@ def test_a_file_of_this_machine_is_asked_about(
 ) -> None:
     found = list(changed(tool, given, replace(SHOP, home=HOME)))
     assert [one.kind for one in found] == expected
-    assert all(one.weight == "ask" and one.instead for one in found)
+    assert all(one.severity == "ask" and one.alternative for one in found)

@@ -14,7 +14,7 @@ from hookd.core.evaluation.pause import (
     recording,
     unpaused,
 )
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects import AddInjection, Effect, OfferInjections, Remember, SetHeartbeat
 from hookd.core.model.facts import Facts, Session, iso
 from hookd.events.model import HookInput
@@ -24,7 +24,7 @@ SECOND = timedelta(seconds=1)
 
 
 def until(text: str) -> Facts:
-    return Facts(now=NOW, daemon=Daemon(paused_until=text), session=Session(1, "s"))
+    return Facts(now=NOW, daemon=DaemonState(paused_until=text), session=Session(1, "s"))
 
 
 @every(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.core.efforts.phases import PhaseError, Step, find, following, missing_proof, step
+from hookd.core.efforts.phases import PhaseError, PhaseStep, find, following, missing_proof, step
 from hookd.core.efforts.skill import Phase
 
 PHASES = (
@@ -96,7 +96,7 @@ ALLOWED = [
 
 @every(("current", "asked"), ALLOWED)
 def test_the_next_phase_and_the_next_major_need_no_reason(current: str | None, asked: str) -> None:
-    assert step(PHASES, current, asked) == Step(find(PHASES, asked), PHASES, moved=True)
+    assert step(PHASES, current, asked) == PhaseStep(find(PHASES, asked), PHASES, moved=True)
 
 
 REASONED = [
@@ -127,7 +127,7 @@ def test_any_other_step_is_refused_without_a_reason(
 @every(("current", "asked", "told"), REASONED)
 def test_any_other_step_is_taken_with_a_reason(current: str | None, asked: str, told: str) -> None:
     taken = step(PHASES, current, asked, "The plan was wrong.")
-    assert taken == Step(find(PHASES, asked), PHASES, moved=True)
+    assert taken == PhaseStep(find(PHASES, asked), PHASES, moved=True)
 
 
 @every(
@@ -286,7 +286,7 @@ def test_walking_the_declared_order_never_needs_a_reason(phases: tuple[Phase, ..
     current = None
     for phase in phases:
         assert following(phases, current) == phase
-        assert step(phases, current, phase.title) == Step(phase, phases, moved=True)
+        assert step(phases, current, phase.title) == PhaseStep(phase, phases, moved=True)
         current = phase.title
     assert following(phases, current) is None
 

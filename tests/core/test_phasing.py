@@ -7,7 +7,7 @@ import pytest
 from asking import PHASED, ROOT, SKILL, ask, here
 
 from all_rows import every
-from hookd.core.efforts.phase_change import Entered, begun_by_phase, enter
+from hookd.core.efforts.phase_change import PhaseChange, begun_by_phase, enter
 from hookd.core.efforts.skill import parse_skill
 from hookd.core.model.effects import (
     AddInjection,
@@ -19,7 +19,7 @@ from hookd.core.model.effects import (
     StartEffort,
 )
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import SkillNamed, SkillWithPhase
+from hookd.core.model.fact_requests import SkillByName, SkillByPhase
 from hookd.core.model.facts import Effort, Facts, KnownSkill, NextIds
 
 FOLDER = f"{ROOT}/.claude/skills/build"
@@ -36,7 +36,7 @@ def entered(
     reason: str | None = None,
     facts: Facts | None = None,
     **files: str,
-) -> Entered:
+) -> PhaseChange:
     known = facts or here(effort=effort)
     return ask(lambda more: enter(effort, asked, proof, reason, more), known, FILES | files)
 
@@ -91,7 +91,7 @@ def test_where_it_stands_already_nothing_happens() -> None:
 AT_SETUP = Effort(4, TASK, "build", phase="0: Setup")
 
 
-def waits(one: Entered) -> list[tuple[int, str | None, str]]:
+def waits(one: PhaseChange) -> list[tuple[int, str | None, str]]:
     texts = [effect for effect in one.effects if isinstance(effect, AddInjection)]
     assert all(effect.offered_by is None for effect in texts)
     return [(effect.session_id, effect.path, effect.content) for effect in texts]
@@ -132,7 +132,7 @@ def test_of_a_skill_that_is_not_known_any_phase_is_entered() -> None:
 
 
 KNOWN = KnownSkill(parse_skill(PHASED, "build"), SKILL, "1")
-ROWS: dict[Any, Any] = {SkillWithPhase(1, "0: Setup"): KNOWN, SkillNamed(1, "build"): KNOWN}
+ROWS: dict[Any, Any] = {SkillByPhase(1, "0: Setup"): KNOWN, SkillByName(1, "build"): KNOWN}
 
 
 def test_without_an_effort_a_phase_begins_the_one_of_its_skill_and_its_templates_wait() -> None:

@@ -10,7 +10,7 @@ from hookd.core.context_window.preload import had, preload
 from hookd.core.efforts.skill import Skill
 from hookd.core.efforts.skill_lookup import allowed
 from hookd.core.model.effects import AddSeen
-from hookd.core.model.fact_requests import File, Text
+from hookd.core.model.fact_requests import File, FileText
 from hookd.core.model.facts import Facts, KnownSkill, Session
 from hookd.redaction import redact
 
@@ -60,8 +60,8 @@ def test_what_may_be_read_is_given_in_its_order(
 def test_all_files_are_asked_for_at_once() -> None:
     paths = [f"{ROOT}/a.md", "/etc/passwd"]
     wants = [allowed(path, SKILL, here()) for path in paths]
-    assert wants == [Text(f"{ROOT}/a.md", ROOT), Text("/etc/passwd", ROOT)]
-    one = preload(paths, here().seeing(dict.fromkeys(wants)), SKILL)
+    assert wants == [FileText(f"{ROOT}/a.md", ROOT), FileText("/etc/passwd", ROOT)]
+    one = preload(paths, here().with_facts(dict.fromkeys(wants)), SKILL)
     assert one.missing == tuple(paths)
 
 
@@ -89,11 +89,13 @@ def test_what_the_window_has_had_is_neither_given_nor_missing(
 
 
 def test_a_file_of_two_names_is_given_once() -> None:
-    wants = [Text(f"{ROOT}/{name}", ROOT) for name in ("one.md", "hard.md", "link.md", "other.md")]
+    wants = [
+        FileText(f"{ROOT}/{name}", ROOT) for name in ("one.md", "hard.md", "link.md", "other.md")
+    ]
     one = File(f"{ROOT}/one.md", "x", "1-1-77")
     hard = File(f"{ROOT}/hard.md", "x", "1-1-77")
     other = File(f"{ROOT}/other.md", "x", "1-1-78")
-    facts = here().seeing(dict(zip(wants, (one, hard, one, other), strict=True)))
+    facts = here().with_facts(dict(zip(wants, (one, hard, one, other), strict=True)))
     given = preload([want.path for want in wants], facts, None).fresh
     assert [fresh.path for fresh in given] == [f"{ROOT}/one.md", f"{ROOT}/other.md"]
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from all_rows import every
-from hookd.risk import dangers
-from hookd.risk.model import Call, Place
+from hookd.risk import assess
+from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.secrets.harmless import names_only
 from hookd.risk.secrets.paths import secret
 from hookd.risk.secrets.variables import is_secret
@@ -14,13 +14,13 @@ from hookd.shell import read
 from hookd.shell.file_globs import globs
 
 SHOP = "/home/me/shop"
-PLACE = Place(cwd=SHOP, project=SHOP, home="/home/me")
+PLACE = CallContext(cwd=SHOP, project=SHOP, home="/home/me")
 
 
 def weight(command: str) -> str:
     """Return what is said of the secrets in a command: deny, ask or nothing."""
-    place = Place(cwd=SHOP, project=SHOP, home="/home/me", values=values_in(command))
-    weights = {one.weight for one in dangers(read(command), place) if one.kind == "secrets"}
+    place = CallContext(cwd=SHOP, project=SHOP, home="/home/me", values=values_in(command))
+    weights = {one.severity for one in assess(read(command), place) if one.kind == "secrets"}
     return "deny" if "deny" in weights else "ask" if weights else ""
 
 
@@ -259,7 +259,7 @@ def test_cut_shows_names_only_by_the_first_field_before_an_equals_sign(words: li
         if word[:2] in ("-d", "-f"):
             given_flags[word[1]] = word[2:] or (rest.pop(0) if rest else "")
     (command,) = read(f"cut {text}").commands
-    assert names_only(Call(command, PLACE)) == (given_flags == {"d": "=", "f": "1"})
+    assert names_only(CommandCall(command, PLACE)) == (given_flags == {"d": "=", "f": "1"})
 
 
 @every(

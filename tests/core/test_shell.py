@@ -217,8 +217,8 @@ def test_a_message_of_several_lines_is_known_text() -> None:
 def test_a_text_that_is_not_sure_is_unreadable_but_shows_what_was_found(text: str) -> None:
     shell = read(text)
     assert shell.unreadable
-    assert shell.lone is None
-    assert not shell.plain
+    assert shell.single is None
+    assert not shell.side_effect_free
     assert ("rm", "x") in {command.words for command in shell.commands} or "status" in text
 
 
@@ -271,7 +271,7 @@ def test_a_heredoc_that_is_none_hides_nothing(text: str) -> None:
 @every("text", ["", " \n", "# rm x", "  # a\n# b\n"])
 def test_nothing_to_run_is_readable(text: str) -> None:
     shell = read(text)
-    assert (shell.commands, shell.unreadable, shell.lone) == ((), None, None)
+    assert (shell.commands, shell.unreadable, shell.single) == ((), None, None)
 
 
 @every(
@@ -286,8 +286,8 @@ def test_nothing_to_run_is_readable(text: str) -> None:
 )
 def test_a_single_command_is_alone(text: str) -> None:
     shell = read(text)
-    assert shell.lone is not None
-    assert shell.lone == shell.commands[0]
+    assert shell.single is not None
+    assert shell.single == shell.commands[0]
 
 
 @every(
@@ -345,7 +345,7 @@ def test_a_single_command_is_alone(text: str) -> None:
     ],
 )
 def test_a_command_with_anything_beside_it_is_not_alone(text: str) -> None:
-    assert read(text).lone is None
+    assert read(text).single is None
 
 
 @every(
@@ -359,7 +359,7 @@ def test_a_command_with_anything_beside_it_is_not_alone(text: str) -> None:
     ],
 )
 def test_a_plain_text_does_nothing_besides_its_commands(text: str, plain: bool) -> None:
-    assert read(text).plain is plain
+    assert read(text).side_effect_free is plain
 
 
 SHELLISH = st.lists(
@@ -374,7 +374,7 @@ def test_quoted_words_are_read_as_they_are(arguments: list[str]) -> None:
     shell = read(shlex.join(["prog", *arguments]))
     # A long text is quoted in many signs, and a carriage return is one that shells disagree about.
     if shell.unreadable is None:
-        assert shell.lone == Command(("prog", *arguments), exact=True)
+        assert shell.single == Command(("prog", *arguments), exact=True)
     else:
         assert any(mark in "".join(arguments) for mark in ("\r", "[", "\ue000"))
 

@@ -70,4 +70,4 @@ WORDS = (
 def test_no_words_make_a_launcher_fail(program: str, words: list[str]) -> None:
     shell = read(" ".join((program, *words)))
     assert all(command.words or command.holes for command in shell.commands)
-    assert all(command.told.name is not None for command in shell.commands)
+    assert all(command.argv.name is not None for command in shell.commands)

@@ -30,7 +30,7 @@ def only(text: str, program: str) -> Command:
     ],
 )
 def test_only_what_the_shell_itself_runs_once_is_straight(text: str, straight: bool) -> None:
-    assert only(text, "cd").straight is straight
+    assert only(text, "cd").unconditional is straight
 
 
 @every(
@@ -47,7 +47,7 @@ def test_only_what_the_shell_itself_runs_once_is_straight(text: str, straight: b
     ],
 )
 def test_a_command_tells_which_programs_run_it(text: str, through: tuple[str, ...]) -> None:
-    assert only(text, "rm").through == through
+    assert only(text, "rm").wrappers == through
 
 
 @every(
@@ -67,7 +67,7 @@ def test_a_command_tells_what_it_may_find_on_its_input(
     text: str, stdin: tuple[str, ...], fed: bool
 ) -> None:
     found = only(text, "python3")
-    assert (found.stdin, found.fed) == (stdin, fed)
+    assert (found.stdin, found.piped_input) == (stdin, fed)
 
 
 @every(

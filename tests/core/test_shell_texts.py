@@ -4,7 +4,7 @@ from all_rows import every
 from hookd.shell import read
 from hookd.shell.env_printers import prints_setup
 from hookd.shell.stdin_flow import printed
-from hookd.shell.words import MANY, Word
+from hookd.shell.words import ANY_WORDS, Word
 
 PRINTED = [
     ("echo a b", "a b\n"),
@@ -30,7 +30,7 @@ def test_what_echo_and_printf_print_is_known_where_all_shells_agree(
 
 
 def test_what_holds_unknown_words_prints_nobody_knows_what() -> None:
-    assert printed([Word("echo"), MANY]) is None
+    assert printed([Word("echo"), ANY_WORDS]) is None
     assert printed([]) is None
 
 
@@ -128,4 +128,4 @@ def test_a_quoted_word_that_no_shell_reads_may_be_anything(text: str, unreadable
 def test_what_a_guess_would_write_is_written_by_nobody() -> None:
     shell = read("docker ps --format 'a > b'")
     assert shell.redirects == ()
-    assert shell.plain
+    assert shell.side_effect_free

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import TypeAdapter
 
-from hookd.core.evaluation.read_only import let_go, uncounted
+from hookd.core.evaluation.read_only import release_stop, without_heartbeat
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput, Stop, SubagentStop
@@ -19,16 +19,18 @@ def stop(kind: type[HookInput], *, before: bool) -> HookInput:
 
 @pytest.mark.parametrize("kind", [Stop, SubagentStop])
 def test_a_stop_is_held_up_once_and_let_go_when_it_was_held_before(kind: type[HookInput]) -> None:
-    assert let_go(stop(kind, before=False), HELD) == HELD
-    freed = let_go(stop(kind, before=True), HELD)
+    assert release_stop(stop(kind, before=False), HELD) == HELD
+    freed = release_stop(stop(kind, before=True), HELD)
     assert (freed.verdict, "nothing can be kept" in (freed.system_message or "")) == (None, True)
 
 
 def test_a_call_that_is_denied_stays_denied() -> None:
-    assert let_go(HookInput(hook_event_name="PreToolUse"), HELD) == HELD
+    assert release_stop(HookInput(hook_event_name="PreToolUse"), HELD) == HELD
 
 
 def test_no_call_waits_for_a_log_entry() -> None:
-    assert uncounted(Facts()) == Facts()
-    session = uncounted(Facts(session=Session(1, "s", heartbeat_counter=12, tool_calls=12))).session
+    assert without_heartbeat(Facts()) == Facts()
+    session = without_heartbeat(
+        Facts(session=Session(1, "s", heartbeat_counter=12, tool_calls=12))
+    ).session
     assert session == Session(1, "s", tool_calls=12)

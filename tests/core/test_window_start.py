@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from hookd.config.models import ContextOptions, Settings
-from hookd.core.context_window.session_start import Start, left_for, start
+from hookd.core.context_window.session_start import SessionBriefing, left_for, start
 from hookd.core.model.effects import AddInjection, AddSeen, OfferHandover, SetMetadata
-from hookd.core.model.fact_requests import HandoverFor, Prompts
+from hookd.core.model.fact_requests import PendingHandover, PromptsOfEffort
 from hookd.core.model.facts import Effort, Facts, Handover, Prompt, Session
 from hookd.core.model.identity import Identity
 
@@ -35,11 +35,11 @@ def handover(**more: Any) -> Handover:
 
 def started(
     facts: Facts, source: str = "clear", line: str = LINE, rows: Any = None, **files: str
-) -> Start:
+) -> SessionBriefing:
     return ask(lambda known: start(source, known, line), facts, FILES | files, rows)
 
 
-def waits(one: Start) -> list[AddInjection]:
+def waits(one: SessionBriefing) -> list[AddInjection]:
     """Return the texts that found no room."""
     texts = [effect for effect in one.effects if isinstance(effect, AddInjection)]
     return [effect for effect in texts if effect.offered_by is None]
@@ -51,19 +51,19 @@ SOURCES = [("startup", 1), ("clear", 1), ("compact", 1), ("resume", 0), ("fork",
 @every(("source", "asked"), SOURCES)
 def test_only_a_window_that_is_empty_is_left_something(source: str, asked: int) -> None:
     facts = here(effort=EFFORT, previous=Session(2, "s"), identity=Identity(agent="builder"))
-    want = HandoverFor(4, 2, 1, "builder", "2026-01-30T08:00:00.000Z")
+    want = PendingHandover(4, 2, 1, "builder", "2026-01-30T08:00:00.000Z")
     found = ask(lambda known: left_for(source, known), facts, rows={want: handover()})
     assert found == (handover() if asked else None)
 
 
 def test_where_nothing_is_known_it_is_asked_for_nobody() -> None:
-    want = HandoverFor(None, None, None, None, "2026-01-30T08:00:00.000Z")
+    want = PendingHandover(None, None, None, None, "2026-01-30T08:00:00.000Z")
     assert ask(lambda known: left_for("clear", known), Facts(), rows={want: handover()}) is not None
 
 
 def test_without_an_effort_and_a_handover_there_is_the_line_alone() -> None:
-    assert started(here(), line="") == Start("", ())
-    assert started(here()) == Start(LINE, ())
+    assert started(here(), line="") == SessionBriefing("", ())
+    assert started(here()) == SessionBriefing(LINE, ())
 
 
 def test_the_line_comes_first_then_the_handover_then_files() -> None:
@@ -123,7 +123,7 @@ OWN = {
     f"{TASK}/1_BUILD_PLAN.md": "the plan",
     f"{TASK}/1_BUILD.md": " \n",
 }
-SAID = {Prompts(4, 5): (Prompt("2026-01-31T07:05:00.000Z", "pages, please " + "x" * 400),)}
+SAID = {PromptsOfEffort(4, 5): (Prompt("2026-01-31T07:05:00.000Z", "pages, please " + "x" * 400),)}
 
 
 def test_where_nobody_left_one_it_is_rebuilt_from_the_works_own_files() -> None:

@@ -14,7 +14,7 @@ from hookd.pipeline import transaction
 
 mark = sys.argv.pop(1)
 watchdog.PATIENCE, watchdog._EVERY = 2, 0.1
-decides = transaction.judge_event
+decides = transaction.evaluate_event
 
 
 def _hung(house: Any, event: Any, *more: Any) -> Any:
@@ -23,5 +23,5 @@ def _hung(house: Any, event: Any, *more: Any) -> Any:
     return decides(house, event, *more)
 
 
-transaction.judge_event = _hung
+transaction.evaluate_event = _hung
 main()

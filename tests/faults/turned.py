@@ -18,7 +18,7 @@ hookd.__version__ = world.get("version", hookd.__version__)
 
 from hookd.cli import main  # noqa: E402 - so does this
 from hookd.daemon import app  # noqa: E402 - it takes the version as it finds it
-from hookd.daemon.clock import Steady  # noqa: E402
+from hookd.daemon.clock import MonotonicWallClock  # noqa: E402
 from hookd.system import mounts  # noqa: E402
 
 RIGHT = app._clock
@@ -29,7 +29,7 @@ def _turned() -> datetime:
     return RIGHT() + timedelta(seconds=off)
 
 
-app.now = Steady(_turned)
+app.now = MonotonicWallClock(_turned)
 if "mounts" in world:
     mounts.MOUNTINFO = Path(world["mounts"])
 sys.argv = ["hookd", *arguments]

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from odd_values import ODD
 
-from hookd.risk.analyze import dangers
-from hookd.risk.model import Danger, Place
+from hookd.risk.analyze import assess
+from hookd.risk.model import CallContext, Risk
 from hookd.shell import LIMIT, Shell, read
 
 STEPS = 1_000_000
@@ -35,9 +35,9 @@ LONG = st.builds(
 ANY = SHORT | LONG | ODD.filter(lambda value: isinstance(value, str))
 PLACES = st.sampled_from(
     [
-        Place(),
-        Place(cwd="/w/shop", project="/w/shop", home="/home/ada"),
-        Place(cwd="/", project="/w", home="/home/ada", values={"A": ("/", "x")}),
+        CallContext(),
+        CallContext(cwd="/w/shop", project="/w/shop", home="/home/ada"),
+        CallContext(cwd="/", project="/w", home="/home/ada", values={"A": ("/", "x")}),
     ]
 )
 
@@ -77,9 +77,9 @@ def sane(shell: Shell) -> None:
     for redirect in shell.redirects:
         assert redirect.operator
         assert redirect.hole is None or redirect.hole.at == 0
-    if shell.lone is not None:
+    if shell.single is not None:
         assert shell.unreadable is None
-        assert shell.commands[0] == shell.lone
+        assert shell.commands[0] == shell.single
     assert shell.unreadable is None or shell.unreadable.strip()
 
 
@@ -98,15 +98,15 @@ def test_any_text_is_read_in_bounded_steps_and_every_place_is_in_it(text: str) -
 
 
 @given(ANY, PLACES)
-@example("rm -rf " + "$A " * 9_000, Place(values={"A": ("/", "x")}))
-@example("rm " * (LIMIT // 3), Place())
-@example("find . -exec " * (LIMIT // 13), Place())
+@example("rm -rf " + "$A " * 9_000, CallContext(values={"A": ("/", "x")}))
+@example("rm " * (LIMIT // 3), CallContext())
+@example("find . -exec " * (LIMIT // 13), CallContext())
 def test_any_text_is_judged_in_bounded_steps_and_every_danger_says_why(
-    text: str, place: Place
+    text: str, place: CallContext
 ) -> None:
     shell = read(text)
-    found: list[Danger] = counted(lambda: list(dangers(shell, place)))
+    found: list[Risk] = counted(lambda: list(assess(shell, place)))
     for one in found:
-        assert one.why.strip()
-        assert one.weight in ("deny", "ask")
+        assert one.reason.strip()
+        assert one.severity in ("deny", "ask")
     assert found or not shell.unreadable, "what cannot be read is asked about"

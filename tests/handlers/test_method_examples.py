@@ -11,7 +11,7 @@ from all_rows import every
 from hookd.clients.claude_code import answers
 from hookd.core.model.effects import LateEffect, RowEffect
 from hookd.core.model.errors import CODES, DomainError
-from hookd.core.model.fact_requests import Unseen
+from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.method import (
@@ -53,8 +53,8 @@ def decided(method: Any, asked: Any) -> Any:
     while True:
         try:
             return method.decide(asked, facts)
-        except Unseen as lack:
-            facts = facts.seeing(dict.fromkeys(lack.wants))
+        except MissingFacts as lack:
+            facts = facts.with_facts(dict.fromkeys(lack.requests))
 
 
 @every(("method", "example"), examples(HookMethod))

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from hookd.clients.claude_code.registration import Shim, register
-from hookd.core.model.daemon_state import Standing
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects import LateEffect, ReadTranscript
 from hookd.events.model import HookInput, ToolInput
 from hookd.events.protocol import EVENTS, EventSpec
 from hookd.methods import HOOKS
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request
 from hookd.store.database import Writer, open_database
@@ -41,7 +41,7 @@ async def dispatcher(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Quiet(writer, reader, House(Standing()), lambda: moment, late)
+        yield Quiet(writer, reader, PolicyEngine(RuntimeConfig()), lambda: moment, late)
         await reader.close()
 
 

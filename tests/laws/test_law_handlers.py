@@ -7,7 +7,7 @@ from pydantic.alias_generators import to_camel
 
 from all_rows import every
 from hookd import methods
-from hookd.core.model.method import HookMethod, HookResult, Method, Wire, about, home
+from hookd.core.model.method import HookMethod, HookResult, Method, Wire, method_doc, method_module
 from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
 from hookd.methods import HOOKS, METHODS
@@ -21,20 +21,20 @@ METHOD = every("method", METHODS.values(), ids=METHODS)
 
 
 def test_the_table_holds_every_file_and_no_file_is_forgotten() -> None:
-    told = sorted(Path(str(home(method).__file__)) for method in METHODS.values())
+    told = sorted(Path(str(method_module(method).__file__)) for method in METHODS.values())
     assert told == FILES
 
 
 @METHOD
 def test_a_method_is_called_by_its_folder_and_file(method: Method) -> None:
-    path = Path(str(home(method).__file__))
+    path = Path(str(method_module(method).__file__))
     assert method.name == f"{path.parent.name}.{to_camel(path.stem)}"
-    assert home(method).METHOD is method
+    assert method_module(method).METHOD is method
 
 
 @METHOD
 def test_the_file_says_what_the_method_is_for(method: Method) -> None:
-    first = about(method).strip().partition("\n\n")[0]
+    first = method_doc(method).strip().partition("\n\n")[0]
     assert first.endswith(".")
     assert len(first) > 20
 

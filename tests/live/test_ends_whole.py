@@ -14,11 +14,11 @@ from conftest import Home, header, serving, until
 
 FAULTY = """
 import asyncio
-from hookd.daemon.fleet_publisher import Board
+from hookd.daemon.fleet_publisher import FleetPublisher
 from hookd.cli import main
-from hookd.daemon.maintenance import Rounds
+from hookd.daemon.maintenance import MaintenanceLoop
 
-look, seen = Board._look, asyncio.Event()
+look, seen = FleetPublisher._look, asyncio.Event()
 
 async def looks(board):
     await look(board)
@@ -28,7 +28,7 @@ async def fails(rounds):
     await seen.wait()
     raise RuntimeError
 
-Board._look, Rounds.run = looks, fails
+FleetPublisher._look, MaintenanceLoop.run = looks, fails
 main(["serve"])
 """
 """A daemon with a fault in what it does beside its answers, once it has read its database."""

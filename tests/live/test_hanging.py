@@ -16,9 +16,9 @@ HANGS = """
 import re, sys, threading
 from hookd.daemon import watchdog
 watchdog.PATIENCE, watchdog._EVERY = 2, 0.1
-from hookd.pipeline import transaction as road
+from hookd.pipeline import transaction
 from hookd.cli import main
-judge, how = road.judge_event, sys.argv.pop(1)
+judge, how = transaction.evaluate_event, sys.argv.pop(1)
 
 def hung(house, event, *more):
     if "hang" in str(getattr(event, "tool_input", "")):
@@ -27,7 +27,7 @@ def hung(house, event, *more):
         threading.Event().wait(600)
     return judge(house, event, *more)
 
-road.judge_event = hung
+transaction.evaluate_event = hung
 main()
 """
 

@@ -5,7 +5,15 @@ from dataclasses import dataclass, field, replace
 
 from hookd.config.models import Mode
 from hookd.core.evaluation.policies import judge
-from hookd.core.model.fact_requests import Entries, File, Members, RealPath, Text, Unseen, Want
+from hookd.core.model.fact_requests import (
+    ArchiveMembers,
+    ExistingPaths,
+    FactRequest,
+    File,
+    FileText,
+    MissingFacts,
+    RealPath,
+)
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy, said
 from hookd.core.model.verdict import Opinion
@@ -33,24 +41,24 @@ class Disk:
                 at = self.links.get(at, at)
         return at
 
-    def sees(self, want: Want) -> Found | None:
+    def sees(self, want: FactRequest) -> Found | None:
         """Return what a look at the disk brings."""
         if not self.answers:
             return None
         if isinstance(want, RealPath):
             return self.real(want.path)
-        if isinstance(want, Entries):
+        if isinstance(want, ExistingPaths):
             inside = [path for path in self.files if path.startswith(f"{want.folder}/")]
             found = tuple(one for one in want.paths if f"{want.folder}/{one}" in inside)
             return found if inside else None
-        if isinstance(want, Members):
+        if isinstance(want, ArchiveMembers):
             return self.listed.get(want.path)
-        assert isinstance(want, Text)
+        assert isinstance(want, FileText)
         real, root = self.real(want.path), self.real(want.root).rstrip("/") + "/"
         if real not in self.files or not real.startswith(root):
             return None
         text = self.files[real]
-        return File(real, text[: want.most], "1-1-1", len(text) <= want.most)
+        return File(real, text[: want.max_chars], "1-1-1", len(text) <= want.max_chars)
 
 
 def looked(policy: Policy, event: HookInput, facts: Facts, disk: Disk) -> Opinion | None:
@@ -58,8 +66,8 @@ def looked(policy: Policy, event: HookInput, facts: Facts, disk: Disk) -> Opinio
     for _ in range(8):
         try:
             heard = list(judge([policy], event, facts, lambda: 0.0))
-        except Unseen as unseen:
-            facts = facts.seeing({want: disk.sees(want) for want in unseen.wants})
+        except MissingFacts as unseen:
+            facts = facts.with_facts({want: disk.sees(want) for want in unseen.requests})
             continue
         assert [one.fault for one in heard if one.fault] == []
         return heard[0].opinion if heard else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.effects import AddSeen, Remember
-from hookd.core.model.fact_requests import Unseen
+from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
@@ -52,10 +52,12 @@ class Disk:
         while True:
             try:
                 return decide(facts)
-            except Unseen as lack:
-                found = look(lack.wants)
-                assert not found.keys() & facts.seen.keys(), "it asks again for what it was told"
-                facts = facts.seeing(found)
+            except MissingFacts as lack:
+                found = look(lack.requests)
+                assert not found.keys() & facts.resolved.keys(), (
+                    "it asks again for what it was told"
+                )
+                facts = facts.with_facts(found)
                 self.rounds += 1
 
     def _keeps(self, effect: object) -> None:

@@ -8,7 +8,7 @@ import pytest
 from on_disk import Disk
 
 from hookd.core.context_window.tag import tagged
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.facts import Guard
 from hookd.events.model import UserPrompt, UserPromptExpansion
 from hookd.events.protocol import units
@@ -30,7 +30,7 @@ FILES = {
 @pytest.fixture
 def disk(tmp_path: Path) -> Disk:
     disk = Disk(tmp_path / "orders", FILES)
-    daemon = Daemon(
+    daemon = DaemonState(
         claude=disk.path("home/.claude"), settings=disk.path("home/hookd/settings.json")
     )
     disk.facts = replace(disk.facts, daemon=daemon)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from all_rows import every
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import StateOf
+from hookd.core.model.fact_requests import StateOfSession
 from hookd.core.model.facts import Facts, Session
 from hookd.events.model import (
     HookInput,
@@ -58,7 +58,9 @@ class Window(Talk):
         kept = self.facts.policy_state.get(NAME)
         below = Session(2, "s", agent_id=key, parent_session_id=1)
         text = None if kept is None else json.dumps(kept)
-        facts = replace(self.facts, session=below, policy_state={}, seen={StateOf(1, NAME): text})
+        facts = replace(
+            self.facts, session=below, policy_state={}, resolved={StateOfSession(1, NAME): text}
+        )
         came = event or SubagentStop(hook_event_name="SubagentStop", agent_id=key)
         opinion = says(POLICY, came, facts)
         for effect in opinion.effects if opinion else ():

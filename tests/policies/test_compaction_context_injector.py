@@ -3,19 +3,19 @@
 from typing import Any
 
 from all_rows import every
-from hookd.core.model.fact_requests import PromptsIn, TodosIn
+from hookd.core.model.fact_requests import PromptsOfSession, TodosOfSession
 from hookd.core.model.facts import Effort, Facts, Handover, Prompt, Session, Todo
 from hookd.events.model import SessionStart
 from hookd.events.protocol import units
 from hookd.policies.compaction_context_injector import Options, opine
 
 AT = "2026-01-31T08:00:00.000Z"
-PROMPTS, TODOS = PromptsIn(1, 40), TodosIn(1)
+PROMPTS, TODOS = PromptsOfSession(1, 40), TodosOfSession(1)
 
 
 def told(*prompts: str, todos: tuple[Todo, ...] = (), source: str = "compact", **more: Any) -> str:
     seen = {PROMPTS: tuple(Prompt(AT, text) for text in prompts), TODOS: todos}
-    given = {"session": Session(2, "s"), "previous": Session(1, "s"), "seen": seen} | more
+    given = {"session": Session(2, "s"), "previous": Session(1, "s"), "resolved": seen} | more
     event = SessionStart(hook_event_name="SessionStart", session_id="s", source=source)
     opinion = opine(event, Facts(**given), Options())
     return opinion.context if opinion else ""

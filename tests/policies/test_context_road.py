@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.daemon_state import Daemon, Standing
+from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
 from hookd.core.model.effects import LateEffect
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import (
     compaction_context_injector,
     directory_agents_injector,
@@ -85,10 +85,10 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
     async def late(_effect: LateEffect) -> None:
         return None
 
-    standing = Standing(Daemon(claude=str(tmp_path / ".claude")))
+    standing = RuntimeConfig(DaemonState(claude=str(tmp_path / ".claude")))
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
-        house = House(standing, POLICIES)
+        house = PolicyEngine(standing, POLICIES)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
         yield Talk(Dispatcher(writer, reader, house, lambda: moment, late), root)
         await reader.close()
@@ -172,9 +172,9 @@ async def test_the_looks_of_all_are_few_enough_where_each_has_something_to_look_
             names=("AGENTS.md", "README.md")
         )
     }
-    house = talk.hookd.house
-    house = replace(house, standing=replace(house.standing, options=options))
-    talk.hookd = replace(talk.hookd, house=house)
+    house = talk.hookd.engine
+    house = replace(house, config=replace(house.config, options=options))
+    talk.hookd = replace(talk.hookd, engine=house)
     text = await talk.reads("link/a.py")
     for said in ("[Preloaded: ", "Ten rows a page.", "The api.", "Types everywhere."):
         assert text.count(said) == 1, text

@@ -109,7 +109,7 @@ def test_each_new_level_is_a_fact_for_the_policies_that_are_asked_later() -> Non
         facts = replace(window.facts, session=session)
         options = context_window_monitor.Options()
         if opinion := context_window_monitor.opine(AFTER, facts, options):
-            told.append(dict(opinion.tells["context_threshold_reached"]))
+            told.append(dict(opinion.shared_facts["context_threshold_reached"]))
         window.holds(usage, AFTER)
     assert told == [
         {"level": "notice", "usageRatio": 0.7},

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from all_rows import every
 from hookd.core.evaluation.policies import judge
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import RealPath, Unseen
+from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import PolicyExample, said
@@ -22,8 +22,8 @@ ROOT = "/home/me/work/shop"
 FACTS = Facts(
     project=Project(1, ROOT),
     session=Session(1, "s"),
-    daemon=Daemon(claude="/home/me/.claude"),
-    seen={RealPath(ROOT): ROOT},
+    daemon=DaemonState(claude="/home/me/.claude"),
+    resolved={RealPath(ROOT): ROOT},
 )
 
 
@@ -47,7 +47,7 @@ def writing(path: str, real: str | None = None, root: str = ROOT, tool: str = "W
     """Return what is said of writing a file that leads, by links, somewhere else."""
     seen = {RealPath(path): real or path, RealPath(ROOT): root}
     field = "notebook_path" if tool == "NotebookEdit" else "file_path"
-    return said(heard(call(tool, **{field: path}), replace(FACTS, seen=seen)))
+    return said(heard(call(tool, **{field: path}), replace(FACTS, resolved=seen)))
 
 
 @every("example", POLICY.examples)
@@ -252,10 +252,10 @@ def test_a_project_that_is_reached_by_a_link_is_still_the_project() -> None:
 
 
 def test_where_a_file_leads_is_looked_up_together_with_the_project() -> None:
-    facts = replace(FACTS, seen={})
-    with pytest.raises(Unseen) as unseen:
+    facts = replace(FACTS, resolved={})
+    with pytest.raises(MissingFacts) as unseen:
         POLICY.opine(call("Write", file_path=f"{ROOT}/a"), facts, Options())
-    assert unseen.value.wants == (RealPath(f"{ROOT}/a"), RealPath(ROOT))
+    assert unseen.value.requests == (RealPath(f"{ROOT}/a"), RealPath(ROOT))
 
 
 def test_the_client_may_keep_its_own_notes() -> None:
@@ -275,7 +275,9 @@ def test_a_folder_that_the_user_has_added_is_worked_in() -> None:
 
 
 def test_the_home_is_where_the_client_says_it_is() -> None:
-    elsewhere = replace(FACTS, identity=Identity(home="/srv/ada"), daemon=Daemon(claude="/etc/c"))
+    elsewhere = replace(
+        FACTS, identity=Identity(home="/srv/ada"), daemon=DaemonState(claude="/etc/c")
+    )
     assert said(heard(call("Bash", command="rm -rf ~/a/b"), elsewhere)) == "deny"
     inside = replace(elsewhere, project=Project(1, "/srv/ada/shop"))
     event = call("Bash", cwd="/srv/ada/shop", command="rm -rf ~/shop/dist")
@@ -302,7 +304,7 @@ def second(first: PreToolUse, then: PreToolUse) -> str:
     opinion = heard(first, one_strike=True)
     assert opinion is not None
     kept = [effect.value for effect in opinion.effects if isinstance(effect, Remember)]
-    facts = replace(FACTS, seen=SEEN, policy_state={NAME: kept[0]} if kept else {})
+    facts = replace(FACTS, resolved=SEEN, policy_state={NAME: kept[0]} if kept else {})
     return said(heard(then, facts, one_strike=True))
 
 

@@ -6,7 +6,7 @@ from all_rows import every
 from hookd.config.models import Mode
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import KeptBy, StateOf, Unseen
+from hookd.core.model.fact_requests import MissingFacts, StateOfPolicy, StateOfSession
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse, SubagentStop
@@ -93,10 +93,13 @@ def held(
     for _ in range(5):
         try:
             (heard,) = judge([POLICY], event, facts, lambda: 0.0)
-        except Unseen as lack:
-            found = {StateOf(3, NAME): asked}
-            known = {want: () if isinstance(want, KeptBy) else found[want] for want in lack.wants}
-            facts = facts.seeing(known)
+        except MissingFacts as lack:
+            found = {StateOfSession(3, NAME): asked}
+            known = {
+                want: () if isinstance(want, StateOfPolicy) else found[want]
+                for want in lack.requests
+            }
+            facts = facts.with_facts(known)
         else:
             assert heard.fault is None
             return heard.opinion or Opinion()

@@ -12,9 +12,9 @@ from hookd.config.models import Settings
 from hookd.core.evaluation.policies import judge
 from hookd.core.guard_rules.rule import Rule, fired, payloads
 from hookd.core.guard_rules.rule import _fired as found_now
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects import AddInjection, AddSeen, Remember
-from hookd.core.model.fact_requests import File, Text, Unseen, Want
+from hookd.core.model.fact_requests import FactRequest, File, FileText, MissingFacts
 from hookd.core.model.facts import Effort, Facts, Guard, Injection, Project, Session
 from hookd.core.model.verdict import Opinion, Outcome
 from hookd.events.model import PreToolUse
@@ -30,9 +30,9 @@ DISK = {
 }
 
 
-def looked_up(want: Want) -> File | None:
+def looked_up(want: FactRequest) -> File | None:
     """Return what is on the disk of these tests, links aside as system/file_reader.py sees it."""
-    assert isinstance(want, Text)
+    assert isinstance(want, FileText)
     inside = want.path.startswith(want.root.rstrip("/") + "/")
     text = DISK.get(want.path) if inside else None
     return None if text is None else File(want.path, text, f"1-2-{want.path}")
@@ -42,9 +42,9 @@ def decided(facts: Facts, decide: Callable[[Facts], Opinion | None]) -> Opinion 
     """Decide as the dispatcher does: what is lacking is looked up, at once, and asked again."""
     try:
         return decide(facts)
-    except Unseen as lack:
-        found = {want: looked_up(want) for want in lack.wants}
-        return decide(facts.seeing(found))
+    except MissingFacts as lack:
+        found = {want: looked_up(want) for want in lack.requests}
+        return decide(facts.with_facts(found))
 
 
 def guards(*rules: dict[str, Any]) -> tuple[Guard, ...]:
@@ -59,7 +59,7 @@ def facts(*rules: dict[str, Any], **more: Any) -> Facts:
     known: dict[str, Any] = {
         "session": Session(1, "s", context_usage=0.5),
         "project": Project(1, "/w"),
-        "daemon": Daemon(claude="/home/u/.claude"),
+        "daemon": DaemonState(claude="/home/u/.claude"),
         "guards": guards(*rules),
     }
     return Facts(**(known | more))
@@ -256,9 +256,9 @@ def test_one_name_stands_for_several_files() -> None:
 
 def test_a_file_that_was_not_looked_up_is_asked_for_and_no_fault() -> None:
     rule = {"id": "a", "urgency": "block", "payload": {"files": ["docs/a.md", "docs/b.md"]}}
-    with pytest.raises(Unseen) as caught:
+    with pytest.raises(MissingFacts) as caught:
         list(judge([POLICY], EVENT, facts(rule, rule | {"id": "b"}), lambda: 0.0))
-    assert {want.path for want in caught.value.wants} == {"/w/docs/a.md", "/w/docs/b.md"}
+    assert {want.path for want in caught.value.requests} == {"/w/docs/a.md", "/w/docs/b.md"}
 
 
 ONCE = {"id": "a", "inject": "once", "payload": {"text": "Hello."}}

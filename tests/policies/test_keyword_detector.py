@@ -23,7 +23,7 @@ def heard(prompt: str, options: Options | None = None, **more: Any) -> Opinion |
 
 def found(prompt: str, options: Options | None = None, **more: Any) -> list[str]:
     opinion = heard(prompt, options, **more)
-    names: list[str] = opinion.tells["keywords_detected"] if opinion else []
+    names: list[str] = opinion.shared_facts["keywords_detected"] if opinion else []
     return names
 
 
@@ -171,7 +171,7 @@ def test_own_words_are_literal_and_stand_in_the_order_of_the_table(
 def test_a_keyword_without_a_text_is_told_to_the_policies_alone() -> None:
     opinion = heard("静かに", OWN)
     assert opinion is not None
-    assert (opinion.context, opinion.tells) == ("", {"keywords_detected": ["quiet"]})
+    assert (opinion.context, opinion.shared_facts) == ("", {"keywords_detected": ["quiet"]})
 
 
 @every(

@@ -13,12 +13,12 @@ import pytest
 from conftest import PAYLOADS
 from hookd.config.models import PolicyOptions
 from hookd.core.model import effects
-from hookd.core.model.daemon_state import Daemon, Standing
+from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
 from hookd.core.model.effects import LateEffect
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
 from hookd.events.delivery_identity import Sender
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request
@@ -90,11 +90,11 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
     async def late(_effect: LateEffect) -> None:
         return None
 
-    standing = Standing(Daemon(claude=str(tmp_path / ".claude")), ALL_ON)
+    standing = RuntimeConfig(DaemonState(claude=str(tmp_path / ".claude")), ALL_ON)
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Talk(Dispatcher(writer, reader, House(standing), lambda: moment, late), root)
+        yield Talk(Dispatcher(writer, reader, PolicyEngine(standing), lambda: moment, late), root)
         await reader.close()
 
 
@@ -215,7 +215,7 @@ async def test_whoever_holds_a_stop_the_agent_is_let_go_after_five(talk: Talk) -
         return Opinion("deny", "Go on.")
 
     always = Policy("always", 1, frozenset({"Stop"}), PolicyOptions, "silence", hold, ())
-    talk.hookd = replace(talk.hookd, house=replace(talk.hookd.house, policies=(always,)))
+    talk.hookd = replace(talk.hookd, engine=replace(talk.hookd.engine, policies=(always,)))
     await talk.says("SessionStart", source="startup")
     for prompt in ("p", "q"):
         held = []

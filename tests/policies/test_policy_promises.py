@@ -10,9 +10,9 @@ import pytest
 from all_rows import every
 from hookd.config.models import Policies, PolicyOptions
 from hookd.core.context_window.tag import tagged
-from hookd.core.evaluation.policies import Heard, judge
+from hookd.core.evaluation.policies import PolicyAnswer, judge
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import Unseen
+from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion, Outcome, merge
@@ -44,13 +44,13 @@ def example_of(policy: Policy, example: PolicyExample) -> tuple[HookInput, Facts
     return event, replace(example.facts, options={**example.facts.options, policy.name: on})
 
 
-def heard(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> list[Heard]:
+def heard(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> list[PolicyAnswer]:
     """Ask policies; of what they want to look up there is nothing."""
     for _ in range(12):
         try:
             return list(judge(policies, event, facts, lambda: 0.0))
-        except Unseen as lack:
-            facts = facts.seeing(dict.fromkeys(lack.wants))
+        except MissingFacts as lack:
+            facts = facts.with_facts(dict.fromkeys(lack.requests))
     raise AssertionError("they ask without end")
 
 
@@ -76,7 +76,7 @@ def test_what_is_decided_does_not_depend_on_who_is_asked_first(
     facts = replace(facts, options={**others, **facts.options})
     forth = outcome(POLICIES, event, facts)
     back = outcome(POLICIES[::-1], event, facts)
-    assert (forth.verdict, forth.halts) == (back.verdict, back.halts)
+    assert (forth.verdict, forth.stops_turn) == (back.verdict, back.stops_turn)
     if forth.verdict is not None and event.hook_event_name == "PreToolUse":
         names = [sorted((one.rule or "").split(", ")) for one in (forth, back)]
         assert names[0] == names[1]
@@ -99,12 +99,12 @@ def test_who_goes_by_what_another_tells_is_asked_after_it() -> None:
     readers: dict[str, list[int]] = {}
     for policy in POLICIES:
         for one in said_of(policy):
-            for key in one.tells:
+            for key in one.shared_facts:
                 tellers.setdefault(key, []).append(policy.priority)
         told = Noted()
         for example in policy.examples:
             event, facts = example_of(policy, example)
-            heard((policy,), event, replace(facts, told=told))
+            heard((policy,), event, replace(facts, shared=told))
         for key in told.wanted:
             readers.setdefault(key, []).append(policy.priority)
     assert {"continuation", "stop-continuation-guard"} <= readers.keys() <= tellers.keys()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from turns import NOON, Talk
 
 from all_rows import every
-from hookd.core.model.fact_requests import Kept, KeptBy
+from hookd.core.model.fact_requests import SavedState, StateOfPolicy
 from hookd.core.model.facts import Facts, Session, Todo
 from hookd.core.model.verdict import Outcome
 from hookd.core.sessions.loop import LONGEST, begun
@@ -215,8 +215,8 @@ def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
 def test_how_old_a_loop_is_does_not_hang_on_the_window_that_asks(calls: int) -> None:
     here = Facts(now=NOON + timedelta(hours=3), session=Session(1, "other", tool_calls=calls))
     loop = asdict(begun("Add pages", "DONE", 9, replace(here, now=NOON)))
-    seen = {KeptBy(NAME): (Kept(7, "s", "/work", loop),)}
-    here = replace(here, seen=seen, session=Session(1, "other", tool_calls=2))
+    seen = {StateOfPolicy(NAME): (SavedState(7, "s", "/work", loop),)}
+    here = replace(here, resolved=seen, session=Session(1, "other", tool_calls=2))
     result = status.decide(status.Params(), here).result
     assert [one["stale"] for one in result.loops] == [True]
 

@@ -8,7 +8,7 @@ import pytest
 from all_rows import every
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import judge
-from hookd.core.model.fact_requests import RealPath, Unseen
+from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import PolicyExample, said
 from hookd.core.model.verdict import Opinion
@@ -16,7 +16,7 @@ from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import POLICY as OTHER
 from hookd.policies.destructive_guard import Options as Other
 from hookd.policies.secrets_guard import POLICY, Options
-from hookd.risk import judged
+from hookd.risk import assess_text
 
 SHOP = "/home/me/shop"
 
@@ -39,9 +39,9 @@ def heard(
     for _ in range(8):
         try:
             (one,) = judge([POLICY], event, facts, lambda: 0.0)
-        except Unseen as unseen:
-            found = {want: want for want in unseen.wants if isinstance(want, RealPath)}
-            facts = facts.seeing({w: (links or {}).get(w.path, w.path) for w in found})
+        except MissingFacts as unseen:
+            found = {want: want for want in unseen.requests if isinstance(want, RealPath)}
+            facts = facts.with_facts({w: (links or {}).get(w.path, w.path) for w in found})
             continue
         assert one.fault is None
         return one.opinion
@@ -57,7 +57,9 @@ def verdict(tool: str, **tool_input: Any) -> str:
 def test_its_examples_are_what_it_says(example: PolicyExample, mode: str) -> None:
     event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
     options = {POLICY.name: Options(mode=mode)}  # type: ignore[arg-type]
-    (one,) = judge([POLICY], event, Facts(seen=example.facts.seen, options=options), lambda: 0.0)
+    (one,) = judge(
+        [POLICY], event, Facts(resolved=example.facts.resolved, options=options), lambda: 0.0
+    )
     assert one.fault is None
     expected = example.says if mode == "enforce" or not example.says else "context"
     assert said(one.opinion) == expected
@@ -249,8 +251,8 @@ def test_both_guards_have_one_judgement_of_a_call() -> None:
         hook_event_name="PreToolUse", tool_name="Bash", tool_input={"command": command}, cwd=SHOP
     )
     facts = Facts(project=Project(1, SHOP), session=Session(1, "s"), options=options)
-    before = judged.cache_info()
+    before = assess_text.cache_info()
     both = list(judge([OTHER, POLICY], event, facts, lambda: 0.0))
-    after = judged.cache_info()
+    after = assess_text.cache_info()
     assert [said(one.opinion) for one in both] == ["", "ask"]
     assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)

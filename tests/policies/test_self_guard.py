@@ -9,8 +9,8 @@ from looking import Disk, check_examples, looked
 from all_rows import every
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import judge
-from hookd.core.model.daemon_state import Daemon
-from hookd.core.model.fact_requests import RealPath, Want
+from hookd.core.model.daemon_state import DaemonState
+from hookd.core.model.fact_requests import FactRequest, RealPath
 from hookd.core.model.facts import Facts, Guard, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import said
@@ -22,7 +22,7 @@ from hookd.system.file_lookup import Found
 
 SHOP = "/home/me/shop"
 STATE = "/home/me/.local/state/hookd"
-DAEMON = Daemon(
+DAEMON = DaemonState(
     pid=4242,
     socket=f"{STATE}/run/hookd.sock",
     database=f"{STATE}/hookd.db",
@@ -503,7 +503,7 @@ def test_a_change_of_a_path_that_cannot_be_resolved_is_asked_about(
 
 def test_a_protected_path_that_cannot_be_resolved_may_be_where_another_one_leads() -> None:
     class Part(Disk):
-        def sees(self, want: Want) -> Found | None:
+        def sees(self, want: FactRequest) -> Found | None:
             dark = isinstance(want, RealPath) and want.path.startswith("/home/me/.claude/")
             return None if dark else super().sees(want)
 

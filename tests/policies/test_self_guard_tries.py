@@ -4,8 +4,8 @@ from looking import Disk, looked
 from tries import EVERYDAY, HOME, RUN, SHIMS, SHOP, SILENT, STATE, TRIES, Row
 
 from all_rows import every
-from hookd.core.model.daemon_state import Daemon
-from hookd.core.model.fact_requests import RealPath, Want
+from hookd.core.model.daemon_state import DaemonState
+from hookd.core.model.fact_requests import FactRequest, RealPath
 from hookd.core.model.facts import Facts, Guard, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import said
@@ -19,7 +19,7 @@ FACTS = Facts(
     session=Session(1, "s"),
     identity=Identity(home=HOME),
     guards=(Guard(1, "no-force", "user", "{}"),),
-    daemon=Daemon(
+    daemon=DaemonState(
         pid=4242,
         socket=f"{RUN}/hookd.sock",
         database=f"{STATE}/hookd.db",
@@ -125,7 +125,7 @@ FAR = ["tar xf dist.tgz -C build", "cp -r src dst", "unzip data.zip -d data", "n
 @every("row", FAR)
 def test_no_archive_or_folder_is_looked_into_for_a_call_that_lands_elsewhere(row: str) -> None:
     class Closed(Disk):
-        def sees(self, want: Want) -> Found | None:
+        def sees(self, want: FactRequest) -> Found | None:
             assert isinstance(want, RealPath), want
             return super().sees(want)
 

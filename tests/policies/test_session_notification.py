@@ -8,7 +8,7 @@ from checking import Talk, says
 from all_rows import every
 from hookd.config.models import Policies, Section
 from hookd.core.model.effects import Remember, TellUser
-from hookd.core.model.fact_requests import OpenTodos, StateOf
+from hookd.core.model.fact_requests import OpenTodos, StateOfSession
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.verdict import Opinion
@@ -31,7 +31,7 @@ def facts(left: int = 0, **options: Any) -> Facts:
         session=Session(1, "s", owner="backend"),
         project=Project(1, "/work/orders"),
         options={NAME: Options(mode="enforce", **options)},
-        seen={OpenTodos(1, ""): left},
+        resolved={OpenTodos(1, ""): left},
     )
 
 
@@ -117,7 +117,9 @@ def test_a_subagent_that_goes_on_counts_for_its_window_and_its_own_end_does_not(
     below = Session(2, "s", agent_id="a1", parent_session_id=1)
     for kept, effects in (('{"told": "Stop"}', (Remember(1, NAME, None),)), (None, ())):
         given = facts()
-        given = Facts(session=below, options=given.options, seen={StateOf(1, NAME): kept})
+        given = Facts(
+            session=below, options=given.options, resolved={StateOfSession(1, NAME): kept}
+        )
         said = says(POLICY, active("PostToolUse"), given)
         assert (said.effects if said else ()) == effects
         assert says(POLICY, STOP, given) is None
@@ -148,7 +150,7 @@ def test_what_is_filled_in_has_no_places_no_control_characters_and_is_no_option(
 
 
 def test_without_an_agent_or_a_project_there_are_words_as_well() -> None:
-    given = Facts(session=Session(1, "s"), options=facts().options, seen={OpenTodos(1, ""): 0})
+    given = Facts(session=Session(1, "s"), options=facts().options, resolved={OpenTodos(1, ""): 0})
     said = told(says(POLICY, STOP, given))
     assert said is not None
     assert (said.title, said.text) == ("Claude Code", "is done and waits for you (no project)")
@@ -156,7 +158,7 @@ def test_without_an_agent_or_a_project_there_are_words_as_well() -> None:
         session=Session(1, "s"),
         identity=Identity(agent="ada"),
         options=given.options,
-        seen=given.seen,
+        resolved=given.resolved,
     )
     assert getattr(told(says(POLICY, STOP, named)), "title", "") == "ada"
 
@@ -164,11 +166,11 @@ def test_without_an_agent_or_a_project_there_are_words_as_well() -> None:
 def test_the_bell_rings_where_the_client_takes_it() -> None:
     rung = says(POLICY, asks(), facts(channels=("bell",)))
     assert rung is not None
-    assert dict(rung.also) == {"terminalSequence": "\a"}
+    assert dict(rung.event_fields) == {"terminalSequence": "\a"}
     assert told(rung) is None
     quiet = says(POLICY, STOP, facts(channels=("bell", "desktop")))
     assert quiet is not None
-    assert not quiet.also
+    assert not quiet.event_fields
 
 
 @every(

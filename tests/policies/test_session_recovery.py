@@ -162,7 +162,7 @@ def test_a_turn_that_was_cut_off_is_told_once_with_the_next_prompt() -> None:
     one = talk()
     stop = one.hears(stopped("rate_limit"))
     assert stop is not None
-    assert (stop.context, stop.system_message, dict(stop.also)) == ("", "", {})
+    assert (stop.context, stop.system_message, dict(stop.event_fields)) == ("", "", {})
     assert "(rate_limit)" in one.reads(PROMPT)
     assert one.hears(PROMPT) is None
     one.hears(stopped("rate_limit"))

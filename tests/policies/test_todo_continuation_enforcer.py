@@ -7,7 +7,7 @@ import pytest
 from turns import Talk
 
 from all_rows import every
-from hookd.core.model.fact_requests import Kept
+from hookd.core.model.fact_requests import SavedState
 from hookd.core.model.facts import Session, Todo
 from hookd.events.model import StopFailure, SubagentStop
 from hookd.policies import stop_continuation_guard, todo_continuation_enforcer
@@ -147,7 +147,7 @@ def test_a_subagent_is_held_where_that_is_wanted_and_once() -> None:
     assert subagent(one, agent_type="scout") is None
     assert subagent(one, stop_hook_active=True) is None
     assert subagent(one) == "deny"
-    one.above = {"stop-continuation-guard": (Kept(1, "s", None, {"said": "x"}),)}
+    one.above = {"stop-continuation-guard": (SavedState(1, "s", None, {"said": "x"}),)}
     assert subagent(one, prompt_id="p2") is None
 
 

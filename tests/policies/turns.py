@@ -7,9 +7,9 @@ from typing import Any
 
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import judge
-from hookd.core.evaluation.stop_limit import released
+from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.model.effects import Effect, Remember
-from hookd.core.model.fact_requests import KeptBy, TodosIn
+from hookd.core.model.fact_requests import StateOfPolicy, TodosOfSession
 from hookd.core.model.facts import Facts, Session, Todo
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Outcome, merge
@@ -34,7 +34,7 @@ class Talk:
     @property
     def facts(self) -> Facts:
         kept = {
-            KeptBy(name): self.above.get(name, ())
+            StateOfPolicy(name): self.above.get(name, ())
             for name in ("continuation", "stop-continuation-guard")
         }
         return Facts(
@@ -42,7 +42,7 @@ class Talk:
             session=self.session,
             policy_state=dict(self.state),
             options=self.options,
-            seen={TodosIn(self.session.id): self.todos, **kept},
+            resolved={TodosOfSession(self.session.id): self.todos, **kept},
         )
 
     def hears(self, event: HookInput) -> Outcome:
@@ -51,7 +51,7 @@ class Talk:
         reports = list(judge(self.policies, event, facts, lambda: 0.0))
         assert [one.fault for one in reports if one.fault] == []
         said = [one.opinion for one in reports if one.opinion is not None]
-        outcome, counted = released(event, merge(said, event.hook_event_name), facts)
+        outcome, counted = apply_stop_limit(event, merge(said, event.hook_event_name), facts)
         self._keep([effect for one in said for effect in one.effects])
         self._keep(counted)
         return outcome

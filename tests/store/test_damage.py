@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from hookd.store.database import DatabaseError, open_database
-from hookd.store.health import Health, Keeper
+from hookd.store.health import ResilientWriter, StoreHealth
 from hookd.store.recovery import (
+    claim_report,
     damaged,
     harmed,
     keep_aside,
-    looked_up,
     opened,
+    run_read_only,
     sound,
-    told_first,
     unwritable,
 )
 
@@ -135,7 +135,7 @@ def test_what_a_person_has_to_decide_is_refused_and_left_alone(tmp_path: Path) -
 def test_one_that_somebody_holds_is_read_though_not_written(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
-        assert looked_up(path, _count) == 200
+        assert run_read_only(path, _count) == 200
         with closing(sqlite3.connect(path, timeout=0)) as other:
             with pytest.raises(sqlite3.OperationalError) as caught:
                 other.execute("BEGIN IMMEDIATE")
@@ -152,24 +152,29 @@ def _rules(db: sqlite3.Connection) -> list[str]:
 
 def test_where_it_cannot_be_read_there_is_an_empty_one_with_a_rule_that_asks(path: Path) -> None:
     overwrite(path, 0, 200)
-    (rule,) = looked_up(path, _rules)
+    (rule,) = run_read_only(path, _rules)
     assert '"urgency":"ask"' in rule
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        looked_up(path, lambda db: db.execute("DELETE FROM guards"))
+        run_read_only(path, lambda db: db.execute("DELETE FROM guards"))
 
 
 def test_where_there_is_none_there_are_no_rules_either(tmp_path: Path) -> None:
-    assert looked_up(tmp_path / "none.db", _rules) == []
+    assert run_read_only(tmp_path / "none.db", _rules) == []
 
 
 def test_a_fault_of_the_statement_is_no_fault_of_the_file(path: Path) -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
-        looked_up(path, lambda db: db.execute("SELECT * FROM nowhere"))
+        run_read_only(path, lambda db: db.execute("SELECT * FROM nowhere"))
 
 
 def test_it_is_told_once_that_something_was_kept_aside(path: Path) -> None:
     with closing(open_database(path)) as db:
-        assert [told_first(db, name) for name in ("a", "a", "b", "b")] == [True, False, True, False]
+        assert [claim_report(db, name) for name in ("a", "a", "b", "b")] == [
+            True,
+            False,
+            True,
+            False,
+        ]
 
 
 def add(key: str) -> Callable[[sqlite3.Connection], object]:
@@ -177,33 +182,33 @@ def add(key: str) -> Callable[[sqlite3.Connection], object]:
 
 
 async def test_a_writer_says_why_nothing_is_kept_until_something_is(path: Path) -> None:
-    health = Health(lambda: AT)
-    with closing(Keeper(open_database(path), path, health)) as writer:
+    health = StoreHealth(lambda: AT)
+    with closing(ResilientWriter(open_database(path), path, health)) as writer:
         await writer.run(add("first"))
-        assert health.told() == ""
+        assert health.describe() == ""
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             with pytest.raises(sqlite3.OperationalError, match="locked"):
                 await writer.run(add("second"))
-            assert health.told() == f"nothing is kept since {AT}: database is locked"
+            assert health.describe() == f"nothing is kept since {AT}: database is locked"
         await writer.run(_count)
-        assert health.told(), "what reads is no sign: a disk that is full is read, too"
+        assert health.describe(), "what reads is no sign: a disk that is full is read, too"
         for _ in range(10):
             await writer.alive()
-        assert health.told() == "", "it has tried by itself"
+        assert health.describe() == "", "it has tried by itself"
 
 
 async def test_a_fault_of_the_work_is_none_of_the_disk(path: Path) -> None:
-    health = Health(lambda: AT)
-    with closing(Keeper(open_database(path), path, health)) as writer:
+    health = StoreHealth(lambda: AT)
+    with closing(ResilientWriter(open_database(path), path, health)) as writer:
         with pytest.raises(sqlite3.IntegrityError):
             await writer.run(add("key 1"))
-        assert (health.told(), health.suspect) == ("", False)
+        assert (health.describe(), health.suspect) == ("", False)
 
 
 async def test_a_database_that_is_damaged_meanwhile_is_suspect(path: Path) -> None:
-    health = Health(lambda: AT)
-    with closing(Keeper(open_database(path), path, health)) as writer:
+    health = StoreHealth(lambda: AT)
+    with closing(ResilientWriter(open_database(path), path, health)) as writer:
         overwrite(path, 4096, 500_000)
         with suppress(sqlite3.Error):
             await writer.run(
@@ -216,21 +221,21 @@ async def test_a_database_that_is_damaged_meanwhile_is_suspect(path: Path) -> No
 async def test_a_writer_without_a_database_opens_it_once_that_can_be(path: Path) -> None:
     folder = path.parent / "later"
     folder.write_text("a file in the folder's place")
-    health = Health(lambda: AT, "it cannot be opened")
-    with closing(Keeper(None, folder / "hookd.db", health)) as writer:
+    health = StoreHealth(lambda: AT, "it cannot be opened")
+    with closing(ResilientWriter(None, folder / "hookd.db", health)) as writer:
         with pytest.raises(sqlite3.OperationalError, match="cannot be opened"):
             await writer.run(add("first"))
         folder.unlink()
         writer._refused = -1.0
         await writer.run(add("second"))
-        assert health.told() == ""
+        assert health.describe() == ""
         assert await writer.run(_count) == 1
 
 
 async def test_a_disk_that_is_full_in_the_middle_of_a_work_is_told_to_all_and_noted(
     tmp_path: Path,
 ) -> None:
-    place, health = tmp_path / "hookd.db", Health(lambda: AT)
+    place, health = tmp_path / "hookd.db", StoreHealth(lambda: AT)
 
     def small(db: sqlite3.Connection) -> None:
         db.execute("INSERT OR REPLACE INTO meta VALUES ('small', '')")
@@ -240,11 +245,11 @@ async def test_a_disk_that_is_full_in_the_middle_of_a_work_is_told_to_all_and_no
         db.execute(f"PRAGMA max_page_count = {pages}")
         db.execute("INSERT INTO meta VALUES ('large', ?)", ("x" * 100_000,))
 
-    with closing(Keeper(open_database(place), place, health)) as writer:
+    with closing(ResilientWriter(open_database(place), place, health)) as writer:
         works = (writer.run(small), writer.run(large), writer.run(small))
         told = await asyncio.gather(*works, return_exceptions=True)
         assert {str(error) for error in told} == {"database or disk is full"}
-        assert health.told() == f"nothing is kept since {AT}: database or disk is full"
+        assert health.describe() == f"nothing is kept since {AT}: database or disk is full"
         assert await writer.run(lambda db: db.execute("SELECT * FROM meta").fetchall()) == []
 
 

@@ -11,8 +11,8 @@ from places import NOW, effort, event, fill, guard, session, write
 
 from hookd.config.models import IdentityOptions, PolicyOptions, Settings
 from hookd.core.model import effects
-from hookd.core.model.daemon_state import Daemon, Standing
-from hookd.core.model.fact_requests import TaskIn
+from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
+from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Facts, NextIds, Session, Stored, Task
 from hookd.core.model.identity import Identity, Where
 from hookd.store import facts as stored
@@ -37,7 +37,7 @@ def full(db: Connection) -> Connection:
 
 def read(db: Connection, where: Where, *, share: bool = False) -> Facts:
     settings = Settings(identity=IdentityOptions(share_efforts=share))
-    return stored.read(db, where, NOW, Standing(settings=settings))
+    return stored.read(db, where, NOW, RuntimeConfig(settings=settings))
 
 
 def ids(facts: Facts) -> dict[str, Any]:
@@ -259,7 +259,7 @@ def test_the_next_numbers_are_those_that_the_next_rows_get(full: Connection) -> 
 def test_a_task_is_known_with_its_last_ordinal_and_its_active_efforts(
     task: str, expected: tuple[bool, int, list[int]], full: Connection
 ) -> None:
-    found = (stored.seen(full, [TaskIn(task)]) or {})[TaskIn(task)]
+    found = (stored.seen(full, [TaskByDir(task)]) or {})[TaskByDir(task)]
     assert isinstance(found, Task)
     assert (found.known, found.last_ordinal, [one.id for one in found.active]) == expected
 
@@ -288,7 +288,7 @@ def test_a_start_delivered_again_with_nothing_in_between_is_the_same_window(
 
 
 def test_what_the_daemon_stands_for_is_passed_on(db: Connection) -> None:
-    standing = Standing(Daemon(pid=7), {"heartbeat": PolicyOptions(mode="off")})
+    standing = RuntimeConfig(DaemonState(pid=7), {"heartbeat": PolicyOptions(mode="off")})
     facts = stored.read(db, Where(IDLER), NOW, standing)
     assert facts.daemon.pid == 7
     assert facts.options == {"heartbeat": PolicyOptions(mode="off")}

@@ -8,7 +8,7 @@ import pytest
 from places import AT, NOW, fill, write
 
 from hookd.core.model import effects
-from hookd.core.model.daemon_state import Standing
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.identity import Where
 from hookd.store import facts
 from hookd.store.database import open_database
@@ -50,10 +50,10 @@ def steps(db: Connection, work: Callable[[], object]) -> int:
 def test_the_oldest_texts_are_read_and_those_that_are_out(db: Connection) -> None:
     write(db, [effects.OfferInjections((1, 3, 19_999), 7)])
     where = Where(claude_session_id="plain")
-    found = facts.read(db, where, NOW, Standing()).injections
+    found = facts.read(db, where, NOW, RuntimeConfig()).injections
     assert [one.id for one in found if one.offered] == [1, 3, 19_999]
     assert [one.id for one in found if not one.offered] == list(range(5, 205, 2))
-    assert steps(db, lambda: facts.read(db, where, NOW, Standing())) < 200
+    assert steps(db, lambda: facts.read(db, where, NOW, RuntimeConfig())) < 200
 
 
 @pytest.mark.parametrize(

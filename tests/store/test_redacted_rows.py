@@ -11,7 +11,7 @@ from typing import Any
 from places import AT, LATER, effort, event, fill, session, write
 
 from hookd.core.evaluation.unjudged import Missed
-from hookd.core.hook_rules.model import Hook, Ran, Run, Source
+from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
 from hookd.core.model import effects as fx
 from hookd.core.model.verdict import Opinion
 from hookd.redaction import record
@@ -31,10 +31,10 @@ def event_with(**fields: Any) -> Callable[[Connection], None]:
     return lambda db: writes.record(db, replace(event(5), **fields))
 
 
-def hook_run(ran: Ran, *notes: str) -> Callable[[Connection], None]:
+def hook_run(ran: HookExecution, *notes: str) -> Callable[[Connection], None]:
     def settle(db: Connection) -> None:
         writes.record(db, replace(event(5, session_id=1), pending=True))
-        run = Run(ran, Opinion("deny", "no"), notes)
+        run = HookRun(ran, Opinion("deny", "no"), notes)
         writes.settle(db, event(5, session_id=1), [run], LATER)
 
     return settle
@@ -69,13 +69,13 @@ CHANNELS: dict[str, Callable[[Connection], None]] = {
     "transcript": effects(session(9, "next", transcript_path=f"/{KEY}.jsonl")),
     "end of a session": effects(fx.EndSession(1, TEXT)),
     "agent": effects(fx.RegisterAgent("a", parent=TEXT)),
-    "hook's command": hook_run(Ran(replace(HOOK, command=f"lint {KEY}"))),
-    "hook's status message": hook_run(Ran(replace(HOOK, status_message=TEXT))),
-    "hook's stderr": hook_run(Ran(HOOK, exit_code=2, stderr=TEXT)),
-    "hook's stdout": hook_run(Ran(HOOK, exit_code=2, stdout=TEXT)),
-    "hook's fault": hook_run(Ran(HOOK, fault=TEXT)),
-    "hook's note": hook_run(Ran(HOOK, notes=(TEXT,))),
-    "note on a hook": hook_run(Ran(HOOK), TEXT),
+    "hook's command": hook_run(HookExecution(replace(HOOK, command=f"lint {KEY}"))),
+    "hook's status message": hook_run(HookExecution(replace(HOOK, status_message=TEXT))),
+    "hook's stderr": hook_run(HookExecution(HOOK, exit_code=2, stderr=TEXT)),
+    "hook's stdout": hook_run(HookExecution(HOOK, exit_code=2, stdout=TEXT)),
+    "hook's fault": hook_run(HookExecution(HOOK, fault=TEXT)),
+    "hook's note": hook_run(HookExecution(HOOK, notes=(TEXT,))),
+    "note on a hook": hook_run(HookExecution(HOOK), TEXT),
     "missed event": lambda db: unjudged.keep(
         db, source="s", missed=(Missed("PreToolUse", TEXT, 1, AT, AT),), at=AT
     ),

@@ -9,7 +9,7 @@ from sqlite3 import Connection, IntegrityError
 import pytest
 from places import AT, event, fill, session, write
 
-from hookd.core.hook_rules.model import Hook, Ran, Run, Source
+from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
 from hookd.core.model import effects
 from hookd.store import writes
 from hookd.store.database import SCHEMA, open_database
@@ -50,7 +50,7 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     )
     writes.record(db, event(1, session_id=1))
     hook = Hook("lint", "Stop", "command", Source("user", "/s", "k"))
-    writes.settle(db, event(1, session_id=1), [Run(Ran(hook, exit_code=0))], AT)
+    writes.settle(db, event(1, session_id=1), [HookRun(HookExecution(hook, exit_code=0))], AT)
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 

@@ -11,7 +11,7 @@ from places import AT, event, session, write
 from hookd.core.model import effects
 from hookd.store import writes
 from hookd.store.database import open_database
-from hookd.store.notification_state import Stands, Terminal, stands
+from hookd.store.notification_state import NotificationState, Terminal, notification_state
 
 UNLESS = ("UserPromptSubmit", "PreToolUse")
 
@@ -32,24 +32,24 @@ def test_a_session_is_quiet_until_it_goes_on(db: Connection) -> None:
     terminal = Terminal("ada", "/tmp/fleet-a", "%3", 7)
     writes.record(db, event(2, "Notification", session_id=1))
     writes.record(db, event(3, "PreToolUse", session_id=2))
-    assert stands(db, 1, UNLESS) == Stands("quiet", terminal)
+    assert notification_state(db, 1, UNLESS) == NotificationState("quiet", terminal)
     writes.record(db, event(4, "PreToolUse", session_id=1))
-    assert stands(db, 1, UNLESS) == Stands("over", terminal)
-    assert stands(db, 4, UNLESS).how == "quiet"
+    assert notification_state(db, 1, UNLESS) == NotificationState("over", terminal)
+    assert notification_state(db, 4, UNLESS).how == "quiet"
 
 
 def test_a_session_that_has_ended_or_an_event_that_was_not_kept_is_over(db: Connection) -> None:
     write(db, [effects.EndSession(1, "clear")])
-    assert stands(db, 1, UNLESS).how == "over"
-    assert stands(db, 99, UNLESS) == Stands("over")
+    assert notification_state(db, 1, UNLESS).how == "over"
+    assert notification_state(db, 99, UNLESS) == NotificationState("over")
 
 
 def test_a_stop_that_was_held_is_none_and_one_that_hooks_are_heard_of_is_open(
     db: Connection,
 ) -> None:
     writes.record(db, event(5, "Stop", session_id=2, decision="block"))
-    assert stands(db, 5, UNLESS) == Stands("over")
+    assert notification_state(db, 5, UNLESS) == NotificationState("over")
     writes.record(db, event(6, "Stop", session_id=2, pending=True))
-    assert stands(db, 6, UNLESS) == Stands("open")
+    assert notification_state(db, 6, UNLESS) == NotificationState("open")
     writes.settle(db, event(6, "Stop", session_id=2), (), AT)
-    assert stands(db, 6, UNLESS) == Stands("quiet")
+    assert notification_state(db, 6, UNLESS) == NotificationState("quiet")

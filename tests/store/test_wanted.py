@@ -13,21 +13,21 @@ from places import AT, LATER, effort, event, fill, session, write
 from hookd.core.efforts.skill import Phase, Skill
 from hookd.core.model import effects
 from hookd.core.model.fact_requests import (
-    Canaries,
-    HandoverFor,
-    Kept,
-    KeptBy,
-    Names,
+    CanaryCount,
+    DirListing,
+    FactRequest,
+    FileText,
     OpenTodos,
-    Prompts,
-    PromptsIn,
-    SkillNamed,
-    SkillWithPhase,
-    StateOf,
-    TaskIn,
-    Text,
-    TodosIn,
-    Want,
+    PendingHandover,
+    PromptsOfEffort,
+    PromptsOfSession,
+    SavedState,
+    SkillByName,
+    SkillByPhase,
+    StateOfPolicy,
+    StateOfSession,
+    TaskByDir,
+    TodosOfSession,
 )
 from hookd.core.model.facts import Handover, KnownSkill, Prompt, Todo
 from hookd.store import facts, writes
@@ -51,20 +51,20 @@ def full(db: Connection) -> Connection:
     return db
 
 
-def ask(db: Connection, want: Want) -> Any:
+def ask(db: Connection, want: FactRequest) -> Any:
     found = facts.seen(db, [want])
     assert found is not None
     return found[want]
 
 
 def test_whoever_wants_a_file_must_look_elsewhere_for_all_of_it(full: Connection) -> None:
-    for want in (Text("/work/a", "/work"), Names("/work", "/work")):
-        assert facts.seen(full, [Canaries(), want]) is None
+    for want in (FileText("/work/a", "/work"), DirListing("/work", "/work")):
+        assert facts.seen(full, [CanaryCount(), want]) is None
     assert facts.seen(full, []) == {}
 
 
 def test_several_things_are_found_at_once(full: Connection) -> None:
-    wants = (Canaries(), TaskIn("/nowhere"), SkillNamed(1, "implement"))
+    wants = (CanaryCount(), TaskByDir("/nowhere"), SkillByName(1, "implement"))
     found = facts.seen(full, wants)
     assert found is not None
     assert tuple(found) == wants
@@ -73,8 +73,8 @@ def test_several_things_are_found_at_once(full: Connection) -> None:
 def test_a_skill_is_found_in_its_project_only_as_it_was_kept(full: Connection) -> None:
     write(full, [effects.KeepSkill(1, BUILT, "/work/build/SKILL.md", "4-5-6")])
     known = KnownSkill(BUILT, "/work/build/SKILL.md", "4-5-6")
-    assert ask(full, SkillNamed(1, "build")) == known
-    for want in (SkillNamed(2, "build"), SkillNamed(1, "Build"), SkillNamed(1, "x' OR 1 --")):
+    assert ask(full, SkillByName(1, "build")) == known
+    for want in (SkillByName(2, "build"), SkillByName(1, "Build"), SkillByName(1, "x' OR 1 --")):
         assert ask(full, want) is None
 
 
@@ -84,21 +84,21 @@ PHASES = [("1.A: Cut", True), ("1.a", True), ("cut", True), ("0", True), ("2", F
 @pytest.mark.parametrize(("phase", "there"), PHASES)
 def test_a_skill_is_found_by_a_phase_that_it_has(phase: str, there: bool, full: Connection) -> None:
     write(full, [effects.KeepSkill(1, BUILT, "/work/build/SKILL.md", "4-5-6")])
-    found = ask(full, SkillWithPhase(1, phase))
+    found = ask(full, SkillByPhase(1, phase))
     assert (found.skill.name if found else None) == ("build" if there else None)
-    assert ask(full, SkillWithPhase(2, phase)) is None
+    assert ask(full, SkillByPhase(2, phase)) is None
 
 
 def test_of_several_skills_that_have_it_none_is_guessed(full: Connection) -> None:
     write(full, [effects.KeepSkill(1, Skill("zeta", phases=BUILT.phases), "/x", "1")])
-    assert ask(full, SkillWithPhase(1, "0: Setup")).skill.name == "zeta"
+    assert ask(full, SkillByPhase(1, "0: Setup")).skill.name == "zeta"
     write(full, [effects.KeepSkill(1, Skill("alpha", phases=BUILT.phases), "/x", "1")])
-    assert ask(full, SkillWithPhase(1, "0: Setup")) is None
+    assert ask(full, SkillByPhase(1, "0: Setup")) is None
 
 
 def test_of_a_task_its_last_ordinal_and_its_active_efforts_are_known(full: Connection) -> None:
     write(full, [effects.FinishEffort(3)])
-    task = ask(full, TaskIn("/work/orders/pagination"))
+    task = ask(full, TaskByDir("/work/orders/pagination"))
     assert (task.known, task.last_ordinal) == (True, 3)
     assert [one.id for one in task.active] == [2, 1]
 
@@ -106,7 +106,7 @@ def test_of_a_task_its_last_ordinal_and_its_active_efforts_are_known(full: Conne
 def test_a_task_without_efforts_is_known_and_a_folder_is_not(full: Connection) -> None:
     write(full, [effects.OpenTask("/work/orders/empty", 1, "Empty")])
     for folder, known in (("/work/orders/empty", True), ("/work/orders", False)):
-        task = ask(full, TaskIn(folder))
+        task = ask(full, TaskByDir(folder))
         assert (task.known, task.last_ordinal, task.active) == (known, 0, ())
 
 
@@ -117,9 +117,9 @@ def test_the_last_things_the_user_said_on_an_effort_are_found_oldest_first(
     said += [("system", "a task ended", None), ("log", "done", None), ("user", "{}", "Ask")]
     write(full, [effects.AddMessage(1, 1, role, text, tool) for role, text, tool in said])
     write(full, [effects.AddMessage(2, 2, "user", "on another effort")], LATER)
-    assert ask(full, Prompts(1, 2)) == (Prompt(AT, "wish 2"), Prompt(AT, "wish 3"))
-    assert len(ask(full, Prompts(1, 10))) == 4
-    assert ask(full, Prompts(3, 10)) == ()
+    assert ask(full, PromptsOfEffort(1, 2)) == (Prompt(AT, "wish 2"), Prompt(AT, "wish 3"))
+    assert len(ask(full, PromptsOfEffort(1, 10))) == 4
+    assert ask(full, PromptsOfEffort(3, 10)) == ()
 
 
 def test_the_first_and_the_last_things_that_the_user_said_in_a_conversation_are_found(
@@ -138,17 +138,17 @@ def test_the_first_and_the_last_things_that_the_user_said_in_a_conversation_are_
     )
     whole = (*(Prompt(AT, f"wish {number}") for number in range(3)), Prompt(LATER, "wish 3"))
     for window in (1, 11, 12):
-        assert ask(full, PromptsIn(window, 9)) == whole
-    assert ask(full, PromptsIn(12, 2)) == (whole[0], *whole[2:])
-    assert ask(full, PromptsIn(12, 1, 4)) == (Prompt(AT, "wish"), Prompt(LATER, "wish"))
-    assert ask(full, PromptsIn(4, 9)) == ()
+        assert ask(full, PromptsOfSession(window, 9)) == whole
+    assert ask(full, PromptsOfSession(12, 2)) == (whole[0], *whole[2:])
+    assert ask(full, PromptsOfSession(12, 1, 4)) == (Prompt(AT, "wish"), Prompt(LATER, "wish"))
+    assert ask(full, PromptsOfSession(4, 9)) == ()
 
 
 def test_only_checks_by_doctor_are_counted(full: Connection) -> None:
-    assert ask(full, Canaries()) == 0
+    assert ask(full, CanaryCount()) == 0
     for number, kind in enumerate(("hook", "canary", "hook", "canary"), 1):
         writes.record(full, event(number, kind=kind))
-    assert ask(full, Canaries()) == 2
+    assert ask(full, CanaryCount()) == 2
 
 
 def left(db: Connection, window: int, summary: str, at: str = AT) -> None:
@@ -182,34 +182,34 @@ def windows(full: Connection) -> Connection:
     return full
 
 
-WAYS: list[tuple[str, HandoverFor, int | None]] = [
-    ("of who worked on it", HandoverFor(1, None, None, None, SINCE), 11),
-    ("of who worked on it, whoever it was", HandoverFor(1, None, 1, "builder", SINCE), 11),
+WAYS: list[tuple[str, PendingHandover, int | None]] = [
+    ("of who worked on it", PendingHandover(1, None, None, None, SINCE), 11),
+    ("of who worked on it, whoever it was", PendingHandover(1, None, 1, "builder", SINCE), 11),
     (
         "of who worked on it, before the last of the project",
-        HandoverFor(1, None, 1, None, EARLY),
+        PendingHandover(1, None, 1, None, EARLY),
         11,
     ),
-    ("of an effort on which nobody left one", HandoverFor(3, None, None, None, SINCE), None),
-    ("of the window before", HandoverFor(None, 12, None, None, SINCE), 12),
-    ("of the window before, though it is open", HandoverFor(None, 15, None, None, SINCE), 15),
-    ("of the window before, before others", HandoverFor(None, 15, 1, None, EARLY), 15),
-    ("of the effort, before the window before", HandoverFor(1, 15, 1, None, SINCE), 11),
-    ("of the window before, where the effort has none", HandoverFor(3, 15, 1, None, SINCE), 15),
-    ("of the project, of the same owner", HandoverFor(None, None, 1, None, SINCE), 13),
-    ("of the project, where the effort has none", HandoverFor(3, 4, 1, None, SINCE), 13),
-    ("of the project, of an agent", HandoverFor(None, None, 1, "builder", SINCE), 16),
-    ("of an agent that left none", HandoverFor(None, None, 1, "idler", SINCE), None),
-    ("of another project", HandoverFor(None, None, 2, None, SINCE), 17),
-    ("of the project, of that very moment", HandoverFor(None, None, 1, None, AT), 13),
-    ("of the project, too long ago", HandoverFor(None, None, 1, None, LATER), None),
-    ("of nobody", HandoverFor(None, None, None, None, SINCE), None),
+    ("of an effort on which nobody left one", PendingHandover(3, None, None, None, SINCE), None),
+    ("of the window before", PendingHandover(None, 12, None, None, SINCE), 12),
+    ("of the window before, though it is open", PendingHandover(None, 15, None, None, SINCE), 15),
+    ("of the window before, before others", PendingHandover(None, 15, 1, None, EARLY), 15),
+    ("of the effort, before the window before", PendingHandover(1, 15, 1, None, SINCE), 11),
+    ("of the window before, where the effort has none", PendingHandover(3, 15, 1, None, SINCE), 15),
+    ("of the project, of the same owner", PendingHandover(None, None, 1, None, SINCE), 13),
+    ("of the project, where the effort has none", PendingHandover(3, 4, 1, None, SINCE), 13),
+    ("of the project, of an agent", PendingHandover(None, None, 1, "builder", SINCE), 16),
+    ("of an agent that left none", PendingHandover(None, None, 1, "idler", SINCE), None),
+    ("of another project", PendingHandover(None, None, 2, None, SINCE), 17),
+    ("of the project, of that very moment", PendingHandover(None, None, 1, None, AT), 13),
+    ("of the project, too long ago", PendingHandover(None, None, 1, None, LATER), None),
+    ("of nobody", PendingHandover(None, None, None, None, SINCE), None),
 ]
 
 
 @pytest.mark.parametrize(("_way", "want", "window"), WAYS, ids=[way for way, *_ in WAYS])
 def test_a_handover_is_found(
-    _way: str, want: HandoverFor, window: int | None, windows: Connection
+    _way: str, want: PendingHandover, window: int | None, windows: Connection
 ) -> None:
     found = ask(windows, want)
     expected = Handover(window, {"summary": str(window)}, _when(window)) if window else None
@@ -219,11 +219,11 @@ def test_a_handover_is_found(
 def test_what_ended_long_ago_is_found_while_it_is_not_too_long(windows: Connection) -> None:
     write(windows, [*(effects.OfferHandover(13) for _ in range(3))])
     for since, window in ((EARLY, 14), (SINCE, None)):
-        found = ask(windows, HandoverFor(None, None, 1, None, since))
+        found = ask(windows, PendingHandover(None, None, 1, None, since))
         assert (found.session_id if found else None) == window
 
 
-MINE = HandoverFor(1, None, None, None, SINCE)
+MINE = PendingHandover(1, None, None, None, SINCE)
 
 
 def test_it_is_offered_three_times_at_most(windows: Connection) -> None:
@@ -247,7 +247,7 @@ def test_what_another_window_took_is_still_owed_to_the_one_that_follows(
 ) -> None:
     write(windows, [effects.AddInjection(4, "handover", "one", handover_of=11, offered_by=5)])
     write(windows, [effects.ConfirmInjections(4)])
-    follower = HandoverFor(1, 11, None, None, SINCE)
+    follower = PendingHandover(1, 11, None, None, SINCE)
     assert ask(windows, follower).session_id == 11
     write(windows, [session(21, "next", project_id=1, effort_id=1, prev_session_id=11)])
     assert ask(windows, follower) is None
@@ -267,7 +267,7 @@ def test_a_window_before_is_followed_though_another_on_its_effort_has_left_a_lat
 ) -> None:
     write(windows, [session(21, "later", project_id=1, effort_id=1)])
     left(windows, 21, "later", LATER)
-    assert ask(windows, HandoverFor(1, 11, 1, None, SINCE)).session_id == 11
+    assert ask(windows, PendingHandover(1, 11, 1, None, SINCE)).session_id == 11
 
 
 def todo(window: int, item: str, status: Any) -> effects.SetTodo:
@@ -328,9 +328,9 @@ def test_the_list_of_a_conversation_is_found_as_it_was_last_seen(full: Connectio
         Todo("Item 2", "completed"),
         Todo("Item 10", "deleted"),
     ]
-    assert ask(full, TodosIn(1)) == ask(full, TodosIn(21)) == tuple(listed)
-    assert ask(full, TodosIn(22)) == (Todo("Item 7"),)
-    assert ask(full, TodosIn(4)) == ()
+    assert ask(full, TodosOfSession(1)) == ask(full, TodosOfSession(21)) == tuple(listed)
+    assert ask(full, TodosOfSession(22)) == (Todo("Item 7"),)
+    assert ask(full, TodosOfSession(4)) == ()
 
 
 def test_what_a_policy_keeps_is_found_for_conversations_also_between_their_windows(
@@ -347,16 +347,16 @@ def test_what_a_policy_keeps_is_found_for_conversations_also_between_their_windo
             effects.EndSession(4, "other"),
         ],
     )
-    one = Kept(1, "plain", "/work/orders", {"n": 1})
-    assert ask(full, KeptBy("x")) == (one, Kept(2, "built", "/work/orders", {"n": 2}))
+    one = SavedState(1, "plain", "/work/orders", {"n": 1})
+    assert ask(full, StateOfPolicy("x")) == (one, SavedState(2, "built", "/work/orders", {"n": 2}))
     write(full, [session(21, "plain", project_id=1)])
-    assert [kept.session_id for kept in ask(full, KeptBy("x"))] == [2, 21]
-    assert ask(full, KeptBy("z")) == ()
+    assert [kept.session_id for kept in ask(full, StateOfPolicy("x"))] == [2, 21]
+    assert ask(full, StateOfPolicy("z")) == ()
 
 
 def test_what_a_policy_remembers_for_another_session_is_found_as_json(full: Connection) -> None:
     write(full, [effects.Remember(1, "x", {"n": [1]}), effects.Remember(2, "y", 2)])
-    assert ask(full, StateOf(1, "x")) == '{"n": [1]}'
-    assert ask(full, StateOf(2, "x")) is None
+    assert ask(full, StateOfSession(1, "x")) == '{"n": [1]}'
+    assert ask(full, StateOfSession(2, "x")) is None
     write(full, [effects.Remember(1, "x", None)])
-    assert ask(full, StateOf(1, "x")) is None
+    assert ask(full, StateOfSession(1, "x")) is None

@@ -12,7 +12,7 @@ import pytest
 from places import AT, LATER, effort, event, fill, guard, session, write
 
 from hookd.core.efforts.skill import Skill
-from hookd.core.hook_rules.model import Hook, Ran, Run, Source
+from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
 from hookd.core.model import effects
 from hookd.core.model.origin import Origin
 from hookd.core.model.verdict import Opinion
@@ -590,11 +590,11 @@ def test_what_people_say_is_kept_without_its_secrets(db: Connection) -> None:
 
 def test_an_event_that_waited_for_hooks_is_settled_with_what_they_did(db: Connection) -> None:
     hook = Hook("lint", "PreToolUse", "command", Source("user", "/s", "k"), command=f"lint {KEY}")
-    ran = Ran(hook, exit_code=2, stderr=f"no: {KEY}", milliseconds=12.5)
+    ran = HookExecution(hook, exit_code=2, stderr=f"no: {KEY}", milliseconds=12.5)
     writes.record(db, replace(event(5, session_id=1), pending=True))
     assert one(db, "SELECT pending FROM events") == [(1,)]
     told = replace(event(5, session_id=1), answer="{}", decision="deny", rule="lint")
-    writes.settle(db, told, [Run(ran, Opinion("deny", "no"))], LATER)
+    writes.settle(db, told, [HookRun(ran, Opinion("deny", "no"))], LATER)
     assert one(db, "SELECT pending, decision, rule, answer FROM events") == [
         (0, "deny", "lint", "{}")
     ]

@@ -11,7 +11,7 @@ from all_rows import every
 from hookd import json_text
 from hookd.clients.claude_code.answers import overflow, render
 from hookd.core.hook_rules.interpret import opinion
-from hookd.core.hook_rules.model import Hook, Ran, Source
+from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.output import parse
 from hookd.core.model.verdict import Opinion, Outcome, merge
 from hookd.events.answer_fields import FIELDS, OF_EVENT
@@ -25,7 +25,7 @@ HANDED_OVER = {"async.json", "WorktreeCreate.http.json"}
 def answered(event: str, printed: str, code: int = 0, number: int = 0) -> dict[str, Any] | None:
     """Return what the client gets where one hook printed this."""
     hook = Hook("one", event, "command", Source("user", "/settings.json", "hooks"))
-    said = opinion(Ran(hook, code, printed), event)
+    said = opinion(HookExecution(hook, code, printed), event)
     return render(event, merge([said] if said else [], event), number)
 
 
@@ -64,7 +64,7 @@ DECLINE = {"hookSpecificOutput": {"hookEventName": "Elicitation", "action": "dec
 )
 def test_an_exit_code_that_blocks_has_its_json(event: str, expected: Any) -> None:
     hook = Hook("one", event, "command", Source("user", "/settings.json", "hooks"))
-    said = opinion(Ran(hook, 2, "", DONE + "\n"), event)
+    said = opinion(HookExecution(hook, 2, "", DONE + "\n"), event)
     assert render(event, merge([said] if said else [], event), 0) == expected
 
 
@@ -81,9 +81,9 @@ def test_a_decision_without_a_reason_still_names_its_event() -> None:
 
 
 def test_the_end_of_a_turn_can_be_looked_up() -> None:
-    outcome = Outcome(halts=True, stop_reason="spent")
+    outcome = Outcome(stops_turn=True, stop_reason="spent")
     assert render("Stop", outcome, 7) == {"continue": False, "stopReason": "spent (hookd #7)"}
-    assert render("Stop", Outcome(halts=True), 7) == {"continue": False}
+    assert render("Stop", Outcome(stops_turn=True), 7) == {"continue": False}
     assert render("SessionEnd", outcome, 7) is None
 
 
@@ -102,7 +102,7 @@ EVERYTHING = {name: SAMPLES.get(name, "x") for name in FIELDS}
 @every("event", sorted(EVENTS))
 @every("verdict", [None, "deny", "allow"])
 def test_no_event_gets_a_field_of_another(event: str, verdict: Any) -> None:
-    answer = render(event, Outcome(verdict, "so", also=EVERYTHING), 0) or {}
+    answer = render(event, Outcome(verdict, "so", event_fields=EVERYTHING), 0) or {}
     own = answer.get("hookSpecificOutput", {})
     decision = set(own.get("decision", {})) - {"message"}  # a denial's own
     found = {name for name in FIELDS if name in answer or name in own or name in decision}
@@ -118,7 +118,7 @@ LONG = "\U0001f600" * 6000
 
 
 def test_what_is_cut_names_where_the_whole_is() -> None:
-    outcome = Outcome("deny", LONG, "c" + LONG, "m" + LONG, also={"classifierContext": "x"})
+    outcome = Outcome("deny", LONG, "c" + LONG, "m" + LONG, event_fields={"classifierContext": "x"})
     answer = render("PreToolUse", outcome, 7, HERE)
     assert answer is not None
     own = answer["hookSpecificOutput"]
@@ -130,7 +130,7 @@ def test_what_is_cut_names_where_the_whole_is() -> None:
 
 
 def test_the_name_of_a_file_never_takes_all_the_room() -> None:
-    outcome = Outcome(also={"classifierContext": "a" * 2001})
+    outcome = Outcome(event_fields={"classifierContext": "a" * 2001})
     for name in ("/" + "x" * 3000, "/" + "x" * 1500):
         answer = render("PostToolUse", outcome, 7, name)
         assert answer is not None
@@ -148,7 +148,7 @@ def test_what_is_not_said_needs_no_room() -> None:
 
 def test_what_a_tool_printed_and_what_a_screen_shows_is_never_cut() -> None:
     for event, name in (("PostToolUse", "updatedToolOutput"), ("MessageDisplay", "displayContent")):
-        answer = render(event, Outcome(also={name: LONG}), 7)
+        answer = render(event, Outcome(event_fields={name: LONG}), 7)
         assert answer is not None
         assert answer["hookSpecificOutput"][name] == LONG
 
@@ -178,9 +178,9 @@ OUTCOMES = st.builds(
     TEXTS,
     TEXTS,
     TEXTS,
-    halts=st.booleans(),
+    stops_turn=st.booleans(),
     stop_reason=TEXTS,
-    also=st.fixed_dictionaries(
+    event_fields=st.fixed_dictionaries(
         {},
         optional=dict.fromkeys(
             ("initialUserMessage", "classifierContext", "additionalContext", "message"), TEXTS
@@ -210,8 +210,10 @@ VOICES = st.builds(
     st.text(max_size=5),
     st.sampled_from([None, {}, {"a": 1}]),
     st.just("one"),
-    halts=st.booleans(),
-    also=st.sampled_from([{}, {"watchPaths": ["/a"]}, {"action": "cancel"}, {"retry": True}]),
+    stops_turn=st.booleans(),
+    event_fields=st.sampled_from(
+        [{}, {"watchPaths": ["/a"]}, {"action": "cancel"}, {"retry": True}]
+    ),
 )
 
 

@@ -20,27 +20,27 @@ from hookd.core.model.effects import (
 )
 from hookd.core.model.errors import DomainError
 from hookd.daemon.config_reload import Reloads
-from hookd.daemon.fleet_publisher import Listeners
-from hookd.daemon.maintenance import Rounds
+from hookd.daemon.fleet_publisher import Subscriptions
+from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
-from hookd.daemon.transcript_ingest import Transcripts
+from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
 from hookd.system import effort_logs
-from hookd.user_hooks.project_config import Book
+from hookd.user_hooks.project_config import ProjectConfigStore
 
 
 @dataclass
-class Late:
+class AfterCommit:
     """Performs after-commit effects; one that fails is logged and counted."""
 
     stopping: asyncio.Event
-    transcripts: Transcripts
-    rounds: Rounds
+    transcripts: TranscriptIngester
+    rounds: MaintenanceLoop
     canaries: dict[str, str]
-    listeners: Listeners
+    listeners: Subscriptions
     reloads: Reloads
-    book: Book
+    book: ProjectConfigStore
     notifier: Notifier
     incidents: Incidents
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -59,22 +59,22 @@ class Late:
             case AppendLog():
                 await self._append(effect)
             case ReadTranscript():
-                self.transcripts.put(effect.session_id, effect.path, effect.stopped)
+                self.transcripts.enqueue(effect.session_id, effect.path, effect.stopped)
             case AskRestart():
                 asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
-                self.listeners.tell(f"run:{effect.run}", "run.restart", asked)
+                self.listeners.publish(f"run:{effect.run}", "run.restart", asked)
             case MeetProcess():
-                self.rounds.meet(effect.session_id, effect.pid)
+                self.rounds.register_process(effect.session_id, effect.pid)
             case ArmCanary():
                 canary.expect(self.canaries, effect.nonce, effect.answer)
             case Sweep():
-                self.rounds.soon()
+                self.rounds.trigger()
             case ReloadSettings():
                 await self.reloads.now()
             case RenewHooks():
-                await self.book.renew(effect.root)
+                await self.book.reload(effect.root)
             case TellUser():
-                self.notifier.tell(effect)
+                self.notifier.notify(effect)
             case StopDaemon():
                 self.stopping.set()
             case _:

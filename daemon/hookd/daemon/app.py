@@ -19,47 +19,47 @@ from threading import Thread
 from time import perf_counter
 
 from hookd import __version__
-from hookd.core.hook_rules.sources import Place, dialect_of
-from hookd.core.model.daemon_state import Daemon, Standing
+from hookd.core.hook_rules.sources import HookFileLocation, dialect_of
+from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
 from hookd.core.model.effects import LoseAnswer
 from hookd.core.model.facts import iso
-from hookd.daemon.after_commit import Late
-from hookd.daemon.clock import Steady
+from hookd.daemon.after_commit import AfterCommit
+from hookd.daemon.clock import MonotonicWallClock
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.database_maintenance import Maintenance
-from hookd.daemon.fleet_publisher import Board, Listeners
-from hookd.daemon.instance_lock import Alone, alone
-from hookd.daemon.maintenance import Rounds
+from hookd.daemon.fleet_publisher import FleetPublisher, Subscriptions
+from hookd.daemon.instance_lock import InstanceLock, alone
+from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
-from hookd.daemon.self_check import Vigil
-from hookd.daemon.socket_file import Door
-from hookd.daemon.transcript_ingest import Transcripts
-from hookd.daemon.unjudged_import import Spooled
+from hookd.daemon.self_check import SelfCheck
+from hookd.daemon.socket_file import SocketFile
+from hookd.daemon.transcript_ingest import TranscriptIngester
+from hookd.daemon.unjudged_import import UnjudgedImporter
 from hookd.daemon.watchdog import Watchdog
 from hookd.log.file import close_log, open_log
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
 from hookd.paths import Paths, claude, daemon_environment
-from hookd.pipeline.evaluation import House
-from hookd.pipeline.fact_loader import Looks
+from hookd.pipeline.evaluation import PolicyEngine
+from hookd.pipeline.fact_loader import FactLoader
 from hookd.pipeline.runtime_config import Configured, configured, described
 from hookd.pipeline.time_limit import TimeLimit
-from hookd.pipeline.user_hook_stage import Counsel
+from hookd.pipeline.user_hook_stage import UserHookStage
 from hookd.rpc import server
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.peer_credentials import Callers
 from hookd.store.database import DatabaseError, StoreError, Writer
 from hookd.store.guard_rules import redact_rules
-from hookd.store.health import Health, Keeper
+from hookd.store.health import ResilientWriter, StoreHealth
 from hookd.store.reader import Reader
-from hookd.store.recovery import keep_aside, opened, told_first
+from hookd.store.recovery import claim_report, keep_aside, opened
 from hookd.store.writes import written
 from hookd.system import private_dirs
 from hookd.system.mounts import LOCAL, network
 from hookd.system.tmux import Painter
-from hookd.user_hooks.command_hook import Runner
-from hookd.user_hooks.executor import Asker
-from hookd.user_hooks.project_config import Book
+from hookd.user_hooks.command_hook import CommandRunner
+from hookd.user_hooks.executor import HookExecutor
+from hookd.user_hooks.project_config import ProjectConfigStore
 
 _TURN = 0.0002
 """Seconds that a thread may go on while another wants to."""
@@ -78,7 +78,7 @@ def _clock() -> datetime:
     return datetime.now(UTC)  # noqa: TID251 - the one place
 
 
-now = Steady(_clock)
+now = MonotonicWallClock(_clock)
 """Returns the time. Nothing else reads the clock."""
 
 
@@ -115,12 +115,12 @@ class _Made:
     """What is made before the loop runs; `signals` receives the numbers of signals."""
 
     places: Paths
-    locks: Alone
+    locks: InstanceLock
     dog: Watchdog
     chosen: Configured
-    daemon: Daemon
-    health: Health
-    writer: Keeper
+    daemon: DaemonState
+    health: StoreHealth
+    writer: ResilientWriter
     limit: TimeLimit
     incidents: Incidents
     signals: socket
@@ -128,7 +128,7 @@ class _Made:
 
 def _serve(  # noqa: PLR0913 - what the daemon is made from
     places: Paths,
-    locks: Alone,
+    locks: InstanceLock,
     dog: Watchdog,
     chosen: Configured,
     files: Sequence[str],
@@ -147,8 +147,8 @@ def _serve(  # noqa: PLR0913 - what the daemon is made from
     )
     base = opened(places.database, daemon.started_at, doubtful=_died(places))
     _damaged(base.aside)
-    health, limit = Health(lambda: iso(now()), base.fault), TimeLimit()
-    writer = Keeper(base.connection, places.database, health, thread=False)
+    health, limit = StoreHealth(lambda: iso(now()), base.fault), TimeLimit()
+    writer = ResilientWriter(base.connection, places.database, health, thread=False)
     limit.begin()
     ended: Future[None] = Future()
     with _signals() as signals:
@@ -250,40 +250,40 @@ def _settle() -> None:
 async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
     stopping = asyncio.Event()
     places, health, incidents = made.places, made.health, made.incidents
-    vigil = Vigil(places, made.locks, Door(places), health, stopping)
+    vigil = SelfCheck(places, made.locks, SocketFile(places), health, stopping)
     with closing(made.writer) as writer:
         daemon = replace(made.daemon, replaced=await _replaced(writer, places))
         await _begun(writer, daemon.started_at)
-        spooled = Spooled(places.unjudged, writer, now)
-        await spooled.take()
+        spooled = UnjudgedImporter(places.unjudged, writer, now)
+        await spooled.import_now()
         reader = Reader(places.database, lambda: _condition(house, health), writer.aside)
         try:
-            house = House(
-                Standing(daemon, made.chosen.options, made.chosen.settings),
+            house = PolicyEngine(
+                RuntimeConfig(daemon, made.chosen.options, made.chosen.settings),
                 spill=str(places.state / "spill"),
                 incidents=incidents,
                 limit=made.limit,
             )
-            listeners, canaries, painter = Listeners(), dict[str, str](), Painter()
-            board = Board(reader, listeners, painter)
-            transcripts = Transcripts(
-                writer, now, lambda: house.standing.settings.context.window, board.moved
+            listeners, canaries, painter = Subscriptions(), dict[str, str](), Painter()
+            board = FleetPublisher(reader, listeners, painter)
+            transcripts = TranscriptIngester(
+                writer, now, lambda: house.config.settings.context.window, board.mark_changed
             )
             upkeep = Maintenance(writer, places.database, now, house, incidents)
-            rounds = Rounds(writer, now, house, board.moved, upkeep)
+            rounds = MaintenanceLoop(writer, now, house, board.mark_changed, upkeep)
             reloads, home = Reloads(places.settings, house), str(Path.home())
-            extra = tuple(Place("cli", path, dialect_of(path)) for path in files)
-            book = Book(
+            extra = tuple(HookFileLocation("cli", path, dialect_of(path)) for path in files)
+            book = ProjectConfigStore(
                 home,
                 str(places.config),
                 reader.trusted,
                 extra,
-                lambda: house.standing.settings.commands.claude_settings == "run",
+                lambda: house.config.settings.commands.claude_settings == "run",
             )
-            await book.begin()
-            runner = Runner()
+            await book.start()
+            runner = CommandRunner()
             notifier = Notifier(runner, writer, painter, daemon_environment())
-            late = Late(
+            late = AfterCommit(
                 stopping,
                 transcripts,
                 rounds,
@@ -296,15 +296,15 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
             )
             loop = asyncio.get_running_loop()
             loop.add_reader(made.signals, _signalled, made.signals, stopping)
-            with vigil.door.open() as listener:
+            with vigil.door.bind() as listener:
                 LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
                 _settle()
                 if detach:
                     _let_go()
                 async with asyncio.TaskGroup() as beside, runner:
-                    asker = Asker(runner, daemon_environment(), now)
+                    asker = HookExecutor(runner, daemon_environment(), now)
                     counsel, callers = (
-                        Counsel(book, asker, house, writer, now, home),
+                        UserHookStage(book, asker, house, writer, now, home),
                         Callers(perf_counter),
                     )
                     dispatcher = Dispatcher(
@@ -316,16 +316,16 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                         canaries,
                         listeners,
                         board,
-                        Looks(book, origin=callers.origin),
+                        FactLoader(book, origin=callers.origin),
                         counsel,
-                        spooled.look,
+                        spooled.import_if_any,
                         callers,
                     )
                     running = (transcripts, rounds, board, painter, reloads, book, spooled)
                     serving = server.Server(
                         dispatcher,
                         stopping,
-                        vigil.door.leave,
+                        vigil.door.unlink,
                         incidents.limit,
                         server.most_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0]),
                     )
@@ -337,7 +337,7 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                     try:
                         await serving.serve(listener)
                     finally:
-                        vigil.door.leave()
+                        vigil.door.unlink()
                         for task in background:
                             task.cancel()
         finally:  # its thread would keep the process, where a fault ends the daemon
@@ -383,18 +383,18 @@ def _died(places: Paths) -> bool:
     return places.pid.exists() or Path(f"{places.database}-wal").exists()
 
 
-def _condition(house: House, health: Health) -> dict[str, object]:
+def _condition(house: PolicyEngine, health: StoreHealth) -> dict[str, object]:
     """Return how this daemon is, as far as it knows without its database."""
-    retention = house.standing.settings.retention
+    retention = house.config.settings.retention
     known = {
         "now": iso(now()),
-        "unkept": health.told(),
+        "unkept": health.describe(),
         "incidents": [asdict(one) for one in house.incidents.told()],
         "suspended": sorted(house.incidents.suspended),
         "max_bytes": retention.max_mb * 1_000_000,
         "days": retention.days,
     }
-    return asdict(house.standing.daemon) | known
+    return asdict(house.config.daemon) | known
 
 
 async def _replaced(writer: Writer, places: Paths) -> str:
@@ -403,7 +403,7 @@ async def _replaced(writer: Writer, places: Paths) -> str:
     if not last:
         return ""
     try:
-        return last if await writer.run(lambda db: told_first(db, last)) else ""
+        return last if await writer.run(lambda db: claim_report(db, last)) else ""
     except StoreError:
         return last
 

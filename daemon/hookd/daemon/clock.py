@@ -15,7 +15,7 @@ def ago(now: datetime, **span: int) -> datetime:
         return datetime.min.replace(tzinfo=UTC)
 
 
-class Steady:
+class MonotonicWallClock:
     """Tells the time of `clock`, and does not go back by the small steps that clocks are set by.
 
     A clock that was put back further was wrong before: whoever waits for a time must not wait for

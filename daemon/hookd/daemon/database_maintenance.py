@@ -17,7 +17,7 @@ from hookd.core.model.facts import iso
 from hookd.daemon.clock import ago
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store import space
 from hookd.store.database import BUSY, StoreError, Writer
 from hookd.store.retention import forget
@@ -58,13 +58,13 @@ class Maintenance:
     writer: Writer
     path: Path
     now: Callable[[], datetime]
-    house: House
+    house: PolicyEngine
     incidents: Incidents
     _step: int = _LEAST
 
-    async def round(self) -> None:
+    async def run_once(self) -> None:
         """Do what is due."""
-        options = self.house.standing.settings.retention
+        options = self.house.config.settings.retention
         gone = await self._forget_old(options) + await self._shrink(options)
         if gone:
             LOG.info("old rows were deleted", extra={"about": {"rows": gone}})

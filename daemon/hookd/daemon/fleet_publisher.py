@@ -31,36 +31,36 @@ _ROWS = View("fleet_status", order="kind, last_seen DESC", limit=2000)
 Row = Mapping[str, Any]
 
 
-class Link(Protocol):
+class Subscriber(Protocol):
     """A connection that takes more than answers. `pid` is the process that opened it."""
 
     pid: int | None
 
-    def push(self, line: bytes) -> bool:
+    def send(self, line: bytes) -> bool:
         """Send a line without waiting; return whether the other side still keeps up."""
 
-    def drop(self, line: bytes) -> None:
+    def close_with(self, line: bytes) -> None:
         """Send a last line, and close."""
 
 
 @dataclass
-class Listeners:
+class Subscriptions:
     """Who is told of what, by topic: `fleet`, or `run:` and the id of a supervised run."""
 
-    _links: dict[str, set[Link]] = field(default_factory=dict)
+    _links: dict[str, set[Subscriber]] = field(default_factory=dict)
 
-    def join(self, topic: str, link: Link) -> None:
+    def add(self, topic: str, link: Subscriber) -> None:
         """Let a connection be told of a topic."""
         self._links.setdefault(topic, set()).add(link)
 
-    def leave(self, link: Link) -> None:
+    def remove(self, link: Subscriber) -> None:
         """Forget a connection that has ended."""
         for topic, links in tuple(self._links.items()):
             links.discard(link)
             if not links:
                 del self._links[topic]
 
-    def has(self, link: Link) -> bool:
+    def has(self, link: Subscriber) -> bool:
         """Whether a connection listens to anything."""
         return any(link in links for links in self._links.values())
 
@@ -69,47 +69,47 @@ class Listeners:
         names = (topic.partition(":") for topic in self._links)
         return frozenset(run for kind, _, run in names if kind == "run")
 
-    def of(self, topic: str) -> tuple[Link, ...]:
+    def of(self, topic: str) -> tuple[Subscriber, ...]:
         """Return who listens."""
         return tuple(self._links.get(topic, ()))
 
-    def tell(self, topic: str, method: str, params: Row) -> None:
+    def publish(self, topic: str, method: str, params: Row) -> None:
         """Send a notification to all who listen."""
         for link in self.of(topic):
-            self.say(link, method, params)
+            self.send(link, method, params)
 
-    def say(self, link: Link, method: str, params: Row) -> None:
+    def send(self, link: Subscriber, method: str, params: Row) -> None:
         """Send one a notification. Who does not keep up is dropped, and told so."""
-        if link.push(jsonrpc.notification(method, params)):
+        if link.send(jsonrpc.notification(method, params)):
             return
         reason = "it reads more slowly than the fleet changes; ask again for the whole of it"
         LOG.warning("a watcher was dropped", extra={"about": {"reason": reason}})
-        self.leave(link)
-        link.drop(jsonrpc.notification("fleet.dropped", {"reason": reason}))
+        self.remove(link)
+        link.close_with(jsonrpc.notification("fleet.dropped", {"reason": reason}))
 
 
-class Board:
+class FleetPublisher:
     """Reads the fleet after a change, and says what of it is new.
 
     After its first look nothing is read while nobody looks: no watcher, and no fleet in a terminal.
     """
 
-    def __init__(self, reader: Reader, listeners: Listeners, painter: Painter) -> None:
+    def __init__(self, reader: Reader, listeners: Subscriptions, painter: Painter) -> None:
         self._reader = reader
         self._listeners = listeners
         self._painter = painter
         self._wanted = asyncio.Event()
         self._wanted.set()  # the terminals of a fleet that was there before are painted at once
         self._known: Mapping[str, Row] = {}
-        self._told: set[Link] = set()
+        self._told: set[Subscriber] = set()
 
-    def moved(self, who: Identity | None = None) -> None:
+    def mark_changed(self, who: Identity | None = None) -> None:
         """Say that something was committed, perhaps in an event of this asker."""
         arrives = who is not None and of_fleet(who.tmux_socket or "")
         if arrives or self._painter.paints or self._listeners.of("fleet"):
             self._wanted.set()
 
-    def joined(self) -> None:
+    def subscriber_added(self) -> None:
         """Say that somebody listens who has heard nothing yet."""
         self._wanted.set()
 
@@ -137,11 +137,11 @@ class Board:
             self._say(link, self._known, rows)
         self._known, self._told = rows, links
 
-    def _say(self, link: Link, before: Mapping[str, Row], now: Mapping[str, Row]) -> None:
+    def _say(self, link: Subscriber, before: Mapping[str, Row], now: Mapping[str, Row]) -> None:
         changed = [row for name, row in now.items() if before.get(name) != row]
         gone = [name for name in before if name not in now]
         if changed or gone or not before:
-            self._listeners.say(link, "fleet.changed", {"agents": changed, "gone": gone})
+            self._listeners.send(link, "fleet.changed", {"agents": changed, "gone": gone})
 
 
 def _named(found: Rows) -> tuple[Row, ...]:

@@ -33,7 +33,7 @@ class AlreadyRunningError(Exception):
         self.here = here
 
 
-class Alone:
+class InstanceLock:
     """The locks, as long as this process holds them."""
 
     def __init__(self, places: Paths) -> None:
@@ -42,7 +42,7 @@ class Alone:
         self._ours = identity(places.state)
         self._file: int | None = None
 
-    def take(self) -> bool:
+    def acquire(self) -> bool:
         """Take what is not held yet; return whether all of it is held now."""
         if not _locked(self._folder):
             return False
@@ -50,17 +50,17 @@ class Alone:
             self._file = self._opened()
         return self._file is None or _locked(self._file)
 
-    def at_home(self) -> bool:
+    def is_current(self) -> bool:
         """Whether the state's folder is the one that was locked."""
         return identity(self._places.state) == self._ours
 
-    def mend(self) -> bool:
+    def recreate(self) -> bool:
         """Make the file again where it was deleted; return whether that was so."""
         if self._file is None or _same(self._file, identity(self._places.lock)):
             return False
         os.close(self._file)
         self._file = None
-        self.take()
+        self.acquire()
         return True
 
     def close(self) -> None:
@@ -79,17 +79,17 @@ class Alone:
 
 
 @contextmanager
-def alone(places: Paths, patience: float) -> Iterator[Alone]:
+def alone(places: Paths, patience: float) -> Iterator[InstanceLock]:
     """Hold the locks. Raise AlreadyRunningError if another daemon does.
 
     Wait up to `patience` seconds for a predecessor. One that ends has removed its socket. One that
     was killed leaves its socket, and its locks until the last of its threads has ended, which may
     take most of a second on a busy machine.
     """
-    locks = Alone(places)
+    locks = InstanceLock(places)
     try:
         end = time.monotonic() + patience
-        while not locks.take():
+        while not locks.acquire():
             here = _serves(places.socket)
             if here or time.monotonic() > end:
                 raise AlreadyRunningError(here=here)

@@ -12,7 +12,7 @@ from hookd.core.model.facts import iso
 from hookd.daemon.clock import ago
 from hookd.daemon.database_maintenance import Maintenance
 from hookd.log.logger import LOG
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store.database import StoreError, Writer
 from hookd.store.open_sessions import OpenWindow, left_working, open_windows
 from hookd.store.writes import written
@@ -22,7 +22,7 @@ _EVERY = 60
 """Seconds between two rounds."""
 
 
-class Rounds:
+class MaintenanceLoop:
     """Ends windows whose process is gone, or from which nothing was heard for long.
 
     A process counts as gone only if it was seen before: the number that a client in a container
@@ -33,7 +33,7 @@ class Rounds:
         self,
         writer: Writer,
         now: Callable[[], datetime],
-        house: House,
+        house: PolicyEngine,
         moved: Callable[[], None],
         maintenance: Maintenance | None = None,
     ) -> None:
@@ -45,12 +45,12 @@ class Rounds:
         self._wanted = asyncio.Event()
         self._met: set[int] = set()
 
-    def meet(self, session_id: int, pid: int) -> None:
+    def register_process(self, session_id: int, pid: int) -> None:
         """Remember that a window's process lives here, though it may be gone by the next round."""
         if lives(pid, self._now()):
             self._met.add(session_id)
 
-    def soon(self) -> None:
+    def trigger(self) -> None:
         """Let the next round begin at once."""
         self._wanted.set()
 
@@ -58,7 +58,7 @@ class Rounds:
         """Make a round now and then, until cancelled."""
         while True:
             try:
-                await self.round()
+                await self.run_once()
             except StoreError as error:
                 about = {"error": str(error)}
                 LOG.warning("windows could not be looked after", extra={"about": about})
@@ -70,12 +70,12 @@ class Rounds:
                 continue
             self._wanted.clear()
 
-    async def round(self) -> None:
+    async def run_once(self) -> None:
         """End the windows that are over, then keep the database within its limits."""
         await self._end_windows()
         await self._end_work()
         if self._maintenance is not None:
-            await self._maintenance.round()
+            await self._maintenance.run_once()
 
     async def _end_windows(self) -> None:
         """Look at every open window once."""
@@ -95,7 +95,7 @@ class Rounds:
 
     async def _end_work(self) -> None:
         """Let agents be idle that were at work in a window which ended, and came to no other."""
-        minutes, now = self._house.standing.settings.sessions.idle_minutes, self._now()
+        minutes, now = self._house.config.settings.sessions.idle_minutes, self._now()
         if minutes:
             before = ago(now, minutes=minutes)
             names = await self._writer.run(lambda db: left_working(db, before))
@@ -108,7 +108,7 @@ class Rounds:
         """Return why a window is over, or nothing where it is not."""
         if (window.seen or window.id in self._met) and window.id not in living:
             return "process ended"
-        minutes = self._house.standing.settings.sessions.idle_minutes
+        minutes = self._house.config.settings.sessions.idle_minutes
         return "idle" if minutes and window.heard < ago(now, minutes=minutes) else ""
 
 

@@ -14,9 +14,9 @@ from hookd.core.model.effects import TellUser
 from hookd.core.sessions.tmux import Pane
 from hookd.log.logger import LOG
 from hookd.store.database import Connection, Writer
-from hookd.store.notification_state import Stands, Terminal, stands
+from hookd.store.notification_state import NotificationState, Terminal, notification_state
 from hookd.system.tmux import Painter
-from hookd.user_hooks.command_hook import Runner
+from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.process import start
 from hookd.user_hooks.program import Program
 from hookd.user_hooks.reaper import Reaper
@@ -40,7 +40,7 @@ class Notifier:
     """Says what is to be said, each session's last word only. `env` is what programs get."""
 
     def __init__(
-        self, runner: Runner, writer: Writer, painter: Painter, env: Mapping[str, str]
+        self, runner: CommandRunner, writer: Writer, painter: Painter, env: Mapping[str, str]
     ) -> None:
         self._runner = runner
         self._writer = writer
@@ -49,7 +49,7 @@ class Notifier:
         self._last: dict[int, TellUser] = {}
         self._places = asyncio.Semaphore(_AT_ONCE)
 
-    def tell(self, said: TellUser) -> None:
+    def notify(self, said: TellUser) -> None:
         """Say something when its time has come; what waits for the same session is dropped."""
         if len(self._last) >= _MOST and said.session_id not in self._last:
             LOG.warning("too much waits to be said; the user is not told of a session")
@@ -66,11 +66,11 @@ class Notifier:
             if self._last.get(said.session_id) is said:
                 del self._last[said.session_id]
 
-    async def _due(self, said: TellUser) -> Stands | None:
+    async def _due(self, said: TellUser) -> NotificationState | None:
         """Wait; return how the session stands, None where nothing is to be said any more."""
 
-        def look(db: Connection) -> Stands:
-            return stands(db, said.event, said.unless)
+        def look(db: Connection) -> NotificationState:
+            return notification_state(db, said.event, said.unless)
 
         await asyncio.sleep(said.wait)
         for _ in range(_LOOKS):

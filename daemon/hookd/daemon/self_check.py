@@ -12,12 +12,12 @@ from pathlib import Path
 from socket import socket
 
 import hookd
-from hookd.daemon.instance_lock import Alone
-from hookd.daemon.socket_file import Door, TakenError, identity
+from hookd.daemon.instance_lock import InstanceLock
+from hookd.daemon.socket_file import SocketFile, TakenError, identity
 from hookd.log.logger import LOG
 from hookd.paths import Paths
 from hookd.store import recovery
-from hookd.store.health import Health
+from hookd.store.health import StoreHealth
 
 _LOOK = 1.0
 """Seconds between two looks."""
@@ -32,16 +32,16 @@ _PROGRAM = Path(hookd.__file__)
 
 
 @dataclass
-class Vigil:
+class SelfCheck:
     """Looks after the daemon's places.
 
     After its end `damaged` says whether the database has to be kept aside.
     """
 
     places: Paths
-    locks: Alone
-    door: Door
-    health: Health
+    locks: InstanceLock
+    door: SocketFile
+    health: StoreHealth
     stopping: asyncio.Event
     damaged: bool = False
     _database: tuple[int, int] | None = None
@@ -60,7 +60,7 @@ class Vigil:
             await asyncio.sleep(_LOOK)
             if self.stopping.is_set():
                 return  # the name is taken down by now, and stays down
-            if why := await self._lost():
+            if why := await self._fatal_reason():
                 LOG.warning(
                     "the daemon ends, for the next one to start", extra={"about": {"why": why}}
                 )
@@ -68,21 +68,21 @@ class Vigil:
             if self.stopping.is_set():  # also since the look began, which may take long
                 return
             try:
-                await self._mend(listen)
+                await self._repair(listen)
             except (OSError, TakenError) as error:
                 self._tell(str(error))
 
-    async def _mend(self, listen: Callable[[socket], Awaitable[None]]) -> None:
-        if self.locks.mend():
+    async def _repair(self, listen: Callable[[socket], Awaitable[None]]) -> None:
+        if self.locks.recreate():
             LOG.warning("the lock's file was deleted; it is made again")
-        if not self.door.stands():
-            await listen(self.door.open())
+        if not self.door.is_ours():
+            await listen(self.door.bind())
             LOG.warning("the socket's name was gone; it is put up again")
             self._told = ""
 
-    async def _lost(self) -> str:
+    async def _fatal_reason(self) -> str:
         """Return why the daemon has to end, or nothing."""
-        if not self.locks.at_home():
+        if not self.locks.is_current():
             return "its folder was deleted, or another stands in its place"
         found = identity(self.places.database)
         self._database = self._database or found  # on a disk that was full there was none at first

@@ -24,7 +24,7 @@ class TakenError(Exception):
         self.step = f"ls -ld {path}; what is not hookd's has to go from there"
 
 
-class Door:
+class SocketFile:
     """The name of the socket; who opens it holds the daemon's lock."""
 
     def __init__(self, places: Paths) -> None:
@@ -32,7 +32,7 @@ class Door:
         self._pid = places.pid
         self._ours: tuple[int, int] | None = None
 
-    def open(self) -> socket.socket:
+    def bind(self) -> socket.socket:
         """Return a socket that listens under the name. Raise TakenError or OSError.
 
         It is bound under a name of its own and renamed: whoever sees it can connect. The process id
@@ -48,13 +48,13 @@ class Door:
             _written(self._pid, f"{os.getpid()}\n")
         return listener
 
-    def stands(self) -> bool:
+    def is_ours(self) -> bool:
         """Whether the name still leads to this daemon."""
         return self._ours is not None and identity(self._socket) == self._ours
 
-    def leave(self) -> None:
+    def unlink(self) -> None:
         """Take down the name and the process id, if they are still ours."""
-        if self.stands():
+        if self.is_ours():
             self._socket.unlink()
             self._pid.unlink(missing_ok=True)
 

@@ -39,7 +39,7 @@ class _Stop:
     due: float
 
 
-class Transcripts:
+class TranscriptIngester:
     """The transcripts that wait to be read on. `now` is the clock.
 
     `window` says how many tokens a context window holds, where the user has set it; `moved` is told
@@ -67,7 +67,7 @@ class Transcripts:
         self._wanted = asyncio.Event()
         self._told: set[str] = set()
 
-    def put(self, session_id: int, path: str, stopped: int = 0) -> None:
+    def enqueue(self, session_id: int, path: str, stopped: int = 0) -> None:
         """Let the transcript at `path` be read, as what was said in this session.
 
         `stopped` is the event that has ended a turn, 0 where none has.
@@ -103,7 +103,7 @@ class Transcripts:
             self._tell(path, "a transcript cannot be read", fault)
             return
         if more:
-            self.put(session_id, path)
+            self.enqueue(session_id, path)
 
     async def _read(self, session_id: int, path: str) -> bool:
         """Read one turn; return whether more is there. What was read to its end is measured."""

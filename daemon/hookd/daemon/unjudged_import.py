@@ -25,7 +25,7 @@ async def nothing() -> None:
     """Look nowhere."""
 
 
-class Spooled:
+class UnjudgedImporter:
     """Takes over what shims leave at `path`: at the start, and when an event finds more."""
 
     def __init__(self, path: Path, writer: Writer, now: Callable[[], datetime]) -> None:
@@ -34,7 +34,7 @@ class Spooled:
         self._now = now
         self._taking = asyncio.Lock()
 
-    async def look(self) -> None:
+    async def import_if_any(self) -> None:
         """Take over what is there, before an event is judged: its answer is to tell of it."""
         if unjudged_spool.waits(self._path):
             with suppress(TimeoutError):
@@ -44,10 +44,10 @@ class Spooled:
     async def run(self) -> None:
         """Take over what is there now and then, until cancelled."""
         while True:
-            await self.take()
+            await self.import_now()
             await asyncio.sleep(_EVERY)
 
-    async def take(self) -> None:
+    async def import_now(self) -> None:
         """Take over what is there; what cannot be kept now waits for the next time."""
         async with self._taking:
             await self._take()

@@ -39,7 +39,7 @@ class Watchdog:
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC | os.O_CLOEXEC
             self._file = os.open(self._path, flags, 0o600)
 
-    def wind(self) -> None:
+    def reset(self) -> None:
         """Give it another `PATIENCE` seconds."""
         file = 2 if self._file is None else self._file
         faulthandler.dump_traceback_later(PATIENCE, exit=True, file=file)
@@ -48,7 +48,7 @@ class Watchdog:
         """Wind it up each time that the loop runs and `alive` has answered, until cancelled."""
         while True:
             await alive()
-            self.wind()
+            self.reset()
             await asyncio.sleep(_EVERY)
 
     def close(self) -> None:

@@ -25,10 +25,10 @@ from urllib.parse import urlsplit
 
 from hookd.events.matcher import OLDER, name_now
 from hookd.shell import Shell, read
-from hookd.shell.argv import Words, words_in
+from hookd.shell.argv import Argv, argv_of
 from hookd.shell.command_pattern import CommandPattern, command_patterns
 from hookd.shell.file_globs import globs
-from hookd.shell.globs import Places, host_fits, path_fits, text_fits
+from hookd.shell.globs import GlobRoots, host_fits, path_fits, text_fits
 
 _PATHS = {
     "Read": "file_path",
@@ -63,7 +63,7 @@ _PARAMETER = re.compile(r"([A-Za-z_]\w*):(.+)", re.DOTALL)
 _CANONICAL = frozenset({"command", "file_path", "notebook_path", "path", "url"})
 """Parameters that `Tool(parameter:value)` does not test: they have patterns of their own."""
 
-NOWHERE = Places()
+NOWHERE = GlobRoots()
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class ToolCall:
         """What a call of Bash runs, read once."""
         command = self.primary
         if self.name != "Bash" or command is None:
-            return Shell((), "it is no command", None, plain=False)
+            return Shell((), "it is no command", None, side_effect_free=False)
         return read(command)
 
     @cached_property
-    def words(self) -> tuple[Words, ...]:
+    def words(self) -> tuple[Argv, ...]:
         """The simple commands of `shell`, sorted into flags and other words."""
-        return tuple(map(words_in, self.shell.commands))
+        return tuple(map(argv_of, self.shell.commands))
 
     @cached_property
     def primary(self) -> str | None:
@@ -158,7 +158,7 @@ def _command_texts(glob: str) -> frozenset[str]:
     return frozenset({glob, " ".join(shlex.split(glob))})
 
 
-def hits(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) -> bool:
+def hits(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> bool:
     """Whether the call, or any simple command that it runs, matches.
 
     `places` are the folders at which globs of paths are anchored.
@@ -183,7 +183,7 @@ def hits(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) -> bool
     )
 
 
-def _permits(glob: str, call: ToolCall, places: Places) -> bool:
+def _permits(glob: str, call: ToolCall, places: GlobRoots) -> bool:
     """Whether the glob, read as in a permission rule of Claude Code, fits the call."""
     text = call.primary
     if text is None:
@@ -224,7 +224,7 @@ def _parameter_fits(glob: str, call: ToolCall) -> bool:
 
 
 def covers(
-    pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE, *, strictly: bool = False
+    pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE, *, strictly: bool = False
 ) -> bool:
     """Whether all that the call does is sure to match.
 
@@ -239,7 +239,7 @@ def covers(
         return True
     if call.name == "Bash":
         return (
-            call.shell.plain
+            call.shell.side_effect_free
             and bool(call.words)
             and all(
                 any(form.covers(words, strictly=strictly) for form in pattern.commands)
@@ -256,7 +256,7 @@ def covers(
     return fnmatchcase(texts[0], pattern.glob) or _permits(pattern.glob, call, fixed)
 
 
-def undecided(pattern: ToolPattern, call: ToolCall, places: Places = NOWHERE) -> bool:
+def undecided(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> bool:
     """Whether the pattern may match without that being sure, so that somebody must be asked.
 
     So is a command that cannot be read or whose program is not known, an unknown word that would

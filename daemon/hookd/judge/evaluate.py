@@ -21,27 +21,34 @@ from pydantic import ValidationError
 from hookd import json_text
 from hookd.core.evaluation.unjudged import FULL, alone, line
 from hookd.core.hook_rules import interpret
-from hookd.core.hook_rules.model import Hook, Ran, Run
-from hookd.core.hook_rules.project_page import Page
-from hookd.core.model.daemon_state import Standing
-from hookd.core.model.fact_requests import Unseen, Want
-from hookd.core.model.facts import Known, iso
+from hookd.core.hook_rules.model import Hook, HookExecution, HookRun
+from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.model.daemon_state import RuntimeConfig
+from hookd.core.model.fact_requests import FactRequest, MissingFacts
+from hookd.core.model.facts import FactValue, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.events.delivery_identity import call_key
 from hookd.events.model import HookInput, PermissionRequest, PreToolUse, transform_keys
 from hookd.paths import Paths, claude, paths
-from hookd.pipeline.delivery import Delivery, known_of, located
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.delivery import Delivery, located, salvage_fields
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.runtime_config import configured, described
 from hookd.pipeline.time_limit import TimeLimit
-from hookd.pipeline.transaction import Answered, Seen, Waiting, finish, unjudged, walk
+from hookd.pipeline.transaction import (
+    EventResponse,
+    PendingEvent,
+    ResolvedFacts,
+    complete_event,
+    process_event,
+    record_unjudged,
+)
 from hookd.policies import POLICIES
 from hookd.redaction import Record, redact
 from hookd.rpc import jsonrpc
 from hookd.rpc.params import first
 from hookd.store import facts
 from hookd.store.database import Connection, StoreError
-from hookd.store.recovery import looked_up, unread
+from hookd.store.recovery import run_read_only, unread
 from hookd.system import private_dirs, processes, real_paths, stop_marker, unjudged_spool
 from hookd.system.file_lookup import look
 from hookd.user_hooks.project_settings import Pages
@@ -136,7 +143,7 @@ def judge(machine: Machine, event: Event, now: datetime) -> Verdict:
     """Judge one event. Raise NoVerdictError if the fail policy must decide."""
     work = partial(_judged, machine, event, now)
     try:
-        judged = looked_up(machine.places.database, work)
+        judged = run_read_only(machine.places.database, work)
     except StoreError:  # it is none of hookd's: by what can be read then
         judged = unread(work)
     if isinstance(judged, str):  # as a value, since an error would be taken for the database's
@@ -149,7 +156,7 @@ def _judged(machine: Machine, event: Event, now: datetime, db: Connection) -> Ve
     house, who = _house(machine), real_paths.located(identify(event.env))
     delivery, trouble = _delivery(event, who)
     page = _page(machine, house, who.project_dir or delivery.event.cwd, db)
-    house = house.here(page)
+    house = house.for_project(page)
     if not trouble:
         try:
             return _walked(_Case(house, page, delivery, now, machine.home), db)
@@ -158,18 +165,18 @@ def _judged(machine: Machine, event: Event, now: datetime, db: Connection) -> Ve
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not let a call pass
             trouble = f"hookd failed on it: {type(fault).__name__}"
     guarded = page.concerned(delivery.event.hook_event_name)
-    answered = unjudged(db, house, delivery, now, trouble, guarded=guarded, keep=False)
+    answered = record_unjudged(db, house, delivery, now, trouble, guarded=guarded, keep=False)
     return trouble if answered is None else _verdict(delivery, answered)
 
 
-def _house(machine: Machine) -> House:
+def _house(machine: Machine) -> PolicyEngine:
     """Return the guards with the user's settings; they are interrupted as in the daemon."""
     places, chosen, limit = machine.places, configured(machine.places.settings), TimeLimit()
     limit.begin()
     daemon = replace(
         described(places, machine.claude), pid=processes.noted(places.pid), problem=chosen.problem
     )
-    return House(Standing(daemon, chosen.options, chosen.settings), GUARDS, limit=limit)
+    return PolicyEngine(RuntimeConfig(daemon, chosen.options, chosen.settings), GUARDS, limit=limit)
 
 
 def _delivery(event: Event, who: Identity) -> tuple[Delivery, str]:
@@ -190,13 +197,13 @@ def _delivery(event: Event, who: Identity) -> tuple[Delivery, str]:
         trouble = first(error)
     except (ValueError, RecursionError, MemoryError):
         trouble = "the payload is not JSON that can be read"
-    known = known_of(fields, name)
+    known = salvage_fields(fields, name)
     return Delivery(known, who, None, Record(""), closed=event.closed), trouble
 
 
-def _page(machine: Machine, house: House, root: str | None, db: Connection) -> Page:
+def _page(machine: Machine, house: PolicyEngine, root: str | None, db: Connection) -> ProjectConfig:
     """Return what the settings of the project and the user say of hooks and policies."""
-    options = house.standing.settings.commands
+    options = house.config.settings.commands
     pages = Pages(
         machine.home,
         str(machine.places.config),
@@ -208,8 +215,8 @@ def _page(machine: Machine, house: House, root: str | None, db: Connection) -> P
 class _Case(NamedTuple):
     """An event and what it is judged by; `home` is the user's folder."""
 
-    house: House
-    page: Page
+    house: PolicyEngine
+    page: ProjectConfig
     delivery: Delivery
     now: datetime
     home: str
@@ -217,51 +224,51 @@ class _Case(NamedTuple):
 
 def _walked(case: _Case, db: Connection) -> Verdict | str:
     """Run the pipeline, without the user's hooks; return the verdict, or why there is none."""
-    house, delivery, asked = case.house, case.delivery, case.page.asked(case.home)
+    house, delivery, asked = case.house, case.delivery, case.page.hooks_for(case.home)
 
-    def begun(seen: Seen) -> Answered | Waiting:
-        return walk(db, house, delivery, case.now, seen, asked=asked, keep=False)
+    def begun(seen: ResolvedFacts) -> EventResponse | PendingEvent:
+        return process_event(db, house, delivery, case.now, seen, asked=asked, keep=False)
 
     waiting = _sighted(begun)
-    if isinstance(waiting, Answered):
+    if isinstance(waiting, EventResponse):
         return _verdict(delivery, waiting)
     hooks = [hook for hook in waiting.hooks if not hook.background]
     runs = tuple(_unrun(hook, delivery.event.hook_event_name) for hook in hooks)
-    answered = _sighted(lambda seen: finish(db, seen, house, waiting, runs, keep=False))
+    answered = _sighted(lambda seen: complete_event(db, seen, house, waiting, runs, keep=False))
     held = answered.outcome is not None and answered.outcome.verdict == "deny"
     if hooks and delivery.closed and not held:
         return f"{len(hooks)} hook{'' if len(hooks) == 1 else 's'} of yours could not be run"
     return _verdict(delivery, answered, len(hooks))
 
 
-def _unrun(hook: Hook, event: str) -> Run:
+def _unrun(hook: Hook, event: str) -> HookRun:
     """Return the run of a hook that nobody could start."""
-    ran = Ran(hook, fault=_NOT_RUN)
+    ran = HookExecution(hook, fault=_NOT_RUN)
     said = interpret.said(ran, event)
-    return Run(ran, said.opinion, said.notes)
+    return HookRun(ran, said.opinion, said.notes)
 
 
-def _sighted(decide: Callable[[Seen], T]) -> T:
+def _sighted(decide: Callable[[ResolvedFacts], T]) -> T:
     """Decide, and read the files that the decision lacks."""
-    seen: Seen = {}
+    seen: ResolvedFacts = {}
     for _ in range(_MOST):
         try:
             return decide(seen)
-        except Unseen as lack:
-            seen = {**seen, **_looked(lack.wants)}
+        except MissingFacts as lack:
+            seen = {**seen, **_looked(lack.requests)}
     raise RuntimeError("a decision asks for files without end")
 
 
-def _looked(wants: tuple[Want, ...]) -> Seen:
+def _looked(wants: tuple[FactRequest, ...]) -> ResolvedFacts:
     """Read files on a thread, since a disk that does not answer must not hold up the verdict."""
-    found: dict[Want, Known | None] = dict.fromkeys(wants)
+    found: dict[FactRequest, FactValue | None] = dict.fromkeys(wants)
     reading_files = Thread(target=lambda: found.update(look(wants)), daemon=True)
     reading_files.start()
     reading_files.join(_DISK)
     return dict(found)
 
 
-def _verdict(delivery: Delivery, answered: Answered, hooks: int = 0) -> Verdict:
+def _verdict(delivery: Delivery, answered: EventResponse, hooks: int = 0) -> Verdict:
     name, outcome = delivery.event.hook_event_name, answered.outcome
     if outcome is None:  # the first answer to a delivery that came again
         reason = alone(_decision(answered.answer), "its first answer")

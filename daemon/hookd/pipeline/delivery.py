@@ -65,7 +65,7 @@ class Delivery:
     turn: "Turn | None" = None
 
 
-def arrived(  # noqa: PLR0913 - what came with it
+def make_delivery(  # noqa: PLR0913 - what came with it
     event: HookInput,
     who: Identity,
     method: HookMethod[Any] | None,
@@ -105,7 +105,7 @@ def located(event: HookInput, who: Identity) -> HookInput:
     return event if event.cwd == path else event.model_copy(update={"cwd": path})
 
 
-def known_of(fields: dict[str, Any], name: str) -> HookInput:
+def salvage_fields(fields: dict[str, Any], name: str) -> HookInput:
     """Return what can be known of a malformed payload: which session it is of, and which call."""
     keys = ("session_id", "agent_id", "prompt_id", "tool_use_id", "tool_name")
     texts = {key: fields[key] for key in keys if isinstance(fields.get(key), str)}
@@ -114,4 +114,4 @@ def known_of(fields: dict[str, Any], name: str) -> HookInput:
 
 def unsent(event: HookInput, who: Identity, method: HookMethod[Any] | None) -> Delivery:
     """Return an event that no client sent, as it would arrive; it repeats no other one."""
-    return replace(arrived(event, who, method, {}, None, sent={}), key=None)
+    return replace(make_delivery(event, who, method, {}, None, sent={}), key=None)

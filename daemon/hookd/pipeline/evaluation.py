@@ -13,11 +13,11 @@ from hookd.core.evaluation import unjudged_notice
 from hookd.core.evaluation.allow_rules import weighed
 from hookd.core.evaluation.database_notice import notice as replaced
 from hookd.core.evaluation.pause import notice, paused, put_by, recording
-from hookd.core.evaluation.policies import SLOW, Heard, TimeUp, judge
+from hookd.core.evaluation.policies import SLOW, PolicyAnswer, TimeUp, judge
 from hookd.core.evaluation.read_only import notice as unread
-from hookd.core.evaluation.stop_limit import released
-from hookd.core.hook_rules.project_page import Page
-from hookd.core.model.daemon_state import Standing
+from hookd.core.evaluation.stop_limit import apply_stop_limit
+from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, HookMethod, HookResult
@@ -42,7 +42,7 @@ _MOST = 500
 
 
 @dataclass
-class House:
+class PolicyEngine:
     """What holds for every event, and who is asked; the daemon replaces `standing` at a reload.
 
     `spill` is the folder for what is too long for an answer. `limit` interrupts policies that
@@ -50,27 +50,27 @@ class House:
     that exceeded their time for the last events, and where they were.
     """
 
-    standing: Standing
+    config: RuntimeConfig
     policies: tuple[Policy, ...] = POLICIES
     spill: str = ""
     incidents: Incidents = field(default_factory=Incidents)
     limit: TimeLimit = field(default_factory=TimeLimit)
     overdue: deque[tuple[HookInput, str, str]] = field(default_factory=lambda: deque(maxlen=16))
-    _here: dict[str | None, "_Here"] = field(default_factory=dict)
+    _here: dict[str | None, "_ProjectEngine"] = field(default_factory=dict)
 
-    def here(self, page: Page | None) -> "House":
+    def for_project(self, page: ProjectConfig | None) -> "PolicyEngine":
         """Return the house as it is in a project, where that has a word on policies of its own."""
         if page is None or not page.sections:
             return self
-        known, standing = self._here.get(page.root), self.standing  # a reload is another thread's
+        known, standing = self._here.get(page.root), self.config  # a reload is another thread's
         if known is None or known.standing is not standing or known.page is not page:
-            known = _Here(standing, page, self._with(standing, page.sections))
+            known = _ProjectEngine(standing, page, self._with(standing, page.sections))
             if len(self._here) >= _MOST:
                 self._here.clear()
             self._here[page.root] = known
         return known.house
 
-    def _with(self, standing: Standing, sections: tuple[Section, ...]) -> "House":
+    def _with(self, standing: RuntimeConfig, sections: tuple[Section, ...]) -> "PolicyEngine":
         own = Section(standing.settings.policies, standing.daemon.settings)
         final = [one for one in sections if one.final]
         # Each is good, and together they may not be: what is managed is the last to go.
@@ -80,56 +80,56 @@ class House:
             except ValueError as error:
                 LOG.error("settings of policies do not go together: %s", error)
             else:
-                return replace(self, standing=replace(standing, options=options), _here={})
-        return replace(self, standing=standing, _here={})
+                return replace(self, config=replace(standing, options=options), _here={})
+        return replace(self, config=standing, _here={})
 
 
-class _Here(NamedTuple):
+class _ProjectEngine(NamedTuple):
     """The house in a project, and what it was made from."""
 
-    standing: Standing
-    page: Page
-    house: House
+    standing: RuntimeConfig
+    page: ProjectConfig
+    house: PolicyEngine
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Evaluation:
     """One event, decided: what it rests on, what all said of it, and what it causes."""
 
     facts: Facts
-    said: tuple[Opinion, ...]
+    opinions: tuple[Opinion, ...]
     outcome: Outcome
     result: HookResult
     effects: tuple[Effect, ...]
 
 
-def judge_event(
-    house: House, event: HookInput, method: HookMethod[Any] | None, facts: Facts
-) -> Judged:
+def evaluate_event(
+    house: PolicyEngine, event: HookInput, method: HookMethod[Any] | None, facts: Facts
+) -> Evaluation:
     """Decide one event: its handler first, then the policies in their order."""
     if paused(facts):
         return _recorded(event, method, facts)
     decision = _decided(house, method, event, facts)
     facts = decision.facts
-    heard = _heard(house, house.policies, event, facts)
+    heard = _ask_policies(house, house.policies, event, facts)
     news = (unjudged_notice.notice(event, facts), replaced(event, facts), unread(event, facts))
     said = tuple(one for one in (*news, decision.opinion, *heard) if one)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None:
         # What they cause, they have caused when they first spoke.
         # The call stays the one that the model made: who lets it pass has read that one.
-        judged = rejudged(house, event, outcome, facts, made=event)
+        judged = recheck_guards(house, event, outcome, facts, made=event)
         again = (replace(one, effects=()) for one in judged)
         said = (*said, *again)
         outcome = merge(said, event.hook_event_name)
-    outcome, counted = released(event, outcome, facts)
+    outcome, counted = apply_stop_limit(event, outcome, facts)
     result = method.answer(event, facts, outcome) if method else HookResult()
     moved = tuple(effect for opinion in said for effect in opinion.effects)
-    return Judged(facts, said, outcome, result, (*decision.effects, *moved, *counted))
+    return Evaluation(facts, said, outcome, result, (*decision.effects, *moved, *counted))
 
 
 def _decided(
-    house: House, method: HookMethod[Any] | None, event: HookInput, facts: Facts
+    house: PolicyEngine, method: HookMethod[Any] | None, event: HookInput, facts: Facts
 ) -> Decision:
     """Return what the event's handler decides. Raise RuntimeError where that takes too long."""
     if method is None:
@@ -141,7 +141,7 @@ def _decided(
         raise RuntimeError(f"{method.name} took more than {_HANDLER:g} s at {fault}") from fault
 
 
-def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) -> Judged:
+def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) -> Evaluation:
     """Let the handler keep its records, and nobody decide anything: hookd is paused."""
     decision = method.decide(event, recording(facts)) if method else Decision(facts)
     facts = decision.facts
@@ -149,17 +149,17 @@ def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) ->
     outcome = replace(merge(said, event.hook_event_name), rule="pause")
     result = method.answer(event, facts, outcome) if method else HookResult()
     kept = (*put_by(decision.effects), *(effect for one in said for effect in one.effects))
-    return Judged(facts, said, outcome, result, kept)
+    return Evaluation(facts, said, outcome, result, kept)
 
 
-def final_of(event: HookInput, outcome: Outcome) -> HookInput:
+def with_rewritten_input(event: HookInput, outcome: Outcome) -> HookInput:
     """Return the event as the house's rules have left it."""
     if outcome.updated_input is None:
         return event
     return type(event).model_validate(event.model_dump() | {"tool_input": outcome.updated_input})
 
 
-def heeding(outcome: Outcome, spoken: Iterable[Opinion]) -> tuple[Opinion, ...]:
+def ignore_defer_under_ask(outcome: Outcome, spoken: Iterable[Opinion]) -> tuple[Opinion, ...]:
     """Return what hooks said, but none puts off what the house asks the user.
 
     A client with somebody in front of it ignores a defer, and the call would run unasked.
@@ -171,8 +171,8 @@ def heeding(outcome: Outcome, spoken: Iterable[Opinion]) -> tuple[Opinion, ...]:
     )
 
 
-def _heard(
-    house: House,
+def _ask_policies(
+    house: PolicyEngine,
     policies: tuple[Policy, ...],
     event: HookInput,
     facts: Facts,
@@ -205,14 +205,16 @@ def _heard(
     return [one for report in reports for one in _reported(incidents, report, seconds)]
 
 
-def _weighed(one: Heard, allowable: Container[str], event: HookInput, facts: Facts) -> Heard:
+def _weighed(
+    one: PolicyAnswer, allowable: Container[str], event: HookInput, facts: Facts
+) -> PolicyAnswer:
     """Return what a guard said, without its verdict where the user lets the call pass it."""
     if one.opinion is None or one.fault is not None or one.policy not in allowable:
         return one
     return replace(one, opinion=weighed(one.policy, one.opinion, event, facts))
 
 
-def _reported(incidents: Incidents, one: Heard, limit: float) -> Iterator[Opinion]:
+def _reported(incidents: Incidents, one: PolicyAnswer, limit: float) -> Iterator[Opinion]:
     """Log and count what went wrong with a policy; yield its opinion."""
     if one.opinion is not None:
         yield one.opinion
@@ -232,8 +234,8 @@ def _reported(incidents: Incidents, one: Heard, limit: float) -> Iterator[Opinio
         LOG.warning("a policy was slow", extra={"about": about})
 
 
-def rejudged(
-    house: House,
+def recheck_guards(
+    house: PolicyEngine,
     event: HookInput,
     outcome: Outcome,
     facts: Facts,
@@ -244,9 +246,9 @@ def rejudged(
 
     An allow rule is looked up for the call that was `made`, by default for what it has become.
     """
-    final = final_of(event, outcome)
+    final = with_rewritten_input(event, outcome)
     if event.hook_event_name == "PermissionRequest":  # the guards listen where the call is made
         call = event.model_dump() | {"tool_input": outcome.updated_input}
         final = PreToolUse.model_validate(call | {"hook_event_name": "PreToolUse"})
     guards = tuple(policy for policy in house.policies if policy.on_error == "ask")
-    return _heard(house, guards, final, facts, made)
+    return _ask_policies(house, guards, final, facts, made)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hookd.config import load as settings
 from hookd.config.models import PolicyOptions, Settings
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.paths import Paths
 from hookd.policies import configure
 from hookd.system.container import container
@@ -37,12 +37,12 @@ def configured(path: Path) -> Configured:
         return Configured(defaults, configure(defaults.policies), str(error))
 
 
-def described(places: Paths, claude: Path, files: Sequence[str] = ()) -> Daemon:
+def described(places: Paths, claude: Path, files: Sequence[str] = ()) -> DaemonState:
     """Return what decisions may know of hookd's own files; `files` are further ones.
 
     `claude` is the folder of Claude Code's own configuration.
     """
-    return Daemon(
+    return DaemonState(
         socket=str(places.socket),
         database=str(places.database),
         log=str(places.log),

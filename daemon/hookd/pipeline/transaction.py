@@ -17,13 +17,18 @@ from hookd.core.evaluation import policies as judging
 from hookd.core.evaluation.allow_rules import passed
 from hookd.core.evaluation.explanation import mattered
 from hookd.core.evaluation.pause import paused, put_by, unpaused
-from hookd.core.evaluation.read_only import by_builtin_guards, let_go, uncounted, unread
-from hookd.core.evaluation.stop_limit import released
+from hookd.core.evaluation.read_only import (
+    by_builtin_guards,
+    release_stop,
+    unread,
+    without_heartbeat,
+)
+from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.evaluation.texts import not_judged
-from hookd.core.hook_rules.model import Hook, Run
+from hookd.core.hook_rules.model import Hook, HookRun
 from hookd.core.model.effects import Effect, LateEffect
-from hookd.core.model.fact_requests import Unseen, Want
-from hookd.core.model.facts import Facts, Known
+from hookd.core.model.fact_requests import FactRequest, MissingFacts
+from hookd.core.model.facts import Facts, FactValue
 from hookd.core.model.identity import Where
 from hookd.core.model.method import HookResult, Trial
 from hookd.core.model.verdict import Outcome, merge
@@ -32,19 +37,26 @@ from hookd.events.model import HookInput, PreToolUse
 from hookd.events.protocol import EVENTS
 from hookd.log.logger import LOG
 from hookd.pipeline.delivery import Delivery
-from hookd.pipeline.evaluation import House, Judged, final_of, heeding, judge_event, rejudged
+from hookd.pipeline.evaluation import (
+    Evaluation,
+    PolicyEngine,
+    evaluate_event,
+    ignore_defer_under_ask,
+    recheck_guards,
+    with_rewritten_input,
+)
 from hookd.store import facts as stored
 from hookd.store import writes
 from hookd.store.database import Connection
 
 T = TypeVar("T")
 
-Seen = Mapping[Want, Known | None]
+ResolvedFacts = Mapping[FactRequest, FactValue | None]
 """The files that a decision wanted to see, once they were read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class EventResponse:
     """What became of a delivery: the method's result and the client's answer, as JSON texts.
 
     `number` is the event's, or 0 where it was not kept, or kept before.
@@ -61,14 +73,14 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingEvent:
     """An event that is decided, but for what the user's own hooks say of it.
 
     `number` is its event's, 0 where nothing can be kept; `late` is what follows the first commit.
     """
 
     delivery: Delivery
-    judged: Judged
+    evaluation: Evaluation
     hooks: tuple[Hook, ...]
     at: str
     number: int
@@ -77,99 +89,105 @@ class Waiting:
     @property
     def event(self) -> HookInput:
         """The event as the house's rules have left it."""
-        return final_of(self.delivery.event, self.judged.outcome)
+        return with_rewritten_input(self.delivery.event, self.evaluation.outcome)
 
 
-Asked = Callable[[HookInput, Outcome], tuple[Hook, ...]]
+HookSelector = Callable[[HookInput, Outcome], tuple[Hook, ...]]
 """Returns the user's hooks that are to run on an event, as the house's rules have left it."""
 
 
-def nobody(_event: HookInput, _outcome: Outcome) -> tuple[Hook, ...]:
+def no_hooks(_event: HookInput, _outcome: Outcome) -> tuple[Hook, ...]:
     """Ask no hook."""
     return ()
 
 
-def walk(  # noqa: PLR0913 - what an event meets on its way
+def process_event(  # noqa: PLR0913 - what an event meets on its way
     db: Connection,
-    house: House,
+    house: PolicyEngine,
     delivery: Delivery,
     now: datetime,
-    seen: Seen,
+    seen: ResolvedFacts,
     *,
-    asked: Asked = nobody,
+    asked: HookSelector = no_hooks,
     keep: bool = True,
-) -> Answered | Waiting:
+) -> EventResponse | PendingEvent:
     """Decide one event and keep it; an event delivered before gets its first answer again.
 
     Where hooks of the user's are to run it is kept as pending, and `finish` ends it.
 
-    Without `keep` nothing is written: for a database that can only be read. Raise Unseen where the
-    decision wants to see files that are not in `seen`; nothing was done then.
+    Without `keep` nothing is written: for a database that can only be read. Raise MissingFacts if
+    the decision requests files that are not in `seen`; nothing was written then.
     """
-    facts = stored.read(db, _where(delivery), now, house.standing).seeing(seen)
+    facts = stored.read(db, _where(delivery), now, house.config).with_facts(seen)
     before = facts.replay
     if before is not None and not before.pending:
         if keep:
             writes.repeated(db, before.number, facts.at)
-        return Answered(before.result.encode(), (before.answer or "null").encode())
+        return EventResponse(before.result.encode(), (before.answer or "null").encode())
     if delivery.canary:
         facts = replace(unpaused(facts), guards=(canary.guard(delivery.canary),))
-    facts, opened = _seated(delivery, facts if keep else _unkept(facts, closed=delivery.closed))
+    facts, opened = _ensure_session(
+        delivery, facts if keep else _unkept(facts, closed=delivery.closed)
+    )
     judged = _decided(db, house, delivery, facts)
-    ask = nobody if paused(facts) else asked
-    hooks = ask(final_of(delivery.event, judged.outcome), judged.outcome)
+    ask = no_hooks if paused(facts) else asked
+    hooks = ask(with_rewritten_input(delivery.event, judged.outcome), judged.outcome)
     if before is not None:
         # What it caused was kept; what the hooks had said was lost with the daemon.
-        return Waiting(delivery, judged, hooks, facts.at, before.number if keep else 0)
+        return PendingEvent(delivery, judged, hooks, facts.at, before.number if keep else 0)
     if not keep:
-        judged = replace(judged, outcome=let_go(delivery.event, judged.outcome))
+        judged = replace(judged, outcome=release_stop(delivery.event, judged.outcome))
         answered = _answered(delivery.event, judged, 0)[0]
-        return Waiting(delivery, judged, hooks, facts.at, 0) if hooks else answered
+        return PendingEvent(delivery, judged, hooks, facts.at, 0) if hooks else answered
     heard = confirmed(delivery.event.hook_event_name, facts)
     late = writes.written(db, (*heard, *opened, *judged.effects), facts.at)
     answered = replace(_kept(db, delivery, judged, pending=bool(hooks)), late=late)
     if hooks:
-        return Waiting(delivery, judged, hooks, facts.at, answered.number, late)
+        return PendingEvent(delivery, judged, hooks, facts.at, answered.number, late)
     return answered
 
 
-def finish(  # noqa: PLR0913 - what an event meets at its end
+def complete_event(  # noqa: PLR0913 - what an event meets at its end
     db: Connection,
-    seen: Seen,
-    house: House,
-    waiting: Waiting,
-    runs: Sequence[Run],
+    seen: ResolvedFacts,
+    house: PolicyEngine,
+    waiting: PendingEvent,
+    runs: Sequence[HookRun],
     *,
     keep: bool = True,
-) -> Answered:
+) -> EventResponse:
     """End an event by what the user's hooks said of it; the guards judge what has become of it.
 
-    `late` of the answer is empty: it was done when the event was first kept. Raise Unseen as `walk`
-    does: what was rewritten may lead elsewhere.
+    `late` of the answer is empty: it was done when the event was first kept. Raise MissingFacts
+    as `process_event` does: a rewritten call may need other files.
     """
-    delivery, judged = waiting.delivery, waiting.judged
+    delivery, judged = waiting.delivery, waiting.evaluation
     event = delivery.event
-    spoken = heeding(judged.outcome, (run.opinion for run in runs if run.opinion is not None))
-    own = judged.said
+    spoken = ignore_defer_under_ask(
+        judged.outcome, (run.opinion for run in runs if run.opinion is not None)
+    )
+    own = judged.opinions
     if any(one.updated_input is not None for one in spoken):
         # They were shown what the house had made of it: theirs is the later word.
         own = tuple(replace(one, updated_input=None) for one in own)
     said = (*own, *spoken)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None and outcome.updated_input != judged.outcome.updated_input:
-        facts, now = judged.facts.seeing(seen), outcome
-        again = sighted(db, facts, lambda known: rejudged(house, event, now, known))
+        facts, now = judged.facts.with_facts(seen), outcome
+        again = with_facts_from_db(
+            db, facts, lambda known: recheck_guards(house, event, now, known)
+        )
         said = (*said, *(replace(one, effects=()) for one in again))
         outcome = merge(said, event.hook_event_name)
-    outcome, counted = released(event, outcome, judged.facts)
+    outcome, counted = apply_stop_limit(event, outcome, judged.facts)
     kept = keep and waiting.number
-    outcome = outcome if kept else let_go(event, outcome)
+    outcome = outcome if kept else release_stop(event, outcome)
     for conflict in outcome.conflicts:
         about = {"event": event.hook_event_name, "conflict": conflict}
         LOG.warning("two hooks do not agree", extra={"about": about})
     method = delivery.method
     result = method.answer(event, judged.facts, outcome) if method else HookResult()
-    whole = Judged(judged.facts, said, outcome, result, judged.effects)
+    whole = Evaluation(judged.facts, said, outcome, result, judged.effects)
     path = f"{house.spill}/{waiting.number}.txt" if house.spill and waiting.number else ""
     answered, says = _answered(event, whole, waiting.number, path)
     if kept:
@@ -178,56 +196,60 @@ def finish(  # noqa: PLR0913 - what an event meets at its end
     return answered
 
 
-def tried(  # noqa: PLR0913 - what an event meets on its way
+def dry_run(  # noqa: PLR0913 - what an event meets on its way
     db: Connection,
-    seen: Seen,
-    house: House,
+    seen: ResolvedFacts,
+    house: PolicyEngine,
     delivery: Delivery,
     now: datetime,
     *,
-    asked: Asked = nobody,
+    asked: HookSelector = no_hooks,
 ) -> Trial:
     """Evaluate a tool call as `walk` does, but record nothing and run no user hook."""
     event = delivery.event
     if not isinstance(event, PreToolUse):
         raise TypeError(f"only a tool call can be tried, not {event.hook_event_name}")
-    facts = stored.read(db, _where(delivery), now, house.standing).seeing(seen)
-    facts, _ = _seated(delivery, facts)
+    facts = stored.read(db, _where(delivery), now, house.config).with_facts(seen)
+    facts, _ = _ensure_session(delivery, facts)
     name = event.hook_event_name
-    judged = sighted(db, facts, lambda known: judge_event(house, event, delivery.method, known))
+    judged = with_facts_from_db(
+        db, facts, lambda known: evaluate_event(house, event, delivery.method, known)
+    )
     outcome = judged.outcome
-    hooks = () if paused(facts) else asked(final_of(event, outcome), outcome)
-    judges = () if paused(facts) else judging.asked(house.policies, name, judged.facts)
+    hooks = () if paused(facts) else asked(with_rewritten_input(event, outcome), outcome)
+    judges = (
+        () if paused(facts) else judging.applicable_policies(house.policies, name, judged.facts)
+    )
     policies = tuple(policy.name for policy, _ in judges)
     answer = answers.render(name, outcome, 0)
-    return Trial(event, judged.facts, policies, judged.said, outcome, hooks, answer)
+    return Trial(event, judged.facts, policies, judged.opinions, outcome, hooks, answer)
 
 
-def sighted(db: Connection, facts: Facts, decide: Callable[[Facts], T]) -> T:
+def with_facts_from_db(db: Connection, facts: Facts, decide: Callable[[Facts], T]) -> T:
     """Decide, and look up what the decision finds that it lacks, as far as the database has it.
 
-    Raise Unseen for what it has not: files.
+    Raise MissingFacts for what it has not: files.
     """
     while True:
         try:
             return decide(facts)
-        except Unseen as lack:
-            found = stored.seen(db, lack.wants)
+        except MissingFacts as lack:
+            found = stored.seen(db, lack.requests)
             if found is None:
                 raise
-            facts = facts.seeing(found)
+            facts = facts.with_facts(found)
 
 
-def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
+def record_unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     db: Connection,
-    house: House,
+    house: PolicyEngine,
     delivery: Delivery,
     now: datetime,
     why: str,
     *,
     guarded: bool = False,
     keep: bool = True,
-) -> Answered | None:
+) -> EventResponse | None:
     """Record an event that could not be judged, and ask the user where guard rules are set.
 
     `guarded`: the user's own hooks would have been heard of it. Return None where the client's fail
@@ -235,12 +257,12 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     question. Without `keep` nothing is written.
     """
     bare = replace(delivery, key=None)
-    facts = stored.read(db, Where(bare.identity), now, house.standing)
+    facts = stored.read(db, Where(bare.identity), now, house.config)
     passes = paused(facts)
     fails_closed = bare.closed and not passes
     guarded = not (passes or fails_closed) and (guarded or stored.any_guard(db))
     outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
-    judged = Judged(facts, (), outcome, HookResult(), ())
+    judged = Evaluation(facts, (), outcome, HookResult(), ())
     answered = _kept(db, bare, judged) if keep else _answered(bare.event, judged, 0)[0]
     name = bare.event.hook_event_name
     spec = EVENTS.get(name)
@@ -249,18 +271,20 @@ def unjudged(  # noqa: PLR0913 - what is known of an event that cannot be read
     return answered if guarded or passes or not (holds or refused) else None
 
 
-def _decided(db: Connection, house: House, delivery: Delivery, facts: Facts) -> Judged:
+def _decided(db: Connection, house: PolicyEngine, delivery: Delivery, facts: Facts) -> Evaluation:
     """Decide an event; an answer that reaches nobody uses up no notice and offers no text."""
     method = None if delivery.canary else delivery.method
     if delivery.gone:
         facts = replace(facts, daemon=replace(facts.daemon, unjudged=()))
-    judged = sighted(db, facts, lambda known: judge_event(house, delivery.event, method, known))
+    judged = with_facts_from_db(
+        db, facts, lambda known: evaluate_event(house, delivery.event, method, known)
+    )
     return replace(judged, effects=put_by(judged.effects)) if delivery.gone else judged
 
 
 def _unkept(facts: Facts, *, closed: bool) -> Facts:
     """Return the facts as they hold where nothing can be stored."""
-    facts = uncounted(facts)
+    facts = without_heartbeat(facts)
     return by_builtin_guards(facts) if unread(facts) and not closed else facts
 
 
@@ -279,7 +303,7 @@ def _where(delivery: Delivery) -> Where:
     )
 
 
-_NO_SEAT = frozenset(
+_SESSIONLESS = frozenset(
     {
         *("Setup", "SessionStart", "SessionEnd", "SubagentStop"),
         *("PreCompact", "PostCompact", "WorktreeRemove"),
@@ -288,16 +312,18 @@ _NO_SEAT = frozenset(
 """Events that come at the ends of a window: they open no row for one that is not known."""
 
 
-def _seated(delivery: Delivery, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
+def _ensure_session(delivery: Delivery, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
     """Give a session that is seen for the first time its row; one that starts does so itself."""
     event = delivery.event
     known = facts.session is not None or not event.session_id or delivery.canary
-    if known or event.hook_event_name in _NO_SEAT:
+    if known or event.hook_event_name in _SESSIONLESS:
         return facts, ()
     return open_window(event, facts, "seen")
 
 
-def _kept(db: Connection, delivery: Delivery, judged: Judged, *, pending: bool = False) -> Answered:
+def _kept(
+    db: Connection, delivery: Delivery, judged: Evaluation, *, pending: bool = False
+) -> EventResponse:
     """Record the event with its answer, and return that."""
     answered, said = _answered(delivery.event, judged, judged.facts.next.event)
     writes.record(db, _row(delivery, judged, answered, said=said, pending=pending))
@@ -305,7 +331,12 @@ def _kept(db: Connection, delivery: Delivery, judged: Judged, *, pending: bool =
 
 
 def _row(
-    delivery: Delivery, judged: Judged, answered: Answered, *, said: bool, pending: bool = False
+    delivery: Delivery,
+    judged: Evaluation,
+    answered: EventResponse,
+    *,
+    said: bool,
+    pending: bool = False,
 ) -> writes.Event:
     event, facts, outcome = delivery.event, judged.facts, judged.outcome
     return writes.Event(
@@ -325,14 +356,14 @@ def _row(
         result=answered.result.decode(),
         delivery_key=delivery.key,
         kind=canary.KIND if delivery.canary else "hook",
-        facts=mattered(facts, judged.said) if said or passed(judged.said) else None,
+        facts=mattered(facts, judged.opinions) if said or passed(judged.opinions) else None,
         pending=pending,
     )
 
 
 def _answered(
-    event: HookInput, judged: Judged, number: int, spill: str = ""
-) -> tuple[Answered, bool]:
+    event: HookInput, judged: Evaluation, number: int, spill: str = ""
+) -> tuple[EventResponse, bool]:
     """Return the answer as JSON, signed with the event's number, and whether it says anything.
 
     What is too long for the client is cut, and `spill` named as the file that has the whole.
@@ -344,7 +375,7 @@ def _answered(
     whole = result.model_dump_json(by_alias=True).encode()
     spilled = None if text is None else (spill, text)
     answer = json_text.dump(output)
-    answered = Answered(whole, answer, number=number, spill=spilled, outcome=outcome)
+    answered = EventResponse(whole, answer, number=number, spill=spilled, outcome=outcome)
     return answered, output is not None
 
 

@@ -7,20 +7,20 @@ from datetime import datetime
 
 from hookd import json_text
 from hookd.core.hook_rules import interpret
-from hookd.core.hook_rules.model import Ran, Run
-from hookd.core.hook_rules.project_page import Page
+from hookd.core.hook_rules.model import HookExecution, HookRun
+from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.effects import AddInjection
-from hookd.core.model.fact_requests import HooksOf
+from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts, iso
 from hookd.events.protocol import EVENTS
 from hookd.log.logger import LOG
 from hookd.pipeline.delivery import Delivery
-from hookd.pipeline.evaluation import House
-from hookd.pipeline.transaction import Asked, Waiting
+from hookd.pipeline.evaluation import PolicyEngine
+from hookd.pipeline.transaction import HookSelector, PendingEvent
 from hookd.store import writes
 from hookd.store.database import Connection, StoreError, Writer
-from hookd.user_hooks.executor import Asker, Asking
-from hookd.user_hooks.project_config import Book
+from hookd.user_hooks.executor import HookExecutor, HookRequest
+from hookd.user_hooks.project_config import ProjectConfigStore
 
 _READING = 2.0
 """Seconds that the files of a project may take to be read at its first event."""
@@ -36,17 +36,17 @@ _LEAST = 0.1
 
 
 @dataclass(frozen=True)
-class Counsel:
+class UserHookStage:
     """Hears the user's hooks; `home` is the user's folder."""
 
-    book: Book
-    asker: Asker
-    house: House
+    book: ProjectConfigStore
+    asker: HookExecutor
+    house: PolicyEngine
     writer: Writer
     now: Callable[[], datetime]
     home: str
 
-    async def page(self, delivery: Delivery) -> Page | None:
+    async def project_config(self, delivery: Delivery) -> ProjectConfig | None:
         """Return what the settings of the event's project say; None where nothing is known.
 
         Where the project's files cannot be had, what holds outside of any project does: the guards
@@ -55,51 +55,51 @@ class Counsel:
         if delivery.canary:
             return None
         root = delivery.identity.project_dir or self._root(delivery.event.cwd)
-        page = self.book.known(root)
+        page = self.book.cached(root)
         if page is None:
             try:
                 async with asyncio.timeout(_READING):
-                    page = await self.book.page(root)
+                    page = await self.book.load(root)
             except Exception as fault:  # noqa: BLE001 - whatever it is, the guards are asked
                 about = {"project": root, "error": repr(fault)}
                 LOG.error("the hooks of a project cannot be had", extra={"about": about})
-                page = self.book.known(None)
+                page = self.book.cached(None)
         return page
 
-    def at_home(self, facts: Facts) -> Facts:
-        """Return facts with the options that hold in their project. Raise Unseen to read them."""
+    def with_project_options(self, facts: Facts) -> Facts:
+        """Return facts with the options of their project. Raise MissingFacts to read them."""
         root = facts.project.path if facts.project else None
-        page = self.book.known(root) or facts.see(HooksOf(root))
-        return replace(facts, options=self.house.here(page).standing.options)
+        page = self.book.cached(root) or facts.require(HooksOfProject(root))
+        return replace(facts, options=self.house.for_project(page).config.options)
 
     def _root(self, cwd: str | None) -> str | None:
         """Return the project's root where the client does not say: the nearest that is known."""
         return cwd and (self.book.ancestor(cwd) or cwd)
 
-    def asked(self, page: Page) -> Asked:
+    def selector(self, page: ProjectConfig) -> HookSelector:
         """Return what names the hooks that are to run, as the house's rules have left the event."""
-        return page.asked(self.home)
+        return page.hooks_for(self.home)
 
-    async def heard(self, waiting: Waiting, page: Page) -> tuple[Run, ...]:
+    async def run(self, waiting: PendingEvent, page: ProjectConfig) -> tuple[HookRun, ...]:
         """Run the hooks; return what each said, in the order of the settings."""
         if not waiting.hooks:
             return ()
         delivery, event = waiting.delivery, waiting.event
-        session = waiting.judged.facts.session
-        asking = Asking(
+        session = waiting.evaluation.facts.session
+        asking = HookRequest(
             event=event,
             payload=_payload(waiting),
             sent={name: text for name, text in delivery.sent.items() if isinstance(text, str)},
             root=page.root,
-            left=self.left(delivery),
-            later=lambda ran: self._later(ran, waiting),
+            left=self.time_left(delivery),
+            later=lambda ran: self._record_background(ran, waiting),
             model=session.model if session else None,
         )
-        options = self.house.standing.settings.commands
+        options = self.house.config.settings.commands
         rans = await self.asker.ask(waiting.hooks, asking, options)
         return tuple(_run(ran, event.hook_event_name) for ran in rans)
 
-    def left(self, delivery: Delivery) -> float:
+    def time_left(self, delivery: Delivery) -> float:
         """Return how many seconds the shim still waits for the answer."""
         spec = EVENTS.get(delivery.event.hook_event_name)
         waits = delivery.deadline or (spec.deadline if spec else _PATIENCE)
@@ -108,23 +108,23 @@ class Counsel:
         spent = asyncio.get_running_loop().time() - delivery.since if delivery.since else 0.0
         return waits - spent
 
-    def patience(self, delivery: Delivery) -> float:
+    def store_budget(self, delivery: Delivery) -> float:
         """Return how many seconds the database has to keep what hooks said."""
-        return max(_LEAST, self.left(delivery) - _CARRIED)
+        return max(_LEAST, self.time_left(delivery) - _CARRIED)
 
-    def _later(self, ran: Ran, waiting: Waiting) -> None:
+    def _record_background(self, ran: HookExecution, waiting: PendingEvent) -> None:
         """Keep what came of a hook that nobody waited for, and let the model hear of it."""
         self.asker.beside(self._keep(ran, waiting))
 
-    async def _keep(self, ran: Ran, waiting: Waiting) -> None:
-        session = waiting.judged.facts.session
+    async def _keep(self, ran: HookExecution, waiting: PendingEvent) -> None:
+        session = waiting.evaluation.facts.session
         text = interpret.later(ran, waiting.event.hook_event_name)
         at = iso(self.now())
 
         def work(db: Connection) -> None:
             if waiting.number:
-                behind = replace(ran, began_background=True)  # it may have gone there by itself
-                writes.hook_runs.keep(db, waiting.number, Run(behind), at)
+                behind = replace(ran, started_background=True)  # it may have gone there by itself
+                writes.hook_runs.keep(db, waiting.number, HookRun(behind), at)
             if session is not None and text:
                 writes.written(db, (AddInjection(session.id, f"hook {ran.hook.id}", text),), at)
 
@@ -135,22 +135,22 @@ class Counsel:
             LOG.error("what a hook did could not be kept", extra={"about": about})
 
 
-def concerned(page: Page | None, delivery: Delivery) -> bool:
+def concerned(page: ProjectConfig | None, delivery: Delivery) -> bool:
     """Whether there are hooks of the user's for an event."""
     return page is not None and page.concerned(delivery.event.hook_event_name)
 
 
-def _payload(waiting: Waiting) -> bytes:
+def _payload(waiting: PendingEvent) -> bytes:
     """Return the event as a hook reads it: one line, as the house's rules have left it."""
     payload = dict(waiting.delivery.payload)
-    rewritten = waiting.judged.outcome.updated_input
+    rewritten = waiting.evaluation.outcome.updated_input
     if rewritten is not None:
         payload["tool_input"] = rewritten
     return json_text.dump(payload) + b"\n"
 
 
-def _run(ran: Ran, event: str) -> Run:
+def _run(ran: HookExecution, event: str) -> HookRun:
     said = interpret.said(ran, event)
     for note in (*ran.notes, *said.notes):
         LOG.info("a hook", extra={"about": {"hook": ran.hook.id, "event": event, "note": note}})
-    return Run(ran, said.opinion, said.notes)
+    return HookRun(ran, said.opinion, said.notes)

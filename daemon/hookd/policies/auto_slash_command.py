@@ -24,9 +24,9 @@ from hookd.config.models import Mode, PolicyOptions
 from hookd.core.context_window.front_matter import parted
 from hookd.core.context_window.tag import shortened
 from hookd.core.guard_rules.file_access import held_back
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import File, Folder, Names, Text
+from hookd.core.model.fact_requests import DirListing, File, FileText, Folder
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -59,8 +59,8 @@ class Options(PolicyOptions):
 class _Place:
     """Where a command's file may stand: in a folder that must not lead out of its root."""
 
-    file: Text
-    folder: Names
+    file: FileText
+    folder: DirListing
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
@@ -108,11 +108,11 @@ def _file(name: str, facts: Facts) -> File | None:
     """Return the file of a command, if it is none of the client's and may be read."""
     places, clients = tuple(_places(name, facts)), tuple(_of_client(name, facts))
     wants = [want for one in places for want in (one.file, one.folder)]
-    facts.look(*wants, *clients)
-    if any(facts.see(want) for want in clients):
+    facts.require_all(*wants, *clients)
+    if any(facts.require(want) for want in clients):
         return None
-    there = [one.file for one in places if facts.see(one.folder) and facts.see(one.file)]
-    file = facts.see(there[0]) if there else None
+    there = [one.file for one in places if facts.require(one.folder) and facts.require(one.file)]
+    file = facts.require(there[0]) if there else None
     if file is None or held_back(there[0].path, facts) or held_back(file.path, facts):
         return None
     return file
@@ -123,19 +123,19 @@ def _places(name: str, facts: Facts) -> Iterator[_Place]:
     if facts.project:
         root = facts.project.path
         folder = posixpath.join(root, ".hookd/commands")
-        yield _Place(Text(posixpath.join(folder, path), folder), Names(folder, root))
+        yield _Place(FileText(posixpath.join(folder, path), folder), DirListing(folder, root))
     if facts.daemon.settings:
         folder = posixpath.join(posixpath.dirname(facts.daemon.settings), "commands")
-        yield _Place(Text(posixpath.join(folder, path), folder), Names(folder, folder))
+        yield _Place(FileText(posixpath.join(folder, path), folder), DirListing(folder, folder))
 
 
-def _of_client(name: str, facts: Facts) -> Iterator[Text]:
+def _of_client(name: str, facts: Facts) -> Iterator[FileText]:
     homes = [facts.daemon.claude, f"{facts.project.path}/.claude" if facts.project else ""]
     plain, nested = name.rpartition(":")[2], name.replace(":", "/")
     for home in filter(None, homes):
         for path in dict.fromkeys((f"commands/{plain}.md", f"commands/{nested}.md")):
-            yield Text(posixpath.join(home, path), "/", 1)
-        yield Text(f"{home}/skills/{plain}/SKILL.md", "/", 1)
+            yield FileText(posixpath.join(home, path), "/", 1)
+        yield FileText(f"{home}/skills/{plain}/SKILL.md", "/", 1)
 
 
 def _filled(text: str, args: str) -> str:
@@ -158,20 +158,20 @@ _AT = f"{_FOLDER}/ship.md"
 
 def _facts(text: str | None, known: str | None = None, **state: str) -> Facts:
     seen: dict[Any, Any] = {
-        Text(f"{home}/{path}", "/", 1): None
+        FileText(f"{home}/{path}", "/", 1): None
         for home in ("/home/ada/.claude", f"{_ROOT}/.claude")
         for path in ("commands/ship.md", "skills/ship/SKILL.md")
     }
     if known:
-        seen[Text(known, "/", 1)] = File(known, "x", "1-1-1")
-    seen[Text(_AT, _FOLDER)] = None if text is None else File(_AT, text, "1-1-1")
-    seen[Names(_FOLDER, _ROOT)] = Folder(_FOLDER, ("ship.md",))
+        seen[FileText(known, "/", 1)] = File(known, "x", "1-1-1")
+    seen[FileText(_AT, _FOLDER)] = None if text is None else File(_AT, text, "1-1-1")
+    seen[DirListing(_FOLDER, _ROOT)] = Folder(_FOLDER, ("ship.md",))
     return Facts(
         project=Project(1, _ROOT),
         session=Session(1, "s"),
-        daemon=Daemon(claude="/home/ada/.claude"),
+        daemon=DaemonState(claude="/home/ada/.claude"),
         policy_state={_NAME: state} if state else {},
-        seen=seen,
+        resolved=seen,
     )
 
 

@@ -14,8 +14,8 @@ from pydantic import Field
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import StateOf, Want
-from hookd.core.model.facts import Facts, Known, Session
+from hookd.core.model.fact_requests import FactRequest, StateOfSession
+from hookd.core.model.facts import Facts, FactValue, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import (
@@ -64,7 +64,7 @@ def _of_subagent(
     parent = session.parent_session_id
     if parent is None or not isinstance(event, SubagentStop | TaskEvent):
         return None
-    before = background(json.loads(facts.see(StateOf(parent, NAME)) or "null"))
+    before = background(json.loads(facts.require(StateOfSession(parent, NAME)) or "null"))
     if isinstance(event, TaskEvent):
         # A subagent's own list is its own matter; a teammate's is the team's.
         after = _item(event, before) if options.task_list and event.teammate_name else before
@@ -132,8 +132,10 @@ def _facts(running: Any = (), ended: Any = ()) -> Facts:
 
 def _below(running: Any = ()) -> Facts:
     session = Session(2, "s", agent_id="a1", parent_session_id=1)
-    kept: dict[Want, Known | None] = {StateOf(1, NAME): json.dumps({"running": dict(running)})}
-    return Facts(session=session, seen=kept)
+    kept: dict[FactRequest, FactValue | None] = {
+        StateOfSession(1, NAME): json.dumps({"running": dict(running)})
+    }
+    return Facts(session=session, resolved=kept)
 
 
 def _call(tool: str, result: Any) -> PostToolUse:

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from hookd.config.models import PolicyOptions
 from hookd.core.context_window.prompt_text import prose, sentences
 from hookd.core.context_window.tag import foreign, tagged
-from hookd.core.model.fact_requests import PromptsIn, TodosIn
+from hookd.core.model.fact_requests import PromptsOfSession, TodosOfSession
 from hookd.core.model.facts import Effort, Facts, Prompt, Session, Todo
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -62,9 +62,11 @@ def opine(event: SessionStart, facts: Facts, _options: Options) -> Opinion | Non
     before = facts.previous
     if event.source != "compact" or before is None or before.claude_session_id != event.session_id:
         return None
-    facts.look(PromptsIn(before.id, _MOST), TodosIn(before.id))
-    said = [one.text for one in facts.see(PromptsIn(before.id, _MOST)) or () if _wish(one)]
-    todos = facts.see(TodosIn(before.id)) or ()
+    facts.require_all(PromptsOfSession(before.id, _MOST), TodosOfSession(before.id))
+    said = [
+        one.text for one in facts.require(PromptsOfSession(before.id, _MOST)) or () if _wish(one)
+    ]
+    todos = facts.require(TodosOfSession(before.id)) or ()
     found = {
         "The first request": [_cut(one, _FIRST) for one in said[:1]],
         "Later requests, the last one first": _last(said[1:], _EACH),
@@ -132,7 +134,7 @@ def _facts(*said: str, **more: object) -> Facts:
     given: dict[str, object] = {
         "session": Session(2, "s", source="compact"),
         "previous": Session(1, "s"),
-        "seen": {PromptsIn(1, _MOST): prompts, TodosIn(1): items},
+        "resolved": {PromptsOfSession(1, _MOST): prompts, TodosOfSession(1): items},
     }
     return Facts(**(given | more))  # type: ignore[arg-type]
 

@@ -43,9 +43,11 @@ def opine(_event: PostToolUse, facts: Facts, _options: Options) -> Opinion | Non
     tells = {"context_threshold_reached": {"level": LEVELS[level - 1], "usageRatio": usage}}
     keeps = Remember(session.id, _NAME, {"level": level})
     if known or _level(facts, _WARNS) or (level > 1 and _warns(facts)):
-        return Opinion(effects=(keeps,), tells=tells)
+        return Opinion(effects=(keeps,), shared_facts=tells)
     told = Remember(session.id, _WARNS, {"level": level})
-    return Opinion(context=_status(session, level, facts), effects=(keeps, told), tells=tells)
+    return Opinion(
+        context=_status(session, level, facts), effects=(keeps, told), shared_facts=tells
+    )
 
 
 def _level(facts: Facts, policy: str) -> int:

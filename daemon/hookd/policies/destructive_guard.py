@@ -33,10 +33,10 @@ from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
-from hookd.policy_support.call_context import place_of
-from hookd.risk import judged
+from hookd.policy_support.call_context import context_of
+from hookd.risk import assess_text
 from hookd.risk.mcp_tools import changed, command_of, stated
-from hookd.risk.model import Danger, Kind, Place
+from hookd.risk.model import CallContext, Risk, RiskKind
 from hookd.risk.quoting import shown
 from hookd.risk.rules.writes import writing
 from hookd.risk.variable_values import values_in
@@ -75,7 +75,7 @@ class Options(PolicyOptions):
     scratch: tuple[str, ...] = Field(
         (), description="Further folders, absolute, whose content nobody will miss."
     )
-    ignore: tuple[Kind, ...] = Field((), description="Kinds of danger that are let through.")
+    ignore: tuple[RiskKind, ...] = Field((), description="Kinds of danger that are let through.")
 
     _patterns = field_validator("allow")(tool_pattern.parsable)
 
@@ -88,7 +88,7 @@ class Options(PolicyOptions):
         return given
 
 
-_NO_COMMAND = (Danger("unreadable", "ask", "cannot be judged: it is no command"),)
+_NO_COMMAND = (Risk("unreadable", "ask", "cannot be judged: it is no command"),)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
@@ -96,7 +96,7 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     found = tuple(one for one in _found(event, facts, options) if _held(one, options))
     if not found or _allowed(event, options):
         return None
-    if any(one.weight == "deny" for one in found):
+    if any(one.severity == "deny" for one in found):
         return Opinion("deny", reason(found, facts))
     # A person may know what nobody can read; a second attempt tells nothing new of it.
     readable = all(one.kind != "unreadable" for one in found)
@@ -105,53 +105,57 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     return Opinion("ask", reason(found, facts))
 
 
-def reason(found: tuple[Danger, ...], facts: Facts) -> str:
+def reason(found: tuple[Risk, ...], facts: Facts) -> str:
     """Return what several dangers are, the strongest first, and what can be done instead."""
-    denied = found[0].weight == "deny"
+    denied = found[0].severity == "deny"
     listed = _sure(found) if denied else found
-    told = " ".join(f"{_quoted(one.command)} {shown(one.why, _SHOWN)}." for one in listed[:_TOLD])
+    told = " ".join(
+        f"{_quoted(one.command)} {shown(one.reason, _SHOWN)}." for one in listed[:_TOLD]
+    )
     more = f" There are {len(listed) - _TOLD} more." if len(listed) > _TOLD else ""
     held = f"({found[0].kind}: it {'cannot be undone' if denied else 'is risky'})"
-    ways = dict.fromkeys(one.instead for one in listed[:_TOLD] if one.instead)
+    ways = dict.fromkeys(one.alternative for one in listed[:_TOLD] if one.alternative)
     return " ".join((f"{NAME}: {told}{more}", held, *_inside(found, facts), *ways))
 
 
-def _inside(found: tuple[Danger, ...], facts: Facts) -> tuple[str, ...]:
+def _inside(found: tuple[Risk, ...], facts: Facts) -> tuple[str, ...]:
     """Return a sentence on the container whose files or processes a call is about."""
     inside = facts.daemon.container
     own = any(one.kind in _OF_MACHINE for one in found)
     return (f"This is inside a container ({inside}).",) if inside and own else ()
 
 
-def _sure(found: tuple[Danger, ...]) -> tuple[Danger, ...]:
+def _sure(found: tuple[Risk, ...]) -> tuple[Risk, ...]:
     """Return the dangers less the guessed ones, where a sure one is held back for good."""
-    if not any(one.sure and one.weight == "deny" for one in found):
+    if not any(one.certain and one.severity == "deny" for one in found):
         return found
-    return tuple(one for one in found if one.sure and (one.kind != "unreadable" or one == found[0]))
+    return tuple(
+        one for one in found if one.certain and (one.kind != "unreadable" or one == found[0])
+    )
 
 
-def _found(event: PreToolUse, facts: Facts, options: Options) -> tuple[Danger, ...]:
-    place = place_of(event, facts, options)
+def _found(event: PreToolUse, facts: Facts, options: Options) -> tuple[Risk, ...]:
+    place = context_of(event, facts, options)
     if event.tool_name == "Bash":
         command = event.call.primary
-        return judged(command, place) if command is not None else _NO_COMMAND
+        return assess_text(command, place) if command is not None else _NO_COMMAND
     if event.tool_name in _WRITERS:
         return _written(event, facts, place)
     command = command_of(event.tool_name, event.tool_input)
     said = tuple(stated(event.tool_name, event.tool_input))
     if command is not None:
-        said += judged(command, replace(place, values=values_in(command)))
+        said += assess_text(command, replace(place, values=values_in(command)))
     else:
         said += tuple(changed(event.tool_name, event.tool_input, place))
-    return tuple(sorted(said, key=lambda danger: danger.weight != "deny"))
+    return tuple(sorted(said, key=lambda danger: danger.severity != "deny"))
 
 
-def _written(event: PreToolUse, facts: Facts, place: Place) -> tuple[Danger, ...]:
+def _written(event: PreToolUse, facts: Facts, place: CallContext) -> tuple[Risk, ...]:
     """Return what it means to write the call's file: by its path, and by where that leads."""
     path = event.call.primary
     if path is None:
         why = "names no file that could be judged"
-        return (Danger("outside", "ask", why, command=event.tool_name),)
+        return (Risk("outside", "ask", why, command=event.tool_name),)
     own = facts.daemon.claude
     if own and path.startswith((f"{own}/plans/", f"{own}/projects/")) and "/.." not in path:
         return ()
@@ -159,19 +163,19 @@ def _written(event: PreToolUse, facts: Facts, place: Place) -> tuple[Danger, ...
     return (replace(said, command=f"{event.tool_name} {path}"),) if said else ()
 
 
-def _led(path: str, facts: Facts, place: Place) -> Danger | None:
+def _led(path: str, facts: Facts, place: CallContext) -> Risk | None:
     """Return what it means to write the file that a path leads to, links followed."""
     if not path.startswith("/") or not place.project:
         return None
     ends, root = fact_requests.RealPath(path), fact_requests.RealPath(place.project)
-    facts.look(ends, root)
-    real = facts.see(ends)
+    facts.require_all(ends, root)
+    real = facts.require(ends)
     if real is None or real == path:
         return None
-    return writing(Item(real, 0), replace(place, project=facts.see(root) or place.project))
+    return writing(Item(real, 0), replace(place, project=facts.require(root) or place.project))
 
 
-def _held(one: Danger, options: Options) -> bool:
+def _held(one: Risk, options: Options) -> bool:
     # Secrets have a guard of their own.
     return one.kind != "secrets" and one.kind not in options.ignore
 
@@ -182,7 +186,7 @@ def _allowed(event: PreToolUse, options: Options) -> bool:
 
 
 def _strike(
-    event: PreToolUse, found: tuple[Danger, ...], session: Session, facts: Facts
+    event: PreToolUse, found: tuple[Risk, ...], session: Session, facts: Facts
 ) -> Opinion | None:
     """Deny what this window did not try before, and keep that it did."""
     state = facts.policy_state.get(NAME)
@@ -197,7 +201,7 @@ def _strike(
     )
 
 
-def _mark(kind: Kind, event: PreToolUse) -> str:
+def _mark(kind: RiskKind, event: PreToolUse) -> str:
     given = json.dumps(event.tool_input, sort_keys=True, default=str)
     tried = f"{kind}\0{event.cwd}\0{event.tool_name}\0{given}"
     return sha256(tried.encode()).hexdigest()[:16]
@@ -220,7 +224,7 @@ def _write(path: str) -> PreToolUse:
 _FACTS = Facts(
     project=Project(1, "/home/me/shop"),
     session=Session(1, "s"),
-    seen={
+    resolved={
         fact_requests.RealPath("/home/me/shop"): "/home/me/shop",
         fact_requests.RealPath("/home/me/shop/app.py"): "/home/me/shop/app.py",
         fact_requests.RealPath("/home/me/shop/link"): "/etc/hosts",

@@ -24,7 +24,7 @@ from hookd.core.context_window.preload import had, preload
 from hookd.core.context_window.tag import shortened
 from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import File, Text
+from hookd.core.model.fact_requests import File, FileText
 from hookd.core.model.facts import Effort, Facts, Project, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -119,11 +119,11 @@ _FILE = f"{_ROOT}/api/AGENTS.md"
 
 
 def _facts(text: str | None = "Pages are cut here.", **more: object) -> Facts:
-    want = Text(_FILE, _ROOT)
+    want = FileText(_FILE, _ROOT)
     given: dict[str, object] = {
         "project": Project(1, _ROOT),
         "session": Session(1, "s"),
-        "seen": {want: None if text is None else File(_FILE, text, "1-1-1")},
+        "resolved": {want: None if text is None else File(_FILE, text, "1-1-1")},
     }
     return Facts(**(given | more))  # type: ignore[arg-type]
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import KeptBy, StateOf
+from hookd.core.model.fact_requests import StateOfPolicy, StateOfSession
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -68,7 +68,7 @@ def _held(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     if (isinstance(said, str) and said.strip()) or hindrance(event, facts):
         return None
     window = session.parent_session_id
-    asked = _asked(facts.see(StateOf(window, _NAME))) if window is not None else []
+    asked = _asked(facts.require(StateOfSession(window, _NAME))) if window is not None else []
     if window is None or session.agent_id in asked:
         return None
     kept = Remember(window, _NAME, {"asked": [*asked, session.agent_id][-_MOST:]})
@@ -100,7 +100,7 @@ def _facts(state: str | None = None, **more: bool) -> Facts:
     return Facts(
         session=Session(7, "", agent_id="a1", parent_session_id=3),
         options={_NAME: Options(**more)},
-        seen={StateOf(3, _NAME): state, **{KeptBy(one): () for one in _MARKS}},
+        resolved={StateOfSession(3, _NAME): state, **{StateOfPolicy(one): () for one in _MARKS}},
     )
 
 

@@ -17,7 +17,7 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.delegation import TOOLS
 from hookd.events.model import PreToolUse
 from hookd.policy_support.rate_limit import given, lately
-from hookd.shell.globs import Places, path_fits
+from hookd.shell.globs import GlobRoots, path_fits
 
 
 class Options(PolicyOptions):
@@ -66,7 +66,7 @@ def _foreign(event: PreToolUse, facts: Facts, options: Options) -> str:
     task = facts.effort.task_dir if facts.effort else ""
     if not named or not _below(path, root) or _below(path, task):
         return ""
-    places = Places(cwd=cwd, project=root)
+    places = GlobRoots(cwd=cwd, project=root)
     return "" if any(path_fits(glob, path, places) for glob in options.own) else path
 
 

@@ -97,7 +97,7 @@ def own_command(call: ToolCall) -> str | None:
     """
     if call.name != "Bash" or "hookd" not in (call.primary or ""):
         return None
-    lone = call.shell.lone
+    lone = call.shell.single
     if lone is None or lone.words[0] != "hookd":
         return None
     return lone.words[1] if len(lone.words) > 1 else ""
@@ -105,7 +105,7 @@ def own_command(call: ToolCall) -> str | None:
 
 def logs(call: ToolCall) -> bool:
     """Whether the call writes a log entry: `hookd log` with a text, and not for its help."""
-    lone = call.shell.lone if own_command(call) == "log" else None
+    lone = call.shell.single if own_command(call) == "log" else None
     said = lone.words[2:] if lone else ()
     return any(map(str.strip, said)) and not {"-h", "--help"} & set(said)
 

@@ -166,7 +166,7 @@ def opine(event: UserPrompt, _facts: Facts, options: Options) -> Opinion | None:
         return None
     texts = [f"{name}: {table[name].text}" for name in found if table[name].text]
     context = f"[hookd:{_NAME}] " + "\n\n".join(texts) if texts else ""
-    return Opinion(context=context, tells={"keywords_detected": found})
+    return Opinion(context=context, shared_facts={"keywords_detected": found})
 
 
 def _table(options: Options) -> dict[str, Keyword]:

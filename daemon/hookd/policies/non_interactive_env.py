@@ -20,10 +20,10 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
-from hookd.policy_support.call_context import place_of
+from hookd.policy_support.call_context import context_of
 from hookd.policy_support.interactive_commands import waiting
 from hookd.risk.execution import found
-from hookd.risk.model import Place
+from hookd.risk.model import CallContext
 
 NAME = "non-interactive-env"
 
@@ -68,7 +68,7 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     command = event.call.primary
     if event.tool_name != "Bash" or not command or event.call.shell.unreadable:
         return None
-    place = place_of(event, facts)
+    place = context_of(event, facts)
     context = _context(event, place, command)
     if options.rewrite and _runs_git(event, place) and not _sets(command, options):
         rewritten = {**event.tool_input, "command": _with(options.variables, command)}
@@ -76,16 +76,16 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     return Opinion(context=context) if context else None
 
 
-def _context(event: PreToolUse, place: Place, command: str) -> str:
+def _context(event: PreToolUse, place: CallContext, command: str) -> str:
     waits = waiting(event.call.shell, place, command)[:_TOLD]
     if not waits:
         return ""
     told = ", ".join(f"`{one.command}`" for one in waits)
-    ways = " ".join(dict.fromkeys(one.instead for one in waits))
+    ways = " ".join(dict.fromkeys(one.alternative for one in waits))
     return f"[hookd:{NAME}] No terminal is behind this command, and {told} waits for one. {ways}"
 
 
-def _runs_git(event: PreToolUse, place: Place) -> bool:
+def _runs_git(event: PreToolUse, place: CallContext) -> bool:
     words = (one.command.words for one in found(event.call.shell, place) if one.where == "here")
     return any(some and some[0].rpartition("/")[2] == "git" for some in words)
 

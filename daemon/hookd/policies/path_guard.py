@@ -34,9 +34,9 @@ from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.model import PreToolUse
-from hookd.policy_support.call_context import place_of
-from hookd.policy_support.path_globs import Land, PathGlob, allows, check, denies
-from hookd.risk.model import Place
+from hookd.policy_support.call_context import context_of
+from hookd.policy_support.path_globs import GlobContext, PathGlob, allows, check, denies
+from hookd.risk.model import CallContext
 from hookd.risk.path_areas import is_stream
 from hookd.risk.written_files import Touched, touched
 from hookd.shell.globs import text_fits
@@ -101,7 +101,7 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     rules = tuple(rule for rule in options.rules if _is_about(rule, event))
     if not rules:
         return None
-    place = place_of(event, facts)
+    place = context_of(event, facts)
     files = _told_once(tuple(dict.fromkeys(_files(event, place))))
     if not place.project or len(files) > _MOST or any(map(_endless, files)):
         return Opinion("ask", f"{NAME} cannot judge which files this call changes.")
@@ -139,7 +139,7 @@ def _is_about(rule: Rule, event: PreToolUse) -> bool:
     )
 
 
-def _files(event: PreToolUse, place: Place) -> Iterator[Touched]:
+def _files(event: PreToolUse, place: CallContext) -> Iterator[Touched]:
     path = event.call.primary
     if event.tool_name == "Bash":
         yield from touched(event.call.shell, place, path or "")
@@ -169,15 +169,15 @@ def _endless(file: Touched) -> bool:
 
 
 def _said(
-    rules: tuple[Rule, ...], files: tuple[Touched, ...], place: Place, facts: Facts
+    rules: tuple[Rule, ...], files: tuple[Touched, ...], place: CallContext, facts: Facts
 ) -> Iterator[tuple[Verdict, str, str]]:
     """Yield what the rules say of the files, after all of them were looked at."""
-    land = Land(
-        place.project or "/", place.home or "/home/user", lambda path: facts.see(RealPath(path))
+    land = GlobContext(
+        place.project or "/", place.home or "/home/user", lambda path: facts.require(RealPath(path))
     )
     bases = {land.glob(text).base for rule in rules for text in (*rule.allow, *rule.deny)}
     paths = {path for file in files for path in file.paths}
-    facts.look(*map(RealPath, sorted({land.root, *paths, *bases})))
+    facts.require_all(*map(RealPath, sorted({land.root, *paths, *bases})))
     for rule in rules:
         for file in files:
             if file.how == "reads" and not rule.read:
@@ -186,7 +186,7 @@ def _said(
                 yield (*found, rule.message)
 
 
-def _of_file(rule: Rule, file: Touched, land: Land) -> tuple[Verdict, str] | None:
+def _of_file(rule: Rule, file: Touched, land: GlobContext) -> tuple[Verdict, str] | None:
     what, done = ("read", "read") if file.how == "reads" else ("change", "changed")
     reals = [land.real(path) for path in file.paths]
     known = [real for real in reals if real is not None]
@@ -210,7 +210,7 @@ def _of_file(rule: Rule, file: Touched, land: Land) -> tuple[Verdict, str] | Non
     return "deny", f"{_named(file, known[0], land)} {why}"
 
 
-def _named(file: Touched, path: str, land: Land) -> str:
+def _named(file: Touched, path: str, land: GlobContext) -> str:
     """Return a file as the call names it, and where that is, if it is elsewhere than it seems."""
     full = posixpath.normpath(path)
     inside = full.startswith(f"{land.root.rstrip('/')}/")
@@ -219,7 +219,7 @@ def _named(file: Touched, path: str, land: Land) -> str:
     return _short(file.text) if same else f"{_short(file.text)} ({_short(short)})"
 
 
-def _denied(glob: PathGlob, path: str, file: Touched, land: Land) -> bool:
+def _denied(glob: PathGlob, path: str, file: Touched, land: GlobContext) -> bool:
     return denies(glob, path, land, whole=file.how == "removes")
 
 
@@ -240,7 +240,7 @@ def _facts(*rules: dict[str, object]) -> Facts:
         project=Project(1, "/work/shop"),
         session=Session(1, "s"),
         options={NAME: Options.model_validate({"rules": rules})},
-        seen={RealPath(path): led for path, led in real.items()},
+        resolved={RealPath(path): led for path, led in real.items()},
     )
 
 

@@ -26,7 +26,7 @@ from typing import Any
 from pydantic import Field
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.fact_requests import TodosIn
+from hookd.core.model.fact_requests import TodosOfSession
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -75,7 +75,7 @@ def _prompted(prompt: str, loop: Loop | None, facts: Facts, options: Options) ->
         return Opinion(context=f"[hookd:{NAME}] {told}", system_message=f"hookd: {told}")
     if loop is None or facts.session is None:
         return None
-    if first == "/cancel-ralph" or STOPPED in facts.told:
+    if first == "/cancel-ralph" or STOPPED in facts.shared:
         return _ended(loop, facts.session, "the user has cancelled it")
     if loop.is_stale(facts):
         return _ended(loop, facts.session, "nothing was done for two hours")
@@ -109,7 +109,7 @@ def _problem(task: str, promise: str, most: str, facts: Facts) -> str:
         return f"its promise is one to {WORDS} characters without < and >"
     if not re.fullmatch("[0-9]{1,4}", most) or not 0 < int(most) <= MOST:
         return f"--max-iterations is a whole number from 1 to {MOST}"
-    if stopped(facts) or STOPPED in facts.told:
+    if stopped(facts) or STOPPED in facts.shared:
         return 'the user has said that nothing is to go on by itself; "continue working" lifts that'
     return ""
 
@@ -162,7 +162,12 @@ def _facts(iteration: int = 1, **more: Any) -> Facts:
         "at": _BEGUN,
         "calls": 0,
     }
-    return Facts(session=Session(2, "s"), policy_state={NAME: state}, seen={TodosIn(2): ()}, **more)
+    return Facts(
+        session=Session(2, "s"),
+        policy_state={NAME: state},
+        resolved={TodosOfSession(2): ()},
+        **more,
+    )
 
 
 def _stop(message: str = "Half of it.", **more: Any) -> Stop:

@@ -49,7 +49,7 @@ def _whole(call: ToolCall, options: Options) -> bool:
     if call.name == "Read":
         limit, pages = call.input.get("limit"), call.input.get("pages")
         return not pages and not _bounded(limit, options.lines)
-    lone = call.shell.lone if call.name == "Bash" else None
+    lone = call.shell.single if call.name == "Bash" else None
     if lone is None or lone.words[0].rpartition("/")[2] != "cat":
         return False
     return any(word != "-" and word[:1] != "-" for word in lone.words[1:])

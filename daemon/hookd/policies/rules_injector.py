@@ -30,7 +30,7 @@ from hookd.core.context_window.tag import shortened
 from hookd.core.context_window.touched_paths import down_to, touched_file, within
 from hookd.core.efforts.skill_lookup import allowed
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import File, Folder, Names, Text
+from hookd.core.model.fact_requests import DirListing, File, FileText, Folder
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -175,19 +175,19 @@ def _roots(facts: Facts) -> tuple[str, ...]:
 def _found(folders: list[str], root: str, facts: Facts, options: Options) -> Iterator[Rule]:
     """Yield the rules that stand in folders, all looked for at once."""
     places = [(one, source) for one in folders for source in options.sources]
-    wants = {(one, source): Names(_folder(one, source), root) for one, source in places}
-    facts.look(*wants.values())
+    wants = {(one, source): DirListing(_folder(one, source), root) for one, source in places}
+    facts.require_all(*wants.values())
     paths = dict.fromkeys(
         (posixpath.join(_folder(base, source), name), base)
         for (base, source), want in wants.items()
-        if (there := facts.see(want))
+        if (there := facts.require(want))
         for name in named(source, there.names)
     )
     near = _as_if(root, facts)
     texts = {place: allowed(place[0], None, near) for place in list(paths)[:_RULES]}
-    facts.look(*texts.values())
+    facts.require_all(*texts.values())
     for (path, base), want in texts.items():
-        file = facts.see(want)
+        file = facts.require(want)
         rule = rule_of(path, base, file.text) if file else None
         if rule is not None:
             yield rule
@@ -208,7 +208,7 @@ def _given(
     """Return the rules that are new to the window with the reason of each; they wait no more."""
     roots = _roots(facts)
     near = {one: _as_if(_root_of(one, roots), facts) for one, _ in met}
-    facts.look(*(allowed(one.path, None, near[one]) for one, _ in met))
+    facts.require_all(*(allowed(one.path, None, near[one]) for one, _ in met))
     given: list[tuple[Fresh, str]] = []
     done = list(known.given)
     for rule, why in met:
@@ -246,14 +246,14 @@ _RULE = f"{_ROOT}/.cursor/rules/python.mdc"
 
 def _facts(text: str | None = None, state: object = None) -> Facts:
     folders = (".github", ".github/instructions", ".cursor/rules", ".hookd/rules")
-    seen: dict[Any, Any] = {Names(f"{_ROOT}/{one}", _ROOT): None for one in folders}
+    seen: dict[Any, Any] = {DirListing(f"{_ROOT}/{one}", _ROOT): None for one in folders}
     if text is not None:
         folder = posixpath.dirname(_RULE)
-        seen[Names(folder, _ROOT)] = Folder(folder, ("python.mdc",))
-        seen[Text(_RULE, _ROOT)] = File(_RULE, text, "1-1-1")
+        seen[DirListing(folder, _ROOT)] = Folder(folder, ("python.mdc",))
+        seen[FileText(_RULE, _ROOT)] = File(_RULE, text, "1-1-1")
     kept = {_NAME: state} if state else {}
     project, session = Project(1, _ROOT), Session(1, "s")
-    return Facts(project=project, session=session, seen=seen, policy_state=kept)
+    return Facts(project=project, session=session, resolved=seen, policy_state=kept)
 
 
 def _edit(path: str) -> PostToolUse:

@@ -32,9 +32,9 @@ from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
-from hookd.policy_support.call_context import place_of
-from hookd.risk import judged
-from hookd.risk.model import Call, Danger, Place, Weight
+from hookd.policy_support.call_context import context_of
+from hookd.risk import assess_text
+from hookd.risk.model import CallContext, CommandCall, Risk, Severity
 from hookd.risk.quoting import shown
 from hookd.risk.secrets.paths import LONGEST, Secret, absolute, glob_may_name, holder, secret
 from hookd.risk.secrets.readers import way
@@ -82,18 +82,18 @@ class Options(PolicyOptions):
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     """Deny or ask about what a call would show of secrets, or send."""
-    found = tuple(_found(event, facts, place_of(event, facts, options)))
+    found = tuple(_found(event, facts, context_of(event, facts, options)))
     if not found or _allowed(event, options):
         return None
-    verdict: Weight = "deny" if any(one.weight == "deny" for one in found) else "ask"
+    verdict: Severity = "deny" if any(one.severity == "deny" for one in found) else "ask"
     return Opinion(verdict, _reason(found))
 
 
-def _reason(found: tuple[Danger, ...]) -> str:
+def _reason(found: tuple[Risk, ...]) -> str:
     """Say what is shown of which secret, and what can be done instead. No command is quoted."""
-    first = sorted(found, key=lambda one: one.weight != "deny")[:_TOLD]
-    whys = "; it ".join(dict.fromkeys(shown(one.why, _SHOWN) for one in first))
-    ways = dict.fromkeys(shown(one.instead, _SHOWN) for one in first if one.instead)
+    first = sorted(found, key=lambda one: one.severity != "deny")[:_TOLD]
+    whys = "; it ".join(dict.fromkeys(shown(one.reason, _SHOWN) for one in first))
+    ways = dict.fromkeys(shown(one.alternative, _SHOWN) for one in first if one.alternative)
     return " ".join((f"{NAME}: the call {whys}.", *ways))
 
 
@@ -102,7 +102,7 @@ def _allowed(event: PreToolUse, options: Options) -> bool:
     return any(tool_pattern.covers(pattern, event.call, strictly=True) for pattern in patterns)
 
 
-def _found(event: PreToolUse, facts: Facts, place: Place) -> Iterator[Danger]:
+def _found(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:
     if event.tool_name == "Bash":
         yield from _bash_shows(event, facts, place)
     elif event.tool_name in _FILES:
@@ -115,22 +115,22 @@ def _found(event: PreToolUse, facts: Facts, place: Place) -> Iterator[Danger]:
         yield from _told(event.tool_input, facts, place)
 
 
-def _told(tool_input: Mapping[str, object], facts: Facts, place: Place) -> Iterator[Danger]:
+def _told(tool_input: Mapping[str, object], facts: Facts, place: CallContext) -> Iterator[Risk]:
     """Judge any other tool: by the command that it runs, and by a file that it fetches."""
     command, address = tool_input.get("command"), tool_input.get("url")
     if isinstance(command, str):
-        yield from (one for one in judged(command, place) if one.kind == "secrets")
+        yield from (one for one in assess_text(command, place) if one.kind == "secrets")
     fetches = isinstance(address, str) and address.strip()[:5].lower() == "file:"
     if fetches and (found := _led(plain(str(address)), facts, place)):
         yield _danger(found.weight, f"reads {found.said}, {found.what}")
 
 
-def _bash_shows(event: PreToolUse, facts: Facts, place: Place) -> Iterator[Danger]:
+def _bash_shows(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:
     command, shell = event.call.primary, event.call.shell
-    found = judged(command, place) if command is not None else ()
+    found = assess_text(command, place) if command is not None else ()
     kept = [one for one in found if one.kind == "secrets"]
     if not kept and command is not None:
-        kept += renamed(command, (Call(one, place) for one in shell.commands))
+        kept += renamed(command, (CommandCall(one, place) for one in shell.commands))
         kept += _linked(read_by_name(shell, place), facts, place)
     yield from kept
     unread = shell.unreadable or any(one.kind == "unreadable" for one in found)
@@ -144,11 +144,11 @@ def _alone(facts: Facts) -> bool:
     return other is not None and other.mode != "enforce"
 
 
-def _danger(weight: Weight, why: str, instead: str = _ASK_USER) -> Danger:
-    return Danger("secrets", weight, why, instead)
+def _danger(weight: Severity, why: str, instead: str = _ASK_USER) -> Risk:
+    return Risk("secrets", weight, why, instead)
 
 
-def _file(event: PreToolUse, facts: Facts, place: Place) -> Iterator[Danger]:
+def _file(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:
     path = event.call.primary
     if path is None or len(absolute(plain(path), place)) > LONGEST:
         yield _danger("ask", "names no file that could be judged")
@@ -161,37 +161,37 @@ def _file(event: PreToolUse, facts: Facts, place: Place) -> Iterator[Danger]:
             yield _danger("ask", f"overwrites {found.said}, {found.what}")
 
 
-def _led(path: str, facts: Facts, place: Place) -> Secret | None:
+def _led(path: str, facts: Facts, place: CallContext) -> Secret | None:
     """Return which secret a path names, or leads to when links are followed."""
     if (found := secret(path, place)) or not _fixed(path, place):
         return found
     return next(_led_all((absolute(path, place),), facts, place), None)
 
 
-def _led_all(paths: tuple[str, ...], facts: Facts, place: Place) -> Iterator[Secret]:
+def _led_all(paths: tuple[str, ...], facts: Facts, place: CallContext) -> Iterator[Secret]:
     """Yield the secrets that absolute paths lead to, in the project as it really lies."""
     root = fact_requests.RealPath(place.project or "/")
-    facts.look(root, *map(fact_requests.RealPath, paths))
-    really = replace(place, project=facts.see(root)) if place.project else place
+    facts.require_all(root, *map(fact_requests.RealPath, paths))
+    really = replace(place, project=facts.require(root)) if place.project else place
     for path in paths:
-        real = facts.see(fact_requests.RealPath(path))
+        real = facts.require(fact_requests.RealPath(path))
         if real and real != path and (found := secret(real, really)):
             yield replace(found, path=path)
 
 
-def _linked(paths: tuple[str, ...], facts: Facts, place: Place) -> Iterator[Danger]:
+def _linked(paths: tuple[str, ...], facts: Facts, place: CallContext) -> Iterator[Risk]:
     """Yield the secrets that files of the project are links to."""
     unknown = tuple(path for path in paths if secret(path, place) is None)
     for found in _led_all(unknown, facts, place) if unknown else ():
         yield _danger(found.weight, f"reads {found.said}, a link to {found.what}", way(found))
 
 
-def _fixed(path: str, place: Place) -> bool:
+def _fixed(path: str, place: CallContext) -> bool:
     """Whether it is known where a path begins."""
     return "\0" not in path and len(path) <= LONGEST and (path[:1] == "/" or place.cwd is not None)
 
 
-def _grep(given: Mapping[str, object], facts: Facts, place: Place) -> Iterator[Danger]:
+def _grep(given: Mapping[str, object], facts: Facts, place: CallContext) -> Iterator[Risk]:
     """Only where Grep shows what it finds, and not merely where."""
     if given.get("output_mode") != "content":
         return
@@ -204,7 +204,9 @@ def _grep(given: Mapping[str, object], facts: Facts, place: Place) -> Iterator[D
         yield _danger(found.weight, f"shows lines of {found.said}, {found.what}")
 
 
-def _searched(folder: str, within: tuple[str, ...], facts: Facts, place: Place) -> Secret | None:
+def _searched(
+    folder: str, within: tuple[str, ...], facts: Facts, place: CallContext
+) -> Secret | None:
     """Return which secret is searched: a file, or a folder for what globs find in it."""
     paths = [f"{folder}/{one}" if folder else one for one in within]
     found = next(filter(None, (glob_may_name(one, place) for one in paths)), None)
@@ -213,7 +215,7 @@ def _searched(folder: str, within: tuple[str, ...], facts: Facts, place: Place) 
     return _led(folder, facts, place) or holder(folder, place)
 
 
-def _given(tool_input: Mapping[str, object], facts: Facts, place: Place) -> Iterator[Danger]:
+def _given(tool_input: Mapping[str, object], facts: Facts, place: CallContext) -> Iterator[Risk]:
     """Yield the first path of a secret among all that a tool is given, or what it runs."""
     ran = tuple(_told(tool_input, facts, place))
     yield from ran
@@ -246,7 +248,7 @@ _PATHS = (
 _FACTS = Facts(
     project=Project(1, "/home/me/shop"),
     session=Session(1, "s"),
-    seen={fact_requests.RealPath(path): _LINK.get(path, path) for path in _PATHS},
+    resolved={fact_requests.RealPath(path): _LINK.get(path, path) for path in _PATHS},
 )
 
 POLICY = Policy(

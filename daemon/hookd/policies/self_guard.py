@@ -47,19 +47,19 @@ from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model import fact_requests
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.facts import Facts, Guard, Project, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
-from hookd.policy_support.call_context import place_of
+from hookd.policy_support.call_context import context_of
 from hookd.policy_support.file_destinations import Landing
 from hookd.policy_support.self_guard import tools
 from hookd.policy_support.self_guard.clients import client_change
-from hookd.policy_support.self_guard.commands import FOR_PERSON, Known, change, guessed
+from hookd.policy_support.self_guard.commands import FOR_PERSON, RunningDaemon, change, guessed
 from hookd.policy_support.self_guard.destinations import landed
-from hookd.policy_support.self_guard.files import Ground, ground
+from hookd.policy_support.self_guard.files import ProtectedFiles, protected_files
 from hookd.policy_support.self_guard.listed_files import changed_of_listed
 from hookd.policy_support.self_guard.mentions import (
     exported,
@@ -78,13 +78,13 @@ from hookd.policy_support.self_guard.quoted_commands import OFF, ends_hookd, tur
 from hookd.policy_support.self_guard.readers import is_plain
 from hookd.policy_support.self_guard.tools import Given
 from hookd.policy_support.self_guard.unclear_targets import unclear_change
-from hookd.risk import judged
-from hookd.risk.execution import Found
+from hookd.risk import assess_text
+from hookd.risk.execution import PlacedCommand
 from hookd.risk.inline.interpreters import told
-from hookd.risk.model import Call, Place
+from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import is_stream
 from hookd.risk.registry import RULES
-from hookd.risk.unknown_programs import may_run, tails
+from hookd.risk.unknown_programs import argument_tails, may_run
 from hookd.risk.unknown_programs import texts as sayings
 from hookd.risk.variable_values import values_in
 from hookd.risk.written_files import Touched, touched
@@ -140,7 +140,7 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
 
 def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
     place = _placed(event, facts)
-    own = ground(facts.daemon, place.project, place.home, _claude(event), place.owned)
+    own = protected_files(facts.daemon, place.project, place.home, _claude(event), place.owned)
     if event.tool_name == "Bash":
         if event.call.primary is not None:
             yield from _shell(event.call.primary, place, own, facts)
@@ -152,16 +152,16 @@ def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
         yield from _other(event, place, own, facts)
 
 
-def _placed(event: PreToolUse, facts: Facts) -> Place:
+def _placed(event: PreToolUse, facts: Facts) -> CallContext:
     """Return where a call is made, with the folders that variables of the system name."""
-    place = place_of(event, facts)
+    place = context_of(event, facts)
     if event.tool_name == "Bash" and "XDG_" not in (event.call.primary or ""):
         return place
     return replace(place, values={**_system(facts.daemon), **place.values})
 
 
 @lru_cache(maxsize=4)
-def _system(daemon: Daemon) -> Mapping[str, tuple[str, ...]]:
+def _system(daemon: DaemonState) -> Mapping[str, tuple[str, ...]]:
     """Return what variables hold that name the folders around hookd's own."""
     named = {
         "XDG_RUNTIME_DIR": daemon.socket,
@@ -181,12 +181,14 @@ def _claude(event: PreToolUse) -> str:
     return folder if found else ""
 
 
-def _led(path: str, place: Place) -> tuple[str, ...]:
+def _led(path: str, place: CallContext) -> tuple[str, ...]:
     whole = f"{place.home}{path[1:]}" if path[:2] == "~/" else path
     return (posixpath.join(place.cwd or "/", whole),)
 
 
-def _other(event: PreToolUse, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
+def _other(
+    event: PreToolUse, place: CallContext, own: ProtectedFiles, facts: Facts
+) -> Iterator[str]:
     """Judge a tool of another maker: the files that it is given, and what it may run."""
     tool = event.tool_name.rpartition("__")[2].lower()
     if event.tool_name.startswith("mcp__") and not tool.startswith(_TELLS):
@@ -205,7 +207,7 @@ def _other(event: PreToolUse, place: Place, own: Ground, facts: Facts) -> Iterat
             yield from _program(one, place, own, facts)
 
 
-def _program(one: Given, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
+def _program(one: Given, place: CallContext, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
     """Judge a program in another language that a tool runs."""
     if why := source_change(one.text, own, facts.daemon.pid):
         yield f"the tool {why}"
@@ -213,8 +215,8 @@ def _program(one: Given, place: Place, own: Ground, facts: Facts) -> Iterator[st
         yield from _shell(text, place, own, facts)
 
 
-def _shell(text: str, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
-    known = Known(facts.daemon.pid, frozenset(one.rule_id for one in facts.guards), text)
+def _shell(text: str, place: CallContext, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
+    known = RunningDaemon(facts.daemon.pid, frozenset(one.rule_id for one in facts.guards), text)
     files: list[Touched] = []
     landings: list[Landing] = []
     parts: list[tuple[Text, list[Touched]]] = []
@@ -233,11 +235,13 @@ def _shell(text: str, place: Place, own: Ground, facts: Facts) -> Iterator[str]:
     yield from landed(landings, own, facts, place)
     yield from _files(tuple(dict.fromkeys(files)), at, own, facts)
     yield from _hinted(text, parts, own)
-    if _alone(facts) and any(one.kind == "unreadable" for one in judged(text, place)):
+    if _alone(facts) and any(one.kind == "unreadable" for one in assess_text(text, place)):
         yield "the command cannot be read, and may change hookd"
 
 
-def _hinted(text: str, parts: list[tuple[Text, list[Touched]]], own: Ground) -> Iterator[str]:
+def _hinted(
+    text: str, parts: list[tuple[Text, list[Touched]]], own: ProtectedFiles
+) -> Iterator[str]:
     """Yield what a whole text may do by names that it holds, and no command of it shows."""
     if path := unclear_change(text, parts, own):
         yield f"the call changes {_short(path)}, which is not known from the text, and {_NAMES}"
@@ -253,12 +257,12 @@ def _alone(facts: Facts) -> bool:
     return other is not None and other.mode == "off"
 
 
-def _commands(text: Text, known: Known, own: Ground, facts: Facts) -> Iterator[str]:
+def _commands(text: Text, known: RunningDaemon, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
     near = own.telling.search(text.text.lower()) is not None
     for one, after in zip_longest(text.real, text.real[1:]):
-        starts = after is not None and len(after.command.through) > len(one.command.through)
+        starts = after is not None and len(after.command.wrappers) > len(one.command.wrappers)
         for folder in dict.fromkeys(one.folders):
-            call = Call(one.command, text.at(folder))
+            call = CommandCall(one.command, text.at(folder))
             if why := _changes(call, known, own, facts, starts=starts):
                 yield f"`{_short(call.text)}` {why}"
             elif not (near or may_be_near(call, own)):
@@ -267,7 +271,7 @@ def _commands(text: Text, known: Known, own: Ground, facts: Facts) -> Iterator[s
                 yield f"`{_short(call.text)}` may change {path}, which is protected"
 
 
-def _mentioned(call: Call, started: Found | None, own: Ground) -> str:
+def _mentioned(call: CommandCall, started: PlacedCommand | None, own: ProtectedFiles) -> str:
     """Return the protected path that a command may change, less what it only starts."""
     if started is None or call.program in _OPENS or call.program in SHELLS:
         return mentioned(call, own)
@@ -279,7 +283,9 @@ def _mentioned(call: Call, started: Found | None, own: Ground) -> str:
     return mentioned(before, own) or recorded(call, own)
 
 
-def _changes(call: Call, known: Known, own: Ground, facts: Facts, *, starts: bool) -> str:
+def _changes(
+    call: CommandCall, known: RunningDaemon, own: ProtectedFiles, facts: Facts, *, starts: bool
+) -> str:
     """Return what a command changes of hookd, as a clause; `starts`: it only starts another."""
     if is_plain(call.program):
         return ""
@@ -302,13 +308,15 @@ def _changes(call: Call, known: Known, own: Ground, facts: Facts, *, starts: boo
     )
 
 
-def _guessed(call: Call, known: Known) -> str:
+def _guessed(call: CommandCall, known: RunningDaemon) -> str:
     """Return what a program may run that nobody knows, did it run its words."""
     text = call.text.lower()
     if "hookd" not in text or not may_run(call, known=call.program in RULES):
         return ""
-    inner = [Call(one, call.place) for said in sayings(call) for one in read(said).commands]
-    found = (guessed(one, known) for one in (*tails(call), *inner[:_GUESSED]))
+    inner = [
+        CommandCall(one, call.context) for said in sayings(call) for one in read(said).commands
+    ]
+    found = (guessed(one, known) for one in (*argument_tails(call), *inner[:_GUESSED]))
     why = next((one for one in found if one), "")
     return f"may run a command of hookd that {why}" if why else ""
 
@@ -320,7 +328,7 @@ class _At(NamedTuple):
     folders: tuple[str, ...] = ()
 
 
-def _files(files: tuple[Touched, ...], at: _At, own: Ground, facts: Facts) -> Iterator[str]:
+def _files(files: tuple[Touched, ...], at: _At, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
     """Yield which of the files that are changed are protected, links followed."""
     if len(files) > _MOST:
         yield "the call changes more files than can be looked at"
@@ -340,26 +348,28 @@ def _files(files: tuple[Touched, ...], at: _At, own: Ground, facts: Facts) -> It
 
 
 @lru_cache(maxsize=64)
-def _ground(*known: tuple[str, ...]) -> Ground:
+def _ground(*known: tuple[str, ...]) -> ProtectedFiles:
     """Return the protected paths with links followed; they are the same for many calls."""
     files, folders, trees = known
-    return Ground(files, folders, trees)
+    return ProtectedFiles(files, folders, trees)
 
 
 class _Real:
     """Where paths lead, links followed; nothing is looked up where no file is known."""
 
-    def __init__(self, facts: Facts, own: Ground, touched: tuple[str, ...]) -> None:
+    def __init__(self, facts: Facts, own: ProtectedFiles, touched: tuple[str, ...]) -> None:
         self._facts, self._own = facts, own
         trees = tuple(one for one in own.trees if one.endswith("/shims"))
         known = (own.files, own.folders, trees) if touched else ((), (), ())
-        facts.look(*(fact_requests.RealPath(one) for some in (touched, *known) for one in some))
+        facts.require_all(
+            *(fact_requests.RealPath(one) for some in (touched, *known) for one in some)
+        )
         led = [tuple(map(self._led, some)) for some in known]
         self._unresolved = any(real is None for some in led for real in some)
         self._real = _ground(*(tuple(filter(None, some)) for some in led))
 
     def _led(self, path: str) -> str | None:
-        return self._facts.see(fact_requests.RealPath(path))
+        return self._facts.require(fact_requests.RealPath(path))
 
     def unknown(self, path: str) -> bool:
         """Return whether the lookup of a path failed, so that it may lead to a protected one."""
@@ -380,7 +390,7 @@ class _Real:
 
 
 def _given(
-    tool_input: Mapping[str, object], place: Place, own: Ground, *, whole: bool
+    tool_input: Mapping[str, object], place: CallContext, own: ProtectedFiles, *, whole: bool
 ) -> Iterator[str]:
     """Yield the protected paths among all that a tool is given, however deep they lie.
 
@@ -418,7 +428,7 @@ def _bash_of(command: str) -> PreToolUse:
     return _event("Bash", command=command)
 
 
-_DAEMON = Daemon(
+_DAEMON = DaemonState(
     pid=4242,
     socket="/home/me/.local/state/hookd/run/hookd.sock",
     database="/home/me/.local/state/hookd/hookd.db",
@@ -428,8 +438,8 @@ _DAEMON = Daemon(
 )
 _LOOKED = (
     *(f"/home/me/shop/{name}" for name in ("app.py", ".hookd/settings.json", "link")),
-    *ground(_DAEMON, "/home/me/shop", "/home/me").files,
-    *ground(_DAEMON, "/home/me/shop", "/home/me").folders,
+    *protected_files(_DAEMON, "/home/me/shop", "/home/me").files,
+    *protected_files(_DAEMON, "/home/me/shop", "/home/me").folders,
 )
 _LINKS = {"/home/me/shop/link": "/home/me/.claude/settings.json"}
 _FACTS = Facts(
@@ -437,7 +447,7 @@ _FACTS = Facts(
     session=Session(1, "s"),
     guards=(Guard(1, "no-force", "user", "{}"),),
     daemon=_DAEMON,
-    seen={fact_requests.RealPath(path): _LINKS.get(path, path) for path in _LOOKED},
+    resolved={fact_requests.RealPath(path): _LINKS.get(path, path) for path in _LOOKED},
 )
 _LETS = replace(_FACTS, options={NAME: Options(allow=("Bash(hookd restart)",))})
 

@@ -21,7 +21,7 @@ from pydantic import Field, field_validator
 
 from hookd.config.models import Mode, PolicyOptions
 from hookd.core.model.effects import Remember, TellUser
-from hookd.core.model.fact_requests import OpenTodos, StateOf
+from hookd.core.model.fact_requests import OpenTodos, StateOfSession
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -158,7 +158,7 @@ def _active(session: Session, facts: Facts) -> Opinion | None:
     window, told = session.id, facts.policy_state.get(NAME) is not None
     if session.agent_id is not None and session.parent_session_id is not None:
         window = session.parent_session_id
-        told = facts.see(StateOf(window, NAME)) is not None
+        told = facts.require(StateOfSession(window, NAME)) is not None
     return Opinion(effects=(Remember(window, NAME, None),)) if told else None
 
 
@@ -172,7 +172,7 @@ def _works(event: Stop, facts: Facts, options: Options) -> bool:
     """Whether the end of a turn is no end: something runs on, or is left to do."""
     if event.background_tasks or facts.session is None:
         return bool(event.background_tasks)
-    return options.only_when_todos_done and bool(facts.see(OpenTodos(facts.session.id, "")))
+    return options.only_when_todos_done and bool(facts.require(OpenTodos(facts.session.id, "")))
 
 
 def _telling(
@@ -198,7 +198,7 @@ def _telling(
     rings = "bell" in options.channels and not stopped
     return Opinion(
         effects=(*((tell,) if outside else ()), Remember(session.id, NAME, {"told": kind})),
-        also={"terminalSequence": "\a"} if rings else {},
+        event_fields={"terminalSequence": "\a"} if rings else {},
     )
 
 
@@ -230,7 +230,7 @@ def _facts(*, told: bool = False, left: int = 0) -> Facts:
         project=Project(1, "/work/orders"),
         options=_ON,
         policy_state={NAME: {"told": "Stop"}} if told else {},
-        seen={OpenTodos(1, ""): left},
+        resolved={OpenTodos(1, ""): left},
     )
 
 

@@ -83,7 +83,7 @@ def _heard(event: UserPrompt, facts: Facts, options: Options) -> Opinion:
             system_message=f'hookd: "{phrase}": no policy starts a further round in this'
             f" conversation.{lifts}",
             effects=(Remember(session.id, STOPPED, {"said": phrase}, lasts=True),),
-            tells={STOPPED: phrase},
+            shared_facts={STOPPED: phrase},
         )
     phrase = opened(options.resume, words) if stopped(facts) else ""
     if not phrase:

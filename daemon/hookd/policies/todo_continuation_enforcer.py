@@ -20,9 +20,9 @@ from pydantic import Field
 
 from hookd.config.models import Mode, PolicyOptions
 from hookd.core.context_window.tag import foreign
-from hookd.core.evaluation.stop_limit import held
-from hookd.core.model.fact_requests import KeptBy, TodosIn, Want
-from hookd.core.model.facts import Facts, Known, Session, Todo
+from hookd.core.evaluation.stop_limit import blocked_stops
+from hookd.core.model.fact_requests import FactRequest, StateOfPolicy, TodosOfSession
+from hookd.core.model.facts import Facts, FactValue, Session, Todo
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, Stop, SubagentStop
@@ -52,7 +52,7 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     """Hold an agent that has open items, where nothing speaks against it."""
     subagent = event.hook_event_name == "SubagentStop"
     skipped = event.agent_type in options.skip_agents or (subagent and not options.subagents)
-    if facts.session is None or skipped or held(event, facts) >= options.max:
+    if facts.session is None or skipped or blocked_stops(event, facts) >= options.max:
         return None
     todos = items(facts)
     left = unfinished(todos)
@@ -89,7 +89,7 @@ _DONE = (Todo("Plan it", "completed"), Todo("Build it", "deleted"))
 
 
 def _facts(todos: tuple[Todo, ...] = _LIST, **more: Any) -> Facts:
-    return Facts(session=Session(2, "s"), seen={TodosIn(2): todos}, **more)
+    return Facts(session=Session(2, "s"), resolved={TodosOfSession(2): todos}, **more)
 
 
 def _stop(**more: Any) -> Stop:
@@ -98,13 +98,13 @@ def _stop(**more: Any) -> Stop:
 
 def _subagent(**more: Any) -> tuple[SubagentStop, Facts]:
     event = SubagentStop(hook_event_name="SubagentStop", session_id="s", agent_id="a", **more)
-    seen: dict[Want, Known | None] = {
-        TodosIn(2): _LIST,
-        KeptBy("continuation"): (),
-        KeptBy("stop-continuation-guard"): (),
+    seen: dict[FactRequest, FactValue | None] = {
+        TodosOfSession(2): _LIST,
+        StateOfPolicy("continuation"): (),
+        StateOfPolicy("stop-continuation-guard"): (),
     }
     options = {"todo-continuation-enforcer": Options(subagents=True)}
-    return event, Facts(session=Session(2, "s", "a"), seen=seen, options=options)
+    return event, Facts(session=Session(2, "s", "a"), resolved=seen, options=options)
 
 
 POLICY = Policy(

@@ -18,14 +18,14 @@ from pydantic import Field, field_validator
 
 from hookd.config.models import Mode, PolicyOptions
 from hookd.core.model.effects import Remember
-from hookd.core.model.fact_requests import File, RealPath, Text
+from hookd.core.model.fact_requests import File, FileText, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse, PreToolUse, ToolInput
-from hookd.policy_support.call_context import place_of
+from hookd.policy_support.call_context import context_of
 from hookd.redaction import redact
-from hookd.shell.globs import Places, path_fits
+from hookd.shell.globs import GlobRoots, path_fits
 
 NAME = "write-existing-file-guard"
 
@@ -57,7 +57,7 @@ def opine(event: ToolInput, facts: Facts, options: Options) -> Opinion | None:
         return None
     whole = posixpath.join(event.cwd or "/", path)
     if isinstance(event, PostToolUse):
-        real = facts.see(RealPath(whole))
+        real = facts.require(RealPath(whole))
         return _noted(real, session, facts) if real else None
     if event.tool_name != "Write" or _known(path, session):
         return None
@@ -85,12 +85,12 @@ def _noted(real: str, session: Session, facts: Facts) -> Opinion | None:
 
 def _file(event: ToolInput, whole: str, facts: Facts, options: Options) -> File | None:
     """Return the file that is there, if it is one that is meant."""
-    root = place_of(event, facts).project
+    root = context_of(event, facts).project
     if root is None or any(
-        path_fits(glob, whole, Places(cwd=root, project=root)) for glob in options.allow
+        path_fits(glob, whole, GlobRoots(cwd=root, project=root)) for glob in options.allow
     ):
         return None
-    return facts.see(Text(whole, "/" if options.outside else root, most=1))
+    return facts.require(FileText(whole, "/" if options.outside else root, max_chars=1))
 
 
 def _reason(path: str) -> str:
@@ -113,8 +113,10 @@ def _facts(text: str | None = "x", **more: Any) -> Facts:
         project=Project(1, "/work"),
         session=Session(1, "s", **more),
         options={NAME: Options(mode="enforce")},
-        seen={
-            Text(path, "/work", most=1): None if text is None else File(path, text, "1-1-1"),
+        resolved={
+            FileText(path, "/work", max_chars=1): None
+            if text is None
+            else File(path, text, "1-1-1"),
             RealPath(path): path,
         },
     )

@@ -9,25 +9,25 @@ from typing import NamedTuple
 from hookd.config.models import PolicyOptions
 from hookd.core.model.facts import Facts
 from hookd.events.model import ToolInput
-from hookd.risk.model import Place
+from hookd.risk.model import CallContext
 from hookd.risk.variable_values import values_in
 
 _GUARDS = ("destructive-guard", "secrets-guard")
-_USUAL = Place()
+_USUAL = CallContext()
 
 
-def place_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None) -> Place:
+def context_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None) -> CallContext:
     """Return where a call is made, by what the options of the guards say; `own` are the asker's."""
     said = _said(*map(facts.options.get, _GUARDS), own)
     command = event.call.primary if event.tool_name == "Bash" else None
-    return Place(
+    return CallContext(
         cwd=event.cwd,
         project=_project(event, facts),
         home=_home(event, facts),
         scratch=said.scratch,
         owned=facts.session.added_dirs if facts.session else (),
-        more=said.more,
-        less=said.less,
+        secret_globs=said.more,
+        not_secret_globs=said.less,
         values=values_in(command) if command and not event.call.shell.unreadable else {},
     )
 

@@ -7,17 +7,17 @@ from hookd.core.guard_rules.rule import fired, parse_rule, unreadable
 from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
-from hookd.policy_support.call_context import place_of
-from hookd.risk import dangers
-from hookd.risk.execution import Found, found
-from hookd.risk.model import Danger
+from hookd.policy_support.call_context import context_of
+from hookd.risk import assess
+from hookd.risk.execution import PlacedCommand, found
+from hookd.risk.model import Risk
 
 
 def commands(event: PreToolUse, facts: Facts) -> dict[str, Any]:
     """Return what a command line runs, writes and may do; nothing for another tool than Bash."""
     if event.tool_name != "Bash":
         return {"unreadable": None, "commands": [], "redirects": [], "effects": []}
-    place, shell = place_of(event, facts), event.call.shell
+    place, shell = context_of(event, facts), event.call.shell
     return {
         "unreadable": shell.unreadable,
         "commands": [_command(one) for one in found(shell, place)],
@@ -25,28 +25,28 @@ def commands(event: PreToolUse, facts: Facts) -> dict[str, Any]:
             {"operator": one.operator, "path": one.path, "writes": one.writes}
             for one in shell.redirects
         ],
-        "effects": [_effect(one) for one in dangers(shell, place)],
+        "effects": [_effect(one) for one in assess(shell, place)],
     }
 
 
-def _command(one: Found) -> dict[str, Any]:
+def _command(one: PlacedCommand) -> dict[str, Any]:
     return {
         "words": list(one.command.words),
         "known": not one.command.holes,
-        "through": list(one.command.through),
+        "through": list(one.command.wrappers),
         "where": one.where,
         "folders": list(one.folders),
     }
 
 
-def _effect(one: Danger) -> dict[str, Any]:
+def _effect(one: Risk) -> dict[str, Any]:
     return {
         "kind": one.kind,
-        "weight": one.weight,
+        "weight": one.severity,
         "command": one.command,
-        "why": one.why,
-        "instead": one.instead,
-        "sure": one.sure,
+        "why": one.reason,
+        "instead": one.alternative,
+        "sure": one.certain,
     }
 
 

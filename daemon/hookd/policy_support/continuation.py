@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from hookd.config.models import Mode
-from hookd.core.evaluation.stop_limit import held
+from hookd.core.evaluation.stop_limit import blocked_stops
 from hookd.core.model.effects import Effect, Remember
-from hookd.core.model.fact_requests import KeptBy, TodosIn
+from hookd.core.model.fact_requests import StateOfPolicy, TodosOfSession
 from hookd.core.model.facts import Facts, Todo
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, PostToolUseFailure, ToolInput, UserPrompt
@@ -63,7 +63,7 @@ def hold(opinion: Opinion, event: HookInput, facts: Facts, mode: Mode) -> Opinio
         told = f"[hookd:{opinion.rule}] Nobody is held in mode `warn`: {why}"
         return replace(opinion, system_message=told, effects=())
     effects = (*opinion.effects, *_progress(event, facts))
-    return replace(opinion, effects=effects, tells={_TURN: opinion.rule})
+    return replace(opinion, effects=effects, shared_facts={_TURN: opinion.rule})
 
 
 def turn(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
@@ -88,7 +88,7 @@ def heeded(facts: Facts) -> bool:
 
 def items(facts: Facts) -> tuple[Todo, ...]:
     """Return the client's task list of this conversation, without what was deleted."""
-    found = facts.see(TodosIn(facts.session.id)) if facts.session else None
+    found = facts.require(TodosOfSession(facts.session.id)) if facts.session else None
     return tuple(one for one in found or () if one.status != "deleted")
 
 
@@ -102,8 +102,8 @@ def _known(event: HookInput, facts: Facts) -> str:
     if session is None or session.id == facts.next.session:
         # What is kept for the conversation is not known before the window's next event.
         return "the window was not known before"
-    if _TURN in facts.told:
-        return f"{facts.told[_TURN]} holds it already"
+    if _TURN in facts.shared:
+        return f"{facts.shared[_TURN]} holds it already"
     if event.agent_id and _active(event):
         return "the subagent was held before"  # its row ends with each stop: nothing counts them
     return ""
@@ -134,8 +134,8 @@ def _wanted(event: HookInput, facts: Facts) -> str:
 
 
 def _often(event: HookInput, facts: Facts) -> str:
-    if held(event, facts) >= facts.settings.commands.max_consecutive_stop_blocks:
-        return f"it was held {held(event, facts)} times since the prompt"
+    if blocked_stops(event, facts) >= facts.settings.commands.max_consecutive_stop_blocks:
+        return f"it was held {blocked_stops(event, facts)} times since the prompt"
     return ""
 
 
@@ -207,7 +207,7 @@ def _state(facts: Facts, name: str) -> Mapping[str, Any]:
 
 def _above(event: HookInput, facts: Facts, name: str) -> Mapping[str, Any]:
     """Return what is kept for the window that a subagent runs in."""
-    kept = (facts.see(KeptBy(name)) or ()) if event.agent_id else ()
+    kept = (facts.require(StateOfPolicy(name)) or ()) if event.agent_id else ()
     own = (one.value for one in kept if one.claude_session_id == event.session_id)
     found = next(own, None)
     return found if isinstance(found, dict) else {}

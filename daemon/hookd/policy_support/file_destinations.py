@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from hookd.policy_support.patch_files import changed_in
 from hookd.risk.inline.source import language_of, programs
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
 from hookd.shell import Command
 from hookd.shell.argv import Item
@@ -53,10 +53,10 @@ Found = Iterator[Landing]
 
 def may_land(command: Command) -> bool:
     """Return whether a program is one that puts files into folders."""
-    return command.told.name in _TABLE or language_of(command) == "python"
+    return command.argv.name in _TABLE or language_of(command) == "python"
 
 
-def landings(call: Call, fed_by: str | None = None) -> Found:
+def landings(call: CommandCall, fed_by: str | None = None) -> Found:
     """Yield what a command puts where.
 
     `fed_by` is the file that it reads as its input, "" where that is not known; None: no file.
@@ -68,25 +68,25 @@ def landings(call: Call, fed_by: str | None = None) -> Found:
         yield from _module(call)
 
 
-def _led(item: Item | None, call: Call) -> tuple[str, ...]:
+def _led(item: Item | None, call: CommandCall) -> tuple[str, ...]:
     """Return where an item leads; the folder of the command where there is no item."""
     if item is None:
-        return (call.place.cwd,) if call.place.cwd else ()
-    return paths(item, call.place)
+        return (call.context.cwd,) if call.context.cwd else ()
+    return paths(item, call.context)
 
 
-def _one(item: Item | None, call: Call) -> str:
+def _one(item: Item | None, call: CommandCall) -> str:
     """Return the one file that an item is; "" where it may be several, or is not known."""
     led = _led(item, call) if item is not None else ()
     return led[0] if len(led) == 1 and not _WILD.search(led[0]) else ""
 
 
-def _last(call: Call, *flags: str) -> Item | None:
+def _last(call: CommandCall, *flags: str) -> Item | None:
     found = call.values(*flags)
     return found[-1] if found else None
 
 
-def _tar(call: Call, fed_by: str | None) -> Found:
+def _tar(call: CommandCall, fed_by: str | None) -> Found:
     words = call.command.words
     bundled = words[1] if len(words) > 1 and words[1][:1] != "-" else ""
     letters = bundled + "".join(f for f, _ in call.words.flags if f[:2] != "--")
@@ -138,7 +138,7 @@ def _before_glob(text: str) -> str:
     return text[: found.start()].rpartition("/")[0] if found else text
 
 
-def _unzip(call: Call, _fed_by: str | None) -> Found:
+def _unzip(call: CommandCall, _fed_by: str | None) -> Found:
     if call.has("-l", "-t", "-p", "-Z", "-v", "-z"):
         return
     skipped = {item.place for item in call.values("-d", "-x", "-P")}
@@ -151,19 +151,19 @@ def _unzip(call: Call, _fed_by: str | None) -> Found:
 def _into(*flags: str, verbs: str = "") -> "Rule":
     """Return the rule of a program that unpacks what nobody can list, into a flag's folder."""
 
-    def rule(call: Call, _fed_by: str | None) -> Found:
+    def rule(call: CommandCall, _fed_by: str | None) -> Found:
         if not verbs or call.verb in verbs.split():
             yield Landing(call.text, _led(_last(call, *flags), call))
 
     return rule
 
 
-def _cpio(call: Call, _fed_by: str | None) -> Found:
+def _cpio(call: CommandCall, _fed_by: str | None) -> Found:
     if call.has("-i", "--extract", "-p", "--pass-through"):
         yield Landing(call.text, _led(_last(call, "-D", "--directory"), call))
 
 
-def _module(call: Call) -> Found:
+def _module(call: CommandCall) -> Found:
     """Yield what `python3 -m zipfile -e FILE DIR` and `-m tarfile -e FILE DIR` unpack."""
     module = [item.text for item in call.values("-m")]
     for one in programs(call):
@@ -180,7 +180,7 @@ _EXTRACTS = re.compile(
 _QUOTED = re.compile(r"['\"]([^'\"\n]+)['\"]")
 
 
-def _extracted(source: str, call: Call) -> Found:
+def _extracted(source: str, call: CommandCall) -> Found:
     """Yield what a program in Python unpacks: into the folder that it names, or here."""
     archives = [text for text in _QUOTED.findall(source) if _PACKED.search(text)]
     file = _one(Item(archives[0], 0), call) if len(archives) == 1 else ""
@@ -193,7 +193,7 @@ def _extracted(source: str, call: Call) -> Found:
 _PACKED = re.compile(r"(?i)\.(?:zip|tar|tgz|tbz2?|txz|whl|jar|(?:tar\.)?(?:gz|bz2|xz))$")
 
 
-def _copy(call: Call, _fed_by: str | None) -> Found:
+def _copy(call: CommandCall, _fed_by: str | None) -> Found:
     whole = call.has("-r", "-R", "-a", "--recursive", "--archive") or call.program == "ditto"
     exact = call.has("-T", "--no-target-directory") or call.program == "ditto"
     sources, target = _operands(call)
@@ -202,7 +202,7 @@ def _copy(call: Call, _fed_by: str | None) -> Found:
             yield from _copied(call, source, target, contents=exact)
 
 
-def _move(call: Call, _fed_by: str | None) -> Found:
+def _move(call: CommandCall, _fed_by: str | None) -> Found:
     """Yield what a glob moves; what is moved by its name, self_guard/mentions.py sees."""
     sources, target = _operands(call)
     for source in sources if target is not None else ():
@@ -210,7 +210,7 @@ def _move(call: Call, _fed_by: str | None) -> Found:
             yield from _copied(call, source, target, contents=False)
 
 
-def _operands(call: Call) -> tuple[list[Item], Item | None]:
+def _operands(call: CommandCall) -> tuple[list[Item], Item | None]:
     skipped = {item.place for item in call.values("-t", "--target-directory", "-S", "--suffix")}
     items = [item for item in call.items if item.place not in skipped]
     if (folder := _last(call, "-t", "--target-directory")) is not None:
@@ -218,7 +218,7 @@ def _operands(call: Call) -> tuple[list[Item], Item | None]:
     return (items[:-1], items[-1]) if len(items) > 1 else ([], None)
 
 
-def _copied(call: Call, source: Item, target: Item, *, contents: bool) -> Found:
+def _copied(call: CommandCall, source: Item, target: Item, *, contents: bool) -> Found:
     """Yield that a folder lands in another, or what is in it: `SOURCE/.`, a glob, or with -T."""
     text, into = source.text.rstrip("/") or "/", _led(target, call)
     above, name = posixpath.split(text)
@@ -238,20 +238,20 @@ def _copied(call: Call, source: Item, target: Item, *, contents: bool) -> Found:
         yield Landing(call.text, into, None, place, "folder")
 
 
-def _is_there(target: Item, call: Call) -> bool:
+def _is_there(target: Item, call: CommandCall) -> bool:
     """Return whether a target is sure to be a folder, so that what lands is a name in it."""
     if target.text.endswith("/") or posixpath.basename(target.text) in (".", ".."):
         return True
-    return bool({*_led(target, call)} & {call.place.home, call.place.project, call.place.cwd})
+    return bool({*_led(target, call)} & {call.context.home, call.context.project, call.context.cwd})
 
 
-def _place(item: Item, text: str, call: Call) -> str:
+def _place(item: Item, text: str, call: CommandCall) -> str:
     """Return the one folder that a part of an item is; "" where it is not known."""
     whole = bool(re.search(r"[$`]", text)) or text[:1] == "~"
     return _one(replace(item, text=text, hole=item.hole if whole else None), call)
 
 
-def _rsync(call: Call, _fed_by: str | None) -> Found:
+def _rsync(call: CommandCall, _fed_by: str | None) -> Found:
     skipped = {item.place for item in call.values(*_RSYNC_VALUES)}
     items = [item for item in call.items if item.place not in skipped]
     whole = call.has("-r", "-a", "--recursive", "--archive", "-d", "--files-from")
@@ -284,7 +284,7 @@ def _remote(item: Item) -> bool:
     return ":" in item.text.partition("/")[0]
 
 
-def _scp(call: Call, _fed_by: str | None) -> Found:
+def _scp(call: CommandCall, _fed_by: str | None) -> Found:
     skipped = {item.place for item in call.values("-i", "-P", "-F", "-o", "-c", "-l", "-S", "-J")}
     items = [item for item in call.items if item.place not in skipped]
     if len(items) < 2 or _remote(items[-1]):
@@ -293,7 +293,7 @@ def _scp(call: Call, _fed_by: str | None) -> Found:
         yield from _fetched_folder(call, source.text.partition(":")[2], items[-1])
 
 
-def _fetched_folder(call: Call, path: str, target: Item) -> Found:
+def _fetched_folder(call: CommandCall, path: str, target: Item) -> Found:
     """Yield that a file or folder of another machine lands in a folder of this one."""
     name, into = posixpath.basename(path.rstrip("/")), _led(target, call)
     if name in ("", ".", "..") or path.endswith("/") or re.search(r"[*?\[$`]", name):
@@ -307,7 +307,7 @@ def _fetched_folder(call: Call, path: str, target: Item) -> Found:
 def _between(*verbs: str) -> "Rule":
     """Return the rule of a program that copies `there:PATH` here: `docker cp web:/x .`."""
 
-    def rule(call: Call, _fed_by: str | None) -> Found:
+    def rule(call: CommandCall, _fed_by: str | None) -> Found:
         items = call.items
         verb = next((item for item in items[:4] if item.text in verbs), None)
         source = next((item for item in items if _remote(item)), None)
@@ -320,7 +320,7 @@ def _between(*verbs: str) -> "Rule":
     return rule
 
 
-def _git(call: Call, fed_by: str | None) -> Found:
+def _git(call: CommandCall, fed_by: str | None) -> Found:
     if call.verb in ("apply", "am") and not call.has(*_SHOWS):
         yield from _applied(call, fed_by)
     elif call.verb == "clone" or call.starts("submodule", "add"):
@@ -351,17 +351,21 @@ _APPLY_VALUES = (
 )
 
 
-def _applied(call: Call, fed_by: str | None) -> Found:
+def _applied(call: CommandCall, fed_by: str | None) -> Found:
     strip = _number(_last(call, "-p"))
     below = _last(call, "--directory")
-    into = [*_led(below, call), *((call.place.project,) if call.place.project else ())]
+    into = [*_led(below, call), *((call.context.project,) if call.context.project else ())]
     skipped = {item.place for item in call.values(*_APPLY_VALUES)}
     files = [item for item in call.items[1:] if item.place not in skipped]
     yield from _patched(call, tuple(dict.fromkeys(into)), files, fed_by, strip or None)
 
 
 def _patched(
-    call: Call, into: tuple[str, ...], files: list[Item], fed_by: str | None, strip: int | None
+    call: CommandCall,
+    into: tuple[str, ...],
+    files: list[Item],
+    fed_by: str | None,
+    strip: int | None,
 ) -> Found:
     """Yield what patches change: files of patches, else the input, in the text or in a file."""
     for file in files:
@@ -375,7 +379,7 @@ def _patched(
         yield Landing(call.text, into, landed, kind="patch")
 
 
-def _patch(call: Call, fed_by: str | None) -> Found:
+def _patch(call: CommandCall, fed_by: str | None) -> Found:
     if call.has("--dry-run", "--version", "--help"):
         return
     files = list(call.values("-i", "--input"))
@@ -389,7 +393,7 @@ def _patch(call: Call, fed_by: str | None) -> Found:
 _PATCH_VALUES = ("-p", "--strip", "-d", "--directory", "-B", "-z", "-F", "-r", "-V", "-D", "-Y")
 
 
-def _cloned(call: Call) -> Found:
+def _cloned(call: CommandCall) -> Found:
     """Yield the folder that a repository is put into; nobody can tell what it holds."""
     start = 2 if call.verb == "submodule" else 1
     skipped = {item.place for item in call.values(*_CLONE_VALUES)}
@@ -401,7 +405,7 @@ def _cloned(call: Call) -> Found:
 _CLONE_VALUES = ("-b", "--branch", "--depth", "-o", "--origin", "--reference", "-j", "--jobs", "-c")
 
 
-def _gh(call: Call, _fed_by: str | None) -> Found:
+def _gh(call: CommandCall, _fed_by: str | None) -> Found:
     if call.starts("repo", "clone") or call.starts("gist", "clone"):
         operands = call.items[2:4]
         if len(operands) > 1:
@@ -410,18 +414,18 @@ def _gh(call: Call, _fed_by: str | None) -> Found:
         yield Landing(call.text, _led(_last(call, "-D", "--dir"), call), flat=True)
 
 
-def _second(call: Call, _fed_by: str | None) -> Found:
+def _second(call: CommandCall, _fed_by: str | None) -> Found:
     """Yield what `degit REPOSITORY DIR` fetches."""
     if call.items:
         yield Landing(call.text, _led(call.items[1] if len(call.items) > 1 else None, call))
 
 
-def _checkout(call: Call, _fed_by: str | None) -> Found:
+def _checkout(call: CommandCall, _fed_by: str | None) -> Found:
     if call.verb in ("clone", "co", "checkout", "export") and len(call.items) > 2:
         yield Landing(call.text, _led(call.items[2], call))
 
 
-def _curl(call: Call, _fed_by: str | None) -> Found:
+def _curl(call: CommandCall, _fed_by: str | None) -> Found:
     letters = "".join(flag for flag, _ in call.words.flags if flag[:2] != "--")
     if "O" not in letters and not call.has("--remote-name", "--remote-name-all"):
         return
@@ -429,7 +433,7 @@ def _curl(call: Call, _fed_by: str | None) -> Found:
     yield _downloaded(call, _last(call, "--output-dir"), told=told)
 
 
-def _wget(call: Call, _fed_by: str | None) -> Found:
+def _wget(call: CommandCall, _fed_by: str | None) -> Found:
     if call.values("-O", "--output-document") or call.has("--spider"):
         return
     mirrors = call.has("-r", "--recursive", "-m", "--mirror", "-i", "--input-file", "-x")
@@ -438,11 +442,11 @@ def _wget(call: Call, _fed_by: str | None) -> Found:
     yield replace(landing, flat=not mirrors)
 
 
-def _aria2(call: Call, _fed_by: str | None) -> Found:
+def _aria2(call: CommandCall, _fed_by: str | None) -> Found:
     yield _downloaded(call, _last(call, "-d", "--dir"), told=not call.has("-o", "--out", "-i"))
 
 
-def _downloaded(call: Call, folder: Item | None, *, told: bool) -> Landing:
+def _downloaded(call: CommandCall, folder: Item | None, *, told: bool) -> Landing:
     """Return what lands of a download: the last names of its addresses, where they tell."""
     addresses = [item for item in call.items if "://" in item.text or "." in item.text]
     named = [_name(item.text) for item in addresses if item is not folder]
@@ -456,7 +460,7 @@ def _name(address: str) -> str:
     return unquote(posixpath.basename(path))
 
 
-Rule = Callable[[Call, str | None], Found]
+Rule = Callable[[CommandCall, str | None], Found]
 
 _TABLE: Mapping[str, Rule] = {
     **dict.fromkeys(names("tar gtar bsdtar"), _tar),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from hookd.shell.globs import Places, path_fits
+from hookd.shell.globs import GlobRoots, path_fits
 
 _WILD = frozenset("*?[")
 _NO_MEANING = frozenset("{}!\\\0")
@@ -27,7 +27,7 @@ class PathGlob:
 
 
 @dataclass(frozen=True, slots=True)
-class Land:
+class GlobContext:
     """Where the project and the home are; `real` says where a path leads, None: nobody knows."""
 
     root: str
@@ -64,19 +64,19 @@ def check(glob: str) -> str:
     return glob
 
 
-def denies(glob: PathGlob, path: str, land: Land, *, whole: bool = False) -> bool:
+def denies(glob: PathGlob, path: str, land: GlobContext, *, whole: bool = False) -> bool:
     """Whether a glob is met by a path, in upper or lower case.
 
     With `whole` also where the path is a folder in which the glob's files lie.
     """
     low = posixpath.normpath(path).lower()
     bases = {base.lower() for base in (glob.base, land.real(glob.base)) if base}
-    if any(path_fits(glob.rest.lower(), low, Places(project=base)) for base in bases):
+    if any(path_fits(glob.rest.lower(), low, GlobRoots(project=base)) for base in bases):
         return True
     return whole and any(_within(base, low) for base in bases)
 
 
-def allows(glob: PathGlob, real: str, land: Land) -> bool:
+def allows(glob: PathGlob, real: str, land: GlobContext) -> bool:
     """Whether a glob is met by where a path really leads, by the name of the file itself.
 
     One that begins at the project's root leads nowhere outside of it.
@@ -86,7 +86,7 @@ def allows(glob: PathGlob, real: str, land: Land) -> bool:
         return False
     last = glob.rest.rpartition("/")[2]
     named = last in ("", "*", "**") or fnmatchcase(real.rpartition("/")[2], last)
-    return named and path_fits(glob.rest, real, Places(project=base))
+    return named and path_fits(glob.rest, real, GlobRoots(project=base))
 
 
 def _within(path: str, folder: str) -> bool:

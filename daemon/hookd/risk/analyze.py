@@ -6,16 +6,21 @@ from functools import lru_cache
 
 from hookd.risk.assigned_commands import run_from_values
 from hookd.risk.containers_and_hosts import Where
-from hookd.risk.execution import FOLDERS, Found, Walk, program
-from hookd.risk.generated_files import Made, made_by, run_from, through_links
-from hookd.risk.model import Call, Danger, Kind, Place
+from hookd.risk.execution import FOLDERS, PlacedCommand, Walk, program
+from hookd.risk.generated_files import (
+    GeneratedFiles,
+    executed_generated_files,
+    made_by,
+    through_links,
+)
+from hookd.risk.model import CallContext, CommandCall, Risk, RiskKind
 from hookd.risk.registry import RULES, may_mean, texts
 from hookd.risk.rules.deletion import DELETERS, FINDERS, deleted_below, deleted_by_name
 from hookd.risk.rules.processes import bombs
 from hookd.risk.rules.remote_code import networked
 from hookd.risk.rules.writes import redirected
-from hookd.risk.secrets import settled
-from hookd.risk.unknown_programs import guessed, may_run, tails
+from hookd.risk.secrets import assess_secrets
+from hookd.risk.unknown_programs import argument_tails, downgraded, may_run
 from hookd.risk.unknown_programs import texts as sayings
 from hookd.risk.unnamed_command import nameless
 from hookd.shell import Command, Redirect, Shell, read
@@ -35,36 +40,36 @@ _GUESS = 8
 
 _NESTED = 4
 _WEIGHTS = ("deny", "ask")
-_LOCAL: frozenset[Kind] = frozenset(
+_LOCAL: frozenset[RiskKind] = frozenset(
     {"deletes", "history", "disk", "permissions", "outside", "kills"}
 )
 """What harms the machine that it is done on, and nobody else."""
 
 _INSTEAD = "Plain commands, one by one, can be judged."
 _JOINED = "`cd DIR && ...` goes no further where the folder does not exist."
-_LONG = Danger("unreadable", "ask", "holds more than can be judged", _INSTEAD)
-_DEEP = (Danger("unreadable", "ask", "holds programs within programs, too many", _INSTEAD),)
+_LONG = Risk("unreadable", "ask", "holds more than can be judged", _INSTEAD)
+_DEEP = (Risk("unreadable", "ask", "holds programs within programs, too many", _INSTEAD),)
 
 
 @dataclass
-class _Work:
+class _Budget:
     """How much of a line may still be judged: a count, so that it is judged alike each time."""
 
     left: int = _MOST
 
-    def affords(self, command: Command, place: Place) -> bool:
+    def allows(self, command: Command, place: CallContext) -> bool:
         """Whether one more command may be judged."""
         words = (command.words[hole.at : hole.at + 1] for hole in command.holes)
         unknown = sum(_MANY if _valued(word, place) else _UNKNOWN for word in words)
-        return self.spends(1 + len(command.words) + unknown)
+        return self.spend(1 + len(command.words) + unknown)
 
-    def spends(self, words: int) -> bool:
+    def spend(self, words: int) -> bool:
         """Whether so much more may be judged."""
         self.left -= words
         return self.left >= 0
 
 
-def _valued(word: tuple[str, ...], place: Place) -> bool:
+def _valued(word: tuple[str, ...], place: CallContext) -> bool:
     """Whether a word holds a variable of which it is known what it may be."""
     filled = (name for name, values in place.values.items() if values)
     named = (form for name in filled for form in (f"${name}", f"${{{name}"))
@@ -72,53 +77,55 @@ def _valued(word: tuple[str, ...], place: Place) -> bool:
 
 
 @lru_cache(maxsize=_KEPT)
-def judged(text: str, place: Place) -> tuple[Danger, ...]:
+def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
     """Return what a text of a shell may do, the strongest first; several guards ask for it."""
-    said = dangers(read(text), place)
+    said = assess(read(text), place)
     if more := run_from_values(text):
-        said = _strongest((*said, *(one for each in more for one in dangers(read(each), place))))
+        said = _strongest((*said, *(one for each in more for one in assess(read(each), place))))
     return said
 
 
-def dangers(shell: Shell, place: Place) -> tuple[Danger, ...]:
+def assess(shell: Shell, place: CallContext) -> tuple[Risk, ...]:
     """Return what the commands of a text may do, the strongest first."""
-    return _strongest(_dangers(shell, place, _Work(), 0))
+    return _strongest(_dangers(shell, place, _Budget(), 0))
 
 
-def _strongest(all_of_them: Iterable[Danger]) -> tuple[Danger, ...]:
+def _strongest(all_of_them: Iterable[Risk]) -> tuple[Risk, ...]:
     once = dict.fromkeys(all_of_them)
-    return tuple(sorted(once, key=lambda danger: _WEIGHTS.index(danger.weight)))
+    return tuple(sorted(once, key=lambda danger: _WEIGHTS.index(danger.severity)))
 
 
-def _dangers(shell: Shell, place: Place, work: _Work, depth: int) -> Iterator[Danger]:
+def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Iterator[Risk]:
     walk = Walk(place)
     commands = tuple(walk.run(shell))
     places = _Places(place)
     made = made_by(shell)
     said = [danger for one in commands for danger in _judged(one, places, work, depth, made)]
-    if any(command.told.name in ("ln", "mount") for command in shell.commands):
-        said += through_links(Call(one.command, places.of(one, one.folders[0])) for one in commands)
-    said += (*networked(shell, place), *(() if shell.plain else bombs(shell.commands)))
+    if any(command.argv.name in ("ln", "mount") for command in shell.commands):
+        said += through_links(
+            CommandCall(one.command, places.of(one, one.folders[0])) for one in commands
+        )
+    said += (*networked(shell, place), *(() if shell.side_effect_free else bombs(shell.commands)))
     yield from (danger for danger in said if danger.kind != "secrets")
-    yield from settled(shell, place, said)
+    yield from assess_secrets(shell, place, said)
     opened = _opened(shell, commands)
     if not opened:
         pass
-    elif work.spends(len(opened) * min(len(walk.seen), FOLDERS)):
+    elif work.spend(len(opened) * min(len(walk.seen), FOLDERS)):
         yield from redirected(opened, place, walk.seen)
     else:
         yield _LONG
     if shell.unreadable and all(danger.kind != "unreadable" for danger in said):
         why = f"cannot be judged: {shell.unreadable}"
-        yield Danger("unreadable", "ask", why, _INSTEAD)
+        yield Risk("unreadable", "ask", why, _INSTEAD)
 
 
-def _opened(shell: Shell, commands: Iterable[Found]) -> tuple[Redirect, ...]:
+def _opened(shell: Shell, commands: Iterable[PlacedCommand]) -> tuple[Redirect, ...]:
     """Return the redirections of this machine's shell, less those of a shell in a container."""
     away: list[Redirect] = []
     for one in commands:
         if one.where in ("container", "vanishing") and program(one.command) in SHELLS:
-            scripts = Call(one.command, Place()).values("-c")
+            scripts = CommandCall(one.command, CallContext()).values("-c")
             away += [more for script in scripts for more in read(script.text).redirects]
     kept = []
     for redirect in shell.redirects:
@@ -129,7 +136,9 @@ def _opened(shell: Shell, commands: Iterable[Found]) -> tuple[Redirect, ...]:
     return tuple(kept)
 
 
-def _judged(one: Found, places: "_Places", work: _Work, depth: int, made: Made) -> Iterator[Danger]:
+def _judged(
+    one: PlacedCommand, places: "_Places", work: _Budget, depth: int, made: GeneratedFiles
+) -> Iterator[Risk]:
     if work.left < 0:
         return
     command = _own(one)
@@ -139,29 +148,31 @@ def _judged(one: Found, places: "_Places", work: _Work, depth: int, made: Made) 
         inner = []
     fallback = tuple(folder for folder in one.fallback if folder not in one.folders)
     for folder in (*one.folders, *fallback) if one.where == "here" else (None,):
-        if not work.affords(command, places.place):
+        if not work.allows(command, places.place):
             yield _LONG
             return
-        call = Call(command, places.of(one, folder))
+        call = CommandCall(command, places.of(one, folder))
         ran = _ran(call, made, work, depth) if made and depth < _NESTED else ()
         for danger in (*_own_dangers(call, one), *_inner_dangers(call, inner, work, depth), *ran):
             said = _else(danger) if folder in fallback and folder is not None else danger
             yield from _there(said, one.where)
         if depth == 0:
             known = call.program in RULES
-            tried = tails(call) if may_run(call, known=known) else ()
+            tried = argument_tails(call) if may_run(call, known=known) else ()
             said_so = sayings(call) if may_run(call, known=known) else may_mean(command)
             yield from _guessed(call, work, tried, said_so)
 
 
-def _else(danger: Danger) -> Danger:
+def _else(danger: Risk) -> Risk:
     """Return the danger of a command that runs in another folder where a `cd` before it fails."""
-    return replace(danger, why=f"{danger.why}, where the `cd` before it fails", instead=_JOINED)
+    return replace(
+        danger, reason=f"{danger.reason}, where the `cd` before it fails", alternative=_JOINED
+    )
 
 
-def _ran(call: Call, made: Made, work: _Work, depth: int) -> Iterator[Danger]:
+def _ran(call: CommandCall, made: GeneratedFiles, work: _Budget, depth: int) -> Iterator[Risk]:
     """Yield what the files do that the text itself makes, and this call runs."""
-    for one in run_from(call, made):
+    for one in executed_generated_files(call, made):
         if isinstance(one, str):
             yield from _inner_dangers(call, [read(one)], work, depth)
         else:
@@ -171,31 +182,31 @@ def _ran(call: Call, made: Made, work: _Work, depth: int) -> Iterator[Danger]:
 
 
 def _guessed(
-    call: Call, work: _Work, tried: Iterable[Call], said: Iterable[str]
-) -> Iterator[Danger]:
+    call: CommandCall, work: _Budget, tried: Iterable[CommandCall], said: Iterable[str]
+) -> Iterator[Risk]:
     """Yield what a program that nobody knows may do with its words, or its own language hides."""
     found = [one for tail in tried for one in _denied(_ruled(tail))]
     for text in said:
-        if not work.spends(_GUESS):
+        if not work.spend(_GUESS):
             break
         shell = read(text)
-        found += _denied(_dangers(shell, call.place, work, _NESTED)) if shell.commands else []
-    yield from (guessed(one, call) for one in found[:1])
+        found += _denied(_dangers(shell, call.context, work, _NESTED)) if shell.commands else []
+    yield from (downgraded(one, call) for one in found[:1])
 
 
-def _denied(found: Iterable[Danger]) -> list[Danger]:
-    return [one for one in found if one.weight == "deny"]
+def _denied(found: Iterable[Risk]) -> list[Risk]:
+    return [one for one in found if one.severity == "deny"]
 
 
-def _ruled(call: Call) -> Iterator[Danger]:
+def _ruled(call: CommandCall) -> Iterator[Risk]:
     for rule in RULES.get(call.program, ()) if call.program else (nameless,):
         for danger in rule(call):
             yield danger if danger.command else replace(danger, command=call.text)
 
 
-def _own_dangers(call: Call, one: Found) -> Iterator[Danger]:
+def _own_dangers(call: CommandCall, one: PlacedCommand) -> Iterator[Risk]:
     if one.listed is not None and call.program in DELETERS:
-        listed = Call(one.listed, call.place)
+        listed = CommandCall(one.listed, call.context)
         below = deleted_below if listed.program in FINDERS else deleted_by_name
         yield from (replace(each, command=listed.text) for each in below(listed))
     yield from _ruled(call)
@@ -203,31 +214,33 @@ def _own_dangers(call: Call, one: Found) -> Iterator[Danger]:
 
 def _inner(command: Command, given: tuple[str, ...]) -> list[Shell]:
     """Return the texts that a command runs and that the reader could not know of."""
-    shell = command.told.name in SHELLS
+    shell = command.argv.name in SHELLS
     own = given if shell and not idle(_letters(command)) else () if shell else texts(command)
     return [read(text) for text in own]
 
 
 def _letters(command: Command) -> str:
-    return "".join(flag for flag, _ in command.told.flags if flag[:2] != "--")
+    return "".join(flag for flag, _ in command.argv.flags if flag[:2] != "--")
 
 
-def _inner_dangers(call: Call, inner: Iterable[Shell], work: _Work, depth: int) -> Iterator[Danger]:
+def _inner_dangers(
+    call: CommandCall, inner: Iterable[Shell], work: _Budget, depth: int
+) -> Iterator[Risk]:
     for shell in inner:
         if work.left < 0:
             return
-        yield from _dangers(shell, call.place, work, depth + 1)
+        yield from _dangers(shell, call.context, work, depth + 1)
 
 
-def _there(danger: Danger, where: Where) -> Iterator[Danger]:
+def _there(danger: Risk, where: Where) -> Iterator[Risk]:
     """Yield a danger as it weighs where the command runs: a container's own files are its own."""
     if where in ("here", "remote") or danger.kind not in _LOCAL:
         yield danger
     elif where == "container":
-        yield replace(danger, weight="ask")
+        yield replace(danger, severity="ask")
 
 
-def _own(one: Found) -> Command:
+def _own(one: PlacedCommand) -> Command:
     """Return a command less the words that it is given by a pipe from find."""
     if one.listed is None:
         return one.command
@@ -240,12 +253,12 @@ def _own(one: Found) -> Command:
 class _Places:
     """The places of one text: one for each folder, made once."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: CallContext) -> None:
         self.place = place
         self._away = replace(place, project=None, owned=())
-        self._made: dict[tuple[str | None, bool, tuple[str, ...]], Place] = {}
+        self._made: dict[tuple[str | None, bool, tuple[str, ...]], CallContext] = {}
 
-    def of(self, one: Found, folder: str | None) -> Place:
+    def of(self, one: PlacedCommand, folder: str | None) -> CallContext:
         """Return the place of a command in a folder that it may be run in."""
         here = one.where == "here"
         made = self._made.get((folder, here, one.within))

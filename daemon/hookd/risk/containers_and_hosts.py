@@ -48,8 +48,8 @@ def runs(parent: Command, command: Command) -> Where | None:
 
     `parent` is who runs it; between them may be words that were taken for programs and are none.
     """
-    program = command.through[len(parent.through)]
-    direct = len(command.through) == len(parent.through) + 1
+    program = command.wrappers[len(parent.wrappers)]
+    direct = len(command.wrappers) == len(parent.wrappers) + 1
     if program in CONTAINERS:
         return _contained(program, parent.words, command.words)
     if program in _REMOTE:

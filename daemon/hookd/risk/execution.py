@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from hookd.risk.containers_and_hosts import Where, runs
-from hookd.risk.model import Call, Place
+from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import paths, unset
 from hookd.risk.rules.deletion import DELETERS, FINDERS, starts
 from hookd.risk.rules.process_names import names_many
@@ -28,7 +28,7 @@ Folders = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
-class Found:
+class PlacedCommand:
     """A command as it is judged: where it runs, and in which folders it may."""
 
     command: Command
@@ -40,18 +40,18 @@ class Found:
     fallback: Folders = ()  # where it runs if a `cd` before it fails
 
 
-def found(shell: Shell, place: Place) -> tuple[Found, ...]:
+def found(shell: Shell, place: CallContext) -> tuple[PlacedCommand, ...]:
     """Return the commands that a text really runs, less what the reader only guessed."""
     return tuple(Walk(place).run(shell))
 
 
 def _piped(command: Command, before: Command | None) -> tuple[str, ...]:
     """Return the texts that `echo`, `printf` or `cat` gives a command by a pipe."""
-    if before is None or not command.fed or before.holes:
+    if before is None or not command.piped_input or before.holes:
         return ()
     if before.words == ("cat",):
         return before.stdin
-    if before.straight or program(before) not in ("echo", "printf"):
+    if before.unconditional or program(before) not in ("echo", "printf"):
         return ()
     words = [word for word in before.words[1:] if word not in _ECHO]
     return (" ".join(words).replace("\\n", "\n").replace("%s", ""),)
@@ -62,7 +62,7 @@ def program(command: Command) -> str:
     return command.words[0].rpartition("/")[2] if command.words else ""
 
 
-def _may_be_empty(item: Item, place: Place) -> bool:
+def _may_be_empty(item: Item, place: CallContext) -> bool:
     """Whether a folder is below TMPDIR, and another one where that variable is not set."""
     bare = item.text in ("$TMPDIR", "${TMPDIR}") and "TMPDIR" not in place.values
     return unset(item, place) or bare
@@ -71,14 +71,14 @@ def _may_be_empty(item: Item, place: Place) -> bool:
 def _sweeps(command: Command) -> bool:
     """Whether a command deletes all that the folder holds which it is run in."""
     if program(command) in FINDERS:
-        found = starts(Call(command, Place()))
+        found = starts(CommandCall(command, CallContext()))
         return any(_HERE.fullmatch(item.text) is not None for item in found)
     return program(command) in DELETERS and any(
-        _HERE.fullmatch(item.text) is not None for item in command.told.items
+        _HERE.fullmatch(item.text) is not None for item in command.argv.items
     )
 
 
-def _finds(one: Found) -> bool:
+def _finds(one: PlacedCommand) -> bool:
     return one.listed is not None or program(one.command) in FINDERS
 
 
@@ -95,38 +95,38 @@ class Move(NamedTuple):
 class Walk:
     """One walk over the commands of a text: in which folders it may be by now."""
 
-    place: Place
+    place: CallContext
     seen: list[Folders] = field(default_factory=list)
     piped: bool = True
     moves: list[Move] = field(default_factory=list)
     stops: bool = False
     made: set[str] = field(default_factory=set)
 
-    def run(self, shell: Shell) -> Iterator[Found]:
+    def run(self, shell: Shell) -> Iterator[PlacedCommand]:
         """Yield the commands that are really run, in their order."""
         self.seen = [(self.place.cwd,)]
         self.piped = not any(one.operator.startswith("<") for one in shell.redirects)
-        line: list[Found | None] = []
+        line: list[PlacedCommand | None] = []
         before: Command | None = None
         for command in shell.commands:
-            del line[len(command.through) :]
+            del line[len(command.wrappers) :]
             if command.reach is not None:
                 self._returned(command.reach)
             one = self._found(command, line, before)
-            line += [one] * (len(command.through) + 1 - len(line))
+            line += [one] * (len(command.wrappers) + 1 - len(line))
             if one is not None:
                 yield one
                 self._moved(one)
                 before = one.command
 
     def _found(
-        self, command: Command, line: list[Found | None], before: Command | None
-    ) -> Found | None:
+        self, command: Command, line: list[PlacedCommand | None], before: Command | None
+    ) -> PlacedCommand | None:
         given = _piped(command, before)
         if given:
             command = replace(command, stdin=(*command.stdin, *given))
-        if not command.through or not line:
-            return Found(
+        if not command.wrappers or not line:
+            return PlacedCommand(
                 command,
                 "here",
                 self.seen[-1],
@@ -138,7 +138,7 @@ class Walk:
         where = runs(parent.command, command) if parent is not None else None
         if parent is None or where is None:
             return None
-        return Found(
+        return PlacedCommand(
             command,
             parent.where if where == "here" else where,
             self._sent(parent, command) or self.seen[-1],
@@ -154,22 +154,22 @@ class Walk:
         if "kill" in command.words:
             few = program(before) in _LISTERS and not names_many(f"$({before.line})")
             return before if few else None
-        globs = program(before) == "ls" and all("*" in item.text for item in before.told.items)
-        lists = globs and before.told.items
+        globs = program(before) == "ls" and all("*" in item.text for item in before.argv.items)
+        lists = globs and before.argv.items
         return before if lists or program(before) in FINDERS else None
 
-    def _below(self, parent: Found) -> tuple[str, ...]:
+    def _below(self, parent: PlacedCommand) -> tuple[str, ...]:
         """Return the places below which find looks, as far as they are known."""
         lister = parent.listed or parent.command
-        call = Call(lister, replace(self.place, cwd=parent.folders[-1]))
-        return tuple(one for item in starts(call) for one in paths(item, call.place))
+        call = CommandCall(lister, replace(self.place, cwd=parent.folders[-1]))
+        return tuple(one for item in starts(call) for one in paths(item, call.context))
 
-    def _sent(self, parent: Found, command: Command) -> Folders:
+    def _sent(self, parent: PlacedCommand, command: Command) -> Folders:
         """Return the folders that a wrapper sends its command to: `env -C`, `sudo -D`, `git -C`."""
         flag = _SENDING.get(program(parent.command))
         if flag is None:
             return ()
-        call = Call(parent.command, replace(self.place, cwd=parent.folders[-1]))
+        call = CommandCall(parent.command, replace(self.place, cwd=parent.folders[-1]))
         own = len(parent.command.words) - len(command.words) + 1
         given = [item for item in call.values(flag, "--chdir") if item.place < own]
         led: Folders = ()
@@ -197,21 +197,21 @@ class Walk:
         once = tuple(dict.fromkeys(folders))
         self.seen.append(once if len(once) <= FOLDERS else (None,))
 
-    def _noted(self, one: Found) -> None:
+    def _noted(self, one: PlacedCommand) -> None:
         """Note what makes a later `cd` sure: `set -e`, and a folder that is made or tested for."""
         name, words = program(one.command), one.command.words[1:]
-        if name == "set" and one.command.straight:
+        if name == "set" and one.command.unconditional:
             self.stops |= "errexit" in words or any(map(_ERREXIT.match, words))
         elif name == "mkdir":
             self.made.update(word.rstrip("/") for word in words)
 
-    def _moved(self, one: Found) -> None:
+    def _moved(self, one: PlacedCommand) -> None:
         if one.where != "here":
             return
         if program(one.command) not in MOVING:
             self._noted(one)
             return
-        call, now = Call(one.command, self.place), self.seen[-1]
+        call, now = CommandCall(one.command, self.place), self.seen[-1]
         back = call.program == "popd" or [item.text for item in call.items[:1]] == ["-"]
         if call.program == "z":
             led: Folders = (None,)
@@ -221,7 +221,7 @@ class Walk:
             led = (self.place.home or None,)
         else:
             led = self._led(call.items[0], now)
-        reach, straight = one.command.reach, one.command.straight
+        reach, straight = one.command.reach, one.command.unconditional
         self._now(led if straight or reach is not None else (*now, *led))
         if reach is not None:
             known = self.stops or back or not call.items or self._exists(call.items[0], now, led)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from hookd.risk.inline.source import EVALUATES, language_of
-from hookd.risk.model import Call, Danger
+from hookd.risk.model import CommandCall, Risk
 from hookd.risk.path_areas import FAR, PHRASES, Area, area, paths
 from hookd.risk.quoting import named
 from hookd.risk.rules.deletion import DELETERS, FINDERS, starts
@@ -23,24 +23,24 @@ _MAKES = frozenset({"make", "gmake"})
 _WORTH: frozenset[Area] = FAR | {"project", "repository", "unknown"}
 _INSTEAD = "The folder that is meant can be named itself."
 
-Made = Mapping[str, tuple[str, ...]]
+GeneratedFiles = Mapping[str, tuple[str, ...]]
 """The texts that files may hold, by their names."""
 
 
-def made_by(shell: Shell) -> Made:
+def made_by(shell: Shell) -> GeneratedFiles:
     """Return the files that a text writes, as far as their texts are known."""
     texts: dict[str, list[str]] = {}
     for one in shell.redirects:
         if one.text is not None and one.writes:
             texts.setdefault(posixpath.basename(one.path), []).append(one.text)
     for command in shell.commands:
-        if command.told.name == "tee" and command.stdin and not command.fed:
-            for item in command.told.items:
+        if command.argv.name == "tee" and command.stdin and not command.piped_input:
+            for item in command.argv.items:
                 texts.setdefault(posixpath.basename(item.text), []).extend(command.stdin)
     return {name: tuple(parts) for name, parts in texts.items() if name}
 
 
-def run_from(call: Call, made: Made) -> Iterator[Command | str]:
+def executed_generated_files(call: CommandCall, made: GeneratedFiles) -> Iterator[Command | str]:
     """Yield what a call runs of these files: a text of a shell, or a program as it is given."""
     item = run_file(call) if made else None
     for text in made.get(posixpath.basename(item.text), ()) if item is not None else ():
@@ -67,7 +67,7 @@ def _interpreter(text: str) -> str:
     return found[2] or "sh" if found[1] == "env" else found[1]
 
 
-def through_links(calls: Iterable[Call]) -> Iterator[Danger]:
+def through_links(calls: Iterable[CommandCall]) -> Iterator[Risk]:
     """Yield what is deleted below a link that the same text makes."""
     links: dict[str, Item] = {}
     for call in calls:
@@ -77,18 +77,18 @@ def through_links(calls: Iterable[Call]) -> Iterator[Danger]:
         elif (call.program in ("ln", "gln") and call.has("-s", "--symbolic")) or (
             call.program == "mount" and call.has("--bind", "--rbind")
         ):
-            for path in paths(call.items[-1], call.place) if len(call.items) > 1 else ():
+            for path in paths(call.items[-1], call.context) if len(call.items) > 1 else ():
                 links[path] = call.items[-2]
 
 
-def _below(call: Call, links: Mapping[str, Item]) -> Iterator[Danger]:
+def _below(call: CommandCall, links: Mapping[str, Item]) -> Iterator[Risk]:
     for item in starts(call) if call.program in FINDERS else call.items:
         ends = item.text.endswith("/")
-        for path in paths(item, call.place):
+        for path in paths(item, call.context):
             for link, target in links.items():
                 inside = path.startswith(f"{link}/") or (path == link and ends)
-                where = area(target, call.place)
+                where = area(target, call.context)
                 if inside and where in _WORTH:
                     led = f"{named(target.text)} ({PHRASES[where]})"
                     why = f"deletes below a link to {led} that is made just before"
-                    yield Danger("deletes", "ask", why, _INSTEAD, command=call.text)
+                    yield Risk("deletes", "ask", why, _INSTEAD, command=call.text)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hookd.risk.inline.sql import harms
-from hookd.risk.model import Call, Danger, Place
+from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import area_of, home
 from hookd.risk.rules.deletion import deletion
 from hookd.risk.rules.writes import writing
@@ -57,24 +57,22 @@ def command_of(tool: str, given: Mapping[str, object]) -> str | None:
     return said if isinstance(said, str) else None
 
 
-def stated(tool: str, given: Mapping[str, object]) -> Iterator[Danger]:
+def stated(tool: str, given: Mapping[str, object]) -> Iterator[Risk]:
     """Yield what the statements of a call of another tool do to a database; what a push forces."""
     if not tool.startswith(_PREFIX):
         return
     if re.search(r"(?i)push", tool.rpartition("__")[2]) and given.get("force") in (True, "true"):
         why = "overwrites the history of the remote repository"
-        yield Danger(
-            "force-push", "ask", why, "An ordinary push keeps what others have.", True, tool
-        )
+        yield Risk("force-push", "ask", why, "An ordinary push keeps what others have.", True, tool)
     texts = (given[name] for name in given if _STATEMENTS.fullmatch(name))
     told = [text for value in texts for text in (value if isinstance(value, list) else [value])]
     for text in told[:_MOST]:
         if isinstance(text, str) and _BEGINS.match(text):
             for harm in harms(text):
-                yield Danger("database", harm.weight, harm.why, _BACKUP, True, f"{tool} {text}")
+                yield Risk("database", harm.weight, harm.why, _BACKUP, True, f"{tool} {text}")
 
 
-def changed(tool: str, given: Mapping[str, object], place: Place) -> Iterator[Danger]:
+def changed(tool: str, given: Mapping[str, object], place: CallContext) -> Iterator[Risk]:
     """Yield what it means to write, or to delete, the files that a call of another tool names."""
     verb = _CAMEL.sub("_", tool.rpartition("__")[2])
     removes = _REMOVES.search(verb) is not None
@@ -82,11 +80,11 @@ def changed(tool: str, given: Mapping[str, object], place: Place) -> Iterator[Da
         return
     for path in (one for one in _paths(given) if _is_here(one, place)):
         item = Item(path, 0)
-        call = Call(Command((verb, path), exact=True), place)
+        call = CommandCall(Command((verb, path), exact=True), place)
         said = deletion(item, call, "deletes", tree=True) if removes else writing(item, place)
         if said is not None:
-            way = said.instead or "Its path can be one of the project."
-            yield replace(said, weight="ask", instead=way, command=f"{tool} {path}")
+            way = said.alternative or "Its path can be one of the project."
+            yield replace(said, severity="ask", alternative=way, command=f"{tool} {path}")
 
 
 def _paths(given: Mapping[str, object]) -> Iterator[str]:
@@ -103,7 +101,7 @@ def _each(value: object) -> Iterator[str]:
             yield re.sub(r"(?i)^file://(?:localhost)?(?=/)", "", one)
 
 
-def _is_here(path: str, place: Place) -> bool:
+def _is_here(path: str, place: CallContext) -> bool:
     """Whether a path can hardly be one of a host, or a store, somewhere else."""
     if path.startswith("~"):
         return True

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hookd.shell import Command
-from hookd.shell.argv import Item, Words
+from hookd.shell.argv import Argv, Item
 
-Kind = Literal[
+RiskKind = Literal[
     "deletes",  # files, recursively or by a pattern
     "history",  # discards or rewrites what version control keeps, or is about to keep
     "force-push",  # shared history
@@ -27,13 +27,13 @@ Kind = Literal[
     "containers",  # with their data
     "unreadable",  # nobody can tell what it does
 ]
-Weight = Literal["deny", "ask"]
+Severity = Literal["deny", "ask"]
 
 _SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders", "/private/var/folders")  # noqa: S108
 
 
 @dataclass(frozen=True, slots=True)
-class Danger:
+class Risk:
     """One thing that a command does, or may do.
 
     `why` is a clause whose subject is the command: "deletes / and all that is below it". `instead`
@@ -41,16 +41,16 @@ class Danger:
     on a word that is not known from the text. `command` is the simple command it was found in.
     """
 
-    kind: Kind
-    weight: Weight
-    why: str
-    instead: str = ""
-    sure: bool = True
+    kind: RiskKind
+    severity: Severity
+    reason: str
+    alternative: str = ""
+    certain: bool = True
     command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CallContext:
     """Where a command is run: absolute paths. `cwd` is None where nobody can tell.
 
     `scratch` are folders whose content nobody will miss. `owned` are further folders that the agent
@@ -64,27 +64,27 @@ class Place:
     home: str = ""
     scratch: tuple[str, ...] = _SCRATCH
     owned: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
-    less: tuple[str, ...] = ()
+    secret_globs: tuple[str, ...] = ()
+    not_secret_globs: tuple[str, ...] = ()
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CommandCall:
     """One simple command at its place, as the tables see it."""
 
     command: Command
-    place: Place
+    context: CallContext
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Argv:
         """Its words, sorted into flags and others."""
-        return self.command.told
+        return self.command.argv
 
     @property
     def program(self) -> str:
         """The program's name in lower case, without its folder; empty where it is not known."""
-        return self.command.told.name
+        return self.command.argv.name
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -130,5 +130,5 @@ class Call:
         return tuple(item.text for item in self.items[: len(verbs)]) == verbs
 
 
-Rule = Callable[[Call], Iterable[Danger]]
+RiskRule = Callable[[CommandCall], Iterable[Risk]]
 """Yields the dangers of a call of the programs it stands for; none is silence."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, get_args
 
-from hookd.risk.model import Place
+from hookd.risk.model import CallContext
 from hookd.risk.variable_values import FRESH, filled
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
@@ -106,7 +106,7 @@ _ALL = re.compile(r"(?=[^*?]*[*?])[*.?{},!\[\]]+")
 _UNKNOWN = re.compile(r"[$`]")
 
 
-def area(item: Item, place: Place) -> Area:
+def area(item: Item, place: CallContext) -> Area:
     """Return where a word of a command leads; the worst, where it may lead to several places."""
     if item.text.startswith(("<(", ">(", "=(")) and item.unknown:
         return "scratch"  # a pipe
@@ -114,7 +114,7 @@ def area(item: Item, place: Place) -> Area:
     return worst((where, "unset")) if unset(item, place) else where
 
 
-def unset(item: Item, place: Place) -> bool:
+def unset(item: Item, place: CallContext) -> bool:
     """Whether a word below TMPDIR is a path worth keeping if that variable is unset.
 
     A path whose first folder exists on no machine is harmless: `$TMPDIR/shop-test` is `/shop-test`.
@@ -125,7 +125,7 @@ def unset(item: Item, place: Place) -> bool:
     return any(_leads_out(text, item, place) for text in texts if text[:1] == "/")
 
 
-def _leads_out(text: str, item: Item, place: Place) -> bool:
+def _leads_out(text: str, item: Item, place: CallContext) -> bool:
     found = _FIRST.match(text)
     if found is None or ".." in text.split("/"):
         return _area(text, item, place) not in ("scratch", "rebuildable")
@@ -135,7 +135,7 @@ def _leads_out(text: str, item: Item, place: Place) -> bool:
     return first in _SYSTEM or _known(f"/{found[1]}", place) in FAR - {"outside"}
 
 
-def area_of(path: str, place: Place) -> Area:
+def area_of(path: str, place: CallContext) -> Area:
     """Return where a path leads that is known from its first sign to its last."""
     return area(Item(path, 0), place)
 
@@ -145,7 +145,7 @@ def worst(areas: Iterable[Area]) -> Area:
     return min(areas, key=_ORDER.index, default="unknown")
 
 
-def paths(item: Item, place: Place) -> tuple[str, ...]:
+def paths(item: Item, place: CallContext) -> tuple[str, ...]:
     """Return the absolute paths that a word may be, as far as they are known; globs stay in it."""
     found = (_absolute(text, place) for text in _texts(item, place) if not _cut(text, item)[1])
     return tuple(path for path in found if path is not None)
@@ -175,12 +175,12 @@ def all_of(text: str) -> bool:
     return _ALL.fullmatch(text.rstrip("/").rpartition("/")[2]) is not None
 
 
-def home(place: Place) -> str:
+def home(place: CallContext) -> str:
     """Return the user's home; where it is not known, a path that stands for it."""
     return place.home or "/home/user"
 
 
-def _texts(item: Item, place: Place) -> Iterator[str]:
+def _texts(item: Item, place: CallContext) -> Iterator[str]:
     """Yield what the word's text may be, with what is known of its variables put in."""
     if not item.unknown:
         yield _HOME.sub(lambda _: home(place), item.text) if item.text[:1] == "~" else item.text
@@ -209,7 +209,7 @@ def _cut(text: str, item: Item) -> tuple[str, bool]:
     return (text[: len(head)], True) if not _WILD.search(text) or "{}" in text else (text, False)
 
 
-def _area(text: str, item: Item, place: Place) -> Area:
+def _area(text: str, item: Item, place: CallContext) -> Area:
     if text[:1] == "~" and text[:2] != "~/" and item.unknown:
         return "outside"  # the home of somebody else
     head, open_end = _cut(text, item)
@@ -220,7 +220,7 @@ def _area(text: str, item: Item, place: Place) -> Area:
     return _globbed(text, place)
 
 
-def _beyond(head: str, text: str, item: Item, place: Place) -> Area:
+def _beyond(head: str, text: str, item: Item, place: CallContext) -> Area:
     """Return where a word leads of which only the beginning is known."""
     if ".." in text[len(head) :].split("/"):
         return "unknown"
@@ -234,7 +234,7 @@ def _beyond(head: str, text: str, item: Item, place: Place) -> Area:
     return "scratch" if _is_scratch(head, place) else base
 
 
-def _globbed(text: str, place: Place) -> Area:
+def _globbed(text: str, place: CallContext) -> Area:
     """Return where a path with a glob leads; all that a folder holds is as good as the folder."""
     parts = text.rstrip("/").split("/")
     first = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts))
@@ -246,12 +246,12 @@ def _globbed(text: str, place: Place) -> Area:
     return _known(text, place)
 
 
-def _is_scratch(text: str, place: Place) -> bool:
+def _is_scratch(text: str, place: CallContext) -> bool:
     path = _absolute(text, place)
     return path is not None and any(_scratched(path, one, place) for one in place.scratch)
 
 
-def _scratched(path: str, scratch: str, place: Place) -> bool:
+def _scratched(path: str, scratch: str, place: CallContext) -> bool:
     """Return whether a path is in a scratch folder, apart from a home or project inside of it.
 
     What contains the home or a project is not scratch either: it would be deleted with them.
@@ -266,7 +266,7 @@ def _scratched(path: str, scratch: str, place: Place) -> bool:
     return not _within(path, place.home) and not _within(place.home, path)
 
 
-def _known(text: str, place: Place) -> Area:
+def _known(text: str, place: CallContext) -> Area:
     path = _absolute(text, place)
     if path is None:
         climbs = text.startswith("..") or "/.." in text
@@ -283,7 +283,7 @@ def _known(text: str, place: Place) -> Area:
     return _elsewhere(path, place)
 
 
-def _is_private(path: str, place: Place) -> bool:
+def _is_private(path: str, place: CallContext) -> bool:
     """Whether it is kept for all that the user does, where the whole home is the project."""
     home = place.home
     return path == home or (bool(home) and place.project == home and path.startswith(f"{home}/."))
@@ -298,7 +298,7 @@ def _inside(path: str, root: str) -> Area:
     return "rebuildable" if any(map(rebuildable, parts)) else "inside"
 
 
-def _elsewhere(path: str, place: Place) -> Area:
+def _elsewhere(path: str, place: CallContext) -> Area:
     if path == "/":
         return "root"
     if _within(home(place), path):
@@ -318,7 +318,7 @@ def _rebuilt(text: str) -> bool:
     return any(map(rebuildable, text.strip("/").split("/")))
 
 
-def _absolute(text: str, place: Place) -> str | None:
+def _absolute(text: str, place: CallContext) -> str | None:
     if text[:2] == "~/" or text == "~":
         text = home(place) + text[1:]
     if not text.startswith("/"):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from hookd.risk import secrets
 from hookd.risk.inline import interpreters
-from hookd.risk.model import Rule
+from hookd.risk.model import RiskRule
 from hookd.risk.rules import (
     cloud,
     containers,
@@ -21,7 +21,7 @@ from hookd.risk.rules import (
     writes,
 )
 
-_TABLES: tuple[Mapping[str, Rule], ...] = (
+_TABLES: tuple[Mapping[str, RiskRule], ...] = (
     deletion.RULES,
     writes.RULES,
     output_flags.RULES,
@@ -40,7 +40,7 @@ _TABLES: tuple[Mapping[str, Rule], ...] = (
 )
 
 
-def _joined() -> Mapping[str, tuple[Rule, ...]]:
+def _joined() -> Mapping[str, tuple[RiskRule, ...]]:
     names = {name for table in _TABLES for name in table}
     return {name: tuple(table[name] for table in _TABLES if name in table) for name in names}
 

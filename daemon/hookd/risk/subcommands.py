@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache, lru_cache
 
-from hookd.risk.model import Call, Danger, Kind, Place, Rule, Weight
+from hookd.risk.model import CallContext, CommandCall, Risk, RiskKind, RiskRule, Severity
 from hookd.risk.path_areas import area_of
 from hookd.shell.argv import Item
 
@@ -29,15 +29,15 @@ class Row:
     """
 
     words: str
-    weight: Weight
+    weight: Severity
     why: str
     instead: str = ""
     flags: str = ""
     unless: str = ""
-    kind: Kind | None = None
+    kind: RiskKind | None = None
 
 
-def rule_of(kind: Kind, *rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
+def rule_of(kind: RiskKind, *rows: Row, calm: tuple[str, ...] = CALM) -> RiskRule:
     """Return the rule that yields what the first fitting row says."""
 
     @lru_cache(maxsize=_VERBS)
@@ -45,7 +45,7 @@ def rule_of(kind: Kind, *rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
         """Return the rows that may fit where this is the first word."""
         return tuple(row for row in rows if _may_begin(row.words, verb))
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         sure = call.items and not call.items[0].unknown and not call.items[0].optional
         known = behind(call.items[0].text) if sure else rows
         if known and not given_exactly(call, calm):
@@ -57,33 +57,35 @@ def rule_of(kind: Kind, *rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
     return rule
 
 
-def danger(call: Call, kind: Kind, weight: Weight, why: str, instead: str = "") -> Danger:
+def danger(
+    call: CommandCall, kind: RiskKind, weight: Severity, why: str, instead: str = ""
+) -> Risk:
     """Return a danger of this call."""
-    return Danger(kind, weight, why, instead, command=call.text)
+    return Risk(kind, weight, why, instead, command=call.text)
 
 
-def joined(*rules: Rule) -> Rule:
+def joined(*rules: RiskRule) -> RiskRule:
     """Return one rule that says what all of these say."""
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         for one in rules:
             yield from one(call)
 
     return rule
 
 
-def named(names: str, rule: Rule) -> dict[str, Rule]:
+def named(names: str, rule: RiskRule) -> dict[str, RiskRule]:
     """Return a table of programs that all follow one rule."""
     return dict.fromkeys(names.split(), rule)
 
 
-def given(call: Call, *flags: str) -> bool:
+def given(call: CommandCall, *flags: str) -> bool:
     """Whether one of the flags is in the text, or a shortened spelling of it."""
     # A word that is not known could be any flag: a stop for each of them would be for nothing.
     return any(call.words.sure.may_have(flag) for flag in flags)
 
 
-def given_exactly(call: Call, flags: Collection[str]) -> bool:
+def given_exactly(call: CommandCall, flags: Collection[str]) -> bool:
     """Whether a flag is in the text just so: what makes a command harmless has to be sure."""
     places = [place for flag, place in call.words.flags if flag in flags]
     if not places:
@@ -120,7 +122,7 @@ def _either(globs: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(translate, globs)))
 
 
-def below_scratch(place: Place) -> bool:
+def below_scratch(place: CallContext) -> bool:
     """Whether the command is run in a folder whose content nobody will miss."""
     return place.cwd is not None and area_of(place.cwd, place) == "scratch"
 
@@ -142,7 +144,7 @@ def _any(glob: re.Pattern[str]) -> bool:
     return glob.pattern == _ANYTHING
 
 
-def _fits(call: Call, row: Row) -> bool:
+def _fits(call: CommandCall, row: Row) -> bool:
     return (
         begins(call.items, row.words)
         and (not row.flags or given(call, *row.flags.split()))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, pairwise
 
-from hookd.risk.model import Call, Danger
+from hookd.risk.model import CommandCall, Risk
 from hookd.risk.quoting import named
 from hookd.shell import Command
 from hookd.shell.interpreters import is_read
@@ -59,7 +59,7 @@ _MOST = 16
 """Words, and texts, of one command that are looked at."""
 
 
-def may_run(call: Call, known: bool) -> bool:
+def may_run(call: CommandCall, known: bool) -> bool:
     """Whether nobody knows of a program that it does not run its words; `known`: by a table."""
     name = call.program
     if name in _HANDING_ON:
@@ -67,7 +67,7 @@ def may_run(call: Call, known: bool) -> bool:
     return bool(name) and not known and name not in _QUIET and not is_read(name)
 
 
-def tails(call: Call) -> Iterator[Call]:
+def argument_tails(call: CommandCall) -> Iterator[CommandCall]:
     """Yield what a program would run, did a command begin at one of its words."""
     words = call.command.words
     for item in call.items[:_MOST]:
@@ -83,7 +83,7 @@ def tails(call: Call) -> Iterator[Call]:
             yield replace(call, command=inner)
 
 
-def texts(call: Call) -> Iterator[str]:
+def texts(call: CommandCall) -> Iterator[str]:
     """Yield the words that may be texts of a shell, less those that are messages."""
     words = call.command.words
     unknown = {hole.at for hole in call.command.holes}
@@ -111,8 +111,10 @@ def _inner(text: str) -> Iterator[str]:
     yield from islice((one for one in found if re.search(r"\s", one)), _MOST)
 
 
-def guessed(danger: Danger, call: Call) -> Danger:
+def downgraded(danger: Risk, call: CommandCall) -> Risk:
     """Return what is asked about a danger that a program would do, did it run its words."""
-    why = f"may run {named(danger.command)}, which {danger.why}"
-    instead = danger.instead or "With the program that is meant it can be judged."
-    return replace(danger, weight="ask", why=why, instead=instead, sure=False, command=call.text)
+    why = f"may run {named(danger.command)}, which {danger.reason}"
+    instead = danger.alternative or "With the program that is meant it can be judged."
+    return replace(
+        danger, severity="ask", reason=why, alternative=instead, certain=False, command=call.text
+    )

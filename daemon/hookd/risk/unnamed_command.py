@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger
+from hookd.risk.model import CommandCall, Risk
 from hookd.risk.rules.deletion import deletion
 
 _NAMED = re.compile(
@@ -14,7 +14,7 @@ _ECHOED = re.compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
 _INSTEAD = "With the program's name in the text it can be judged."
 
 
-def nameless(call: Call) -> Iterator[Danger]:
+def nameless(call: CommandCall) -> Iterator[Risk]:
     """Yield what may be wrong with a command of an unknown program.
 
     A variable that names one is usual. What deletes, were it rm, is asked about; so is a program
@@ -23,16 +23,16 @@ def nameless(call: Call) -> Iterator[Danger]:
     if not call.command.words:
         if call.command.holes:
             why = "runs a program that another one names"
-            yield Danger("unreadable", "ask", why, _INSTEAD, sure=False, command=call.text)
+            yield Risk("unreadable", "ask", why, _INSTEAD, certain=False, command=call.text)
         return
     said = call.command.words[0]
     deletes = call.has("-r") or call.has("-R") or call.has("-f")
     found = [deletion(item, call, "deletes", tree=True) for item in call.items] if deletes else []
-    values = call.place.values.get(said.strip("${}"))
+    values = call.context.values.get(said.strip("${}"))
     filled = values is not None and all(value[:1] in ("$", "`") for value in values)
     usual = (_NAMED.fullmatch(said) and not filled) or _FOUND.fullmatch(said)
     if any(found) or not usual:
         why = f"runs a program that is not known from the text ({said[:40]})"
-        yield Danger("unreadable", "ask", why, _INSTEAD, sure=False, command=call.text)
+        yield Risk("unreadable", "ask", why, _INSTEAD, certain=False, command=call.text)
     if _ECHOED.match(said):
-        yield from (one for one in found if one is not None and one.weight == "deny")
+        yield from (one for one in found if one is not None and one.severity == "deny")

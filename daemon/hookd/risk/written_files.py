@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from hookd.risk.execution import Found, found
-from hookd.risk.model import Call, Place
+from hookd.risk.execution import PlacedCommand, found
+from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import is_stream, paths
 from hookd.risk.rules.deletion import FINDERS, starts
 from hookd.shell import Redirect, Shell
@@ -48,7 +48,7 @@ Files = Iterator[tuple[Item, How]]
 
 
 def touched(
-    shell: Shell, place: Place, command: str, runs: Iterable[Found] | None = None
+    shell: Shell, place: CallContext, command: str, runs: Iterable[PlacedCommand] | None = None
 ) -> Iterator[Touched]:
     """Yield the files that a text touches on this machine; `command` is the text itself.
 
@@ -56,7 +56,7 @@ def touched(
     """
     here = tuple(one for one in runs or found(shell, place) if one.where == "here")
     for one in here:
-        call = Call(one.command, replace(place, cwd=one.folders[-1]))
+        call = CommandCall(one.command, replace(place, cwd=one.folders[-1]))
         for item, how in _TABLE[call.program](call) if call.program in _TABLE else ():
             led = _led(item, one.folders, place)
             if call.program in _REPLACERS or not _streams(led):
@@ -79,12 +79,14 @@ def _is_file(opened: Redirect) -> bool:
     return opens and opened.path != "-" and not opened.path.startswith(_NO_FILES)
 
 
-def _folders(here: tuple[Found, ...], place: Place, command: str) -> tuple[str | None, ...]:
+def _folders(
+    here: tuple[PlacedCommand, ...], place: CallContext, command: str
+) -> tuple[str | None, ...]:
     """Return the folders in which a text may open files: those in which it runs anything.
 
     What only goes to a folder opens none there, unless its own output is redirected.
     """
-    others = [one for one in here if Call(one.command, place).program not in _MOVERS]
+    others = [one for one in here if CommandCall(one.command, place).program not in _MOVERS]
     if len(others) == len(here):
         return (place.cwd, *(folder for one in here for folder in one.folders))
     running = here if _redirects_a_move(command) else others
@@ -107,13 +109,13 @@ def _redirected(command: str) -> list[str]:
     return [part for part in command.split(";") if ">" in part]
 
 
-def _led(item: Item, folders: Iterable[str | None], place: Place) -> tuple[str, ...]:
+def _led(item: Item, folders: Iterable[str | None], place: CallContext) -> tuple[str, ...]:
     """Return where an item leads from each of the folders; nothing where one is not known."""
     each = [_paths(item, replace(place, cwd=folder)) for folder in dict.fromkeys(folders)]
     return tuple(dict.fromkeys(path for some in each for path in some)) if all(each) else ()
 
 
-def _paths(item: Item, place: Place) -> tuple[str, ...]:
+def _paths(item: Item, place: CallContext) -> tuple[str, ...]:
     if not item.unknown and item.text[:1] == "/":
         return (item.text,)
     if place.cwd is None:
@@ -124,26 +126,26 @@ def _paths(item: Item, place: Place) -> tuple[str, ...]:
     return () if any(_WILD & set(path) for path in led) else led
 
 
-def _operands(call: Call, flags: str) -> list[Item]:
+def _operands(call: CommandCall, flags: str) -> list[Item]:
     """Return the words that are neither flags nor the values of these."""
     skipped = {item.place for item in call.values(*flags.split())}
     return [item for item in call.items if item.place not in skipped]
 
 
-def _writes(flags: str = "") -> Callable[[Call], Files]:
+def _writes(flags: str = "") -> Callable[[CommandCall], Files]:
     return lambda call: ((item, "writes") for item in _operands(call, flags))
 
 
-def _saves(flags: str) -> Callable[[Call], Files]:
+def _saves(flags: str) -> Callable[[CommandCall], Files]:
     names_of = flags.split()
     return lambda call: ((item, "writes") for item in call.values(*names_of) if item.text != "-")
 
 
-def _removes(call: Call) -> Files:
+def _removes(call: CommandCall) -> Files:
     return ((item, "removes") for item in call.items)
 
 
-def _sources(call: Call) -> list[Item]:
+def _sources(call: CommandCall) -> list[Item]:
     items = _operands(call, _COPY_FLAGS.get(call.program, _ANY_COPY))
     return items if call.values(*_INTO) or len(items) == 1 else items[:-1]
 
@@ -157,7 +159,7 @@ _COPY_FLAGS = {
 }
 
 
-def _copies(call: Call) -> Files:
+def _copies(call: CommandCall) -> Files:
     """Yield what is written by a copy: its last word, or a file in the folder of that name."""
     if call.program == "install" and call.has("-d", "--directory"):
         yield from ((item, "writes") for item in _operands(call, _COPY_FLAGS["install"]))
@@ -185,12 +187,12 @@ def _joined(folder: Item, source: Item) -> Item:
     return Item(f"{folder.text.rstrip('/')}/{name}", folder.place, hole)
 
 
-def _moves(call: Call) -> Files:
+def _moves(call: CommandCall) -> Files:
     yield from ((item, "removes") for item in _sources(call))
     yield from _copies(call)
 
 
-def _edits(call: Call) -> Files:
+def _edits(call: CommandCall) -> Files:
     """Yield the files that are edited in place; the script is none."""
     short = [flag.partition("e")[0] for flag, _ in call.words.flags if flag[:2] != "--"]
     if not (any("i" in flag for flag in short) or call.has("--in-place")):
@@ -201,7 +203,7 @@ def _edits(call: Call) -> Files:
     yield from ((item, "writes") for item in (items if scripts else items[1:]))
 
 
-def _packs(call: Call) -> Files:
+def _packs(call: CommandCall) -> Files:
     """Yield the files that are gone once they are packed."""
     keeps = call.has(
         "-c", "--stdout", "--to-stdout", "-k", "--keep", "-l", "--list", "-t", "--test"
@@ -209,19 +211,19 @@ def _packs(call: Call) -> Files:
     yield from () if keeps else _removes(call)
 
 
-def _patches(call: Call) -> Files:
+def _patches(call: CommandCall) -> Files:
     """Yield the file that is named; what the patch itself names, nobody can tell."""
     flags = "-i --input -p --strip -d --directory -B --prefix -z --suffix -F --fuzz -r -V -D -Y -g"
     yield from ((item, "writes") for item in _operands(call, flags)[:1])
     yield from _saves("-o --output")(call)
 
 
-def _dumps(call: Call) -> Files:
+def _dumps(call: CommandCall) -> Files:
     given = (item for item in call.items if item.text.startswith("of="))
     return ((Item(item.text[3:], item.place, item.hole), "writes") for item in given)
 
 
-def _named(call: Call) -> tuple[str, ...]:
+def _named(call: CommandCall) -> tuple[str, ...]:
     """Return the names that find asks for before it deletes; none where it may delete others."""
     words = call.command.words
     if call.program not in FINDERS or not _JOINS.isdisjoint(words) or "-delete" not in words:
@@ -231,12 +233,12 @@ def _named(call: Call) -> tuple[str, ...]:
     return tuple(item.text for item in items) if sure else ()
 
 
-def _deletes(call: Call) -> Files:
+def _deletes(call: CommandCall) -> Files:
     places = starts(call) if call.has("-delete") else ()
     return ((item, "removes") for item in places)
 
 
-_TABLE: dict[str, Callable[[Call], Files]] = {
+_TABLE: dict[str, Callable[[CommandCall], Files]] = {
     **dict.fromkeys(names("rm unlink srm rimraf shred"), _removes),
     **dict.fromkeys(names("tee gtee sponge"), _writes()),
     **dict.fromkeys(names("gzip gunzip bzip2 bunzip2 xz unxz"), _packs),

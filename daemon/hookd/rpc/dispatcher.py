@@ -16,35 +16,35 @@ from pydantic import BaseModel, ValidationError
 
 from hookd import json_text
 from hookd.core.evaluation import canary
-from hookd.core.hook_rules.project_page import Page
+from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.effects import LateEffect, LoseAnswer
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.core.model.method import ChangeMethod, HookMethod, ListMethod, PushMethod, TrialMethod
-from hookd.daemon.fleet_publisher import Board, Link, Listeners
+from hookd.daemon.fleet_publisher import FleetPublisher, Subscriber, Subscriptions
 from hookd.daemon.unjudged_import import nothing
 from hookd.events.delivery_identity import Firings, Sender
 from hookd.events.model import HookInput, transform_keys
 from hookd.events.payload_excerpt import bounded
 from hookd.log.logger import LOG
 from hookd.methods import HOOKS, METHODS
-from hookd.pipeline.delivery import UNSAID, Delivery, Terms, arrived, known_of, unsent
-from hookd.pipeline.evaluation import House
+from hookd.pipeline.delivery import UNSAID, Delivery, Terms, make_delivery, salvage_fields, unsent
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.event_order import EarlyError, Turn, Turns
-from hookd.pipeline.fact_loader import Looks
+from hookd.pipeline.fact_loader import FactLoader
 from hookd.pipeline.transaction import (
-    Answered,
-    Seen,
-    Waiting,
-    finish,
-    nobody,
-    sighted,
-    tried,
-    unjudged,
-    walk,
+    EventResponse,
+    PendingEvent,
+    ResolvedFacts,
+    complete_event,
+    dry_run,
+    no_hooks,
+    process_event,
+    record_unjudged,
+    with_facts_from_db,
 )
-from hookd.pipeline.user_hook_stage import Counsel, concerned
+from hookd.pipeline.user_hook_stage import UserHookStage, concerned
 from hookd.redaction import record
 from hookd.rpc import openrpc
 from hookd.rpc.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
@@ -96,21 +96,21 @@ class Dispatcher:
 
     writer: Writer
     reader: Reader
-    house: House
+    engine: PolicyEngine
     now: Callable[[], datetime]
-    late: Callable[[LateEffect], Awaitable[None]]
+    after_commit: Callable[[LateEffect], Awaitable[None]]
     canaries: dict[str, str] = field(default_factory=dict)
-    listeners: Listeners = field(default_factory=Listeners)
-    board: Board | None = None
-    looks: Looks = field(default_factory=Looks)
-    counsel: Counsel | None = None
-    look: Callable[[], Awaitable[None]] = field(default=nothing)
+    subscriptions: Subscriptions = field(default_factory=Subscriptions)
+    fleet_publisher: FleetPublisher | None = None
+    fact_loader: FactLoader = field(default_factory=FactLoader)
+    user_hook_stage: UserHookStage | None = None
+    import_spool: Callable[[], Awaitable[None]] = field(default=nothing)
     callers: Callers = field(default_factory=lambda: Callers(perf_counter))
-    asking: dict[str, "asyncio.Future[Answered]"] = field(default_factory=dict)
+    asking: dict[str, "asyncio.Future[EventResponse]"] = field(default_factory=dict)
     firings: Firings = field(default_factory=Firings)
     turns: Turns = field(default_factory=Turns)
 
-    async def call(self, request: Request, link: Link | None = None) -> Any:
+    async def call(self, request: Request, link: Subscriber | None = None) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError.
 
         `link` is the connection, for methods that go on telling.
@@ -130,7 +130,7 @@ class Dispatcher:
         body: bytes,
         sender: Sender | None = None,
         terms: Terms = UNSAID,
-    ) -> Answered:
+    ) -> EventResponse:
         """Answer a hook event whose payload is `body`; the answer is JSON, null is silence.
 
         `name` is the event that the shim was registered for. Without a `sender` no delivery of an
@@ -145,30 +145,32 @@ class Dispatcher:
         finally:
             turn.end()
 
-    async def _arrived(self, came: _Came, body: bytes) -> Answered:
+    async def _arrived(self, came: _Came, body: bytes) -> EventResponse:
         """Answer a hook event that has its place in the order of its session."""
-        await self.look()
+        await self.import_spool()
         try:
             payload = await aside(len(body), json_text.parse, body)
         except (ValueError, RecursionError, MemoryError):
             why = "the payload is not JSON that can be read"
-            return await self.unread(came.name, came.env, why, closed=came.terms.closed)
+            return await self.unreadable(came.name, came.env, why, closed=came.terms.closed)
         return await self._event(came, payload)
 
-    async def lost(self, answered: Answered) -> None:
+    async def answer_lost(self, answered: EventResponse) -> None:
         """Keep that an answer did not arrive: what was offered with it waits again."""
         effects, at = (LoseAnswer(answered.number),), iso(self.now())
         await self.writer.run(lambda db: written(db, effects, at))
 
-    async def unread(self, name: str, env: Env, why: str, *, closed: bool = False) -> Answered:
+    async def unreadable(
+        self, name: str, env: Env, why: str, *, closed: bool = False
+    ) -> EventResponse:
         """Answer an event whose payload cannot be had. Raise DomainError (UNREADABLE)."""
         event, kept = HookInput(hook_event_name=name), record({"why": why})
-        bare = Delivery(event, self._who(env), None, kept, closed=closed)
+        bare = Delivery(event, self._identity(env), None, kept, closed=closed)
         return await self._unjudged(bare, why)
 
-    async def _call(self, request: Request, link: Link | None) -> Any:
+    async def _call(self, request: Request, link: Subscriber | None) -> Any:
         if request.method == "rpc.discover":
-            return _discovered(self.house.standing.daemon.version)
+            return _discovered(self.engine.config.daemon.version)
         if request.method == "hooks.dispatch":
             return json_text.Raw((await self._inline(request.params, link)).answer)
         method = METHODS.get(request.method)
@@ -177,18 +179,20 @@ class Dispatcher:
         params, env = separated(request.params, method.params)
         asked = validated(method, params)
         if isinstance(method, HookMethod):
-            who = self._who(env, link)
-            answered = await self._walk(arrived(asked, who, method, params, None, sent=env))
+            who = self._identity(env, link)
+            answered = await self._process_once(
+                make_delivery(asked, who, method, params, None, sent=env)
+            )
             return json_text.Raw(answered.result)
         if isinstance(method, ListMethod | TrialMethod):
-            return await self._read(method, asked, self._who(env, link))
+            return await self._read(method, asked, self._identity(env, link))
         if isinstance(method, PushMethod):
-            return self._joined(method, asked, link)
+            return self._subscribe(method, asked, link)
         refusal = self._refusal(method, asked, link) if method.person else None
-        return await self._change(method, asked, self._who(env, link), refusal)
+        return await self._change(method, asked, self._identity(env, link), refusal)
 
     def _refusal(
-        self, method: ChangeMethod[Any], asked: Any, link: Link | None
+        self, method: ChangeMethod[Any], asked: Any, link: Subscriber | None
     ) -> DomainError | None:
         """Return why a caller may not do what is for a person, None if it may.
 
@@ -202,11 +206,11 @@ class Dispatcher:
         """Evaluate an event that no client sent, on a connection that only reads."""
         event, who = method.event(asked, identity), method.who(asked, identity)
         delivery = unsent(event, who, HOOKS.get(event.hook_event_name))
-        page = await self._page(delivery)
-        house, now = self.house.here(page), self.now()
-        hooks = self.counsel.asked(page) if self.counsel and page else nobody
-        hop = partial(tried, house=house, delivery=delivery, now=now, asked=hooks)
-        trial = await self.looks.sighted(self.reader.decide, hop)
+        page = await self._project_config(delivery)
+        house, now = self.engine.for_project(page), self.now()
+        hooks = self.user_hook_stage.selector(page) if self.user_hook_stage and page else no_hooks
+        hop = partial(dry_run, house=house, delivery=delivery, now=now, asked=hooks)
+        trial = await self.fact_loader.run_with_facts(self.reader.decide, hop)
         return method.shape(asked, trial).model_dump(mode="json", by_alias=True)
 
     async def _read(
@@ -219,25 +223,27 @@ class Dispatcher:
             return json_text.Raw(shaped)
         return shaped.model_dump(mode="json", by_alias=True)
 
-    def _joined(self, method: PushMethod[Any], asked: Any, link: Link | None) -> Json:
+    def _subscribe(self, method: PushMethod[Any], asked: Any, link: Subscriber | None) -> Json:
         if link is not None:
-            self.listeners.join(method.topic(asked), link)
-            if self.board is not None:
-                self.board.joined()
+            self.subscriptions.add(method.topic(asked), link)
+            if self.fleet_publisher is not None:
+                self.fleet_publisher.subscriber_added()
         return method.result().model_dump(mode="json", by_alias=True)
 
-    def _who(self, env: Env, link: Link | None = None) -> Identity:
+    def _identity(self, env: Env, link: Subscriber | None = None) -> Identity:
         """Return who asks over a connection, and which supervisors are there."""
         return self._asker(env, link.pid if link else None)
 
     def _asker(self, env: Env, peer: int | None) -> Identity:
-        return replace(real_paths.located(identify(env)), runs=self.listeners.runs(), peer=peer)
+        return replace(real_paths.located(identify(env)), runs=self.subscriptions.runs(), peer=peer)
 
-    def _moved(self, who: Identity | None = None) -> None:
-        if self.board is not None:
-            self.board.moved(who)
+    def _notify_fleet(self, who: Identity | None = None) -> None:
+        if self.fleet_publisher is not None:
+            self.fleet_publisher.mark_changed(who)
 
-    async def _inline(self, params: Json | list[Any] | None, link: Link | None) -> Answered:
+    async def _inline(
+        self, params: Json | list[Any] | None, link: Subscriber | None
+    ) -> EventResponse:
         given = params if isinstance(params, dict) else {}
         event, env = given.get("event"), given.get("env", {})
         if not isinstance(event, dict) or not isinstance(env, dict):
@@ -245,12 +251,12 @@ class Dispatcher:
         terms = Terms(peer=link.pid if link else None)
         return await self._event(_Came("", env, terms=terms), event)
 
-    async def _event(self, came: _Came, payload: Any) -> Answered:
+    async def _event(self, came: _Came, payload: Any) -> EventResponse:
         """Take one payload, whatever it is, down the road."""
         name, env, body, since, terms, sender, turn = came
         if not isinstance(payload, dict):
             why = "the payload is not a JSON object"
-            return await self.unread(name, env, why, closed=terms.closed)
+            return await self.unreadable(name, env, why, closed=terms.closed)
         fields = transform_keys(payload)
         said = fields.get("hook_event_name")
         name = said if isinstance(said, str) and said else name
@@ -260,12 +266,14 @@ class Dispatcher:
             event = model.model_validate(fields | {"hook_event_name": name})
         except ValidationError as error:
             kept = bounded(record(payload, whole=body), body)
-            bare = Delivery(known_of(fields, name), self._who(env), None, kept, closed=terms.closed)
+            bare = Delivery(
+                salvage_fields(fields, name), self._identity(env), None, kept, closed=terms.closed
+            )
             return await self._unjudged(bare, first(error))
         delivery = None
         try:
             make = partial(
-                arrived,
+                make_delivery,
                 event,
                 self._asker(env, terms.peer),
                 method,
@@ -275,13 +283,13 @@ class Dispatcher:
                 since=since,
                 terms=terms,
             )
-            delivery = self._checked(await aside(len(body or b""), make))
+            delivery = self._mark_canary(await aside(len(body or b""), make))
             delivery = self._identified(delivery, sender)
-            return await self._walk(replace(delivery, turn=turn))
+            return await self._process_once(replace(delivery, turn=turn))
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not wave a call through
             return await self._failed(came, delivery, fault)
 
-    def _checked(self, delivery: Delivery) -> Delivery:
+    def _mark_canary(self, delivery: Delivery) -> Delivery:
         """Return the delivery, marked where it is a check that was announced; each is one once."""
         answer = self.canaries.pop(canary.nonce_in(delivery.event.session_id), None)
         return delivery if answer is None else replace(delivery, canary=answer, key=None)
@@ -294,7 +302,9 @@ class Dispatcher:
         now = asyncio.get_running_loop().time()
         return replace(delivery, key=self.firings.key(shared, sender, now))
 
-    async def _failed(self, came: _Came, delivery: Delivery | None, fault: Exception) -> Answered:
+    async def _failed(
+        self, came: _Came, delivery: Delivery | None, fault: Exception
+    ) -> EventResponse:
         """Answer an event on which something of ours failed: by its guards, or by asking."""
         name = came.name
         if delivery is not None and isinstance(fault, StoreError):
@@ -304,33 +314,33 @@ class Dispatcher:
         LOG.error("an event failed", exc_info=fault, extra={"about": {"event": name}})
         why = f"hookd failed on it: {type(fault).__name__}"
         if delivery is None:
-            return await self.unread(name, came.env, why, closed=came.terms.closed)
+            return await self.unreadable(name, came.env, why, closed=came.terms.closed)
         return await self._unjudged(delivery, why)
 
-    async def _walk(self, delivery: Delivery) -> Answered:
-        page = await self._page(delivery)
+    async def _process_once(self, delivery: Delivery) -> EventResponse:
+        page = await self._project_config(delivery)
         if not concerned(page, delivery):
-            return await self._walked(delivery, page)
+            return await self._process(delivery, page)
         under_way = self.asking.get(delivery.key or "")
         if under_way is not None:  # delivered again while the hooks run: it is one event
             if delivery.turn is not None:
                 delivery.turn.end()
             await asyncio.wait({under_way})
             if under_way.cancelled():
-                return await self._walk(delivery)
+                return await self._process_once(delivery)
             return await self._repeated(under_way.result())
         future = asyncio.get_running_loop().create_future()
         if delivery.key:
             self.asking[delivery.key] = future
         try:
-            answered = await self._walked(delivery, page)
+            answered = await self._process(delivery, page)
             future.set_result(answered)
             return answered
         finally:
             self.asking.pop(delivery.key or "", None)
             future.cancel()
 
-    async def _repeated(self, answered: Answered) -> Answered:
+    async def _repeated(self, answered: EventResponse) -> EventResponse:
         """Count a repeated delivery, if that can be stored, and return its answer."""
         at = iso(self.now())
         if answered.number:
@@ -338,83 +348,89 @@ class Dispatcher:
                 await self.writer.run(lambda db: repeated(db, answered.number, at))
         return answered
 
-    async def _page(self, delivery: Delivery) -> Page | None:
-        return await self.counsel.page(delivery) if self.counsel else None
+    async def _project_config(self, delivery: Delivery) -> ProjectConfig | None:
+        return await self.user_hook_stage.project_config(delivery) if self.user_hook_stage else None
 
-    async def _walked(self, delivery: Delivery, page: Page | None) -> Answered:
+    async def _process(self, delivery: Delivery, page: ProjectConfig | None) -> EventResponse:
         first = await self._decided(delivery, page)
         for effect in first.late:
             try:
-                await self.late(effect)
+                await self.after_commit(effect)
             except DomainError as error:  # what was decided is kept, and the answer holds
                 about = {"event": delivery.event.hook_event_name, "why": str(error)}
                 LOG.error("what follows an answer could not be done", extra={"about": about})
         try:
-            return await self._heard(first, page)
+            return await self._run_hooks(first, page)
         finally:
-            self._moved(delivery.identity)
+            self._notify_fleet(delivery.identity)
 
-    async def _decided(self, delivery: Delivery, page: Page | None) -> Answered | Waiting:
+    async def _decided(
+        self, delivery: Delivery, page: ProjectConfig | None
+    ) -> EventResponse | PendingEvent:
         """Decide an event and keep it, after the events of its session that arrived before it."""
-        turn, house = delivery.turn, self.house.here(page)
-        asked = self.counsel.asked(page) if self.counsel and page else nobody
+        turn, house = delivery.turn, self.engine.for_project(page)
+        asked = self.user_hook_stage.selector(page) if self.user_hook_stage and page else no_hooks
 
-        def hop(now: datetime, db: Connection, seen: Seen) -> Answered | Waiting:
+        def hop(now: datetime, db: Connection, seen: ResolvedFacts) -> EventResponse | PendingEvent:
             if turn is None:
-                return walk(db, house, delivery, now, seen, asked=asked)
+                return process_event(db, house, delivery, now, seen, asked=asked)
             turn.check()
-            walked = walk(db, house, delivery, now, seen, asked=asked)
+            walked = process_event(db, house, delivery, now, seen, asked=asked)
             turn.decide()
             return walked
 
         try:
-            first = await self.looks.sighted(self.writer.run, partial(hop, self.now()))
+            first = await self.fact_loader.run_with_facts(self.writer.run, partial(hop, self.now()))
         except EarlyError:
             if turn is not None:
                 await turn.wait()
-            first = await self.looks.sighted(self.writer.run, partial(hop, self.now()))
+            first = await self.fact_loader.run_with_facts(self.writer.run, partial(hop, self.now()))
         if turn is not None:
             turn.end()
         return first
 
-    async def _heard(self, waiting: Answered | Waiting, page: Page | None) -> Answered:
+    async def _run_hooks(
+        self, waiting: EventResponse | PendingEvent, page: ProjectConfig | None
+    ) -> EventResponse:
         """Return the answer; where it waits for the user's hooks, with what they say."""
-        if isinstance(waiting, Answered):
+        if isinstance(waiting, EventResponse):
             return waiting
-        if self.counsel is None or page is None:
+        if self.user_hook_stage is None or page is None:
             raise RuntimeError("an event waits for hooks that nobody asked for")
-        runs = await self.counsel.heard(waiting, page)
-        ended = partial(finish, house=self.house, waiting=waiting, runs=runs)
+        runs = await self.user_hook_stage.run(waiting, page)
+        ended = partial(complete_event, house=self.engine, waiting=waiting, runs=runs)
         try:
-            async with asyncio.timeout(self.counsel.patience(waiting.delivery)):
-                answered = await self.looks.sighted(self.writer.run, ended)
+            async with asyncio.timeout(self.user_hook_stage.store_budget(waiting.delivery)):
+                answered = await self.fact_loader.run_with_facts(self.writer.run, ended)
         except (StoreError, TimeoutError) as fault:  # late, it is kept all the same
             LOG.error("what hooks said is answered before it is kept", exc_info=fault)
-            answered = await self.looks.sighted(self.reader.decide, partial(ended, keep=False))
+            answered = await self.fact_loader.run_with_facts(
+                self.reader.decide, partial(ended, keep=False)
+            )
         if answered.spill is not None:
             await asyncio.to_thread(spill.keep, *answered.spill)
         return answered
 
-    async def _unkept(self, delivery: Delivery) -> Answered:
+    async def _unkept(self, delivery: Delivery) -> EventResponse:
         """Judge an event though nothing can be written: a full disk, somebody else's lock."""
-        now, page = self.now(), await self._page(delivery)
-        house = self.house.here(page)
-        asked = self.counsel.asked(page) if self.counsel and page else nobody
+        now, page = self.now(), await self._project_config(delivery)
+        house = self.engine.for_project(page)
+        asked = self.user_hook_stage.selector(page) if self.user_hook_stage and page else no_hooks
 
-        def judged(db: Connection, seen: Seen) -> Answered | Waiting:
-            return walk(db, house, delivery, now, seen, asked=asked, keep=False)
+        def judged(db: Connection, seen: ResolvedFacts) -> EventResponse | PendingEvent:
+            return process_event(db, house, delivery, now, seen, asked=asked, keep=False)
 
-        first = await self.looks.sighted(self.reader.decide, judged)
-        return await self._heard(first, page)
+        first = await self.fact_loader.run_with_facts(self.reader.decide, judged)
+        return await self._run_hooks(first, page)
 
-    async def _unjudged(self, delivery: Delivery, why: str) -> Answered:
+    async def _unjudged(self, delivery: Delivery, why: str) -> EventResponse:
         about = {"event": delivery.event.hook_event_name, "why": why}
         LOG.warning("an event could not be judged", extra={"about": about})
         now = self.now()
-        guarded = concerned(await self._page(delivery), delivery)
+        guarded = concerned(await self._project_config(delivery), delivery)
 
-        def hop(db: Connection, *, keep: bool = True) -> Answered | None:
-            return unjudged(db, self.house, delivery, now, why, guarded=guarded, keep=keep)
+        def hop(db: Connection, *, keep: bool = True) -> EventResponse | None:
+            return record_unjudged(db, self.engine, delivery, now, why, guarded=guarded, keep=keep)
 
         try:
             answered = await self.writer.run(hop)
@@ -436,22 +452,24 @@ class Dispatcher:
         def for_person(facts: Facts) -> bool:
             return method.person(asked, facts) if callable(method.person) else method.person
 
-        def hop(db: Connection, seen: Seen) -> tuple[BaseModel, tuple[LateEffect, ...]]:
-            facts = stored.read(db, where, now, self.house.standing).seeing(seen)
-            if suspended := tuple(sorted(self.house.incidents.suspended)):
+        def hop(db: Connection, seen: ResolvedFacts) -> tuple[BaseModel, tuple[LateEffect, ...]]:
+            facts = stored.read(db, where, now, self.engine.config).with_facts(seen)
+            if suspended := tuple(sorted(self.engine.incidents.suspended)):
                 facts = replace(facts, daemon=replace(facts.daemon, suspended=suspended))
-            facts = self.counsel.at_home(facts) if self.counsel else facts
-            if refusal and sighted(db, facts, for_person):
+            facts = (
+                self.user_hook_stage.with_project_options(facts) if self.user_hook_stage else facts
+            )
+            if refusal and with_facts_from_db(db, facts, for_person):
                 LOG.warning("a request was refused", extra={"about": {"why": str(refusal)}})
                 raise refusal
-            change = sighted(db, facts, lambda known: method.decide(asked, known))
+            change = with_facts_from_db(db, facts, lambda known: method.decide(asked, known))
             return change.result, written(db, change.effects, iso(now))
 
         try:
-            result, late = await self.looks.sighted(self.writer.run, hop)
+            result, late = await self.fact_loader.run_with_facts(self.writer.run, hop)
         except StoreError:  # what writes nothing is done all the same: the daemon's end
-            result, late = await self.looks.sighted(self.reader.read, hop)
-        self._moved(replace(where.identity, tmux_socket=getattr(asked, "tmux_socket", None)))
+            result, late = await self.fact_loader.run_with_facts(self.reader.read, hop)
+        self._notify_fleet(replace(where.identity, tmux_socket=getattr(asked, "tmux_socket", None)))
         for effect in late:
-            await self.late(effect)
+            await self.after_commit(effect)
         return result.model_dump(mode="json", by_alias=True)

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from hookd.core.model.errors import CODES
-from hookd.core.model.method import HookMethod, Method, about
+from hookd.core.model.method import HookMethod, Method, method_doc
 
 Json = dict[str, Any]
 
@@ -52,7 +52,7 @@ def document(methods: Iterable[Method], version: str) -> Json:
 
 
 def _method(method: Method, schemas: Json) -> Json:
-    summary, _, description = about(method).partition("\n\n")
+    summary, _, description = method_doc(method).partition("\n\n")
     params = _schema(method.params, schemas)
     required = params.get("required", [])
     given: list[Json] = [

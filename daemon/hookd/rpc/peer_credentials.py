@@ -80,7 +80,7 @@ def parse_xucred(said: bytes) -> int | None:
     return int(uid) if version == 0 else None
 
 
-class Doorkeeper:
+class PeerGate:
     """Lets in whoever is admitted, and tells the log of the others; `clock` counts seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -93,10 +93,10 @@ class Doorkeeper:
         uid = uid_of(link)
         if admitted(uid, os.geteuid()):
             return True
-        self.refuse(uid)
+        self.log_refusal(uid)
         return False
 
-    def refuse(self, uid: int | None) -> None:
+    def log_refusal(self, uid: int | None) -> None:
         """Count one that is refused; the log is told at once, but at most once a minute."""
         self._refused += 1
         now = self._clock()

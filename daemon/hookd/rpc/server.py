@@ -14,16 +14,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd import json_text
-from hookd.daemon.fleet_publisher import Link
+from hookd.daemon.fleet_publisher import Subscriber
 from hookd.events.delivery_identity import Sender, sender_in
 from hookd.events.protocol import END
 from hookd.log.logger import LOG
 from hookd.pipeline.delivery import Terms
-from hookd.pipeline.transaction import Answered
+from hookd.pipeline.transaction import EventResponse
 from hookd.rpc import jsonrpc
 from hookd.rpc.bounded_reader import Inbox, Intake, StalledError, TooLongError
 from hookd.rpc.dispatcher import Dispatcher
-from hookd.rpc.peer_credentials import Doorkeeper, pid_of
+from hookd.rpc.peer_credentials import PeerGate, pid_of
 
 ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 _STATUS = 1_000_000
@@ -76,20 +76,20 @@ def most_connections(files: int) -> int:
 
 
 @dataclass(eq=False)
-class _Connection(Link):
+class _Connection(Subscriber):
     """A connection to which lines can be sent at any time; nobody waits until they are read."""
 
     writer: asyncio.StreamWriter
     pid: int | None = None
     quiet_since: float = 0.0
 
-    def push(self, line: bytes) -> bool:
+    def send(self, line: bytes) -> bool:
         if self.writer.transport.get_write_buffer_size() > _BEHIND:
             return False
         self.writer.write(line + b"\n")
         return True
 
-    def drop(self, line: bytes) -> None:
+    def close_with(self, line: bytes) -> None:
         self.writer.write(line + b"\n")
         self.writer.close()
         asyncio.get_running_loop().call_later(_LAST_WORDS, self.writer.transport.abort)
@@ -107,13 +107,13 @@ class Server:
     _idle: dict["asyncio.Task[None]", _Connection] = field(default_factory=dict)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     _listener: socket.socket | None = None
-    _door: Doorkeeper = field(init=False)
+    _door: PeerGate = field(init=False)
     _intake: Intake = field(init=False)
     _group: asyncio.TaskGroup = field(init=False)
 
     async def serve(self, listener: socket.socket) -> None:
         """Serve; once told to stop, let idle clients go, finish what is in flight and return."""
-        self._door = Doorkeeper(asyncio.get_running_loop().time)
+        self._door = PeerGate(asyncio.get_running_loop().time)
         self._intake = Intake(self.limited)
         # A group of our own: what the streams would start by themselves ends in tracebacks.
         async with asyncio.TaskGroup() as self._group:
@@ -185,7 +185,10 @@ class Server:
 
         Return whether there is.
         """
-        quiet, listens = asyncio.get_running_loop().time() - _QUIET, self.dispatcher.listeners.has
+        quiet, listens = (
+            asyncio.get_running_loop().time() - _QUIET,
+            self.dispatcher.subscriptions.has,
+        )
         for task, link in self._idle.items():
             if link.quiet_since > quiet:
                 return False  # and so are all behind it
@@ -218,7 +221,7 @@ class Server:
         except Exception:  # noqa: BLE001 - one connection must not end the others
             LOG.exception("a connection failed")
         finally:
-            self.dispatcher.listeners.leave(link)
+            self.dispatcher.subscriptions.remove(link)
             inbox.close()
             writer.close()
             if writer.transport.get_write_buffer_size():  # it closes once that is read
@@ -328,17 +331,19 @@ class Server:
             writer.transport.abort()
             raise ConnectionAbortedError from None
 
-    async def _deliver(self, line: bytes, answered: Answered, writer: asyncio.StreamWriter) -> None:
+    async def _deliver(
+        self, line: bytes, answered: EventResponse, writer: asyncio.StreamWriter
+    ) -> None:
         """Send an answer and close; one that did not arrive is known not to have."""
         try:
             await self._send(writer, line + b"\n", last=True)
         except OSError:
             if answered.number and answered.answer != b"null":
-                await self.dispatcher.lost(answered)
+                await self.dispatcher.answer_lost(answered)
 
     async def _event(
         self, message: dict[str, Any], inbox: Inbox, link: _Connection, *, gone: bool
-    ) -> Answered | bytes:
+    ) -> EventResponse | bytes:
         """Answer the event whose payload follows its line; bytes are an error's.
 
         An event whose client has `gone` is recorded, too.
@@ -377,7 +382,7 @@ class Server:
         sender: Sender | None,
         inbox: Inbox,
         terms: Terms,
-    ) -> Answered:
+    ) -> EventResponse:
         try:
             body = await inbox.until(END, begun=True)
         except TooLongError:
@@ -390,7 +395,7 @@ class Server:
             why = "the payload ended in its middle"
         else:
             return await self.dispatcher.event(name, env, body, sender, terms)
-        return await self.dispatcher.unread(name, env, why, closed=terms.closed)
+        return await self.dispatcher.unreadable(name, env, why, closed=terms.closed)
 
 
 async def _read(writer: asyncio.StreamWriter) -> None:

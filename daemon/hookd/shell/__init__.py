@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from hookd.shell.argv import Words, words_in
+from hookd.shell.argv import Argv, argv_of
 from hookd.shell.expand import Reading
-from hookd.shell.model import Run
+from hookd.shell.model import CommandRun
 from hookd.shell.success_dependencies import Reach
-from hookd.shell.words import MANY, Hole, Word
+from hookd.shell.words import ANY_WORDS, UnknownText, Word
 
 LIMIT = 65_536
 """Characters; a longer command is not parsed."""
@@ -36,17 +36,17 @@ class Command:
 
     words: tuple[str, ...]
     exact: bool
-    holes: tuple[Hole, ...] = field(default=(), compare=False)
-    straight: bool = field(default=False, compare=False)
-    through: tuple[str, ...] = field(default=(), compare=False)
+    holes: tuple[UnknownText, ...] = field(default=(), compare=False)
+    unconditional: bool = field(default=False, compare=False)
+    wrappers: tuple[str, ...] = field(default=(), compare=False)
     stdin: tuple[str, ...] = field(default=(), compare=False)
-    fed: bool = field(default=False, compare=False)
+    piped_input: bool = field(default=False, compare=False)
     reach: Reach | None = field(default=None, compare=False)
 
     @cached_property
-    def told(self) -> Words:
+    def argv(self) -> Argv:
         """Its words, flags told from others."""
-        return words_in(self)
+        return argv_of(self)
 
     @cached_property
     def line(self) -> str:
@@ -63,7 +63,7 @@ class Redirect:
 
     operator: str
     path: str
-    hole: Hole | None = None
+    hole: UnknownText | None = None
     text: str | None = field(default=None, compare=False)
 
     @property
@@ -88,22 +88,27 @@ class Shell:
 
     commands: tuple[Command, ...]
     unreadable: str | None
-    lone: Command | None
-    plain: bool = True
+    single: Command | None
+    side_effect_free: bool = True
     redirects: tuple[Redirect, ...] = ()
 
 
 def read(text: str) -> Shell:
     """Read a command line of bash. Never raises: what cannot be read has a reason."""
     if len(text) > LIMIT:
-        return Shell((), f"it is longer than {LIMIT} characters", None, plain=False)
+        return Shell((), f"it is longer than {LIMIT} characters", None, side_effect_free=False)
     return _read(text)
 
 
 @lru_cache(maxsize=_KEPT)
 def _read(text: str) -> Shell:
     if odd := _ODD.search(text):
-        return Shell((), f"it holds {_ODDITIES.get(odd[0], 'a lone surrogate')}", None, plain=False)
+        return Shell(
+            (),
+            f"it holds {_ODDITIES.get(odd[0], 'a lone surrogate')}",
+            None,
+            side_effect_free=False,
+        )
     reading = Reading(text)
     commands = tuple(map(_command, reading.runs))
     reason = reading.reasons[0] if reading.reasons else None
@@ -116,21 +121,21 @@ def _read(text: str) -> Shell:
     return Shell(commands, reason, lone, reading.plain and reason is None, redirects)
 
 
-def _command(run: Run) -> Command:
+def _command(run: CommandRun) -> Command:
     found = (_hole(at, word) for at, word in enumerate(run.words))
     holes = tuple(hole for hole in found if hole is not None)
-    words = tuple(word.text for word in run.words if word is not MANY)
+    words = tuple(word.text for word in run.words if word is not ANY_WORDS)
     return Command(
         words,
         not holes and not run.assigned,
         holes,
-        run.straight,
-        run.through,
+        run.unconditional,
+        run.wrappers,
         stdin=tuple(word.text for word in run.stdin if word.known or word.text),
-        fed=any(not word.known for word in run.stdin),
+        piped_input=any(not word.known for word in run.stdin),
         reach=run.reach,
     )
 
 
-def _hole(at: int, word: Word) -> Hole | None:
-    return None if word.known else Hole(at, word.head, word.tail, word.spread)
+def _hole(at: int, word: Word) -> UnknownText | None:
+    return None if word.known else UnknownText(at, word.head, word.tail, word.spread)

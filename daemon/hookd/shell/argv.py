@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hookd.shell.program_name import called
-from hookd.shell.words import Hole
+from hookd.shell.words import UnknownText
 
 if TYPE_CHECKING:
     from hookd.shell import Command
@@ -46,7 +46,7 @@ class Item:
 
     text: str
     place: int
-    hole: Hole | None = None
+    hole: UnknownText | None = None
     optional: bool = False
 
     @property
@@ -76,7 +76,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Words:
+class Argv:
     """The words of one command.
 
     `program` is its name without a folder, `path` as it is written; empty if not known. `holes`
@@ -87,7 +87,7 @@ class Words:
     path: str
     flags: tuple[tuple[str, int], ...]
     items: tuple[Item, ...]
-    holes: tuple[Hole, ...] = ()
+    holes: tuple[UnknownText, ...] = ()
     odd: bool = False
 
     @cached_property
@@ -96,7 +96,7 @@ class Words:
         return self.program.lower()
 
     @cached_property
-    def sure(self) -> "Words":
+    def sure(self) -> "Argv":
         """The same less the words that are not known and may be flags."""
         return replace(self, holes=()) if self.holes else self
 
@@ -131,7 +131,7 @@ class Words:
             for given, _ in self.flags
         )
 
-    def without(self, flag: str, value: str) -> Iterator["Words"]:
+    def without(self, flag: str, value: str) -> Iterator["Argv"]:
         """Yield the words less a value that the command gives to `flag`, as its own word or not."""
         for given, place in self.flags:
             for item in self.items:
@@ -190,12 +190,12 @@ class Words:
         )
 
 
-def words_in(command: "Command") -> Words:
+def argv_of(command: "Command") -> Argv:
     """Tell the flags of a command from its other words."""
     holes = {hole.at: hole for hole in command.holes}
     flags: list[tuple[str, int]] = []
     items: list[Item] = []
-    unsure: list[Hole] = []
+    unsure: list[UnknownText] = []
     may_be: set[int] = set()
     ended = after = False
     for place in range(1, max([len(command.words), *(at + 1 for at in holes)])):
@@ -214,12 +214,12 @@ def words_in(command: "Command") -> Words:
         after = is_flag and "=" not in start
     path = command.words[0] if command.words and 0 not in holes else ""
     odd = not command.exact and not holes
-    return Words(
+    return Argv(
         _program(command, holes.get(0)), path, tuple(flags), tuple(items), tuple(unsure), odd
     )
 
 
-def _program(command: "Command", hole: Hole | None) -> str:
+def _program(command: "Command", hole: UnknownText | None) -> str:
     if hole is None and not command.words:
         return ""
     if hole is None:
@@ -260,7 +260,7 @@ def _shortens(given: str, flag: str) -> bool:
     return name.startswith("--") and len(name) > 2 and name != full and full.startswith(name)
 
 
-def _may_be(hole: Hole, flag: str) -> bool:
+def _may_be(hole: UnknownText, flag: str) -> bool:
     if hole.any:
         return True
     if flag.startswith("--"):

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from hookd.shell.argv import Item, Words
+from hookd.shell.argv import Argv, Item
 
 _FOLDERS = frozenset({"", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"})
 """Where a program is sure to be what its name says; "": it is looked up in PATH."""
@@ -41,13 +41,13 @@ class CommandPattern:
     long: bool = False
     pairs: tuple[tuple[str, int], ...] = ()
 
-    def hits(self, words: Words) -> bool:
+    def hits(self, words: Argv) -> bool:
         """Whether the command is sure to match."""
         return self._is_program(words, sure=True) and any(
             form._fits(rest) for form, rest in self._readings(words)
         )
 
-    def may_hit(self, words: Words) -> bool:
+    def may_hit(self, words: Argv) -> bool:
         """Whether the command may match, but is not sure to."""
         if not self._is_program(words, sure=False) or self.hits(words):
             return False
@@ -55,7 +55,7 @@ class CommandPattern:
             all(words.may_have(flag) for flag in self.flags) and self._may_fit(words.items)
         )
 
-    def covers(self, words: Words, *, strictly: bool = False) -> bool:
+    def covers(self, words: Argv, *, strictly: bool = False) -> bool:
         """Whether the command matches in every part: no flag or word is left over."""
         more = words.items[len(self.globs) :]
         return (
@@ -70,7 +70,7 @@ class CommandPattern:
             and not (strictly and any(map(_is_more_than_a_name, more)))
         )
 
-    def _is_program(self, words: Words, *, sure: bool) -> bool:
+    def _is_program(self, words: Argv, *, sure: bool) -> bool:
         if not words.program or ("/" in self.program and not words.path):
             return not sure or self.program == "*"
         if "/" in self.program:
@@ -80,7 +80,7 @@ class CommandPattern:
             not sure and fnmatchcase(words.program.lower(), self.program.lower())
         )
 
-    def _fits(self, words: Words) -> bool:
+    def _fits(self, words: Argv) -> bool:
         return all(words.has(flag) for flag in self.flags) and self._aligned(
             words.items, more=self.open or self.long
         )
@@ -108,7 +108,7 @@ class CommandPattern:
             reached = after
         return end in reached
 
-    def _readings(self, words: Words) -> Iterator[tuple["CommandPattern", Words]]:
+    def _readings(self, words: Argv) -> Iterator[tuple["CommandPattern", Argv]]:
         """Yield the pattern, and then without each flag whose value the command gives elsewhere."""
         yield self, words
         for flag, at in self.pairs:

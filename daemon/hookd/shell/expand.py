@@ -8,14 +8,14 @@ from hookd.shell.command_flags import recipe_of
 from hookd.shell.env_printers import prints_setup
 from hookd.shell.interpreters import inners
 from hookd.shell.literal_passages import MARKS
-from hookd.shell.model import Given, Redirect, Run
+from hookd.shell.model import CommandRun, Given, Redirect
 from hookd.shell.parser import UNSURE, Frame, Source, feeds, is_escaped_backtick, source_of
 from hookd.shell.quoting import Misread, backticked
 from hookd.shell.redirects import is_alone, last_command, stray_words, writes
 from hookd.shell.stdin_flow import input_of, left_by
 from hookd.shell.success_dependencies import reach_of
 from hookd.shell.variables import Scope, homes_in
-from hookd.shell.words import MANY, Word, value_of, words_of
+from hookd.shell.words import ANY_WORDS, Word, value_of, words_of
 from hookd.shell.wrappers import Inner, program_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Reading:
     """What one text, and the texts in it, run; `alone`: it is one simple command."""
 
     def __init__(self, text: str) -> None:
-        self.runs: list[Run] = []
+        self.runs: list[CommandRun] = []
         self.redirects: list[Redirect] = []
         self.reasons: list[str] = []
         self.plain = True
@@ -193,7 +193,7 @@ class _Walk:
             return words_of(node, self._source, self._scope)
         except Misread:
             self._source.flaws.append(UNSURE)
-            return [MANY._replace(text=self._source.text(node))]
+            return [ANY_WORDS._replace(text=self._source.text(node))]
 
     def _flat(self, node: "Node") -> tuple[Word, ...]:
         """Return the words of `[ ... ]`, `export ...` or `unset ...`; none of `[[ ... ]]`."""
@@ -246,7 +246,7 @@ class _Walk:
                 own = not self._depth and not through and frame.node.type == "command"
                 reach = reach_of(frame.node, self._source, inner.words[0].text) if own else None
                 given = self._inputs(frame)
-                run = Run(inner.words, inner.assigned, straight, through, given, reach)
+                run = CommandRun(inner.words, inner.assigned, straight, through, given, reach)
                 self._note(run, frame)
                 below = [
                     more._replace(assigned=more.assigned or inner.assigned)
@@ -257,7 +257,7 @@ class _Walk:
         if words and frame.node.type == "command":
             self._scope.after(words)
 
-    def _note(self, run: Run, frame: Frame) -> None:
+    def _note(self, run: CommandRun, frame: Frame) -> None:
         self._reader.runs.append(run)
         for word in run.words:
             if word.known:
@@ -299,6 +299,6 @@ class _Walk:
         own = (part for part in frame.node.children if feeds(part, self._source))
         # What calls a function decides what the function reads.
         stdin = self._given.stdin
-        outer = (*stdin, MANY) if frame.deferred else stdin
+        outer = (*stdin, ANY_WORDS) if frame.deferred else stdin
         found = (input_of(node, self._source, self._scope) for node in (*frame.stdin, *own))
         return (*outer, *found)

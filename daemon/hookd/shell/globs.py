@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 
 
 @dataclass(frozen=True)
-class Places:
+class GlobRoots:
     """Absolute folders that globs are anchored at; "" where it is not known."""
 
     cwd: str = ""
@@ -48,7 +48,7 @@ def _like(glob: str, text: str) -> bool:
     return True
 
 
-def path_fits(glob: str, path: str, places: Places) -> bool:
+def path_fits(glob: str, path: str, places: GlobRoots) -> bool:
     """Whether a path is met by a glob of a gitignore, at any of its anchors."""
     whole = _absolute(path, places)
     return whole is not None and any(
@@ -56,14 +56,14 @@ def path_fits(glob: str, path: str, places: Places) -> bool:
     )
 
 
-def _absolute(path: str, places: Places) -> str | None:
+def _absolute(path: str, places: GlobRoots) -> str | None:
     if path.startswith("~/") and places.home:
         path = f"{places.home}/{path[2:]}"
     whole = posixpath.normpath(posixpath.join(places.cwd, path))
     return f"/{whole.lstrip('/')}" if whole.startswith("/") else None
 
 
-def _anchored(glob: str, places: Places) -> Iterator[tuple[str, str]]:
+def _anchored(glob: str, places: GlobRoots) -> Iterator[tuple[str, str]]:
     """Yield folders, and what of the glob is left in them; it begins with `/` if anchored."""
     if glob.startswith("//"):
         yield "/", glob[1:]

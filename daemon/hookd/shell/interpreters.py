@@ -8,7 +8,7 @@ from hookd.shell.command_flags import texts_given
 from hookd.shell.package_runners import LAUNCHERS
 from hookd.shell.quoting import names
 from hookd.shell.remote_hosts import HOSTS
-from hookd.shell.words import MANY, Word
+from hookd.shell.words import ANY_WORDS, Word
 from hookd.shell.wrappers import Inner, Options, is_wrapper, program_of, skip, tails, wrapped
 
 SHELLS = names("sh bash zsh dash ksh ash mksh rbash lksh yash fish")
@@ -116,7 +116,7 @@ def _xargs(words: tuple[Word, ...]) -> Iterator[Inner]:
             after = words[number + 1].text if number + 1 < len(words) else ""
             marks.add(found[1] or found[2] or after or "{}")
     for rest in _rests(words, at):
-        yield Inner("command", (*(_replaced(word, marks) for word in rest), MANY))
+        yield Inner("command", (*(_replaced(word, marks) for word in rest), ANY_WORDS))
 
 
 def _rests(words: tuple[Word, ...], at: int) -> list[tuple[Word, ...]]:

@@ -6,7 +6,7 @@ from hookd.shell.success_dependencies import Reach
 from hookd.shell.words import Word
 
 
-class Run(NamedTuple):
+class CommandRun(NamedTuple):
     """A simple command; `assigned`: assignments stand before it.
 
     `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
@@ -16,8 +16,8 @@ class Run(NamedTuple):
 
     words: tuple[Word, ...]
     assigned: bool
-    straight: bool = False
-    through: tuple[str, ...] = ()
+    unconditional: bool = False
+    wrappers: tuple[str, ...] = ()
     stdin: tuple[Word, ...] = ()
     reach: Reach | None = None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hookd.shell.parser import Source, feeds
 from hookd.shell.quoting import Misread, ansi_c, names
 from hookd.shell.variables import Scope, heredoc_text
-from hookd.shell.words import MANY, Word, value_of, words_of
+from hookd.shell.words import ANY_WORDS, Word, value_of, words_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,7 +30,7 @@ def input_of(node: "Node", source: Source, scope: Scope) -> Word:
     if text is not None:
         return Word(text)
     bodies = [part for part in node.children if part.type == "heredoc_body"]
-    return MANY._replace(text="".join(source.text(part) for part in bodies))
+    return ANY_WORDS._replace(text="".join(source.text(part) for part in bodies))
 
 
 def left_by(redirect: "Node", source: Source, scope: Scope) -> str | None:

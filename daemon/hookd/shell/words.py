@@ -31,7 +31,7 @@ class Word(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Hole:
+class UnknownText:
     """A word that is not known from the text.
 
     `at` is its place; behind the last word it means that any words may follow.
@@ -56,7 +56,7 @@ class Piece(NamedTuple):
     mode: Mode
 
 
-MANY = Word("", known=False, spread="split")
+ANY_WORDS = Word("", known=False, spread="split")
 
 _FIELDS = 64  # words that one value becomes at most; repeated, more would take too long
 
@@ -259,7 +259,7 @@ def _split(pieces: list[Piece]) -> list[Word]:
             continue
         runs = _BLANKS.split(piece.text)
         if len(runs) > _FIELDS:
-            return [MANY]
+            return [ANY_WORDS]
         for number, run in enumerate(runs):
             if number and field:
                 done.append(_word(field))
@@ -271,7 +271,7 @@ def _split(pieces: list[Piece]) -> list[Word]:
 def _word(pieces: list[Piece]) -> Word:
     text = "".join(piece.text for piece in pieces)
     if len(text) > _LONGEST:
-        return MANY._replace(text=text[:_LONGEST])
+        return ANY_WORDS._replace(text=text[:_LONGEST])
     holes = _holes(pieces)
     if not holes:
         return Word(text)

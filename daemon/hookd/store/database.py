@@ -70,7 +70,7 @@ def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
     return connection
 
 
-def trouble(path: Path) -> str:
+def open_problem(path: Path) -> str:
     """Return why the database could not be opened, without changing it; nothing where it could."""
     if not path.exists():
         return ""

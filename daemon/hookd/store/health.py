@@ -17,7 +17,7 @@ _AGAIN = 1.0
 """Seconds between two tries to open the database."""
 
 
-class Health:
+class StoreHealth:
     """Why nothing is kept, and since when; `now` is the clock. `suspect`: it may be damaged."""
 
     def __init__(self, now: Callable[[], str], fault: str = "") -> None:
@@ -26,13 +26,13 @@ class Health:
         self._since = now() if fault else ""
         self.suspect = False
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return what is wrong, in a sentence; nothing where all is kept."""
         if not self._fault:
             return ""
         return f"nothing is kept since {self._since}: {self._fault}"
 
-    def fails(self, error: StoreError) -> None:
+    def record_error(self, error: StoreError) -> None:
         """Note that something could not be written."""
         if recovery.damaged(error):
             self.suspect = True
@@ -42,21 +42,21 @@ class Health:
             self._fault, self._since = str(error), self._now()
             LOG.error("nothing is kept; events are judged all the same: %s", error)
 
-    def works(self) -> None:
+    def record_success(self) -> None:
         """Note that something was written."""
         if self._fault:
             LOG.warning("it is kept again", extra={"about": {"since": self._since}})
             self._fault = ""
 
 
-class Keeper(Writer):
+class ResilientWriter(Writer):
     """A writer that notes how it goes, and that is there before its database can be opened.
 
     Without a `connection` each work is refused until `path` can be opened for writing.
     """
 
     def __init__(
-        self, connection: Connection | None, path: Path, health: Health, *, thread: bool = True
+        self, connection: Connection | None, path: Path, health: StoreHealth, *, thread: bool = True
     ) -> None:
         super().__init__(connection, thread=thread)
         self._path = path
@@ -73,19 +73,19 @@ class Keeper(Writer):
             return work(db), db.total_changes != before
 
         if not (self._open or await self._opens()):
-            raise OperationalError(self._health.told())
+            raise OperationalError(self._health.describe())
         try:
             value, wrote = await super().run(counted)
         except StoreError as error:
-            self._health.fails(error)
+            self._health.record_error(error)
             raise
         if wrote:
-            self._health.works()
+            self._health.record_success()
         return value
 
     async def alive(self) -> None:
         """Return once the thread has come to it. Where nothing could be kept, it is tried again."""
-        if self._health.told():
+        if self._health.describe():
             with suppress(StoreError):
                 await self.run(_try)
         await self.beat()
@@ -108,7 +108,7 @@ class Keeper(Writer):
                 return False
             self._connection = connection
             self._open = True
-            self._health.works()
+            self._health.record_success()
             return True
 
 

@@ -26,7 +26,7 @@ class Terminal:
 
 
 @dataclass(frozen=True, slots=True)
-class Stands:
+class NotificationState:
     """How a session stands since an event.
 
     `open`: the user's own hooks have still to be heard of it. `over`: it went on, or has ended.
@@ -36,13 +36,15 @@ class Stands:
     terminal: Terminal | None = None
 
 
-def stands(db: sqlite3.Connection, event: int, unless: Iterable[str]) -> Stands:
+def notification_state(
+    db: sqlite3.Connection, event: int, unless: Iterable[str]
+) -> NotificationState:
     """Return how the session of an event stands; an event that was not kept is over."""
     row = db.execute(_STANDS, (event, json.dumps(tuple(unless)))).fetchone()
     if row is None:
-        return Stands("over")
+        return NotificationState("over")
     decision, pending, ended, socket, pane, server, owner, later = row
     terminal = Terminal(owner, socket, pane, server) if socket and pane else None
     if later or ended is not None or decision == "block":
-        return Stands("over", terminal)
-    return Stands("open" if pending else "quiet", terminal)
+        return NotificationState("over", terminal)
+    return NotificationState("open" if pending else "quiet", terminal)

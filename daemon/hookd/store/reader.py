@@ -16,7 +16,7 @@ from typing import Any, TypeVar, assert_never
 
 import aiosqlite
 
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import iso
 from hookd.core.model.method import (
@@ -32,7 +32,7 @@ from hookd.core.model.method import (
 )
 from hookd.store import space
 from hookd.store.facts import trusted
-from hookd.store.recovery import looked_up, refused
+from hookd.store.recovery import refused, run_read_only
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ _AT_ONCE = 2
 _LATE = 15.0
 """Seconds after which the process of a statement is killed."""
 
-_UNKNOWN = asdict(Daemon()) | {
+_UNKNOWN = asdict(DaemonState()) | {
     "now": iso(datetime.fromtimestamp(0, UTC)),
     "unkept": "",
     "incidents": [],
@@ -211,7 +211,7 @@ class Reader:
 
     async def _looked_up(self, aside: Aside, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            found: T = await aside(lambda: looked_up(self._path, work))
+            found: T = await aside(lambda: run_read_only(self._path, work))
             return found
         except sqlite3.OperationalError as error:
             if not refused(error):

@@ -124,7 +124,7 @@ def harmed(told: str) -> bool:
     return told != "ok"
 
 
-def looked_up(path: Path, work: Callable[[Connection], T]) -> T:
+def run_read_only(path: Path, work: Callable[[Connection], T]) -> T:
     """Return what `work` finds in the database, or where that cannot be read, in an empty one.
 
     One of an older version is read from a copy in memory, unless it is too large. Guards decide or
@@ -188,7 +188,7 @@ def _unfinished(path: Path) -> bool:
         return True
 
 
-def told_first(db: Connection, path: str) -> bool:
+def claim_report(db: Connection, path: str) -> bool:
     """Whether nobody has told yet of what was kept aside at this path; from now on somebody has."""
     known = db.execute("SELECT value FROM meta WHERE key = 'replaced'").fetchone()
     db.execute("INSERT OR REPLACE INTO meta VALUES ('replaced', ?)", (path,))

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import IO, Protocol
 
-from hookd.core.model.fact_requests import Entries, Members
+from hookd.core.model.fact_requests import ArchiveMembers, ExistingPaths
 
 _MOST_BYTES = 256 * 1024 * 1024
 """Bytes of an unpacked archive, or of a patch, that are read at most."""
@@ -41,20 +41,20 @@ class TooMuch(Exception):  # noqa: N818 - no error: the file is larger than is l
     """A file cannot be listed in full within the bounds."""
 
 
-def entries(want: Entries) -> tuple[str, ...] | None:
+def entries(want: ExistingPaths) -> tuple[str, ...] | None:
     """Return which of the wanted paths exist in a folder; None: there is no such folder."""
     if not Path(want.folder).is_dir():
         return None
     return tuple(path for path in want.paths if os.path.lexists(f"{want.folder}/{path}"))
 
 
-def members(want: Members) -> tuple[str, ...] | None:
+def members(want: ArchiveMembers) -> tuple[str, ...] | None:
     """Return the telling names in an archive, or header lines of a patch; None: not listed."""
     number = os.open(want.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(number, "rb") as file:
         if not stat.S_ISREG(os.fstat(number).st_mode):
             return None
-        telling = re.compile(want.telling)
+        telling = re.compile(want.containing)
         listed = _lines(file) if want.kind == "patch" else _names(file)
         try:
             return tuple(name for name in listed if telling.search(name.lower()))

@@ -8,17 +8,17 @@ from itertools import islice
 from pathlib import Path
 
 from hookd.core.model.fact_requests import (
-    BranchOf,
-    Entries,
+    ArchiveMembers,
+    DirListing,
+    ExistingPaths,
+    FactRequest,
     File,
-    FileWant,
+    FileRequest,
+    FileText,
     Folder,
+    GitBranch,
     HookContexts,
-    Members,
-    Names,
     RealPath,
-    Text,
-    Want,
 )
 from hookd.events.transcript import hook_contexts
 from hookd.redaction import redact
@@ -39,30 +39,30 @@ Found = File | Folder | str | tuple[str, ...]
 """What a look at a file, a folder, a path, an archive or a transcript brings."""
 
 
-def look(wanted: Iterable[Want]) -> dict[Want, Found | None]:
+def look(wanted: Iterable[FactRequest]) -> dict[FactRequest, Found | None]:
     """Return what is there of all the files and folders that are wanted; None: nothing readable."""
-    return {want: _seen(want) for want in wanted if isinstance(want, FileWant)}
+    return {want: _seen(want) for want in wanted if isinstance(want, FileRequest)}
 
 
-def _seen(want: FileWant) -> Found | None:
+def _seen(want: FileRequest) -> Found | None:
     try:
         if isinstance(want, RealPath):
             return os.path.realpath(want.path)
-        if isinstance(want, BranchOf):
+        if isinstance(want, GitBranch):
             return git_head.branch(want.folder)
         if isinstance(want, HookContexts):
             return hook_contexts(transcripts.tail(os.path.realpath(want.path), _TRANSCRIPT_END))
-        if isinstance(want, Entries | Members):
+        if isinstance(want, ExistingPaths | ArchiveMembers):
             return _listed(want)
-        return _folder(want) if isinstance(want, Names) else _file(want)
+        return _folder(want) if isinstance(want, DirListing) else _file(want)
     except (OSError, ValueError):  # ValueError: a path that holds a NUL
         return None
 
 
-def _listed(want: Entries | Members) -> tuple[str, ...] | None:
+def _listed(want: ExistingPaths | ArchiveMembers) -> tuple[str, ...] | None:
     from hookd.system import archive_members  # noqa: PLC0415 - it imports all packers, and is rarely needed
 
-    if isinstance(want, Entries):
+    if isinstance(want, ExistingPaths):
         return archive_members.entries(want)
     return (
         None if Path(os.path.realpath(want.path)).name in _LOCKED else archive_members.members(want)
@@ -75,7 +75,7 @@ def _inside(path: str, root: str) -> str | None:
     return real if real == base or real.startswith(base.rstrip("/") + "/") else None
 
 
-def _folder(want: Names) -> Folder | None:
+def _folder(want: DirListing) -> Folder | None:
     real = _inside(want.folder, want.root)
     if real is None:
         return None
@@ -91,7 +91,7 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _file(want: Text) -> File | None:
+def _file(want: FileText) -> File | None:
     real = _inside(want.path, want.root)
     if real is None:
         return None
@@ -101,7 +101,7 @@ def _file(want: Text) -> File | None:
     stamp = f"{state.st_mtime_ns}-{state.st_size}-{state.st_ino}"
     if Path(real).name in _LOCKED:
         return File(real, "", stamp, whole=False)
-    return _read(real, stamp, want.most, want.tail)
+    return _read(real, stamp, want.max_chars, want.tail)
 
 
 @lru_cache(maxsize=64)

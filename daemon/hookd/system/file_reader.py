@@ -6,12 +6,18 @@ from collections.abc import Iterable
 from contextlib import suppress
 from threading import Thread
 
-from hookd.core.model.fact_requests import BranchOf, Entries, FileWant, Names, Want
+from hookd.core.model.fact_requests import (
+    DirListing,
+    ExistingPaths,
+    FactRequest,
+    FileRequest,
+    GitBranch,
+)
 from hookd.log.logger import LOG
 from hookd.system.file_lookup import Found, look
 
 
-class Sight:
+class FileReader:
     """Looks at files beside everything else: a disk that does not answer holds up no verdict.
 
     Each look has a thread of its own, which ends with the process even if it never comes back. What
@@ -27,10 +33,10 @@ class Sight:
         self._late = 0
         self._queue: deque[asyncio.Future[None]] = deque()
 
-    async def look(self, wanted: Iterable[Want]) -> dict[Want, Found | None]:
+    async def read(self, wanted: Iterable[FactRequest]) -> dict[FactRequest, Found | None]:
         """Return what is there, as `look` does."""
-        files = tuple(want for want in wanted if isinstance(want, FileWant))
-        unseen: dict[Want, Found | None] = dict.fromkeys(files)
+        files = tuple(want for want in wanted if isinstance(want, FileRequest))
+        unseen: dict[FactRequest, Found | None] = dict.fromkeys(files)
         end = asyncio.get_running_loop().time() + self._patience
         if not await self._admitted(end):
             LOG.warning("files are not looked at: the disk does not answer")
@@ -71,13 +77,13 @@ class Sight:
         self._out -= 1
 
     async def _looked(
-        self, files: tuple[FileWant, ...], end: float
-    ) -> dict[Want, Found | None] | None:
+        self, files: tuple[FileRequest, ...], end: float
+    ) -> dict[FactRequest, Found | None] | None:
         """Return what a thread sees until `end`; None if it is late, or fails."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[dict[Want, Found | None] | None] = loop.create_future()
+        future: asyncio.Future[dict[FactRequest, Found | None] | None] = loop.create_future()
 
-        def come_back(found: dict[Want, Found | None] | None) -> None:
+        def come_back(found: dict[FactRequest, Found | None] | None) -> None:
             if future.done():
                 self._late -= 1
             else:
@@ -105,6 +111,6 @@ class Sight:
                 self._late += 1
 
 
-def _name(files: tuple[FileWant, ...]) -> str:
+def _name(files: tuple[FileRequest, ...]) -> str:
     first = files[0]
-    return first.folder if isinstance(first, Names | Entries | BranchOf) else first.path
+    return first.folder if isinstance(first, DirListing | ExistingPaths | GitBranch) else first.path

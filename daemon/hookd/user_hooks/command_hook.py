@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-from hookd.core.hook_rules.model import Hook, Ran
-from hookd.core.hook_rules.path_policy import Reach
+from hookd.core.hook_rules.model import Hook, HookExecution
+from hookd.core.hook_rules.path_policy import PathPolicy
 from hookd.core.model.deadlines import CARRIED
 from hookd.log.logger import LOG
 from hookd.user_hooks.process import Process, start
@@ -24,12 +24,12 @@ _START = 0.005  # seconds that one has at least: a loop may wake who waits a lit
 _GIVEN_UP = "was ended: nobody waits for it any more"
 
 
-def _nobody(_ran: Ran) -> None:
+def _nobody(_ran: HookExecution) -> None:
     """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class HookRunContext:
     """What one event gives to all of its hooks.
 
     `payload` is its JSON, one line. `cwd` is its folder, `fallback` the one where that is gone;
@@ -41,12 +41,12 @@ class Occasion:
     cwd: str
     fallback: str
     deadline: float
-    reach: Reach = field(default_factory=Reach)
+    reach: PathPolicy = field(default_factory=PathPolicy)
     notes: tuple[str, ...] = ()
-    later: Callable[[Ran], None] = _nobody
+    later: Callable[[HookExecution], None] = _nobody
 
 
-class Runner:
+class CommandRunner:
     """Runs hooks, so many at a time.
 
     To be entered before it is asked; when it is left, all that still runs is ended.
@@ -101,8 +101,11 @@ class Runner:
         task.add_done_callback(self._running.discard)
 
     async def run(
-        self, hooks: Sequence[Hook], environments: Sequence[Mapping[str, str]], occasion: Occasion
-    ) -> tuple[Ran, ...]:
+        self,
+        hooks: Sequence[Hook],
+        environments: Sequence[Mapping[str, str]],
+        occasion: HookRunContext,
+    ) -> tuple[HookExecution, ...]:
         """Run the hooks of one event; return what came of each, in their order.
 
         Those of one chain run one after the other, all else at once. What goes wrong is the fault
@@ -139,7 +142,7 @@ class Runner:
         """See one hook through; whatever comes of it, it is said."""
         try:
             if work.alone:
-                work.came(began_background=True)
+                work.came(started_background=True)
             await self._take_turn(work)
         except Exception as fault:  # noqa: BLE001 - one hook must not end the others
             LOG.exception("a hook's run has failed", extra={"about": {"hook": work.hook.id}})
@@ -188,7 +191,7 @@ class Runner:
 
     async def _let_go(self, work: "_Work", seconds: float) -> None:
         """Let nobody wait for it any more. It moves to the background where there is room."""
-        work.came(began_background=True)
+        work.came(started_background=True)
         work.alone = True
         work.until = _now() + (seconds or work.hook.timeout)
         if work.place is self._waited and not self._background.locked():
@@ -210,11 +213,11 @@ class _Work:
     `alone` is one that nobody waits for; `ran` is what those know who wait.
     """
 
-    def __init__(self, hook: Hook, env: Mapping[str, str], occasion: Occasion) -> None:
+    def __init__(self, hook: Hook, env: Mapping[str, str], occasion: HookRunContext) -> None:
         self.hook, self.occasion = hook, occasion
         self.alone = hook.background
         self.notes = occasion.notes
-        self.ran: asyncio.Future[Ran] = asyncio.get_running_loop().create_future()
+        self.ran: asyncio.Future[HookExecution] = asyncio.get_running_loop().create_future()
         self.began = self.until = 0.0
         self.queued = True
         self.place: asyncio.Semaphore
@@ -237,13 +240,13 @@ class _Work:
         """Say what came of it, once: to those who wait, else to whom it is told later."""
         if self._over:
             return
-        ran = Ran(
+        ran = HookExecution(
             self.hook,
             milliseconds=round((_now() - self.began) * 1_000, 1),
             notes=self.notes,
             **what,
         )
-        self._over = not ran.began_background
+        self._over = not ran.started_background
         if not self.ran.done():
             self.ran.set_result(ran)
             return

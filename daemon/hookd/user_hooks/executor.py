@@ -8,15 +8,15 @@ from typing import Any
 
 from hookd.config.models import CommandOptions
 from hookd.core.hook_rules.environment import environment, named_file, told
-from hookd.core.hook_rules.model import Hook, Ran
-from hookd.core.hook_rules.path_policy import Reach
+from hookd.core.hook_rules.model import Hook, HookExecution
+from hookd.core.hook_rules.path_policy import PathPolicy
 from hookd.core.model.deadlines import CARRIED
 from hookd.core.model.facts import iso
 from hookd.events.model import HookInput
 from hookd.log.logger import LOG
 from hookd.paths import whole_environment
 from hookd.user_hooks import http_hook, prompt_hook
-from hookd.user_hooks.command_hook import Occasion, Runner
+from hookd.user_hooks.command_hook import CommandRunner, HookRunContext
 from hookd.user_hooks.http_hook import AllowList
 from hookd.user_hooks.program import leads_to
 
@@ -25,7 +25,7 @@ _AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class HookRequest:
     """One event as its hooks are asked: `payload` is its JSON, `sent` the client's variables.
 
     `left` is how many seconds the shim still waits, `later` hears of those nobody waited for.
@@ -37,15 +37,15 @@ class Asking:
     sent: Mapping[str, str]
     root: str | None
     left: float
-    later: Callable[[Ran], None]
+    later: Callable[[HookExecution], None]
     model: str | None = None
 
 
-class Asker:
+class HookExecutor:
     """Asks hooks. `base` is the daemon's own environment, `now` the clock."""
 
     def __init__(
-        self, runner: Runner, base: Mapping[str, str], now: Callable[[], datetime]
+        self, runner: CommandRunner, base: Mapping[str, str], now: Callable[[], datetime]
     ) -> None:
         self._runner, self._base, self._now = runner, base, now
         self._posts, self._behinds = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(_AT_ONCE)
@@ -56,8 +56,8 @@ class Asker:
         self._runner.beside(work)
 
     async def ask(
-        self, hooks: tuple[Hook, ...], asking: Asking, options: CommandOptions
-    ) -> tuple[Ran, ...]:
+        self, hooks: tuple[Hook, ...], asking: HookRequest, options: CommandOptions
+    ) -> tuple[HookExecution, ...]:
         """Return what came of each, in their order."""
         programs = tuple(hook for hook in hooks if hook.type == "command")
         async with asyncio.TaskGroup() as group:
@@ -72,14 +72,16 @@ class Asker:
                     self._runner.beside(self._behind(hook, asking, options))
         ran = {one.hook.id: one for one in running.result()}
         ran |= {name: task.result() for name, task in others.items()}
-        return tuple(ran.get(hook.id) or Ran(hook, began_background=True) for hook in hooks)
+        return tuple(
+            ran.get(hook.id) or HookExecution(hook, started_background=True) for hook in hooks
+        )
 
     async def _run(
-        self, hooks: tuple[Hook, ...], asking: Asking, options: CommandOptions
-    ) -> tuple[Ran, ...]:
+        self, hooks: tuple[Hook, ...], asking: HookRequest, options: CommandOptions
+    ) -> tuple[HookExecution, ...]:
         if not hooks:
             return ()
-        reach = Reach(options.blocked_paths, options.allowed_paths)
+        reach = PathPolicy(options.blocked_paths, options.allowed_paths)
         file, place = named_file(asking.event), asking.event.cwd
         real = await leads_to(file, place or "/") if file else None
         root = {"CLAUDE_PROJECT_DIR": asking.root} if asking.root else {}
@@ -97,17 +99,19 @@ class Asker:
         ]
         home = self._base.get("HOME", "/")
         place = asking.event.cwd or asking.root or home
-        occasion = Occasion(
+        occasion = HookRunContext(
             asking.payload, place, asking.root or home, asking.left, reach, said.notes, asking.later
         )
         self._runner.allow(options.limit, options.background_limit)
         return await self._runner.run(hooks, given, occasion)
 
-    async def _behind(self, hook: Hook, asking: Asking, options: CommandOptions) -> None:
+    async def _behind(self, hook: Hook, asking: HookRequest, options: CommandOptions) -> None:
         """Ask an address or a model that nobody waits for."""
         asking.later(await self._post(hook, replace(asking, left=hook.timeout + CARRIED), options))
 
-    async def _post(self, hook: Hook, asking: Asking, options: CommandOptions) -> Ran:
+    async def _post(
+        self, hook: Hook, asking: HookRequest, options: CommandOptions
+    ) -> HookExecution:
         clock = asyncio.get_running_loop().time
         began = clock()
         deadline = began + max(0.0, min(hook.timeout, asking.left - CARRIED))
@@ -117,28 +121,30 @@ class Asker:
                 await places.acquire()
         except TimeoutError:
             fault = f"timed out after {deadline - began:.3g} s, waiting for other hooks to end"
-            return Ran(hook, timed_out=True, fault=fault)
+            return HookExecution(hook, timed_out=True, fault=fault)
         try:
             return await self._posted(hook, asking, options, deadline)
         except Exception as fault:  # noqa: BLE001 - one hook must not take the others' words along
             LOG.exception("a hook's run has failed", extra={"about": {"hook": hook.id}})
-            return Ran(hook, fault=f"could not be run: {fault}")
+            return HookExecution(hook, fault=f"could not be run: {fault}")
         finally:
             places.release()
 
     async def _posted(
-        self, hook: Hook, asking: Asking, options: CommandOptions, deadline: float
-    ) -> Ran:
+        self, hook: Hook, asking: HookRequest, options: CommandOptions, deadline: float
+    ) -> HookExecution:
         if hook.type == "http":
             allowed = AllowList(options.http_allow, options.http_env)
             return await http_hook.post(hook, asking.payload, deadline, allowed, asking.sent)
-        means = prompt_hook.Means(lambda: self._spend(options), self._program(asking, options))
+        means = prompt_hook.PromptBackend(
+            lambda: self._spend(options), self._program(asking, options)
+        )
         return await prompt_hook.judge(hook, asking.payload, deadline, options.prompt, means)
 
     def _program(
-        self, asking: Asking, options: CommandOptions
-    ) -> Callable[[Hook, bytes], Awaitable[Ran]]:
-        async def run(hook: Hook, text: bytes) -> Ran:
+        self, asking: HookRequest, options: CommandOptions
+    ) -> Callable[[Hook, bytes], Awaitable[HookExecution]]:
+        async def run(hook: Hook, text: bytes) -> HookExecution:
             (ran,) = await self._run((hook,), replace(asking, payload=text), options)
             return ran
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookd.core.hook_rules.sources import Place
+from hookd.core.hook_rules.sources import HookFileLocation
 
 _LARGEST = 256 * 1024
 """Bytes of one file of settings; a project's may be anybody's, and is read before it is trusted."""
@@ -16,19 +16,19 @@ Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class HookFile:
     """A file as it was found: `text` is None where there is none, `fault` why it cannot be read."""
 
-    place: Place
+    place: HookFileLocation
     stamp: Stamp | None = None
     text: bytes | None = None
-    fault: str = ""
+    error: str = ""
 
 
-def plugins(config: str) -> tuple[Place, ...]:
+def plugins(config: str) -> tuple[HookFileLocation, ...]:
     """Return the files of hooks in the folder for plugins, by their names."""
     found = sorted(Path(config, "plugins").glob("*/hooks.json"))
-    return tuple(Place("plugin", str(path)) for path in found)
+    return tuple(HookFileLocation("plugin", str(path)) for path in found)
 
 
 def stamp(path: str) -> Stamp | None:
@@ -40,29 +40,29 @@ def stamp(path: str) -> Stamp | None:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def read(place: Place) -> Sheet:
+def read(place: HookFileLocation) -> HookFile:
     """Read one file: a regular one, and no more of it than may be. It may be a stranger's."""
     try:
         number = os.open(place.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        return Sheet(place)
+        return HookFile(place)
     except OSError as error:
-        return Sheet(place, stamp(place.path), fault=error.strerror or str(error))
+        return HookFile(place, stamp(place.path), error=error.strerror or str(error))
     try:
         found = os.fstat(number)
         seen = (found.st_mtime_ns, found.st_size, found.st_ino)
         if not stat_of.S_ISREG(found.st_mode):
-            return Sheet(place, seen, fault="it is no regular file")
+            return HookFile(place, seen, error="it is no regular file")
         with open(number, "rb", closefd=False) as file:
             text = file.read(_LARGEST + 1)
     finally:
         os.close(number)
     if len(text) > _LARGEST:
-        return Sheet(place, seen, fault=f"it is larger than {_LARGEST // 1024} KiB")
-    return Sheet(place, seen, text)
+        return HookFile(place, seen, error=f"it is larger than {_LARGEST // 1024} KiB")
+    return HookFile(place, seen, text)
 
 
-def digest(sheets: Iterable[Sheet]) -> str:
+def digest(sheets: Iterable[HookFile]) -> str:
     """Return what tells the content of some files from any other: SHA-256 of paths and bytes."""
     whole = hashlib.sha256()
     for sheet in sorted(sheets, key=lambda one: one.place.path):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from hookd import json_text
 from hookd.core.hook_rules import headers
-from hookd.core.hook_rules.model import Hook, Ran
+from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.url_policy import listed, parse_url
 from hookd.user_hooks.http_client import Answer, ExchangeError, Request, exchange
 
@@ -24,7 +24,7 @@ class AllowList:
 
 async def post(
     hook: Hook, payload: bytes, deadline: float, allow: AllowList, env: Mapping[str, str]
-) -> Ran:
+) -> HookExecution:
     """Return what the hook's URL answers until the loop's clock comes to `deadline`."""
     clock = asyncio.get_running_loop().time
     began = clock()
@@ -32,15 +32,15 @@ async def post(
         ran = await _posted(hook, payload, deadline, allow, env)
     except TimeoutError:
         fault = f"timed out after {max(deadline - began, 0):.3g} s"
-        ran = Ran(hook, timed_out=True, fault=fault)
+        ran = HookExecution(hook, timed_out=True, fault=fault)
     except (ExchangeError, ValueError) as error:
-        ran = Ran(hook, fault=str(error))
+        ran = HookExecution(hook, fault=str(error))
     return replace(ran, milliseconds=(clock() - began) * 1000)
 
 
 async def _posted(
     hook: Hook, payload: bytes, deadline: float, allow: AllowList, env: Mapping[str, str]
-) -> Ran:
+) -> HookExecution:
     target = parse_url(hook.url)
     if not listed(target, allow.urls):
         raise ExchangeError(
@@ -52,17 +52,19 @@ async def _posted(
     return replace(_read(hook, answer, sent.secrets), notes=sent.notes)
 
 
-def _read(hook: Hook, answer: Answer, secrets: tuple[str, ...]) -> Ran:
+def _read(hook: Hook, answer: Answer, secrets: tuple[str, ...]) -> HookExecution:
     if 300 <= answer.status < 400:
-        return Ran(hook, fault=f"answered {answer.status}: a redirect is not followed")
+        return HookExecution(hook, fault=f"answered {answer.status}: a redirect is not followed")
     if not 200 <= answer.status < 300:
-        return Ran(hook, fault=f"answered {answer.status}")
+        return HookExecution(hook, fault=f"answered {answer.status}")
     if answer.cut:
-        return Ran(hook, truncated=True, fault=f"the answer is longer than {KEPT // 1024} KiB")
+        return HookExecution(
+            hook, truncated=True, fault=f"the answer is longer than {KEPT // 1024} KiB"
+        )
     text = answer.body.decode("utf-8-sig", "replace").strip()
     if text and not _is_object(text):
-        return Ran(hook, fault="the answer is no JSON object")
-    return Ran(hook, exit_code=0, stdout=headers.without(text, secrets))
+        return HookExecution(hook, fault="the answer is no JSON object")
+    return HookExecution(hook, exit_code=0, stdout=headers.without(text, secrets))
 
 
 def _is_object(text: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hookd.core.hook_rules.environment import filled
 from hookd.core.hook_rules.model import Hook
-from hookd.core.hook_rules.path_policy import Reach, climbs, programs, refusal
+from hookd.core.hook_rules.path_policy import PathPolicy, climbs, programs, refusal
 
 SHELL = "/bin/sh"
 """Claude Code's own choice for a command line, on Linux and macOS."""
@@ -28,7 +28,9 @@ class Program:
     notes: tuple[str, ...] = ()
 
 
-def prepared(hook: Hook, env: Mapping[str, str], folders: Sequence[str], reach: Reach) -> Program:
+def prepared(
+    hook: Hook, env: Mapping[str, str], folders: Sequence[str], reach: PathPolicy
+) -> Program:
     """Return what a hook starts, in the first of these folders that is there.
 
     It reads the disk. ValueError or OSError say why the hook may not be started.
@@ -54,7 +56,7 @@ async def leads_to(path: str, cwd: str) -> str | None:
 
 
 def _judge(
-    program: str, folder: str, env: Mapping[str, str], reach: Reach, *, by_shell: bool
+    program: str, folder: str, env: Mapping[str, str], reach: PathPolicy, *, by_shell: bool
 ) -> None:
     """Raise ValueError where a program may not run."""
     if climbs(program) and not by_shell:

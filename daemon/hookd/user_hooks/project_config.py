@@ -4,8 +4,8 @@ import asyncio
 import posixpath
 from collections.abc import Awaitable, Callable, Mapping
 
-from hookd.core.hook_rules.project_page import Page
-from hookd.core.hook_rules.sources import Place
+from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.hook_rules.sources import HookFileLocation
 from hookd.log.logger import LOG
 from hookd.user_hooks import files
 from hookd.user_hooks.project_settings import Pages, Stamps
@@ -23,7 +23,7 @@ Trusted = Callable[[], Awaitable[Mapping[str, str]]]
 """Returns the digest that each project is trusted with."""
 
 
-class Book:
+class ProjectConfigStore:
     """Reads the settings of hooks when a project is first seen, and again when they change."""
 
     def __init__(
@@ -31,24 +31,24 @@ class Book:
         home: str,
         config: str,
         trusted: Trusted,
-        extra: tuple[Place, ...] = (),
+        extra: tuple[HookFileLocation, ...] = (),
         runs_claude: Callable[[], bool] = bool,
     ) -> None:
         self._reader = Pages(home, config, extra, runs_claude)
         self._trusted = trusted
-        self._pages: dict[str | None, Page] = {}
+        self._pages: dict[str | None, ProjectConfig] = {}
         self._stamps: dict[str | None, Stamps] = {}
         self._reading = asyncio.Lock()
 
-    def known(self, root: str | None) -> Page | None:
+    def cached(self, root: str | None) -> ProjectConfig | None:
         """Return what holds in a project, None where that was not read yet."""
         return self._pages.get(root)
 
-    async def page(self, root: str | None) -> Page:
+    async def load(self, root: str | None) -> ProjectConfig:
         """Return what holds in a project."""
-        return self._pages.get(root) or await self.renew(root)
+        return self._pages.get(root) or await self.reload(root)
 
-    async def renew(self, root: str | None) -> Page:
+    async def reload(self, root: str | None) -> ProjectConfig:
         """Read the settings of a project again; the new ones hold from the next event on."""
         async with self._reading:
             held = await self._trusted()
@@ -59,11 +59,11 @@ class Book:
             self._pages[root], self._stamps[root] = page, stamps
         return page
 
-    async def begin(self) -> None:
+    async def start(self) -> None:
         """Read what holds outside of any project: it also holds where a project cannot be read."""
         try:
             async with asyncio.timeout(_BEGINNING):
-                await self.renew(None)
+                await self.reload(None)
         except Exception:  # noqa: BLE001 - a daemon without it still guards
             LOG.exception("what holds outside of any project cannot be had")
 
@@ -81,11 +81,11 @@ class Book:
 
     async def _again(self, root: str | None) -> None:
         try:
-            page = await self.renew(root)
+            page = await self.reload(root)
         except Exception:  # noqa: BLE001 - what cannot be read now holds as it was
             LOG.exception("the hooks could not be read again", extra={"about": {"project": root}})
             return
-        about = {"project": root, "hooks": len(page.combined.hooks)}
+        about = {"project": root, "hooks": len(page.merged.hooks)}
         LOG.info("the hooks were read again", extra={"about": about})
 
     def _changed(self) -> list[str | None]:

@@ -19,12 +19,12 @@ from hookd.core.hook_rules.layers import combined
 from hookd.core.hook_rules.match import Table
 from hookd.core.hook_rules.parse import Parsed, parse_hooks
 from hookd.core.hook_rules.problems import Problem
-from hookd.core.hook_rules.project_page import Page
-from hookd.core.hook_rules.sources import LAYERS, Place, files
+from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.hook_rules.sources import LAYERS, HookFileLocation, files
 from hookd.log.logger import LOG
 from hookd.policies import configured
 from hookd.user_hooks import files as sheets
-from hookd.user_hooks.files import Sheet
+from hookd.user_hooks.files import HookFile
 
 UNTRUSTED = "not trusted: hookd trust"
 _OWN = ("project", "local")
@@ -44,7 +44,7 @@ class Pages:
         self,
         home: str,
         config: str,
-        extra: tuple[Place, ...] = (),
+        extra: tuple[HookFileLocation, ...] = (),
         runs_claude: Callable[[], bool] = bool,
     ) -> None:
         self._runs_claude = runs_claude
@@ -53,13 +53,13 @@ class Pages:
         self._stale: set[str] = set()
         self._agreed: dict[str, tuple[str, tuple[Parsed, ...]]] = {}
 
-    def plugins(self) -> tuple[Place, ...]:
+    def plugins(self) -> tuple[HookFileLocation, ...]:
         """Return the files of plugins."""
         return sheets.plugins(self._config)
 
     def places(
-        self, root: str | None, plugins: tuple[Place, ...] | None = None
-    ) -> tuple[Place, ...]:
+        self, root: str | None, plugins: tuple[HookFileLocation, ...] | None = None
+    ) -> tuple[HookFileLocation, ...]:
         """Return the files of a project, the weakest layer first."""
         extra = (*(self.plugins() if plugins is None else plugins), *self._extra)
         found = files(root, self._home, self._config, extra, macos=sys.platform == "darwin")
@@ -67,7 +67,7 @@ class Pages:
             return found
         return tuple(replace(place, runs=True) for place in found)
 
-    def read(self, root: str | None, trusted: Mapping[str, str]) -> tuple[Page, Stamps]:
+    def read(self, root: str | None, trusted: Mapping[str, str]) -> tuple[ProjectConfig, Stamps]:
         """Read all settings files of a project; return its page and the files' stamps.
 
         It blocks: run it in a thread where an event loop runs.
@@ -91,7 +91,7 @@ class Pages:
         on = tuple(Problem(one.path, "policies", _HOLDS_ON) for one in kept)
         whole = combined(parts, held)
         whole = replace(whole, problems=(*whole.problems, *problems, *on))
-        page = Page(root, whole, Table.of(whole.hooks), digest, trust, sections, kept)
+        page = ProjectConfig(root, whole, Table.of(whole.hooks), digest, trust, sections, kept)
         return page, {sheet.place.path: sheet.stamp for sheet in found}
 
     def _last(
@@ -115,18 +115,18 @@ class Pages:
             return ()
         return files
 
-    def _sound(self, sheet: Sheet) -> bool:
+    def _sound(self, sheet: HookFile) -> bool:
         """Whether what holds of a file is what it says now."""
         return sheet.place.path not in self._stale
 
-    def _parsed(self, sheet: Sheet) -> Parsed | None:
+    def _parsed(self, sheet: HookFile) -> Parsed | None:
         """Return what a file says; where it cannot be read, what it said last."""
         path = sheet.place.path
         self._stale.discard(path)
-        if sheet.stamp is None and not sheet.fault:
+        if sheet.stamp is None and not sheet.error:
             self._good.pop(path, None)
             return None
-        fault = sheet.fault
+        fault = sheet.error
         if not fault:
             try:
                 self._good[path] = parse_hooks(json.loads(sheet.text or b"{}"), sheet.place)

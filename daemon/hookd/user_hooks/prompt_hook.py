@@ -11,7 +11,7 @@ from pathlib import Path
 from hookd import json_text
 from hookd.config.models import PromptOptions
 from hookd.core.hook_rules.headers import without
-from hookd.core.hook_rules.model import Hook, Ran
+from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.prompt_protocol import (
     HEARD,
     TASK,
@@ -31,7 +31,7 @@ _KEY = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class PromptBackend:
     """What the daemon lends to a prompt hook.
 
     `spend` takes one call from the day's budget, or says no. `run` runs a command hook with this
@@ -39,12 +39,12 @@ class Means:
     """
 
     spend: Callable[[], bool]
-    run: Callable[[Hook, bytes], Awaitable[Ran]]
+    run: Callable[[Hook, bytes], Awaitable[HookExecution]]
 
 
 async def judge(
-    hook: Hook, payload: bytes, deadline: float, options: PromptOptions, means: Means
-) -> Ran:
+    hook: Hook, payload: bytes, deadline: float, options: PromptOptions, means: PromptBackend
+) -> HookExecution:
     """Return what the model's verdict says on this event, by the loop's clock until `deadline`."""
     clock = asyncio.get_running_loop().time
     began = clock()
@@ -53,14 +53,14 @@ async def judge(
             ran = spoken(hook, await _asked(hook, payload, deadline, options, means))
     except TimeoutError:
         fault = f"timed out after {max(deadline - began, 0):.3g} s"
-        ran = Ran(hook, timed_out=True, fault=fault)
+        ran = HookExecution(hook, timed_out=True, fault=fault)
     except (ExchangeError, ValueError) as error:
-        ran = Ran(hook, fault=str(error))
+        ran = HookExecution(hook, fault=str(error))
     return replace(ran, milliseconds=(clock() - began) * 1000)
 
 
 async def _asked(
-    hook: Hook, payload: bytes, deadline: float, options: PromptOptions, means: Means
+    hook: Hook, payload: bytes, deadline: float, options: PromptOptions, means: PromptBackend
 ) -> Verdict:
     if hook.event not in HEARD:
         raise ExchangeError(f"a prompt hook has no say on {hook.event}")
@@ -87,7 +87,7 @@ def _spent(spend: Callable[[], bool]) -> None:
         raise ExchangeError("the calls of this day are used up: commands.prompt.budget_per_day")
 
 
-async def _by_program(hook: Hook, asked: str, options: PromptOptions, means: Means) -> str:
+async def _by_program(hook: Hook, asked: str, options: PromptOptions, means: PromptBackend) -> str:
     program, *args = options.command
     command = replace(
         hook,

@@ -24,22 +24,22 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     """Evaluate the call in this process, on a connection that only reads."""
     from hookd.cli.hooks import effective  # noqa: PLC0415
     from hookd.cli.policies import effective as policy_page  # noqa: PLC0415
-    from hookd.core.model.daemon_state import Standing  # noqa: PLC0415
-    from hookd.core.model.fact_requests import Unseen  # noqa: PLC0415
+    from hookd.core.model.daemon_state import RuntimeConfig  # noqa: PLC0415
+    from hookd.core.model.fact_requests import MissingFacts  # noqa: PLC0415
     from hookd.core.model.identity import identify  # noqa: PLC0415
     from hookd.daemon import app  # noqa: PLC0415 - slow: they bring the whole daemon
     from hookd.methods import HOOKS  # noqa: PLC0415
     from hookd.methods.guards.explain import METHOD  # noqa: PLC0415
     from hookd.pipeline import runtime_config, transaction  # noqa: PLC0415 - slow: they bring the whole daemon
     from hookd.pipeline.delivery import unsent  # noqa: PLC0415
-    from hookd.pipeline.evaluation import House  # noqa: PLC0415
+    from hookd.pipeline.evaluation import PolicyEngine  # noqa: PLC0415
     from hookd.store import facts  # noqa: PLC0415
-    from hookd.store.recovery import looked_up  # noqa: PLC0415
+    from hookd.store.recovery import run_read_only  # noqa: PLC0415
     from hookd.system import real_paths  # noqa: PLC0415
     from hookd.system.file_lookup import look  # noqa: PLC0415
 
     places, root = paths.paths(), params["projectDir"]
-    trusted = looked_up(places.database, facts.trusted)
+    trusted = run_read_only(places.database, facts.trusted)
     chosen = policy_page.read(root, trusted)
     if chosen.fault:
         raise Problem(f"{chosen.fault}.", "hookd settings check")
@@ -50,17 +50,17 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     identity = real_paths.located(identify(client.identity()))
     event = METHOD.event(asked, identity)
     hop = partial(
-        transaction.tried,
-        house=House(Standing(described, options, settings)),
+        transaction.dry_run,
+        house=PolicyEngine(RuntimeConfig(described, options, settings)),
         delivery=unsent(event, METHOD.who(asked, identity), HOOKS[event.hook_event_name]),
         now=app.now(),
-        asked=effective.read(root, trusted).asked(str(Path.home())),
+        asked=effective.read(root, trusted).hooks_for(str(Path.home())),
     )
-    seen: transaction.Seen = {}
+    seen: transaction.ResolvedFacts = {}
     while True:
         try:
-            trial = looked_up(places.database, partial(hop, seen=seen))
-        except Unseen as lack:
-            seen = {**seen, **dict.fromkeys(lack.wants), **look(lack.wants)}
+            trial = run_read_only(places.database, partial(hop, seen=seen))
+        except MissingFacts as lack:
+            seen = {**seen, **dict.fromkeys(lack.requests), **look(lack.requests)}
         else:
             return METHOD.shape(asked, trial).model_dump(mode="json", by_alias=True)

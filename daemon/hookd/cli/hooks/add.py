@@ -134,9 +134,9 @@ def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
     """Return the new entry as a hook. Raise Problem where it is none, or is there already."""
     from hookd.core.hook_rules.identity import same_as  # noqa: PLC0415
     from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415
-    from hookd.core.hook_rules.sources import Place  # noqa: PLC0415
+    from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415
 
-    parsed = parse_hooks(plain(value), Place(file.owner, file.source))
+    parsed = parse_hooks(plain(value), HookFileLocation(file.owner, file.source))
     group = key.rpartition(".hooks[")[0]
     said = [one for one in parsed.problems if one.key.startswith(key) or one.key == group]
     said += [one for one in parsed.problems if one.key == f"{group}.matcher"]

@@ -8,13 +8,13 @@ from hookd import paths
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.config.models import Policies, Section
-from hookd.core.hook_rules.project_page import Page
+from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.log.logger import LOG
 from hookd.pipeline.runtime_config import configured
 from hookd.user_hooks.project_settings import Pages
 
 
-def read(root: str | None, trusted: Mapping[str, str] | None = None) -> Page:
+def read(root: str | None, trusted: Mapping[str, str] | None = None) -> ProjectConfig:
     """Read the settings of all layers; without a root, those that are of no project.
 
     `trusted` are the digests that projects are trusted with. What `hookd start --settings` named is

@@ -62,8 +62,8 @@ def standing(name: str, root: str) -> tuple["Hook", str]:
     from hookd.cli.hooks import effective  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.core.hook_rules.layers import CLAUDE  # noqa: PLC0415
 
-    whole = effective.read(root, effective.trusted_now(root)).combined
-    idle = sorted(((one.hook, one.why) for one in whole.idle), key=lambda one: one[1] == CLAUDE)
+    whole = effective.read(root, effective.trusted_now(root)).merged
+    idle = sorted(((one.hook, one.reason) for one in whole.idle), key=lambda one: one[1] == CLAUDE)
     found = [*((hook, "") for hook in whole.hooks), *idle]
     for hook, why in found:
         if hook.id == name:
@@ -86,11 +86,11 @@ def left_to_claude(hook: "Hook", why: str) -> Problem | None:
 def written(hook: "Hook") -> str:
     """Return the id by which settings can name a hook: of two with one id, lists rename one."""
     from hookd.cli.hooks import project_files  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.core.hook_rules.sources import Place, dialect_of  # noqa: PLC0415
+    from hookd.core.hook_rules.sources import HookFileLocation, dialect_of  # noqa: PLC0415
     from hookd.user_hooks import files as sheets  # noqa: PLC0415
 
     source = hook.source
-    sheet = sheets.read(Place(source.layer, source.path, dialect_of(source.path)))
+    sheet = sheets.read(HookFileLocation(source.layer, source.path, dialect_of(source.path)))
     parsed = project_files.parsed(sheet)
     said = (*parsed.hooks, *parsed.off) if parsed else ()
     same = (one for one in said if one.source.key == source.key)

@@ -92,12 +92,12 @@ def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[Parsed, lis
     from hookd.core.hook_rules.dialects import unfold  # noqa: PLC0415 - it imports a parser
     from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415
     from hookd.core.hook_rules.problems import Findings  # noqa: PLC0415
-    from hookd.core.hook_rules.sources import Dialect, Place, dialect_of  # noqa: PLC0415
+    from hookd.core.hook_rules.sources import Dialect, HookFileLocation, dialect_of  # noqa: PLC0415
 
     value = own_files.document(file).plain
     path = str(file.absolute())
     whose = next((one for one in get_args(Dialect) if one == dialect), dialect_of(path))
-    place = Place(owner, path, whose)
+    place = HookFileLocation(owner, path, whose)
     parsed = parse_hooks(value, place)
     wrong = {one.key: one.sentence for one in parsed.problems if one.fatal}
     known = {hook.source.key for hook in (*parsed.hooks, *parsed.off)}

@@ -18,26 +18,26 @@ from hookd.config.models import CommandOptions
 from hookd.config.refusal import refusal
 from hookd.core.hook_rules import interpret
 from hookd.core.hook_rules.identity import each_once
-from hookd.core.hook_rules.interpret import Said
-from hookd.core.hook_rules.match import Places
-from hookd.core.hook_rules.model import Hook, Ran
-from hookd.core.hook_rules.project_page import Page
+from hookd.core.hook_rules.interpret import HookReply
+from hookd.core.hook_rules.match import GlobRoots
+from hookd.core.hook_rules.model import Hook, HookExecution
+from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.deadlines import needed
 from hookd.core.model.verdict import merge
 from hookd.daemon.app import now
 from hookd.events.model import HookInput, transform_keys
 from hookd.events.protocol import EVENTS
 from hookd.methods import HOOKS
-from hookd.user_hooks.command_hook import Runner
-from hookd.user_hooks.executor import Asker, Asking
+from hookd.user_hooks.command_hook import CommandRunner
+from hookd.user_hooks.executor import HookExecutor, HookRequest
 
 
 @dataclass(frozen=True)
 class Tried:
     """What came of one hook: how it ran, what it said, and what the model is told later."""
 
-    ran: Ran
-    said: Said
+    ran: HookExecution
+    said: HookReply
     later: str = ""
 
 
@@ -62,9 +62,9 @@ def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
         raise Problem(sentence, "give a whole one: --payload FILE") from None
 
 
-def matching(page: Page, event: HookInput) -> tuple[Hook, ...]:
+def matching(page: ProjectConfig, event: HookInput) -> tuple[Hook, ...]:
     """Return the hooks that run on an event; the same handler under two matchers is one."""
-    places = Places(home=str(Path.home()), project=page.root or "")
+    places = GlobRoots(home=str(Path.home()), project=page.root or "")
     return each_once(page.table.matching(event, places))
 
 
@@ -93,8 +93,8 @@ async def _run(
     root: str,
     options: CommandOptions,
 ) -> list[Tried]:
-    name, ended = event.hook_event_name, asyncio.Queue[Ran]()
-    asking = Asking(
+    name, ended = event.hook_event_name, asyncio.Queue[HookExecution]()
+    asking = HookRequest(
         event=event,
         payload=json_text.dump(payload) + b"\n",
         sent=_sent(root),
@@ -102,11 +102,13 @@ async def _run(
         left=max(EVENTS[name].deadline, needed(hooks).get(name, 0)),
         later=ended.put_nowait,
     )
-    async with Runner(limit=options.limit, background_limit=options.background_limit) as runner:
-        asker = Asker(runner, paths.daemon_environment(), now)
+    async with CommandRunner(
+        limit=options.limit, background_limit=options.background_limit
+    ) as runner:
+        asker = HookExecutor(runner, paths.daemon_environment(), now)
         rans = await asker.ask(hooks, asking, options)
         behind = {}
-        for _ in range(sum(one.began_background for one in rans)):
+        for _ in range(sum(one.started_background for one in rans)):
             one = await ended.get()
             behind[one.hook.id] = one
     return [
@@ -115,7 +117,7 @@ async def _run(
     ]
 
 
-def _later(ran: Ran, behind: Mapping[str, Ran], event: str) -> str:
+def _later(ran: HookExecution, behind: Mapping[str, HookExecution], event: str) -> str:
     found = behind.get(ran.hook.id)
     return interpret.later(found, event) if found else ""
 

@@ -21,7 +21,7 @@ from hookd.cli.lib.errors import Problem
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.parse import Parsed
-    from hookd.user_hooks.files import Sheet
+    from hookd.user_hooks.files import HookFile
 
 Owner = Literal["user", "project", "local"]
 
@@ -59,16 +59,18 @@ class OwnFile:
     def parsed(self) -> "Parsed":
         """Its hooks."""
         from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415 - it imports a parser
-        from hookd.core.hook_rules.sources import Place  # noqa: PLC0415
+        from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415
 
-        return parse_hooks(self.document.plain, Place(self.owner, self.source))
+        return parse_hooks(self.document.plain, HookFileLocation(self.owner, self.source))
 
-    def sheet(self, value: dict[str, Any]) -> "Sheet":
+    def sheet(self, value: dict[str, Any]) -> "HookFile":
         """Return the file as it is read once it holds `value`."""
-        from hookd.core.hook_rules.sources import Place  # noqa: PLC0415 - it is not needed for a list
-        from hookd.user_hooks.files import Sheet  # noqa: PLC0415
+        from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415 - it is not needed for a list
+        from hookd.user_hooks.files import HookFile  # noqa: PLC0415
 
-        return Sheet(Place(self.owner, self.source), text=self.document.rewritten(value))
+        return HookFile(
+            HookFileLocation(self.owner, self.source), text=self.document.rewritten(value)
+        )
 
     def write(self, value: dict[str, Any], *, backup: bool = False) -> bool:
         """Let the file hold `value`; return whether that is a change."""
@@ -148,11 +150,11 @@ def read(owner: Owner, root: str) -> OwnFile:
 
     A project's may be a stranger's: what the daemon would not read is not read here, either.
     """
-    from hookd.core.hook_rules.sources import Place  # noqa: PLC0415 - it is not needed for a list
+    from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415 - it is not needed for a list
     from hookd.user_hooks import files  # noqa: PLC0415
 
     path = place(owner, root)
-    if fault := files.read(Place(owner, str(path))).fault:
+    if fault := files.read(HookFileLocation(owner, str(path))).error:
         raise Problem(
             f"{path}: {fault}.", f"see what stands there: {typed('ls', '-ld', str(path))}"
         )

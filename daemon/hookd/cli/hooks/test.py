@@ -17,7 +17,7 @@ from hookd.events.protocol import EVENTS
 if TYPE_CHECKING:
     from hookd.cli.hooks.offline_run import Tried
     from hookd.core.hook_rules.model import Hook
-    from hookd.core.hook_rules.project_page import Page
+    from hookd.core.hook_rules.project_page import ProjectConfig
 
 _SILENCE = "nothing: the call goes its usual way"
 
@@ -103,7 +103,7 @@ def _call(tool: str, tool_input: str | None, root: str) -> dict[str, Any]:
     return {"tool_name": tool, "tool_input": value, "tool_use_id": "toolu_test"}
 
 
-def _page(root: str, *, untrusted: bool) -> "Page":
+def _page(root: str, *, untrusted: bool) -> "ProjectConfig":
     from hookd.cli.hooks import effective  # noqa: PLC0415 - it imports the daemon's parts
 
     page = effective.read(root)
@@ -113,7 +113,9 @@ def _page(root: str, *, untrusted: bool) -> "Page":
     return effective.read(root, held) if held else page
 
 
-def _show_matching(name: str, hooks: "tuple[Hook, ...]", page: "Page", *, as_json: bool) -> None:
+def _show_matching(
+    name: str, hooks: "tuple[Hook, ...]", page: "ProjectConfig", *, as_json: bool
+) -> None:
     found = [_row(hook) for hook in hooks]
     if as_json:
         output.show_json({"event": name, "hooks": found})
@@ -149,8 +151,8 @@ def _facts(one: "Tried") -> dict[str, Any]:
     }
 
 
-def _say_held(page: "Page") -> None:
-    held = sum(one.why.startswith("not trusted") for one in page.combined.idle)
+def _say_held(page: "ProjectConfig") -> None:
+    held = sum(one.reason.startswith("not trusted") for one in page.merged.idle)
     if held:
         which = "1 hook of the project is" if held == 1 else f"{held} hooks of the project are"
         said = f"hookd: {which} not trusted, and left out"

@@ -59,15 +59,15 @@ def wanted(root: str | None) -> dict[str, int]:
     """Return the deadlines that the hooks of a project need; None stands for outside of any."""
     from hookd.cli.hooks import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    return needed(effective.read(root, _trusted()).combined.hooks)
+    return needed(effective.read(root, _trusted()).merged.hooks)
 
 
 def _trusted() -> dict[str, str]:
     """Return the digest that each project's hooks are trusted with, without asking a daemon."""
     from hookd.store import facts  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.store.recovery import looked_up  # noqa: PLC0415
+    from hookd.store.recovery import run_read_only  # noqa: PLC0415
 
-    return looked_up(paths.paths().database, facts.trusted)
+    return run_read_only(paths.paths().database, facts.trusted)
 
 
 def _project(kind: str, settings: Path) -> str | None:

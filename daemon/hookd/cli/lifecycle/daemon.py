@@ -209,9 +209,9 @@ def _hands_over() -> str:
     version = str(client.call("daemon.status", {"env": {}})["version"])
     if version == __version__:
         return ""
-    from hookd.store.database import trouble  # noqa: PLC0415 - slow, and seldom needed
+    from hookd.store.database import open_problem  # noqa: PLC0415 - slow, and seldom needed
 
-    if what := trouble(paths.paths().database):
+    if what := open_problem(paths.paths().database):
         sentence = f"The daemon of hookd {version} is left as it is: {what}."
         raise Problem(sentence, _UPGRADE)
     expect_person(f"hookd start, which ends the daemon of hookd {version},")

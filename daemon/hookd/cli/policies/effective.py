@@ -68,7 +68,7 @@ def read(root: str, trusted: Mapping[str, str] | None = None) -> PolicyPage:
     if trusted is None:
         others += _kept(root)
         others.sort(key=lambda one: one.final)  # what is managed has the last word
-    problems = tuple(one for one in page.combined.problems if one.key.startswith("policies"))
+    problems = tuple(one for one in page.merged.problems if one.key.startswith("policies"))
     choices, fault = _chosen(users, others)
     return PolicyPage(root, choices, problems, own.problem or fault)
 

@@ -18,7 +18,7 @@ from hookd.core.hook_rules.json_lines import line_of, lines
 from hookd.core.hook_rules.layers import combined
 from hookd.core.hook_rules.parse import parse_hooks
 from hookd.core.hook_rules.problems import Problem, nearest
-from hookd.core.hook_rules.sources import Place, dialect_of, files
+from hookd.core.hook_rules.sources import HookFileLocation, dialect_of, files
 from hookd.policies import POLICIES
 from hookd.user_hooks import files as sheets
 
@@ -44,7 +44,7 @@ class Found:
 class _Text:
     """A file that can be read, and its value."""
 
-    place: Place
+    place: HookFileLocation
     text: str
     value: Any
 
@@ -84,7 +84,7 @@ def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
     known = {place.path: place for place in files(root, home, config, extra)}
     if named:
         places = [
-            known.get(path) or Place("user", path, dialect_of(path))
+            known.get(path) or HookFileLocation("user", path, dialect_of(path))
             for path in (str(one.absolute()) for one in named)
         ]
     else:
@@ -98,21 +98,21 @@ def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
     ]
 
 
-def _named_at_start(root: str, known: Mapping[str, Place]) -> list[Place]:
+def _named_at_start(root: str, known: Mapping[str, HookFileLocation]) -> list[HookFileLocation]:
     """Return the files that the daemon was started with: only it knows them."""
     try:
         page = call("commands.list", {"root": root})
     except Unanswered:
         return []
     found = [one["path"] for one in (*page["hooks"], *page["problems"])]
-    return [Place("cli", path) for path in dict.fromkeys(found) if path not in known]
+    return [HookFileLocation("cli", path) for path in dict.fromkeys(found) if path not in known]
 
 
-def _read(place: Place) -> "_Text | Found":
+def _read(place: HookFileLocation) -> "_Text | Found":
     """Return what stands in a file, or why it cannot be read."""
     sheet = sheets.read(place)
-    if sheet.fault:
-        return Found(place.path, 1, "", sheet.fault, fatal=True)
+    if sheet.error:
+        return Found(place.path, 1, "", sheet.error, fatal=True)
     try:
         text = (sheet.text or b"").decode("utf-8-sig")
         return _Text(place, text, json.loads(text or "{}"))
@@ -132,7 +132,7 @@ def _among(texts: "Iterable[_Text]") -> list[Problem]:
 
 
 def _problems(
-    read: "_Text | Found", among: Iterable[Problem], known: Mapping[str, Place]
+    read: "_Text | Found", among: Iterable[Problem], known: Mapping[str, HookFileLocation]
 ) -> Iterator[Found]:
     if isinstance(read, Found):
         yield read
@@ -147,7 +147,7 @@ def _problems(
         yield Found(place.path, line_of(at, key), key, sentence, fatal)
 
 
-def _is_whole(place: Place, known: Mapping[str, Place]) -> bool:
+def _is_whole(place: HookFileLocation, known: Mapping[str, HookFileLocation]) -> bool:
     """Whether a file holds all of hookd's settings, and not its hooks alone."""
     if place.path in known:
         return place.path == str(paths.paths().settings)

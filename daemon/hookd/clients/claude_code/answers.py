@@ -49,7 +49,7 @@ def _built(event: str, outcome: Outcome, event_id: int, cut: _Cut) -> dict[str, 
     answer: dict[str, Any] = {}
     if spec.decides == "block" and outcome.verdict == "deny":
         answer = {"decision": "block", "reason": reason}
-    if outcome.halts and spec.engine:
+    if outcome.stops_turn and spec.engine:
         answer["continue"] = False
         if outcome.stop_reason:
             sign = partial(signed, event_id=event_id)
@@ -94,7 +94,11 @@ def _request(outcome: Outcome, reason: str, also: dict[str, Any]) -> dict[str, A
 def _also(spec: EventSpec, outcome: Outcome, place: Place, cut: _Cut) -> dict[str, Any]:
     """Return the fields of this event alone that stand in this place, each text as long as fits."""
     fields = (field for field in OF_EVENT[spec.name] if field.place == place)
-    said = {field: outcome.also[field.name] for field in fields if field.name in outcome.also}
+    said = {
+        field: outcome.event_fields[field.name]
+        for field in fields
+        if field.name in outcome.event_fields
+    }
     return {field.name: _sized(field, value, cut) for field, value in said.items()}
 
 

@@ -2,7 +2,7 @@
 
 import posixpath
 
-from hookd.core.model.fact_requests import Names, Text
+from hookd.core.model.fact_requests import DirListing, FileText
 from hookd.core.model.facts import Facts
 
 
@@ -14,8 +14,11 @@ def names_of(path: str, facts: Facts) -> tuple[str, ...]:
     normal = posixpath.normpath(path)
     if not normal.startswith("/"):
         return (path,)
-    there = facts.see(Text(normal, "/", most=1))
+    there = facts.require(FileText(normal, "/", max_chars=1))
     real = there.path if there is not None else normal
-    if there is None and (above := facts.see(Names(posixpath.dirname(normal), "/"))) is not None:
+    if (
+        there is None
+        and (above := facts.require(DirListing(posixpath.dirname(normal), "/"))) is not None
+    ):
         real = posixpath.join(above.path, posixpath.basename(normal))
     return tuple(dict.fromkeys((path, normal, real)))

@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterable
 
 from hookd.core.context_window.touched_paths import within
-from hookd.core.model.fact_requests import Text
+from hookd.core.model.fact_requests import FileText
 from hookd.core.model.facts import Facts
 
 _NAME = "AGENTS.md"
@@ -25,7 +25,7 @@ _BARE = frozenset({"Explore", "Plan"})
 def by_client(paths: Iterable[str], facts: Facts, *, subagent: str | None = None) -> frozenset[str]:
     """Return those of some files that the client gives by itself, now or when they are due.
 
-    `subagent` is the type of the subagent that they are for. Raise Unseen to look for CLAUDE.md.
+    `subagent` is the type of the subagent that they are for. Raise MissingFacts for CLAUDE.md.
     """
     project, client = facts.project, facts.identity.client
     if project is None or client is None or client < _FIRST:
@@ -39,7 +39,9 @@ def by_client(paths: Iterable[str], facts: Facts, *, subagent: str | None = None
     folders = {path: _folder(path) for path in ours if within(path, root)}
     if not folders or _is_claude_s(_above(root), facts):
         return frozenset()
-    facts.look(*(want for folder in folders.values() for want in _instructions(folder, facts)))
+    facts.require_all(
+        *(want for folder in folders.values() for want in _instructions(folder, facts))
+    )
     return frozenset(path for path, folder in folders.items() if not _is_claude_s([folder], facts))
 
 
@@ -60,11 +62,13 @@ def _above(root: str) -> list[str]:
 def _is_claude_s(folders: list[str], facts: Facts) -> bool:
     """Return whether one of these folders has a CLAUDE.md."""
     wanted = [want for folder in folders for want in _instructions(folder, facts)]
-    facts.look(*wanted)
-    return any(facts.see(want) is not None for want in wanted)
+    facts.require_all(*wanted)
+    return any(facts.require(want) is not None for want in wanted)
 
 
-def _instructions(folder: str, facts: Facts) -> list[Text]:
+def _instructions(folder: str, facts: Facts) -> list[FileText]:
     """Return what looks for the CLAUDE.md of a folder; the user's own is not a project's."""
     paths = (posixpath.join(folder, name) for name in _CLAUDE)
-    return [Text(path, "/", 1) for path in paths if posixpath.dirname(path) != facts.daemon.claude]
+    return [
+        FileText(path, "/", 1) for path in paths if posixpath.dirname(path) != facts.daemon.claude
+    ]

@@ -14,7 +14,7 @@ from hookd.core.context_window.preload import had, preload
 from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
 from hookd.core.efforts.skill_lookup import find_skill
 from hookd.core.model.effects import Effect, SetDirectives
-from hookd.core.model.fact_requests import Folder, Names
+from hookd.core.model.fact_requests import DirListing, Folder
 from hookd.core.model.facts import Facts, Project
 from hookd.events.model import ToolInput
 from hookd.redaction import redact
@@ -44,12 +44,12 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
         return Discovered()
     # Only now: looking a skill up costs a turn, and most calls touch no new folder.
     known = find_skill(facts.effort.skill, facts).known if facts.effort else None
-    facts.look(*(Names(folder, root) for folder in folders))
+    facts.require_all(*(DirListing(folder, root) for folder in folders))
     names = (*facts.settings.directives.files, *(known.skill.directives if known else ()))
     paths = [  # at most a handful: a skill may name "*.md"
         posixpath.join(there.path, name)
         for folder in folders
-        if (there := facts.see(Names(folder, root)))
+        if (there := facts.require(DirListing(folder, root)))
         for name in _matching(there, names)
     ][:_MOST]
     given = by_client(paths, facts, subagent=event.agent_type if event.agent_id else None)

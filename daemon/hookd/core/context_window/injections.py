@@ -50,7 +50,7 @@ class Fresh:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenTexts:
     """What goes out with an answer, and the effects that keep it."""
 
     text: str
@@ -72,7 +72,7 @@ def waiting(facts: Facts) -> tuple[Injection, ...]:
 
 def give(
     facts: Facts, fresh: Iterable[Fresh] = (), *, used: str = "", files_only: bool = False
-) -> Given:
+) -> GivenTexts:
     """Give what waits, then what is fresh, as far as the budget reaches beside the text `used`.
 
     What has no room waits for the next answer, and all behind it: a text goes in pieces, and they
@@ -80,7 +80,7 @@ def give(
     """
     session, number = facts.session, facts.next.event
     if session is None:
-        return Given("", ())
+        return GivenTexts("", ())
     room = facts.settings.context.budget
     desk = _Desk(room - units(used) - (len(_BETWEEN) if used else 0))
     most = min(_most(room), max(desk.left, room // 2))
@@ -98,7 +98,7 @@ def give(
             effects.append(_added(session.id, piece, number if given else None))
     if ids:
         effects.append(OfferInjections(tuple(ids), number))
-    return Given(_BETWEEN.join(desk.texts), tuple(effects))
+    return GivenTexts(_BETWEEN.join(desk.texts), tuple(effects))
 
 
 def put_by(window: int, fresh: Iterable[Fresh], facts: Facts) -> tuple[AddInjection, ...]:

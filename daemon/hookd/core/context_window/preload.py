@@ -25,7 +25,7 @@ def preload(
 ) -> Preload:
     """Return the contents of files, in their order, without those that the window has had."""
     wanted = {path: allowed(path, known, facts) for path in dict.fromkeys(paths)}
-    facts.look(*wanted.values())
+    facts.require_all(*wanted.values())
     session = facts.session
     had = {*session.preloaded_files, *session.loaded_files} if session else set()
     fresh: list[Fresh] = []
@@ -33,7 +33,7 @@ def preload(
     held: list[str] = []
     nodes: set[str] = set()
     for path, want in wanted.items():
-        file = facts.see(want)
+        file = facts.require(want)
         if file is None:
             missing.append(path)
         elif why := held_back(file.path, facts) or held_back(want.path, facts):

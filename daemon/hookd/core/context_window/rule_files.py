@@ -13,7 +13,7 @@ from typing import Any
 
 from hookd.core.context_window.front_matter import keys_of, parted
 from hookd.core.context_window.touched_paths import within
-from hookd.shell.globs import Places, path_fits
+from hookd.shell.globs import GlobRoots, path_fits
 
 ALWAYS = ("copilot-instructions.md",)
 """Names of files that hold always, whatever they say."""
@@ -43,7 +43,7 @@ class Rule:
             return ""
         if not self.globs:
             return "it holds always"
-        places = Places(cwd=self.base, project=self.base)
+        places = GlobRoots(cwd=self.base, project=self.base)
         met = (glob for glob in self.globs if path_fits(glob, file, places))
         return next((f"glob {glob}" for glob in met), "")
 

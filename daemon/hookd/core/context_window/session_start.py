@@ -21,14 +21,14 @@ from hookd.core.model.effects import (
     OfferHandover,
 )
 from hookd.core.model.fact_requests import (
-    HandoverFor,
+    DirListing,
+    FileText,
     HookContexts,
     LastHandover,
-    Names,
-    OfferedIn,
-    Prompts,
-    Text,
-    TodosOf,
+    OfferedInjections,
+    PendingHandover,
+    PromptsOfEffort,
+    TodosOfEffort,
 )
 from hookd.core.model.facts import Effort, Facts, Handover, KnownSkill, Session, iso
 from hookd.events.model import SessionStart
@@ -46,7 +46,7 @@ _LISTED = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class SessionBriefing:
     """The text for the model, and what it causes."""
 
     text: str
@@ -57,8 +57,8 @@ def left_for(source: str, facts: Facts) -> Handover | None:
     """Return what was left for a window that begins in this way, and not taken yet."""
     if source not in _EMPTY:
         return None
-    return facts.see(
-        HandoverFor(
+    return facts.require(
+        PendingHandover(
             facts.effort.id if facts.effort else None,
             facts.previous.id if facts.previous else None,
             facts.project.id if facts.project else None,
@@ -92,15 +92,15 @@ def still_had(
 
 def _in_transcript(event: SessionStart, before: Session, facts: Facts) -> tuple[int, ...]:
     """Return the offered texts, by number, that the conversation's transcript holds."""
-    offered = facts.see(OfferedIn(before.id)) or ()
+    offered = facts.require(OfferedInjections(before.id)) or ()
     if not offered or not event.transcript_path:
         return ()
-    contexts = facts.see(HookContexts(event.transcript_path)) or ()
+    contexts = facts.require(HookContexts(event.transcript_path)) or ()
     texts = ((one.id, framed(one.rule_id, one.content, one.path)) for one in offered)
     return tuple(number for number, text in texts if any(text in whole for whole in contexts))
 
 
-def start(source: str, facts: Facts, line: str) -> Start:
+def start(source: str, facts: Facts, line: str) -> SessionBriefing:
     """Return what the new window is given; `facts` hold it already, `line` comes first."""
     effort, handover = facts.effort, facts.handover
     found = find_skill(effort.skill, facts) if effort else None
@@ -128,7 +128,7 @@ def start(source: str, facts: Facts, line: str) -> Start:
         *had(facts, chosen),
     )
     text = "\n\n".join(filter(None, (line, given.text, listed)))
-    return Start(text, effects)
+    return SessionBriefing(text, effects)
 
 
 def _of_phase(effort: Effort | None, known: KnownSkill | None, facts: Facts) -> tuple[str, ...]:
@@ -161,29 +161,29 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
     """Yield what an effort's own files, and its prompts, tell of where it stands."""
     root = root_of(effort, facts)
     texts = (
-        ("The log's end", Text(effort.artifact("log"), root, _LOG, tail=True)),
-        ("The plan", Text(effort.artifact("plan"), root, _OTHER)),
-        ("The result so far", Text(effort.artifact("debrief"), root, _OTHER)),
+        ("The log's end", FileText(effort.artifact("log"), root, _LOG, tail=True)),
+        ("The plan", FileText(effort.artifact("plan"), root, _OTHER)),
+        ("The result so far", FileText(effort.artifact("debrief"), root, _OTHER)),
     )
-    names = Names(effort.task_dir, root)
-    facts.look(names, *(want for _, want in texts))
+    names = DirListing(effort.task_dir, root)
+    facts.require_all(names, *(want for _, want in texts))
     for title, want in texts:
-        file = facts.see(want)
+        file = facts.require(want)
         if file is not None and file.text.strip():
             rest = "" if file.whole else f"\n[the rest is in {file.path}]"
             yield title, file.text.strip() + rest
-    before = facts.see(LastHandover(effort.id))
+    before = facts.require(LastHandover(effort.id))
     if before is not None:
         at = before.at[:16].replace("T", " ")
         yield f"What an earlier window left, {at}", fits(outline(before.payload), _OTHER)
-    todos = facts.see(TodosOf(effort.id, _TODOS)) or ()
+    todos = facts.require(TodosOfEffort(effort.id, _TODOS)) or ()
     if todos:
         yield "Open items of the task list", listed(todos)
-    prompts = facts.see(Prompts(effort.id, _PROMPTS)) or ()
+    prompts = facts.require(PromptsOfEffort(effort.id, _PROMPTS)) or ()
     if prompts:
         said = (f"- {one.at[:16].replace('T', ' ')}: {one.text[:300]}" for one in prompts)
         yield "The user's last requests", "\n".join(said)
-    there = facts.see(names)
+    there = facts.require(names)
     if there and there.names:
         yield "Files in the task's folder", ", ".join(there.names[:30])
 

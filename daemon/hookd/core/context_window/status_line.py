@@ -11,7 +11,7 @@ from typing import Any
 
 from hookd.core.efforts.phases import find
 from hookd.core.evaluation.pause import minutes_left, paused
-from hookd.core.model.fact_requests import SkillNamed
+from hookd.core.model.fact_requests import SkillByName
 from hookd.core.model.facts import Facts
 
 _ESCAPE = "\x1b"
@@ -19,7 +19,7 @@ _RED, _YELLOW, _DIM = "31", "33", "2"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StatusLineInput:
     """What the client says: shares from 0.0 to 1.0, tokens, US dollars. None: it does not say.
 
     `usage` is exact where tokens are given; `percent` is the number that the client itself shows.
@@ -33,13 +33,13 @@ class Told:
     model: str | None = None
 
 
-def read_status(status: Mapping[str, Any]) -> Told:
+def read_status(status: Mapping[str, Any]) -> StatusLineInput:
     """Return what a status line's payload says. What is of another shape counts as not said."""
     window = _object(status, "context_window")
     size = _number(window, "context_window_size")
     usage = _usage(window, size)
     percent = _number(window, "used_percentage")
-    return Told(
+    return StatusLineInput(
         session_id=_text(status, "session_id") or "",
         usage=usage,
         percent=percent if percent is not None or usage is None else usage * 100,
@@ -63,7 +63,7 @@ def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
     return None if percent is None else min(percent / 100, 1.0)
 
 
-def status_line(told: Told, facts: Facts, full: float) -> str:
+def status_line(told: StatusLineInput, facts: Facts, full: float) -> str:
     """Return the line: task · skill · [N of M] phase · agent · cost · context usage.
 
     A pause and suspended policies precede it.
@@ -94,7 +94,9 @@ def _phase(facts: Facts) -> str:
     effort = facts.effort
     if effort is None or effort.phase is None:
         return ""
-    known = facts.see(SkillNamed(effort.project_id, effort.skill)) if effort.project_id else None
+    known = (
+        facts.require(SkillByName(effort.project_id, effort.skill)) if effort.project_id else None
+    )
     phases = known.skill.phases if known else ()
     standing = find(phases, effort.phase)
     if standing is None:

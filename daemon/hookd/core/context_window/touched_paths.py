@@ -3,7 +3,7 @@
 import posixpath
 from itertools import accumulate
 
-from hookd.core.model.fact_requests import Names
+from hookd.core.model.fact_requests import DirListing
 from hookd.core.model.facts import Facts
 from hookd.events.model import ToolInput
 
@@ -55,9 +55,9 @@ def down_to(folder: str, roots: tuple[str, ...], facts: Facts) -> tuple[str, tup
     for root in roots:
         if within(folder, root):
             return root, _steps(folder, root)
-    facts.look(*(Names(one, root) for root in roots for one in (folder, root)))
+    facts.require_all(*(DirListing(one, root) for root in roots for one in (folder, root)))
     for root in roots:
-        there, base = facts.see(Names(folder, root)), facts.see(Names(root, root))
+        there, base = facts.require(DirListing(folder, root)), facts.require(DirListing(root, root))
         if there and base and within(there.path, base.path):
             return base.path, _steps(there.path, base.path)
     return "", ()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hookd.core.context_window.front_matter import keys_of, parted
-from hookd.core.model.fact_requests import Names, Text
+from hookd.core.model.fact_requests import DirListing, FileText
 from hookd.core.model.facts import Facts
 
 _BUILT_IN = frozenset({"general-purpose", "Explore", "Plan"})
@@ -34,20 +34,22 @@ def can_log(agent_type: str | None, facts: Facts) -> bool | None:
 
 def _definitions(folder: str, name: str, facts: Facts) -> Iterator[dict[str, Any]]:
     """Yield the definitions of a type in a folder; most files have the name of their type."""
-    own = Text(f"{folder}/{name}.md", "/", _HEAD)
-    there = Names(folder, "/")
-    facts.look(own, there)
-    if file := facts.see(own):
+    own = FileText(f"{folder}/{name}.md", "/", _HEAD)
+    there = DirListing(folder, "/")
+    facts.require_all(own, there)
+    if file := facts.require(own):
         keys = keys_of(parted(file.text)[0])
         if keys.get("name", name) == name:
             yield keys
             return
-    listed = facts.see(there)
+    listed = facts.require(there)
     named = [one for one in listed.names if one.endswith(".md")] if listed else []
-    others = [Text(f"{folder}/{one}", "/", _HEAD) for one in named[:_MOST] if one != f"{name}.md"]
-    facts.look(*others)
+    others = [
+        FileText(f"{folder}/{one}", "/", _HEAD) for one in named[:_MOST] if one != f"{name}.md"
+    ]
+    facts.require_all(*others)
     for other in others:
-        file = facts.see(other)
+        file = facts.require(other)
         keys = keys_of(parted(file.text)[0]) if file else {}
         if keys.get("name") == name:
             yield keys

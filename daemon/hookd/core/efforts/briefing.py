@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 
 from hookd.core.context_window.injections import Fresh, put_by
 from hookd.core.context_window.preload import had, preload
-from hookd.core.efforts.lifecycle import Begun, Wanted, begin, resumed, root_of
+from hookd.core.efforts.lifecycle import EffortRequest, EffortStart, begin, resumed, root_of
 from hookd.core.efforts.phases import find, following
 from hookd.core.efforts.skill import Phase
 from hookd.core.efforts.skill_lookup import Found, find_skill, templates
 from hookd.core.model.effects import Effect
-from hookd.core.model.fact_requests import Names
+from hookd.core.model.fact_requests import DirListing
 from hookd.core.model.facts import Effort, Facts, KnownSkill
 from hookd.core.sessions.open_session import project_of
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class EffortBriefing:
     """An effort that was begun or resumed: what makes it so, what is said, files to give."""
 
     effort: Effort
@@ -26,7 +26,7 @@ class Beginning:
     resumed: bool
 
 
-def started(wanted: Wanted, facts: Facts, *, resume: bool) -> Beginning:
+def started(wanted: EffortRequest, facts: Facts, *, resume: bool) -> EffortBriefing:
     """Begin an effort; with `resume`, go on with the one that is active there."""
     project, opened = project_of(facts, facts.identity.cwd or wanted.task_dir)
     facts = replace(facts, project=project)
@@ -36,21 +36,23 @@ def started(wanted: Wanted, facts: Facts, *, resume: bool) -> Beginning:
     return _told(begun, found, facts, (*opened, *found.effects))
 
 
-def gone_on(effort: Effort, facts: Facts) -> Beginning:
+def gone_on(effort: Effort, facts: Facts) -> EffortBriefing:
     """Go on with an effort."""
     found = find_skill(effort.skill, facts)
     return _told(resumed(effort, facts), found, facts, found.effects)
 
 
-def _told(begun: Begun, found: Found, facts: Facts, before: tuple[Effect, ...]) -> Beginning:
+def _told(
+    begun: EffortStart, found: Found, facts: Facts, before: tuple[Effect, ...]
+) -> EffortBriefing:
     known = found.known
     fresh = preload(templates(known, facts), facts, known).fresh if known else ()
     text = _text(begun, known, facts)
     effects = (*before, *begun.effects, *had(facts, fresh))
-    return Beginning(begun.effort, effects, text, fresh, begun.resumed)
+    return EffortBriefing(begun.effort, effects, text, fresh, begun.resumed)
 
 
-def queued(beginning: Beginning, facts: Facts) -> tuple[Effect, ...]:
+def queued(beginning: EffortBriefing, facts: Facts) -> tuple[Effect, ...]:
     """Return the effects, with the files waiting for the asker's window, where it has one."""
     session = facts.session
     if session is None:
@@ -58,7 +60,7 @@ def queued(beginning: Beginning, facts: Facts) -> tuple[Effect, ...]:
     return (*beginning.effects, *put_by(session.id, beginning.fresh, facts))
 
 
-def _text(begun: Begun, known: KnownSkill | None, facts: Facts) -> str:
+def _text(begun: EffortStart, known: KnownSkill | None, facts: Facts) -> str:
     effort = begun.effort
     goes = "goes on" if begun.resumed else "is active"
     lines = [
@@ -94,7 +96,7 @@ def proof_of(phase: Phase) -> str:
 
 def _before(effort: Effort, facts: Facts) -> list[str]:
     """Return what earlier efforts left in the task's folder."""
-    folder = facts.see(Names(effort.task_dir, root_of(effort, facts)))
+    folder = facts.require(DirListing(effort.task_dir, root_of(effort, facts)))
     names = folder.names if folder else ()
     texts = [name for name in names if name.endswith(".md") and name[:1].isdigit()]
     own = [name for name in texts if not name.startswith(f"{effort.ordinal}_")]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hookd.config.models import Join, Settings
-from hookd.core.model.fact_requests import OriginOf
+from hookd.core.model.fact_requests import ProcessOrigin
 from hookd.core.model.facts import Effort, Facts
 from hookd.core.model.origin import UNKNOWN, Origin
 
@@ -25,7 +25,7 @@ def joined(facts: Facts) -> Facts:
     """Return the facts without an effort that the session that begins does not join.
 
     Only the project's latest effort is in question: one that was handed on, or that belongs to the
-    agent, is the session's anyway. Guard rules of the effort go with it. Raise Unseen.
+    agent, is the session's anyway. Guard rules of the effort go with it. Raise MissingFacts.
     """
     effort = facts.effort if facts.by_project else None
     if effort is None or _joins(effort, facts):
@@ -35,9 +35,9 @@ def joined(facts: Facts) -> Facts:
 
 
 def origin(facts: Facts) -> Origin:
-    """Return where a request comes from. Raise Unseen."""
+    """Return where a request comes from. Raise MissingFacts."""
     peer = facts.identity.peer
-    found = facts.see(OriginOf(peer)) if peer else None
+    found = facts.require(ProcessOrigin(peer)) if peer else None
     return replace(found or UNKNOWN, pane=facts.identity.pane)
 
 

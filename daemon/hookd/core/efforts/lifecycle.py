@@ -19,7 +19,7 @@ from hookd.core.model.effects import (
     SetStarter,
     StartEffort,
 )
-from hookd.core.model.fact_requests import Names, TaskIn
+from hookd.core.model.fact_requests import DirListing, TaskByDir
 from hookd.core.model.facts import Effort, Facts
 from hookd.core.model.origin import UNKNOWN
 from hookd.core.sessions.open_session import project_of
@@ -33,7 +33,7 @@ _READ = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EffortRequest:
     """An effort that somebody wants to work on: a skill on a task, a folder."""
 
     task_dir: str
@@ -44,7 +44,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class EffortStart:
     """The effort that is worked on from now on, and what makes it so."""
 
     effort: Effort
@@ -52,12 +52,14 @@ class Begun:
     resumed: bool
 
 
-def begin(wanted: Wanted, facts: Facts, skill: Skill | None, *, resume: bool = True) -> Begun:
+def begin(
+    wanted: EffortRequest, facts: Facts, skill: Skill | None, *, resume: bool = True
+) -> EffortStart:
     """Begin an effort, or with `resume` go on with the one of the same skill that is active there.
 
     While a skill with phases has not entered its first one it is loading: nothing is counted yet.
     """
-    found = facts.see(TaskIn(wanted.task_dir))
+    found = facts.require(TaskByDir(wanted.task_dir))
     mine = (None, facts.identity.agent)
     active = [one for one in found.active if one.skill == wanted.skill] if found else []
     active = [one for one in active if one.owner in mine]  # nobody takes another agent's work
@@ -84,17 +86,17 @@ def begin(wanted: Wanted, facts: Facts, skill: Skill | None, *, resume: bool = T
         _started(effort, facts),
         binding(effort.id, facts, project_id),
     )
-    return Begun(effort, effects, resumed=False)
+    return EffortStart(effort, effects, resumed=False)
 
 
-def resumed(effort: Effort, facts: Facts) -> Begun:
+def resumed(effort: Effort, facts: Facts) -> EffortStart:
     """Go on with an effort: the asker's window and agent work on it from now on."""
     agent, project_id = facts.identity.agent, facts.project.id if facts.project else None
     owned = (BindAgent(agent, effort.id),) if agent else ()
     where = origin(facts)
     here = (SetStarter(effort.id, where),) if where != UNKNOWN else ()
     effects = (*_registered(facts), *owned, *here, binding(effort.id, facts, project_id))
-    return Begun(effort, effects, resumed=True)
+    return EffortStart(effort, effects, resumed=True)
 
 
 def _registered(facts: Facts) -> tuple[Effect, ...]:
@@ -159,7 +161,7 @@ def task_for(skill: str, args: str, facts: Facts) -> str | None:
         tasks = posixpath.normpath(posixpath.join(facts.project.path, facts.settings.efforts.tasks))
         if folder.startswith(tasks + "/") and "\0" not in folder:
             return folder
-        if there := facts.see(Names(folder, facts.project.path)):
+        if there := facts.require(DirListing(folder, facts.project.path)):
             return there.path
     words = (
         _WORD.findall(redact(args[:_READ]).lower())[:_WORDS]

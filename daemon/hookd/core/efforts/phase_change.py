@@ -6,30 +6,30 @@ from typing import Any
 
 from hookd.core.context_window.injections import Fresh, put_by
 from hookd.core.efforts.briefing import queued, started
-from hookd.core.efforts.lifecycle import Wanted, task_for, without
+from hookd.core.efforts.lifecycle import EffortRequest, task_for, without
 from hookd.core.efforts.log_entry import windows
-from hookd.core.efforts.phases import PhaseError, Step, find, missing_proof, step
+from hookd.core.efforts.phases import PhaseError, PhaseStep, find, missing_proof, step
 from hookd.core.efforts.skill import Phase
 from hookd.core.efforts.skill_lookup import commands, find_skill
 from hookd.core.model.effects import Effect, EnterPhase, SetHeartbeat
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import SkillWithPhase
+from hookd.core.model.fact_requests import SkillByPhase
 from hookd.core.model.facts import Effort, Facts, KnownSkill
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class PhaseChange:
     """The phase that an effort stands in now, and what makes it so."""
 
     effort: Effort
     known: KnownSkill | None
-    step: Step
+    step: PhaseStep
     effects: tuple[Effect, ...]
 
 
 def enter(
     effort: Effort, asked: str, proof: Mapping[str, Any] | None, reason: str | None, facts: Facts
-) -> Entered:
+) -> PhaseChange:
     """Enter a phase. Raise DomainError: UNKNOWN_PHASE, PHASE_NOT_SEQUENTIAL, PROOF_MISSING.
 
     A step forward takes the proof of the phase that is left; one out of order takes a reason.
@@ -41,7 +41,7 @@ def enter(
     except PhaseError as error:
         raise DomainError(error.code, str(error)) from error
     if not taken.moved:
-        return Entered(effort, found.known, taken, found.effects)
+        return PhaseChange(effort, found.known, taken, found.effects)
     leaving = find(phases, effort.phase) if effort.phase else None
     reason = reason.strip() if reason else None
     missing = () if reason else missing_proof(leaving, proof)
@@ -55,7 +55,7 @@ def enter(
         *without(effort, "loading", "dehydrating"),
         *_commands(taken.phase, found.known, windows(effort, facts), facts),
     )
-    return Entered(replace(effort, phase=taken.phase.title), found.known, taken, effects)
+    return PhaseChange(replace(effort, phase=taken.phase.title), found.known, taken, effects)
 
 
 def _commands(
@@ -77,11 +77,11 @@ def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tu
     Raise DomainError (NO_ACTIVE_EFFORT) where no skill that is known here has it.
     """
     project = facts.project
-    known = facts.see(SkillWithPhase(project.id, asked)) if project else None
+    known = facts.require(SkillByPhase(project.id, asked)) if project else None
     task = task_for(known.skill.name, task_name, facts) if known else None
     if known is None or task is None:
         told = f"no effort is active here, and no one skill is known by the phase {asked}"
         raise DomainError("NO_ACTIVE_EFFORT", told)
-    wanted = Wanted(task, known.skill.name, title=task_name)
+    wanted = EffortRequest(task, known.skill.name, title=task_name)
     beginning = started(wanted, facts, resume=True)
     return beginning.effort, queued(beginning, facts)

@@ -15,7 +15,7 @@ class PhaseError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PhaseStep:
     """A step that is taken: `phases` are those declared and, where it was new, `phase`."""
 
     phase: Phase
@@ -35,7 +35,7 @@ def find(phases: Sequence[Phase], asked: str) -> Phase | None:
 
 def step(
     phases: Sequence[Phase], current: str | None, asked: str, reason: str | None = None
-) -> Step:
+) -> PhaseStep:
     """Return the step from the phase `current` to the one that is asked for.
 
     PhaseError PHASE_NOT_SEQUENTIAL where it needs a reason, UNKNOWN_PHASE where there is no such
@@ -47,10 +47,10 @@ def step(
     if phase is None:
         return _unknown(known, standing, asked)
     if phase == standing:
-        return Step(phase, known, moved=False)
+        return PhaseStep(phase, known, moved=False)
     if not (reason and reason.strip()) and not _follows(known, standing, phase):
         raise PhaseError("PHASE_NOT_SEQUENTIAL", _out_of_order(known, standing, phase))
-    return Step(phase, known, moved=True)
+    return PhaseStep(phase, known, moved=True)
 
 
 def following(phases: Sequence[Phase], current: str | None) -> Phase | None:
@@ -105,20 +105,20 @@ def _follows(phases: Sequence[Phase], standing: Phase | None, phase: Phase) -> b
     return bool(place) and _place(phase.label) == (place[0] + 1,)
 
 
-def _unknown(phases: tuple[Phase, ...], standing: Phase | None, asked: str) -> Step:
+def _unknown(phases: tuple[Phase, ...], standing: Phase | None, asked: str) -> PhaseStep:
     """Return the step to a phase that is not declared: any where none is, else a new sub-phase."""
     phase = _phase(asked)
     if not phase.label:
         raise PhaseError("UNKNOWN_PHASE", "a phase has a label or a name, such as 1: Plan")
     if not phases:
-        return Step(phase, (), moved=True)
+        return PhaseStep(phase, (), moved=True)
     if find(phases, phase.label) or not _may_be_new(phases, standing, phase.label):
         titles = ", ".join(one.title for one in phases)
         raise PhaseError(
             "UNKNOWN_PHASE", f"there is no phase {phase.title!r}; the phases are: {titles}"
         )
     at = _end_of(phases, _place(phase.label)[0])
-    return Step(phase, (*phases[:at], phase, *phases[at:]), moved=True)
+    return PhaseStep(phase, (*phases[:at], phase, *phases[at:]), moved=True)
 
 
 def _may_be_new(phases: Sequence[Phase], standing: Phase | None, label: str) -> bool:

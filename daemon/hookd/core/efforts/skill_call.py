@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hookd.core.context_window.injections import Fresh
 from hookd.core.efforts.briefing import started
-from hookd.core.efforts.lifecycle import Wanted, task_for
+from hookd.core.efforts.lifecycle import EffortRequest, task_for
 from hookd.core.efforts.skill_lookup import Found, find_skill
 from hookd.core.efforts.slash_command import is_effort, run
 from hookd.core.model.effects import Effect
@@ -17,7 +17,7 @@ from hookd.core.model.facts import Effort, Facts
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class SkillCallResult:
     """What a call brings: a text for the model, effects, files to give, the effort at hand.
 
     `problem` is for the user: the skill's file cannot be used, or the command was refused.
@@ -30,19 +30,19 @@ class Called:
     problem: str = ""
 
 
-def called(skill: str, args: str, facts: Facts) -> Called:
+def called(skill: str, args: str, facts: Facts) -> SkillCallResult:
     """Return what the call of a skill brings."""
     session = facts.session
     if session is None or session.agent_id:
-        return Called()
+        return SkillCallResult()
     found = find_skill(skill, facts)
     if not _begins(skill, found, facts):
-        return Called(effects=found.effects, problem=found.problem)
+        return SkillCallResult(effects=found.effects, problem=found.problem)
     task = task_for(skill, args, facts)
     if task is None:
-        return Called(effects=found.effects, problem=found.problem)
-    one = started(Wanted(task, skill), facts, resume=True)
-    return Called(one.text, one.effects, one.fresh, one.effort, found.problem)
+        return SkillCallResult(effects=found.effects, problem=found.problem)
+    one = started(EffortRequest(task, skill), facts, resume=True)
+    return SkillCallResult(one.text, one.effects, one.fresh, one.effort, found.problem)
 
 
 def _begins(skill: str, found: Found, facts: Facts) -> bool:
@@ -52,11 +52,11 @@ def _begins(skill: str, found: Found, facts: Facts) -> bool:
     return skill in settings.skills or (declared and settings.auto)
 
 
-def commanded(skill: str, args: str, facts: Facts) -> Called | None:
+def commanded(skill: str, args: str, facts: Facts) -> SkillCallResult | None:
     """Return what a call of the `effort` command brings, or None where it is another skill."""
     if not is_effort(skill) or facts.session is None:
         return None
     done = run(args, facts)
     if done.refused:
-        return Called(problem=done.text)
-    return Called(done.text, done.effects, done.fresh, done.effort)
+        return SkillCallResult(problem=done.text)
+    return SkillCallResult(done.text, done.effects, done.fresh, done.effort)

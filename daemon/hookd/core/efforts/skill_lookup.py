@@ -11,7 +11,7 @@ from typing import Any
 
 from hookd.core.efforts.skill import Skill, SkillError, parse_skill
 from hookd.core.model.effects import Effect, KeepSkill
-from hookd.core.model.fact_requests import File, SkillNamed, Text
+from hookd.core.model.fact_requests import File, FileText, SkillByName
 from hookd.core.model.facts import Facts, KnownSkill
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
@@ -33,7 +33,7 @@ def find_skill(name: str, facts: Facts) -> Found:
     """Return the skill of this name, parsed anew where its file has changed."""
     if facts.project is None or not _NAME.fullmatch(name):
         return Found()
-    kept = facts.see(SkillNamed(facts.project.id, name))
+    kept = facts.require(SkillByName(facts.project.id, name))
     file = _first(_places(name, facts), facts)
     if file is None:
         return Found(kept)
@@ -47,20 +47,20 @@ def find_skill(name: str, facts: Facts) -> Found:
     return Found(known, (KeepSkill(facts.project.id, skill, file.path, file.stamp),))
 
 
-def _places(name: str, facts: Facts) -> tuple[Text, ...]:
+def _places(name: str, facts: Facts) -> tuple[FileText, ...]:
     """Return where a skill's file may stand, the one that holds first."""
     project = facts.project.path if facts.project else ""
     homes = [facts.daemon.claude, posixpath.join(project, ".claude")]
     paths = [f"{home}/skills/{name}/SKILL.md" for home in homes if home]
     paths += [f"{home}/commands/{name}.md" for home in homes if home]
     # People link skills from elsewhere, and Claude Code follows.
-    return tuple(Text(path, "/", _LONGEST) for path in paths)
+    return tuple(FileText(path, "/", _LONGEST) for path in paths)
 
 
-def _first(wanted: Iterable[Text], facts: Facts) -> File | None:
+def _first(wanted: Iterable[FileText], facts: Facts) -> File | None:
     places = tuple(wanted)
-    facts.look(*places)
-    return next((file for one in places if (file := facts.see(one))), None)
+    facts.require_all(*places)
+    return next((file for one in places if (file := facts.require(one))), None)
 
 
 def templates(known: KnownSkill, facts: Facts) -> tuple[str, ...]:
@@ -71,12 +71,12 @@ def templates(known: KnownSkill, facts: Facts) -> tuple[str, ...]:
 def commands(names: Iterable[str], known: KnownSkill, facts: Facts) -> tuple[File, ...]:
     """Return the command texts that a phase names, as far as they are there."""
     places = [tuple(_command_places(name, known, facts)) for name in names]
-    facts.look(*(want for one in places for want in one))
+    facts.require_all(*(want for one in places for want in one))
     found = (_first(one, facts) for one in places)
     return tuple(file for file in found if file)
 
 
-def _command_places(name: str, known: KnownSkill, facts: Facts) -> Iterable[Text]:
+def _command_places(name: str, known: KnownSkill, facts: Facts) -> Iterable[FileText]:
     folder = posixpath.dirname(known.path)
     file = name if name.endswith(".md") else f"{name}.md"
     homes = [folder, f"{folder}/commands"]
@@ -86,7 +86,7 @@ def _command_places(name: str, known: KnownSkill, facts: Facts) -> Iterable[Text
     return (allowed(f"{home}/{file}", known, facts) for home in homes)
 
 
-def allowed(path: str, known: KnownSkill | None, facts: Facts) -> Text:
+def allowed(path: str, known: KnownSkill | None, facts: Facts) -> FileText:
     """Return how a file that a skill, a rule or a handover names is looked at.
 
     It may stand in the skill's folder, among Claude Code's skills, commands and directives, or in
@@ -101,7 +101,7 @@ def allowed(path: str, known: KnownSkill | None, facts: Facts) -> Text:
     if facts.daemon.claude and normal.startswith(facts.daemon.claude.rstrip("/") + "/"):
         roots = roots[:-1] if facts.project else roots  # though the project may be the home folder
     fit = (root for root in roots if normal.startswith(root.rstrip("/") + "/"))
-    return Text(normal, next(fit, roots[-1] if roots else "/nowhere"))
+    return FileText(normal, next(fit, roots[-1] if roots else "/nowhere"))
 
 
 def _resolved(path: str, known: KnownSkill, facts: Facts) -> str:

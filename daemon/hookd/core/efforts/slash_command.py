@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hookd.core.context_window.injections import Fresh
-from hookd.core.efforts.briefing import Beginning, gone_on, started
-from hookd.core.efforts.lifecycle import Wanted
+from hookd.core.efforts.briefing import EffortBriefing, gone_on, started
+from hookd.core.efforts.lifecycle import EffortRequest
 from hookd.core.efforts.log_entry import entry
 from hookd.core.model.effects import Effect
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import LatestEffort, TaskIn
+from hookd.core.model.fact_requests import LatestEffort, TaskByDir
 from hookd.core.model.facts import Effort, Facts
 
 _USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
@@ -26,7 +26,7 @@ _TASK = re.compile(r"[^-\0][^\0]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CommandResult:
     """What a command did: a text for the model, the effects, and files to give.
 
     Where `refused`, the text says why nothing was done.
@@ -44,7 +44,7 @@ def is_effort(skill: str) -> bool:
     return skill == "effort" or skill.endswith(":effort")
 
 
-def run(args: str, facts: Facts) -> Done:  # noqa: PLR0911
+def run(args: str, facts: Facts) -> CommandResult:  # noqa: PLR0911
     """Return what the command does. What is wrong with it is said, never raised."""
     if len(args) > _LONGEST:
         return _refused(f"it has more than {_LONGEST} characters")
@@ -73,11 +73,11 @@ def resumable(task: str | None, skill: str | None, facts: Facts) -> Effort:
     if task is None:
         effort = facts.effort
         if effort is None and facts.project and not facts.identity.agent:
-            effort = facts.see(LatestEffort(facts.project.id))  # the session did not join it
+            effort = facts.require(LatestEffort(facts.project.id))  # the session did not join it
         if effort is None or not effort.active:
             raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
         return effort
-    found = facts.see(TaskIn(task))
+    found = facts.require(TaskByDir(task))
     mine = (None, facts.identity.agent)
     active = [one for one in found.active if skill in (None, one.skill)] if found else []
     if facts.identity.agent:
@@ -87,7 +87,7 @@ def resumable(task: str | None, skill: str | None, facts: Facts) -> Effort:
     return active[0]
 
 
-def _start(words: list[str], facts: Facts) -> Done:
+def _start(words: list[str], facts: Facts) -> CommandResult:
     mode = None
     if "--mode" in words[:-1]:
         at = words.index("--mode")
@@ -95,18 +95,18 @@ def _start(words: list[str], facts: Facts) -> Done:
         words = words[:at] + words[at + 2 :]
     if len(words) != 2 or not _SKILL.fullmatch(words[1]) or not _TASK.fullmatch(words[0]):
         return _refused("start takes a task and a skill")
-    wanted = Wanted(_folder(words[0], facts), words[1], mode)
+    wanted = EffortRequest(_folder(words[0], facts), words[1], mode)
     return _done(started(wanted, facts, resume=True))
 
 
-def _resume(words: list[str], facts: Facts) -> Done:
+def _resume(words: list[str], facts: Facts) -> CommandResult:
     if len(words) > 1:
         return _refused("resume takes one task, or none")
     task = _folder(words[0], facts) if words else None
     return _done(gone_on(resumable(task, None, facts), facts))
 
 
-def _logged(text: str, facts: Facts) -> Done:
+def _logged(text: str, facts: Facts) -> CommandResult:
     """Log a text as it stands: an apostrophe in it is no quote. Quotes around all of it go."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1].strip()
@@ -116,10 +116,10 @@ def _logged(text: str, facts: Facts) -> Done:
         effort, effects = entry(text, facts)
     except DomainError as error:
         return _refused(str(error))
-    return Done(f"[hookd:effort] Logged: {effort.log_path}", effects, effort=effort)
+    return CommandResult(f"[hookd:effort] Logged: {effort.log_path}", effects, effort=effort)
 
 
-_VERBS: dict[str, Callable[[list[str], Facts], Done]] = {
+_VERBS: dict[str, Callable[[list[str], Facts], CommandResult]] = {
     "start": _start,
     "resume": _resume,
 }
@@ -140,9 +140,9 @@ def _folder(named: str, facts: Facts) -> str:
     return folder
 
 
-def _done(beginning: Beginning) -> Done:
-    return Done(beginning.text, beginning.effects, beginning.fresh, beginning.effort)
+def _done(beginning: EffortBriefing) -> CommandResult:
+    return CommandResult(beginning.text, beginning.effects, beginning.fresh, beginning.effort)
 
 
-def _refused(why: str) -> Done:
-    return Done(f"The effort command was not run: {why}. Usage: {_USAGE}", refused=True)
+def _refused(why: str) -> CommandResult:
+    return CommandResult(f"The effort command was not run: {why}. Usage: {_USAGE}", refused=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 
-from hookd.core.model.fact_requests import Allowed
+from hookd.core.model.fact_requests import AllowancesForCall
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import HeldCall, Opinion
 from hookd.events.model import HookInput, PreToolUse
@@ -56,14 +56,14 @@ def held_call(event: PreToolUse) -> HeldCall | None:
 def weighed(policy: str, opinion: Opinion, event: HookInput, facts: Facts) -> Opinion:
     """Return a guard's opinion with the call that it holds back, or without its verdict.
 
-    It has none where the user has let this call pass this guard. Raise Unseen.
+    It has none where the user has let this call pass this guard. Raise MissingFacts.
     """
     if opinion.verdict not in ("deny", "ask") or not isinstance(event, PreToolUse):
         return opinion
     call = None if opinion.lasting else held_call(event)
     if call is None:
         return opinion
-    rules = facts.see(Allowed(call.key, facts.at)) or ()
+    rules = facts.require(AllowancesForCall(call.key, facts.at)) or ()
     rule = next((one for one in rules if one.guard == policy), None)
     if rule is None:
         return replace(opinion, call=call)

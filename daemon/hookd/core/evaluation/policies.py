@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.fact_requests import Unseen, Want
+from hookd.core.model.fact_requests import FactRequest, MissingFacts
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion, Verdict
@@ -33,7 +33,7 @@ def _unlimited(_policy: str, work: Callable[[], Opinion | None]) -> Opinion | No
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class PolicyAnswer:
     """What came of asking one policy: an opinion or None, the fault if it failed, and seconds."""
 
     policy: str
@@ -42,7 +42,7 @@ class Heard:
     seconds: float
 
 
-def asked(
+def applicable_policies(
     policies: Iterable[Policy], event: str, facts: Facts
 ) -> tuple[tuple[Policy, PolicyOptions], ...]:
     """Return the policies that evaluate an event, with their options: those that are not off."""
@@ -62,30 +62,30 @@ def judge(  # noqa: PLR0913 - the last two only in the daemon
     *,
     suspended: Collection[str] = (),
     within: Within = _unlimited,
-) -> Iterator[Heard]:
+) -> Iterator[PolicyAnswer]:
     """Ask the policies that apply to this event. `clock` counts seconds.
 
     With mode `warn` a verdict becomes advice. A guard that fails, exceeds its time or is suspended
-    asks the user; other policies are silent then. Raise Unseen with all that any of them lacks, so
-    that it is looked up at once.
+    asks the user; other policies are silent then. Raise MissingFacts with the requests of all
+    policies together.
     """
-    lacks: dict[Want, None] = {}
-    for policy, options in asked(policies, event.hook_event_name, facts):
+    lacks: dict[FactRequest, None] = {}
+    for policy, options in applicable_policies(policies, event.hook_event_name, facts):
         began = clock()
         try:
             if policy.name in suspended:
                 opinion, fault = _unasked(policy, _SUSPENDED, event, options), None
             else:
                 opinion, fault = _ask(policy, event, facts, options, within)
-        except Unseen as lack:
-            lacks |= dict.fromkeys(lack.wants)
+        except MissingFacts as lack:
+            lacks |= dict.fromkeys(lack.requests)
             continue
-        if opinion is not None and opinion.tells:
-            facts = replace(facts, told={**facts.told, **opinion.tells})
+        if opinion is not None and opinion.shared_facts:
+            facts = replace(facts, shared={**facts.shared, **opinion.shared_facts})
         if not lacks:  # else all is judged anew
-            yield Heard(policy.name, opinion, fault, clock() - began)
+            yield PolicyAnswer(policy.name, opinion, fault, clock() - began)
     if lacks:
-        raise Unseen(*lacks)
+        raise MissingFacts(*lacks)
 
 
 _SUSPENDED = (
@@ -101,7 +101,7 @@ def _ask(
         opinion = within(policy.name, lambda: policy.opine(event, facts, options))
         if not isinstance(opinion, Opinion | None):
             raise TypeError(f"a policy says an Opinion or None, not {type(opinion).__name__}")
-    except Unseen:
+    except MissingFacts:
         raise  # no fault: what it wants is looked up, and all is judged anew
     except TimeUp as fault:
         why = "took too long and could not judge this call."
@@ -129,11 +129,13 @@ def _advice(opinion: Opinion, event: HookInput) -> Opinion:
     It also reads that this was not: a reason by itself would say that the call is held.
     """
     if opinion.verdict is None:
-        return replace(opinion, updated_input=None, also={})
+        return replace(opinion, updated_input=None, event_fields={})
     why = opinion.reason.removeprefix(f"{opinion.rule}: ").removeprefix("Blocked: ")
     if opinion.verdict in _GOES_ON:
         what = "The call" if event.hook_event_name == "PreToolUse" else "This"
         why = f"{what} {_GOES_ON[opinion.verdict]} {why}"
     warning = f"[hookd:{opinion.rule}] {why}"
     context = f"{opinion.context}\n\n{warning}" if opinion.context else warning
-    return replace(opinion, verdict=None, reason="", context=context, updated_input=None, also={})
+    return replace(
+        opinion, verdict=None, reason="", context=context, updated_input=None, event_fields={}
+    )

@@ -20,7 +20,7 @@ _UNREAD = (
 )
 
 
-def uncounted(facts: Facts) -> Facts:
+def without_heartbeat(facts: Facts) -> Facts:
     """Return the facts without what only a stored row could end.
 
     No call waits for a log entry, no call is denied once to pass at the second attempt, and no
@@ -62,7 +62,7 @@ def notice(event: HookInput, facts: Facts) -> Opinion | None:
     return Opinion(system_message=_UNREAD, rule="unread")
 
 
-def let_go(event: HookInput, outcome: Outcome) -> Outcome:
+def release_stop(event: HookInput, outcome: Outcome) -> Outcome:
     """Return the outcome, let go where the client says that this stop was held up before."""
     stops = event.hook_event_name in ("Stop", "SubagentStop") and outcome.verdict == "deny"
     if stops and getattr(event, "stop_hook_active", False):

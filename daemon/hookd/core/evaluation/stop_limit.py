@@ -14,14 +14,14 @@ from hookd.events.model import HookInput
 _STATE = "stop-blocks"
 
 
-def held(event: HookInput, facts: Facts) -> int:
+def blocked_stops(event: HookInput, facts: Facts) -> int:
     """Return how often the agent was kept from stopping since the prompt, whoever did."""
     before = facts.policy_state.get(_STATE)
     same = isinstance(before, dict) and before.get("prompt") == event.prompt_id
     return int(before.get("count", 0)) if same and isinstance(before, dict) else 0
 
 
-def released(
+def apply_stop_limit(
     event: HookInput, outcome: Outcome, facts: Facts
 ) -> tuple[Outcome, tuple[Effect, ...]]:
     """Return the outcome, let go where the stop was held up too often, and what counts it."""
@@ -31,7 +31,7 @@ def released(
         return outcome, ()
     if outcome.rule == LOOP:  # it has a cap of its own: its rounds
         return outcome, _goes_on(event, facts)
-    count = held(event, facts) + 1
+    count = blocked_stops(event, facts) + 1
     most = facts.settings.commands.max_consecutive_stop_blocks
     # It lasts: a conversation that is compacted on the way has no more of them.
     value = {"prompt": event.prompt_id, "count": count}

@@ -37,7 +37,7 @@ class _Bringing:
 
 
 def say(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opinion | None:
-    """Return what the rules that fired for a call say, as one opinion. Raise Unseen for files.
+    """Return one opinion of the rules that fired for a call. Raise MissingFacts for files.
 
     A rule that cannot be read asks.
     """
@@ -45,7 +45,7 @@ def say(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opinion | None:
     heard = _heard(found)
     brings = [_bringing(one, known, facts) for one in heard]
     looked_at = (path for one in brings for path in (*one.put_in, *one.given))
-    facts.look(*(allowed(path, None, facts) for path in looked_at))
+    facts.require_all(*(allowed(path, None, facts) for path in looked_at))
     # The hook itself gives the files that wait, in the same answer: what is new has the rest.
     waits = give(facts, files_only=True).text
     room = facts.settings.context.budget - units(waits)
@@ -154,7 +154,7 @@ def _more(rule: Rule, brings: _Bringing, known: Values, facts: Facts, room: int)
     said = [f"Run: {command}"] if command else []
     said += [f"Read: {path}" for path in brings.named]
     wanted = dict.fromkeys((*brings.put_in, *brings.given))
-    seen = {path: facts.see(allowed(path, None, facts)) for path in wanted}
+    seen = {path: facts.require(allowed(path, None, facts)) for path in wanted}
     missing = (path for path, file in seen.items() if file is None)
     said += [f"Not there: {path}" for path in (*brings.stray, *missing)]
     held = {path: why for path, file in seen.items() if file and (why := _held(path, file, facts))}

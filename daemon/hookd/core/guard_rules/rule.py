@@ -13,7 +13,7 @@ from hookd.core.guard_rules.variables import check_path, check_text
 from hookd.core.model.facts import Facts, Guard
 from hookd.events import tool_pattern
 from hookd.events.tool_pattern import ToolCall, ToolPattern, covers, hits, undecided
-from hookd.shell.globs import Places
+from hookd.shell.globs import GlobRoots
 
 STATE = "guard-rules"
 """Under this name is kept which rules a window was told once."""
@@ -190,10 +190,10 @@ def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     return tuple(one for one in found if one is not None)
 
 
-def _places(root: str | None, facts: Facts) -> Places:
+def _places(root: str | None, facts: Facts) -> GlobRoots:
     """Return the folders at which a rule's globs are anchored; `root` is its own project's."""
     project = root or (facts.project.path if facts.project else facts.identity.project_dir)
-    return Places(home=facts.home, project=project or "")
+    return GlobRoots(home=facts.home, project=project or "")
 
 
 def _ready(rule: Rule, facts: Facts) -> bool:
@@ -209,7 +209,7 @@ def told(facts: Facts) -> dict[str, bool]:
     return dict(kept) if isinstance(kept, dict) else {}
 
 
-def _fires(rule: Rule, call: ToolCall, places: Places) -> Fired | None:
+def _fires(rule: Rule, call: ToolCall, places: GlobRoots) -> Fired | None:
     spared = (*rule.tool_filter.exclude, *rule.whitelist)
     if any(covers(_pattern(text), call, places) for text in spared):
         return None

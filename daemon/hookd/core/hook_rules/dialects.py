@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hookd.core.hook_rules.field_reader import COMMON, GROUP, OF_TYPE
 from hookd.core.hook_rules.model import Form
 from hookd.core.hook_rules.problems import Findings, kind, nearest, shown, unsound
-from hookd.core.hook_rules.sources import Dialect, Place
+from hookd.core.hook_rules.sources import Dialect, HookFileLocation
 from hookd.events.matcher import matcher_problem
 from hookd.events.protocol import EVENTS
 
@@ -51,7 +51,7 @@ class Entry:
     """
 
     event: str
-    place: Place
+    place: HookFileLocation
     key: str
     given: Mapping[str, object]
     form: Form
@@ -72,7 +72,7 @@ class Entry:
         ]
 
 
-def unfold(document: object, place: Place, findings: Findings) -> Iterator[Entry]:
+def unfold(document: object, place: HookFileLocation, findings: Findings) -> Iterator[Entry]:
     """Yield the entries of a whole file, in their order."""
     if not isinstance(document, dict):
         findings.wrong("", f"the file must hold an object, but holds {kind(document)}")
@@ -86,7 +86,7 @@ def unfold(document: object, place: Place, findings: Findings) -> Iterator[Entry
         findings.wrong("hooks", f"must be an object of events, but is {kind(hooks)}")
 
 
-def _array(hooks: list[object], place: Place, findings: Findings) -> Iterator[Entry]:
+def _array(hooks: list[object], place: HookFileLocation, findings: Findings) -> Iterator[Entry]:
     for at, given in enumerate(hooks):
         key = f"hooks[{at}]"
         if not isinstance(given, dict):
@@ -105,7 +105,9 @@ def _array(hooks: list[object], place: Place, findings: Findings) -> Iterator[En
                 yield Entry(event, place, key, given, "opta", matcher, chain, several)
 
 
-def _by_event(hooks: dict[str, object], place: Place, findings: Findings) -> Iterator[Entry]:
+def _by_event(
+    hooks: dict[str, object], place: HookFileLocation, findings: Findings
+) -> Iterator[Entry]:
     for name, elements in hooks.items():
         key = f"hooks.{name if name in EVENTS or name in ALIASES else shown(name)}"
         events = _events(name, key, place, findings)
@@ -119,7 +121,7 @@ def _by_event(hooks: dict[str, object], place: Place, findings: Findings) -> Ite
 
 
 def _element(
-    element: object, key: str, events: tuple[str, ...], place: Place, findings: Findings
+    element: object, key: str, events: tuple[str, ...], place: HookFileLocation, findings: Findings
 ) -> Iterator[Entry]:
     """Yield the entries of a group, or the one entry that stands in its place."""
     if not isinstance(element, dict):
@@ -168,7 +170,7 @@ def _grouped(
             findings.wrong(where, f"must be an object, but is {kind(given)}")
 
 
-def _events(name: str, key: str, place: Place, findings: Findings) -> tuple[str, ...]:
+def _events(name: str, key: str, place: HookFileLocation, findings: Findings) -> tuple[str, ...]:
     if name in UNSERVED:
         if place.runs:  # what Claude Code runs itself stands where it should
             findings.wrong(key, f"{UNSERVED[name]}: {left_to_claude(place)}")
@@ -182,7 +184,7 @@ def _events(name: str, key: str, place: Place, findings: Findings) -> tuple[str,
     return ()
 
 
-def left_to_claude(place: Place) -> str:
+def left_to_claude(place: HookFileLocation) -> str:
     """Return where what hookd does not run belongs."""
     if place.dialect == "claude":
         return "it stays there"

@@ -14,7 +14,7 @@ from typing import Any
 
 from hookd.core.hook_rules.event_summary import capped, exit_code, in_brief
 from hookd.core.hook_rules.model import Hook
-from hookd.core.hook_rules.path_policy import Reach, blocking
+from hookd.core.hook_rules.path_policy import PathPolicy, blocking
 from hookd.events.matcher import FOREIGN
 from hookd.events.model import HookInput
 
@@ -63,7 +63,7 @@ _FILLED = re.compile(r"\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HookEnvironment:
     """What an event tells in variables, by their names without a prefix; `notes`: what it does not.
 
     `sent` is what came with it of the client's environment. It is the same for all hooks of the
@@ -81,9 +81,9 @@ def told(  # noqa: PLR0913 - what is known of an event
     *,
     model: str | None = None,
     leads_to: str | None = None,
-    reach: Reach = Reach(),  # noqa: B008 - it is frozen
+    reach: PathPolicy = PathPolicy(),  # noqa: B008 - it is frozen
     at: str | None = None,
-) -> Told:
+) -> HookEnvironment:
     """Return what the variables say of an event.
 
     `sent` is what came of the client's environment, `model` the session's where it is known.
@@ -109,12 +109,12 @@ def told(  # noqa: PLR0913 - what is known of an event
         **_of_tool(event),
     }
     values = {name: capped(text, LIMIT) for name, text in texts.items() if text}
-    return Told(values, sent, tuple(notes))
+    return HookEnvironment(values, sent, tuple(notes))
 
 
 def environment(
     hook: Hook,
-    event: Told,
+    event: HookEnvironment,
     base: Mapping[str, str],
     passthrough: Sequence[str] = (),
     env_sets: Sequence[str] = (),
@@ -159,7 +159,7 @@ def named_file(event: HookInput) -> str | None:
     return _text(event, "file_path")
 
 
-def _withheld(event: HookInput, path: str, leads_to: str | None, reach: Reach) -> str | None:
+def _withheld(event: HookInput, path: str, leads_to: str | None, reach: PathPolicy) -> str | None:
     """Return why a hook is not told the event's file, None if it is."""
     if not _whole(path):
         return "it holds a NUL, or is too long"

@@ -43,7 +43,7 @@ _OWNER = {key: type_ for type_, keys in OF_TYPE.items() for key in keys}
 _T = TypeVar("_T")
 
 
-class Given:
+class FieldReader:
     """What one entry says, key by key; what is wrong with it goes to the findings.
 
     `broken` tells that something was: then the entry does not hold.

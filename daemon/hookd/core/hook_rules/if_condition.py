@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 from hookd.events.matcher import name_now
 from hookd.events.tool_pattern import ToolCall
 from hookd.shell import Command, Shell
-from hookd.shell.argv import words_in
-from hookd.shell.globs import Places, host_fits, path_fits, text_fits
+from hookd.shell.argv import argv_of
+from hookd.shell.globs import GlobRoots, host_fits, path_fits, text_fits
 
 _PATHS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
 _TEXTS = frozenset({"Agent", "Glob", "Grep", "Skill"})
@@ -83,7 +83,7 @@ def rule_problem(text: str) -> str | None:
     return None
 
 
-def rule_fits(text: str, call: ToolCall, places: Places) -> bool:
+def rule_fits(text: str, call: ToolCall, places: GlobRoots) -> bool:
     """Whether a call fits a permission rule. One that cannot be read never fits."""
     try:
         rule = parse_rule(text)
@@ -101,7 +101,7 @@ def _named(wanted: str, tool: str) -> bool:
     return text_fits(wanted, tool) or tool.startswith(f"{wanted}__")
 
 
-def _inside_fits(inside: str, tool: str, call: ToolCall, places: Places) -> bool:
+def _inside_fits(inside: str, tool: str, call: ToolCall, places: GlobRoots) -> bool:
     if tool == "PowerShell":
         return True
     if tool == "Bash":
@@ -150,7 +150,7 @@ def _expands(text: str, shell: Shell) -> bool:
 
 def _hidden(command: Command) -> bool:
     """Whether the program is not known from the text."""
-    return any(hole.at == 0 for hole in command.holes) and not words_in(command).program
+    return any(hole.at == 0 for hole in command.holes) and not argv_of(command).program
 
 
 def _forms(glob: str) -> set[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hookd.core.hook_rules import terminal_sequences
-from hookd.core.hook_rules.model import Ran
+from hookd.core.hook_rules.model import HookExecution
 from hookd.core.hook_rules.output import Output, parse
 from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.answer_fields import OF_EVENT
@@ -39,31 +39,31 @@ Weight = Literal["block", "ask"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class HookReply:
     """What a hook said: its opinion, None for silence, and sentences for the log."""
 
     opinion: Opinion | None = None
     notes: tuple[str, ...] = ()
 
 
-def opinion(ran: Ran, event: str) -> Opinion | None:
+def opinion(ran: HookExecution, event: str) -> Opinion | None:
     """Return what a hook said about an event; None is silence."""
     return said(ran, event).opinion
 
 
-def said(ran: Ran, event: str) -> Said:
+def said(ran: HookExecution, event: str) -> HookReply:
     """Return what a hook said about an event. One that was not waited for decides nothing."""
-    if ran.hook.background or ran.began_background:
-        return Said()
+    if ran.hook.background or ran.started_background:
+        return HookReply()
     if event == "WorktreeCreate" or event not in EVENTS:
-        return Said(notes=(f"what a hook says on {event or 'no event'} is not taken",))
+        return HookReply(notes=(f"what a hook says on {event or 'no event'} is not taken",))
     if ran.fault or ran.timed_out:
         return _never_ended(ran, event)
     output = parse(ran.stdout, event, cut=ran.truncated)
-    return Said() if output.handed_over else _ended(ran, event, output)
+    return HookReply() if output.handed_over else _ended(ran, event, output)
 
 
-def later(ran: Ran, event: str) -> str:
+def later(ran: HookExecution, event: str) -> str:
     """Return what the model is told of a hook that was not waited for; empty: nothing."""
     if ran.fault or ran.timed_out:
         return ""
@@ -77,21 +77,25 @@ def later(ran: Ran, event: str) -> str:
     return "\n\n".join(text for text in told if text)
 
 
-def _never_ended(ran: Ran, event: str) -> Said:
+def _never_ended(ran: HookExecution, event: str) -> HookReply:
     why = ran.fault or "timed out"
     notes = (why,)
     if event == "PreModelSwitch" and (ran.timed_out or ran.hook.type == "command"):
         # The client itself blocks here: a switch cannot be taken back.
-        return Said(_blocked(event, Opinion(rule=ran.hook.id), f"Hook {ran.hook.id}: {why}"), notes)
+        return HookReply(
+            _blocked(event, Opinion(rule=ran.hook.id), f"Hook {ran.hook.id}: {why}"), notes
+        )
     wishes = (ran.hook.on_error, ran.hook.on_failure if ran.hook.on_failure == "ask" else "warn")
     if "block" in wishes and event not in _STOPS:
-        return Said(_blocked(event, Opinion(rule=ran.hook.id), f"Hook {ran.hook.id}: {why}"), notes)
+        return HookReply(
+            _blocked(event, Opinion(rule=ran.hook.id), f"Hook {ran.hook.id}: {why}"), notes
+        )
     if "ask" in wishes and _knows_ask(event):
-        return Said(_asked(Opinion(rule=ran.hook.id), ran, why), notes)
-    return Said(None, notes)
+        return HookReply(_asked(Opinion(rule=ran.hook.id), ran, why), notes)
+    return HookReply(None, notes)
 
 
-def _ended(ran: Ran, event: str, output: Output) -> Said:
+def _ended(ran: HookExecution, event: str, output: Output) -> HookReply:
     code = ran.exit_code or 0
     spoken, notes = _spoken(ran, event, output)
     refuses = code == 2 and event != "PermissionRequest" and not _broken(ran, event)
@@ -107,7 +111,7 @@ def _ended(ran: Ran, event: str, output: Output) -> Said:
     if spoken.verdict == "deny" and not spoken.reason:
         spoken = replace(spoken, reason=_default(event))
     said = None if spoken == Opinion(rule=ran.hook.id) else spoken
-    return Said(said, (*notes, *_notes(event, code, output, refuses)))
+    return HookReply(said, (*notes, *_notes(event, code, output, refuses)))
 
 
 def _held_against(code: int, event: str, spoken: Opinion) -> Opinion:
@@ -115,7 +119,7 @@ def _held_against(code: int, event: str, spoken: Opinion) -> Opinion:
     if code == 2 and spoken.verdict == "allow":
         return replace(spoken, verdict=None, updated_input=None)
     if code and event == "MessageDisplay":
-        return replace(spoken, also={})  # the client shows the text itself then
+        return replace(spoken, event_fields={})  # the client shows the text itself then
     return spoken
 
 
@@ -132,7 +136,7 @@ def _can_be_blocked(event: str) -> bool:
     return bool(EVENTS[event].decides) or event in _HALTS | _ELICITS
 
 
-def _broken(ran: Ran, event: str) -> bool:
+def _broken(ran: HookExecution, event: str) -> bool:
     """Tell whether an exit code 2 only says that the hook's own program is not there."""
     plugin = event == "UserPromptSubmit" and ran.hook.source.layer == "plugin"
     if ran.stdout.strip() or not (event in _STOPS or plugin):
@@ -140,7 +144,7 @@ def _broken(ran: Ran, event: str) -> bool:
     return any(words in ran.stderr.lower() for words in _NOT_THERE)
 
 
-def _on_failure(ran: Ran, event: str) -> Weight | None:
+def _on_failure(ran: HookExecution, event: str) -> Weight | None:
     what = ran.hook.on_failure
     if what == "block" and event not in _STOPS:
         return "block"
@@ -151,14 +155,14 @@ def _knows_ask(event: str) -> bool:
     return EVENTS[event].decides in ("permission", "request", "switch")
 
 
-def _asked(spoken: Opinion, ran: Ran, why: str) -> Opinion:
+def _asked(spoken: Opinion, ran: HookExecution, why: str) -> Opinion:
     reason = f"Hook {ran.hook.id} failed ({why}) and could not judge this."
     # The client shows the user nothing else of it.
     printed = _head(ran.stderr.strip() or ran.stdout.strip(), _SHOWN)
     return replace(spoken, verdict="ask", reason="\n".join(filter(None, (reason, printed))))
 
 
-def _reason(ran: Ran, event: str, output: Output, spoken: Opinion) -> str:
+def _reason(ran: HookExecution, event: str, output: Output, spoken: Opinion) -> str:
     """Return why it blocks: as its answer says, else as it printed; stderr before stdout."""
     told = output.blocks or (spoken.reason if spoken.verdict == "deny" else "")
     printed = ran.stderr.strip() if ran.exit_code or output.fault else ""
@@ -187,8 +191,8 @@ def _blocked(event: str, spoken: Opinion, reason: str) -> Opinion:
         return _told(event, spoken, reason)
     denied = replace(spoken, verdict="deny", reason=reason, updated_input=None)
     if event in _HALTS:
-        return replace(denied, halts=True, stop_reason=reason)
-    return replace(denied, also={"action": "decline"}) if event in _ELICITS else denied
+        return replace(denied, stops_turn=True, stop_reason=reason)
+    return replace(denied, event_fields={"action": "decline"}) if event in _ELICITS else denied
 
 
 def _told(event: str, spoken: Opinion, reason: str) -> Opinion:
@@ -198,7 +202,7 @@ def _told(event: str, spoken: Opinion, reason: str) -> Opinion:
     if event in _TOLD_TO_USER:
         return replace(spoken, system_message=_both(spoken.system_message, reason))
     if event == "PostCompact":
-        return replace(spoken, also={**spoken.also, "message": reason})
+        return replace(spoken, event_fields={**spoken.event_fields, "message": reason})
     return spoken
 
 
@@ -206,17 +210,17 @@ def _both(one: str, other: str) -> str:
     return f"{one}\n\n{other}" if one else other
 
 
-def _spoken(ran: Ran, event: str, output: Output) -> tuple[Opinion, tuple[str, ...]]:
+def _spoken(ran: HookExecution, event: str, output: Output) -> tuple[Opinion, tuple[str, ...]]:
     """Return what the hook printed as an opinion, and notes; without its exit code's weight."""
     used = _used_as_text(ran, event, output)
     if output.answer is not None:
         spoken, notes = _answered(ran.hook.id, event, output)
-        return replace(spoken, also={**spoken.also, **used}), notes
+        return replace(spoken, event_fields={**spoken.event_fields, **used}), notes
     context = output.text if event in _PLAIN_IS_CONTEXT and not ran.exit_code else ""
-    return Opinion(context=context, rule=ran.hook.id, also=used), ()
+    return Opinion(context=context, rule=ran.hook.id, event_fields=used), ()
 
 
-def _used_as_text(ran: Ran, event: str, output: Output) -> dict[str, Any]:
+def _used_as_text(ran: HookExecution, event: str, output: Output) -> dict[str, Any]:
     name, printed = _PRINTED_IS.get(event), ran.stdout.strip()
     if name is None or ran.exit_code or output.blocks is not None or printed in ("", "{}"):
         return {}
@@ -235,9 +239,9 @@ def _answered(rule: str, event: str, output: Output) -> tuple[Opinion, tuple[str
         system_message=answer.get("systemMessage", "") if spec.engine else "",
         updated_input=updated,
         rule=rule,
-        halts=halts,
+        stops_turn=halts,
         stop_reason=answer.get("stopReason", "") if halts else "",
-        also=also,
+        event_fields=also,
     )
     return opinion, notes
 

@@ -19,29 +19,29 @@ CLAUDE = "Claude Code runs it itself"
 
 
 @dataclass(frozen=True, slots=True)
-class Idle:
+class InactiveHook:
     """A hook that is listed and does not run, and why."""
 
     hook: Hook
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Combined:
+class MergedHooks:
     """The hooks of all layers in the order of configuration, and those that do not run."""
 
     hooks: tuple[Hook, ...] = ()
     problems: tuple[Problem, ...] = ()
-    idle: tuple[Idle, ...] = ()
+    idle: tuple[InactiveHook, ...] = ()
 
     @property
     def disabled(self) -> dict[str, str]:
         """Why each id does not run of which no hook does."""
         active = {hook.id for hook in self.hooks}
-        return {one.hook.id: one.why for one in self.idle if one.hook.id not in active}
+        return {one.hook.id: one.reason for one in self.idle if one.hook.id not in active}
 
 
-def combined(parts: Sequence[Parsed], held: Mapping[str, str] | None = None) -> Combined:
+def combined(parts: Sequence[Parsed], held: Mapping[str, str] | None = None) -> MergedHooks:
     """Return what holds of several files, which may come in any order of layers.
 
     `held` says, by path, why nothing of a file holds, such as one that is not trusted: its hooks
@@ -50,9 +50,9 @@ def combined(parts: Sequence[Parsed], held: Mapping[str, str] | None = None) -> 
     ordered = sorted(parts, key=lambda part: LAYERS.index(part.place.layer))
     why = {part.place.path: CLAUDE for part in ordered if not part.place.runs} | dict(held or {})
     holding = [part for part in ordered if part.place.path not in why]
-    idle = [Idle(hook, OWN_ENTRY) for part in ordered for hook in part.off]
+    idle = [InactiveHook(hook, OWN_ENTRY) for part in ordered for hook in part.off]
     idle += [
-        Idle(hook, why[part.place.path])
+        InactiveHook(hook, why[part.place.path])
         for part in ordered
         if part.place.path in why
         for hook in part.hooks
@@ -60,10 +60,10 @@ def combined(parts: Sequence[Parsed], held: Mapping[str, str] | None = None) -> 
     problems = [problem for part in ordered for problem in part.problems]
     problems += _idle_wishes(holding, ordered)
     hooks = _distinct(_enabled(holding, idle), idle)
-    return Combined(tuple(_named(hooks, problems)), tuple(problems), tuple(idle))
+    return MergedHooks(tuple(_named(hooks, problems)), tuple(problems), tuple(idle))
 
 
-def _enabled(parts: Sequence[Parsed], idle: list[Idle]) -> list[Hook]:
+def _enabled(parts: Sequence[Parsed], idle: list[InactiveHook]) -> list[Hook]:
     """Return the hooks that no stronger layer switches off."""
     left = []
     for hook in (hook for part in parts for hook in part.hooks):
@@ -71,7 +71,7 @@ def _enabled(parts: Sequence[Parsed], idle: list[Idle]) -> list[Hook]:
         if by is None:
             left.append(hook)
         else:
-            idle.append(Idle(hook, f"disabled in {by.place.path}"))
+            idle.append(InactiveHook(hook, f"disabled in {by.place.path}"))
     return left
 
 
@@ -88,7 +88,7 @@ def _reaches(by: Layer, layer: Layer) -> bool:
     return LAYERS.index(layer) < LAYERS.index(by) or (by, layer) == ("user", "plugin")
 
 
-def _distinct(hooks: Iterable[Hook], idle: list[Idle]) -> list[Hook]:
+def _distinct(hooks: Iterable[Hook], idle: list[InactiveHook]) -> list[Hook]:
     """Return the hooks without copies: the first one stays, but for the managed one.
 
     Were a weaker copy of that to stay, switching the copy off would switch it off.
@@ -101,7 +101,7 @@ def _distinct(hooks: Iterable[Hook], idle: list[Idle]) -> list[Hook]:
         copy = hook
         if hook.source.layer == "managed" and first.source.layer != "managed":
             kept[same_as(hook)], copy, first = hook, first, hook
-        idle.append(Idle(copy, f"the same as {first.source.key} in {first.source.path}"))
+        idle.append(InactiveHook(copy, f"the same as {first.source.key} in {first.source.path}"))
     return list(kept.values())
 
 

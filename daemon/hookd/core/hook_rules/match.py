@@ -16,18 +16,25 @@ from hookd.core.hook_rules.model import Hook
 from hookd.events.matcher import accepts, matcher_problem
 from hookd.events.protocol import EVENTS
 from hookd.events.tool_pattern import ToolCall
-from hookd.shell.globs import Places
+from hookd.shell.globs import GlobRoots
 
 if TYPE_CHECKING:
     from hookd.events.model import HookInput
 
-__all__ = ["Places", "Table", "condition_holds", "condition_problem", "matcher_problem", "matches"]
+__all__ = [
+    "GlobRoots",
+    "Table",
+    "condition_holds",
+    "condition_problem",
+    "matcher_problem",
+    "matches",
+]
 
-NOWHERE = Places()
+NOWHERE = GlobRoots()
 """Where it is not known where home and the project are: rules that begin there do not hold."""
 
 
-def matches(hook: Hook, event: "HookInput", places: Places = NOWHERE) -> bool:
+def matches(hook: Hook, event: "HookInput", places: GlobRoots = NOWHERE) -> bool:
     """Whether a hook runs on an event. `places` are the user's home and the project's root."""
     name = event.hook_event_name
     if hook.event != name:
@@ -40,7 +47,7 @@ def matches(hook: Hook, event: "HookInput", places: Places = NOWHERE) -> bool:
     )
 
 
-def condition_holds(rule: str, event: "HookInput", places: Places = NOWHERE) -> bool:
+def condition_holds(rule: str, event: "HookInput", places: GlobRoots = NOWHERE) -> bool:
     """Whether the call that an event is about fits the rule; of an event about none, never."""
     call = getattr(event, "call", None)
     if not _is_about_a_call(event.hook_event_name) or not isinstance(call, ToolCall):
@@ -80,7 +87,7 @@ class Table:
         """Return the hooks of an event, whatever their matchers say."""
         return self.by_event.get(event_name, ())
 
-    def matching(self, event: "HookInput", places: Places = NOWHERE) -> tuple[Hook, ...]:
+    def matching(self, event: "HookInput", places: GlobRoots = NOWHERE) -> tuple[Hook, ...]:
         """Return the hooks that run on an event."""
         found = self.candidates(event.hook_event_name)
         return tuple(hook for hook in found if matches(hook, event, places))

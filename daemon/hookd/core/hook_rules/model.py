@@ -82,7 +82,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class HookExecution:
     """What became of one run of a hook.
 
     `exit_code` is None where it did not end by itself; `fault` says then why in words (`timed out
@@ -99,14 +99,14 @@ class Ran:
     fault: str = ""
     timed_out: bool = False
     truncated: bool = False
-    began_background: bool = False
+    started_background: bool = False
     notes: tuple[str, ...] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class HookRun:
     """A run of a hook with what it said: `opinion` is None for silence, `notes` are for the log."""
 
-    ran: Ran
+    execution: HookExecution
     opinion: "Opinion | None" = None
     notes: tuple[str, ...] = ()

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from hookd.clients.claude_code.registration import SHIM, is_shim
 from hookd.core.hook_rules.dialects import Entry, left_to_claude, unfold
-from hookd.core.hook_rules.field_reader import OF_TYPE, Given
+from hookd.core.hook_rules.field_reader import OF_TYPE, FieldReader
 from hookd.core.hook_rules.identity import derived_id
 from hookd.core.hook_rules.if_condition import rule_problem
 from hookd.core.hook_rules.model import Hook, HookType, OnFailure, Source
 from hookd.core.hook_rules.problems import Findings, Problem, kind
-from hookd.core.hook_rules.sources import Place
+from hookd.core.hook_rules.sources import HookFileLocation
 
 TIMEOUTS = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
 TIMEOUT = 60.0
@@ -56,7 +56,7 @@ class Parsed:
     which are read as a whole elsewhere.
     """
 
-    place: Place
+    place: HookFileLocation
     hooks: tuple[Hook, ...] = ()
     problems: tuple[Problem, ...] = ()
     disable: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Parsed:
         return not (self.hooks or self.disable or self.policies)
 
 
-def parse_hooks(document: object, place: Place) -> Parsed:
+def parse_hooks(document: object, place: HookFileLocation) -> Parsed:
     """Return the hooks in the value of a whole file of settings; it never raises."""
     findings = Findings(place.path)
     hooks: list[Hook] = []
@@ -77,7 +77,7 @@ def parse_hooks(document: object, place: Place) -> Parsed:
     for entry in unfold(document, place, findings):
         if _calls_us(entry.given):
             continue  # a hook that asks the daemon would ask it again, without end
-        given = Given(entry.given, entry.key, findings)
+        given = FieldReader(entry.given, entry.key, findings)
         hook, disabled = _hook(entry, given), given.flag("disabled")
         if hook is not None and not given.broken:
             (off if disabled else hooks).append(hook)
@@ -86,7 +86,7 @@ def parse_hooks(document: object, place: Place) -> Parsed:
     return Parsed(place, tuple(hooks), findings.problems(), disable, tuple(off), policies)
 
 
-def _hook(entry: Entry, given: Given) -> Hook | None:
+def _hook(entry: Entry, given: FieldReader) -> Hook | None:
     """Return the hook of an entry, None where it is not even of a known type."""
     type_ = _type(entry, given)
     if type_ is None:
@@ -119,7 +119,7 @@ def _hook(entry: Entry, given: Given) -> Hook | None:
     return replace(whole, id=_id(entry, given) or derived_id(whole))
 
 
-def _type(entry: Entry, given: Given) -> HookType | None:
+def _type(entry: Entry, given: FieldReader) -> HookType | None:
     named = entry.given.get("type", "command" if entry.form == "opta" else None)
     if isinstance(named, str) and named in _TYPES:
         return _TYPES[named]
@@ -134,7 +134,7 @@ def _type(entry: Entry, given: Given) -> HookType | None:
     return None
 
 
-def _handled(hook: Hook, given: Given) -> Hook:
+def _handled(hook: Hook, given: FieldReader) -> Hook:
     """Return the hook with what it does."""
     if hook.type == "command":
         given.choice("shell", {"bash": "bash"})
@@ -151,7 +151,7 @@ def _handled(hook: Hook, given: Given) -> Hook:
     return replace(hook, prompt=given.text("prompt", needed=True), model=model)
 
 
-def _condition(entry: Entry, given: Given) -> str | None:
+def _condition(entry: Entry, given: FieldReader) -> str | None:
     if "if" not in entry.given:
         return None
     if entry.event not in CONDITIONAL:
@@ -162,7 +162,7 @@ def _condition(entry: Entry, given: Given) -> str | None:
     return rule
 
 
-def _timeout(entry: Entry, given: Given) -> float:
+def _timeout(entry: Entry, given: FieldReader) -> float:
     """Return the seconds that a hook has, within what is allowed."""
     standard = TIMEOUTS.get(entry.event, TIMEOUT)
     name = given.named("timeout_ms", "timeout")
@@ -181,7 +181,7 @@ def _timeout(entry: Entry, given: Given) -> float:
     return max(SHORTEST, min(value, LONGEST * unit) / unit)
 
 
-def _reactions(entry: Entry, given: Given) -> tuple[OnFailure, OnFailure]:
+def _reactions(entry: Entry, given: FieldReader) -> tuple[OnFailure, OnFailure]:
     """Return what follows where it fails, and where it gave no answer at all."""
     name = given.named("on_failure", "onFailure")
     chosen, blocking = given.choice(name, _REACTIONS), given.flag("blocking")
@@ -194,7 +194,7 @@ def _reactions(entry: Entry, given: Given) -> tuple[OnFailure, OnFailure]:
     return chosen or failed, error or "warn"
 
 
-def _env_sets(entry: Entry, given: Given) -> tuple[str, ...]:
+def _env_sets(entry: Entry, given: FieldReader) -> tuple[str, ...]:
     if "env_compat" not in entry.given:
         return _SET_OF.get(entry.dialect, ())
     if isinstance(entry.given["env_compat"], str):
@@ -206,7 +206,7 @@ def _env_sets(entry: Entry, given: Given) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _id(entry: Entry, given: Given) -> str:
+def _id(entry: Entry, given: FieldReader) -> str:
     """Return the id that the user chose, "" where he chose none."""
     if "id" not in entry.given:
         return ""
@@ -233,7 +233,9 @@ def _split(command: str) -> list[str]:
         return command.split()
 
 
-def _policies(document: object, place: Place, findings: Findings) -> Mapping[str, object] | None:
+def _policies(
+    document: object, place: HookFileLocation, findings: Findings
+) -> Mapping[str, object] | None:
     said = document.get("policies") if isinstance(document, dict) else None
     if said is None or place.dialect != "hookd" or place.layer in ("user", "plugin"):
         return None

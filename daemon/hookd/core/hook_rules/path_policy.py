@@ -11,7 +11,7 @@ _EXEMPT = ("/dev/null", "/var/folders", "/var/tmp")  # noqa: S108 - named, and n
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class PathPolicy:
     """What hooks may reach: folders that are `blocked`, and those that programs must stand in.
 
     None that are `allowed` means anywhere but in the blocked ones.
@@ -44,7 +44,7 @@ def programs(hook: Hook) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in known if "/" in word))
 
 
-def refusal(program: str, paths: Sequence[str], reach: Reach) -> str | None:
+def refusal(program: str, paths: Sequence[str], reach: PathPolicy) -> str | None:
     """Return why a program may not run, None if it may.
 
     `paths` are the absolute ones that it has: as it is written, and where its links lead.

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from hookd.config.models import Section
 from hookd.core.hook_rules.identity import each_once
-from hookd.core.hook_rules.layers import Combined
-from hookd.core.hook_rules.match import Places, Table
+from hookd.core.hook_rules.layers import MergedHooks
+from hookd.core.hook_rules.match import GlobRoots, Table
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.model import Hook
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ProjectConfig:
     """What holds in one project, or outside of any.
 
     `digest` is of the project's own files, None where none of them has hooks, switches any off or
@@ -26,7 +26,7 @@ class Page:
     """
 
     root: str | None
-    combined: Combined
+    merged: MergedHooks
     table: Table
     digest: str | None = None
     trusted: bool | None = None
@@ -37,12 +37,12 @@ class Page:
         """Whether the user has hooks for an event, whatever their matchers say."""
         return bool(self.table.candidates(event))
 
-    def asked(self, home: str) -> "Callable[[HookInput, Outcome], tuple[Hook, ...]]":
+    def hooks_for(self, home: str) -> "Callable[[HookInput, Outcome], tuple[Hook, ...]]":
         """Return a function that selects the hooks to run, given the event and its outcome.
 
         `home` is the user's folder.
         """
-        places = Places(home=home, project=self.root or "")
+        places = GlobRoots(home=home, project=self.root or "")
 
         def hooks(event: "HookInput", outcome: "Outcome") -> "tuple[Hook, ...]":
             found = self.table.matching(event, places)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from hookd.core.hook_rules.model import Hook, Ran
+from hookd.core.hook_rules.model import Hook, HookExecution
 
 TASK = (
     "You judge one event in the work of a coding agent, by the condition that its user set."
@@ -94,17 +94,17 @@ def parse_reply(body: bytes) -> str:
     return text
 
 
-def spoken(hook: Hook, verdict: Verdict) -> Ran:
+def spoken(hook: Hook, verdict: Verdict) -> HookExecution:
     """Return what a command would have printed on this event to say the same."""
     if verdict.ok:
-        return Ran(hook, exit_code=0)
+        return HookExecution(hook, exit_code=0)
     reason = verdict.reason or _UNSAID
     if verdict.impossible and hook.event in _STOPS:
-        return Ran(hook, exit_code=0, notes=(f"the condition cannot be met: {reason}",))
+        return HookExecution(hook, exit_code=0, notes=(f"the condition cannot be met: {reason}",))
     if hook.event in _EXITED:
-        return Ran(hook, exit_code=2, stderr=reason)
+        return HookExecution(hook, exit_code=2, stderr=reason)
     said = to_json(_refusal(hook.event, reason)).decode()
-    return Ran(hook, exit_code=0, stdout=said)
+    return HookExecution(hook, exit_code=0, stdout=said)
 
 
 def _refusal(event: str, reason: str) -> Mapping[str, Any]:

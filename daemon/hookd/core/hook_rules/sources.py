@@ -18,7 +18,7 @@ MANAGED_MACOS = "/Library/Application Support/hookd/settings.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HookFileLocation:
     """One file of settings. `runs` is False where its hooks are listed and never run."""
 
     layer: Layer
@@ -28,17 +28,22 @@ class Place:
 
 
 def files(
-    root: str | None, home: str, config: str, extra: Iterable[Place] = (), *, macos: bool = False
-) -> tuple[Place, ...]:
+    root: str | None,
+    home: str,
+    config: str,
+    extra: Iterable[HookFileLocation] = (),
+    *,
+    macos: bool = False,
+) -> tuple[HookFileLocation, ...]:
     """Return the files of all layers, the weakest first; none of them has to be there.
 
     `root` is the project's, `config` hookd's own folder; `extra` are files of plugins and those
     that were named on the command line. Claude Code's come first in their layer. A project that is
     the home folder has no second copy of the user's files.
     """
-    managed = Place("managed", MANAGED_MACOS if macos else MANAGED)
+    managed = HookFileLocation("managed", MANAGED_MACOS if macos else MANAGED)
     project = () if root is None else _project(root)
-    found: dict[str, Place] = {}
+    found: dict[str, HookFileLocation] = {}
     for place in (*_user(home, config), *extra, *project, managed):
         found.setdefault(place.path, place)
     return tuple(sorted(found.values(), key=lambda place: LAYERS.index(place.layer)))
@@ -54,14 +59,14 @@ def dialect_of(path: str) -> Dialect:
     return "opta" if folder in {".opta", "opta"} and name == "config.json" else "hookd"
 
 
-def _user(home: str, config: str) -> Iterator[Place]:
+def _user(home: str, config: str) -> Iterator[HookFileLocation]:
     yield _place("user", f"{home}/.claude/settings.json")
-    yield Place("user", f"{config}/settings.json")
+    yield HookFileLocation("user", f"{config}/settings.json")
     yield _place("user", f"{home}/.config/opta/config.json")
     yield _place("user", f"{home}/.gen/settings.json")
 
 
-def _project(root: str) -> Iterator[Place]:
+def _project(root: str) -> Iterator[HookFileLocation]:
     yield _place("project", f"{root}/.claude/settings.json")
     yield _place("project", f"{root}/.hookd/settings.json")
     yield _place("project", f"{root}/.opta/config.json")
@@ -72,7 +77,7 @@ def _project(root: str) -> Iterator[Place]:
     yield _place("local", f"{root}/.gen/settings.local.json")
 
 
-def _place(layer: Layer, path: str) -> Place:
+def _place(layer: Layer, path: str) -> HookFileLocation:
     dialect = dialect_of(path)
     # Claude Code runs its own hooks: here they would run a second time.
-    return Place(layer, path, dialect, runs=dialect != "claude")
+    return HookFileLocation(layer, path, dialect, runs=dialect != "claude")

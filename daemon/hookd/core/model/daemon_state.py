@@ -8,7 +8,7 @@ from hookd.core.evaluation.unjudged import Missed
 
 
 @dataclass(frozen=True, slots=True)
-class Daemon:
+class DaemonState:
     """The running daemon, for those who ask how it is."""
 
     pid: int = 0
@@ -34,9 +34,9 @@ _STANDING = Settings()
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RuntimeConfig:
     """What is known without asking the database, and holds until the settings are read again."""
 
-    daemon: Daemon = Daemon()
+    daemon: DaemonState = DaemonState()
     options: Mapping[str, PolicyOptions] = field(default_factory=dict)
     settings: Settings = _STANDING

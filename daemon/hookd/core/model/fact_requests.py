@@ -1,8 +1,8 @@
 """The home of what a decision may find that it needs to know: a file, a skill, a task, ...
 
-Most decisions need only what every event brings. One that needs more asks its facts (`facts.see`);
-where it is not there yet, `Unseen` is raised, what is wanted is read, and it is decided anew. So a
-decision stays a pure function, and nothing is read that nobody wants.
+Most decisions need only the facts of every event. One that needs more calls `facts.require`. A fact
+that is not loaded yet raises `MissingFacts`; it is loaded, and the decision is retried. So a
+decision stays a pure function, and nothing is read that no decision needs.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ TEXT_LIMIT = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class FileText:
     """A file's text. `root` is the folder that it may not lead out of, links followed.
 
     Of a file that is longer than `most` characters the beginning is read, or its end with `tail`.
@@ -21,12 +21,12 @@ class Text:
 
     path: str
     root: str
-    most: int = TEXT_LIMIT
+    max_chars: int = TEXT_LIMIT
     tail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class DirListing:
     """The names of the files in a folder, which may not lead out of `root`, links followed."""
 
     folder: str
@@ -41,7 +41,7 @@ class RealPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
+class ExistingPaths:
     """Which of these relative paths exist in a folder, in their order; links are followed."""
 
     folder: str
@@ -49,7 +49,7 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class ArchiveMembers:
     """The names of the files in an archive, or the header lines of a patch, as far as they tell.
 
     Only what `telling` is found in, in lower case, is returned; the name of a folder ends in `/`.
@@ -58,18 +58,18 @@ class Members:
 
     path: str
     kind: Literal["archive", "patch", "folder"]
-    telling: str
+    containing: str
 
 
 @dataclass(frozen=True, slots=True)
-class BranchOf:
+class GitBranch:
     """The git branch that a folder is on, or the beginning of its commit; None without git."""
 
     folder: str
 
 
 @dataclass(frozen=True, slots=True)
-class SkillNamed:
+class SkillByName:
     """What is kept of a project's skill."""
 
     project_id: int
@@ -77,7 +77,7 @@ class SkillNamed:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillWithPhase:
+class SkillByPhase:
     """The one skill of a project, of those that are kept, with a phase of this label or name."""
 
     project_id: int
@@ -85,14 +85,14 @@ class SkillWithPhase:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskIn:
+class TaskByDir:
     """What is known of the task in a folder."""
 
     dir_path: str
 
 
 @dataclass(frozen=True, slots=True)
-class HandoverFor:
+class PendingHandover:
     """What was left, and not yet taken, for a window that begins.
 
     Left by who worked on the same effort, or by the window before. Where neither was, by the last
@@ -114,27 +114,27 @@ class LastHandover:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompts:
+class PromptsOfEffort:
     """The last things that the user said while an effort was worked on, oldest first."""
 
     effort_id: int
-    most: int
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)
-class PromptsIn:
+class PromptsOfSession:
     """What the user said in a session's conversation: the first, and the last ones, oldest first.
 
     Of each the beginning is read, `longest` characters at most.
     """
 
     session_id: int
-    most: int
-    longest: int = 4_000
+    limit: int
+    max_chars: int = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Canaries:
+class CanaryCount:
     """How many events were checks by `hookd doctor`."""
 
 
@@ -146,40 +146,40 @@ class OpenTodos:
     """
 
     session_id: int
-    besides: str
+    excluding: str
 
 
 @dataclass(frozen=True, slots=True)
-class TodosOf:
+class TodosOfEffort:
     """The open items of the task lists of those who worked on an effort, as last seen, in order."""
 
     effort_id: int
-    most: int
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)
-class TodosIn:
+class TodosOfSession:
     """All items of the client's task list in a session's conversation, as last seen, in order."""
 
     session_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class KeptBy:
+class StateOfPolicy:
     """What a policy keeps for conversations, subagents left out, the oldest window first."""
 
     policy: str
 
 
 @dataclass(frozen=True, slots=True)
-class WindowsOf:
+class WindowsOfRun:
     """The open windows of a supervised run, the oldest first."""
 
     run: str
 
 
 @dataclass(frozen=True, slots=True)
-class RunOf:
+class RunOfSession:
     """The supervised run whose own window a session is; None where a client in it started it.
 
     HOOKD_RUN is inherited by all that a client starts, also by further clients: the first open
@@ -190,7 +190,7 @@ class RunOf:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowsHere:
+class WindowsOfAgent:
     """The open windows of an agent; without one, of nobody's in a project. The oldest first."""
 
     project_id: int | None
@@ -198,7 +198,7 @@ class WindowsHere:
 
 
 @dataclass(frozen=True, slots=True)
-class StateOf:
+class StateOfSession:
     """What a policy remembers for another session than the event's own, as JSON text."""
 
     session_id: int
@@ -206,7 +206,7 @@ class StateOf:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedIn:
+class OfferedInjections:
     """The texts that went out with answers to a session's events and are not known as read."""
 
     session_id: int
@@ -220,7 +220,7 @@ class HookContexts:
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowancesForCall:
     """The allow rules for a call that are in force at a time; `call` is its key."""
 
     call: str
@@ -228,28 +228,28 @@ class Allowed:
 
 
 @dataclass(frozen=True, slots=True)
-class AllowedOn:
+class AllowancesOfEvent:
     """The allow rules that were set for the call of an event."""
 
     event_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class SaidOf:
+class DecisionRecord:
     """The facts and opinions kept with an event, as JSON text: "" if none are, None: no event."""
 
     event_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class HooksOf:
+class HooksOfProject:
     """The user's own hooks as they hold in a project; None: outside of any."""
 
     root: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class OriginOf:
+class ProcessOrigin:
     """The terminal and the client process of the process that opened a connection."""
 
     pid: int
@@ -272,32 +272,34 @@ class SessionsToBind:
     client: str
 
 
-FileWant = Text | Names | RealPath | BranchOf | HookContexts | Entries | Members
-RowWant = (
-    SkillNamed
-    | SkillWithPhase
-    | TaskIn
-    | HandoverFor
+FileRequest = (
+    FileText | DirListing | RealPath | GitBranch | HookContexts | ExistingPaths | ArchiveMembers
+)
+RowRequest = (
+    SkillByName
+    | SkillByPhase
+    | TaskByDir
+    | PendingHandover
     | LastHandover
-    | Prompts
-    | PromptsIn
-    | Canaries
+    | PromptsOfEffort
+    | PromptsOfSession
+    | CanaryCount
     | OpenTodos
-    | TodosOf
-    | TodosIn
-    | KeptBy
-    | WindowsOf
-    | RunOf
-    | WindowsHere
-    | StateOf
-    | Allowed
-    | AllowedOn
-    | SaidOf
-    | OfferedIn
+    | TodosOfEffort
+    | TodosOfSession
+    | StateOfPolicy
+    | WindowsOfRun
+    | RunOfSession
+    | WindowsOfAgent
+    | StateOfSession
+    | AllowancesForCall
+    | AllowancesOfEvent
+    | DecisionRecord
+    | OfferedInjections
     | LatestEffort
     | SessionsToBind
 )
-Want = FileWant | HooksOf | OriginOf | RowWant
+FactRequest = FileRequest | HooksOfProject | ProcessOrigin | RowRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +321,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedState:
     """What a policy keeps for a conversation, and the window that it is kept with."""
 
     session_id: int
@@ -339,9 +341,9 @@ class OpenSession:
     effort_id: int | None
 
 
-class Unseen(Exception):  # noqa: N818 - no error: it asks for what is missing
+class MissingFacts(Exception):  # noqa: N818 - no error: it asks for what is missing
     """A decision lacks these; whoever asked for it looks them up and asks again."""
 
-    def __init__(self, *wants: Want) -> None:
+    def __init__(self, *wants: FactRequest) -> None:
         super().__init__(*wants)
-        self.wants = wants
+        self.requests = wants

@@ -8,9 +8,9 @@ from typing import Any, overload
 
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.efforts.skill import Skill
-from hookd.core.hook_rules.project_page import Page
+from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model import fact_requests
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.identity import Identity
 from hookd.core.model.origin import Origin
 
@@ -221,7 +221,7 @@ class Stored:
     pending: bool = False
 
 
-Known = (
+FactValue = (
     fact_requests.File
     | fact_requests.Folder
     | KnownSkill
@@ -231,14 +231,14 @@ Known = (
     | tuple[Injection, ...]
     | tuple[str, ...]
     | tuple[Todo, ...]
-    | tuple[fact_requests.Kept, ...]
+    | tuple[fact_requests.SavedState, ...]
     | tuple[fact_requests.OpenSession, ...]
     | tuple[int, ...]
     | tuple[Allowance, ...]
     | tuple[str, ...]
     | int
     | str
-    | Page
+    | ProjectConfig
     | Origin
     | Effort
 )
@@ -246,7 +246,7 @@ Known = (
 
 _NOBODY = Identity()
 _STANDING = Settings()
-_NO_DAEMON = Daemon()
+_NO_DAEMON = DaemonState()
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +272,9 @@ class Facts:
     effort_windows: tuple[int, ...] = ()
     injections: tuple[Injection, ...] = ()
     handover: Handover | None = None  # what was left for the window that begins
-    daemon: Daemon = _NO_DAEMON
-    seen: Mapping[fact_requests.Want, Known | None] = field(default_factory=dict)
-    told: Mapping[str, Any] = field(default_factory=dict)  # by the policies that spoke before
+    daemon: DaemonState = _NO_DAEMON
+    resolved: Mapping[fact_requests.FactRequest, FactValue | None] = field(default_factory=dict)
+    shared: Mapping[str, Any] = field(default_factory=dict)  # by the policies that spoke before
 
     @property
     def at(self) -> str:
@@ -288,81 +288,85 @@ class Facts:
         return self.identity.home or (home if found else "")
 
     @overload
-    def see(self, want: fact_requests.Text) -> fact_requests.File | None: ...
+    def require(self, request: fact_requests.FileText) -> fact_requests.File | None: ...
     @overload
-    def see(self, want: fact_requests.Names) -> fact_requests.Folder | None: ...
+    def require(self, request: fact_requests.DirListing) -> fact_requests.Folder | None: ...
     @overload
-    def see(
-        self, want: fact_requests.SkillNamed | fact_requests.SkillWithPhase
+    def require(
+        self, request: fact_requests.SkillByName | fact_requests.SkillByPhase
     ) -> KnownSkill | None: ...
     @overload
-    def see(self, want: fact_requests.TaskIn) -> Task | None: ...
+    def require(self, request: fact_requests.TaskByDir) -> Task | None: ...
     @overload
-    def see(
-        self, want: fact_requests.HandoverFor | fact_requests.LastHandover
+    def require(
+        self, request: fact_requests.PendingHandover | fact_requests.LastHandover
     ) -> Handover | None: ...
     @overload
-    def see(
-        self, want: fact_requests.Prompts | fact_requests.PromptsIn
+    def require(
+        self, request: fact_requests.PromptsOfEffort | fact_requests.PromptsOfSession
     ) -> tuple[Prompt, ...] | None: ...
     @overload
-    def see(
-        self, want: fact_requests.TodosOf | fact_requests.TodosIn
+    def require(
+        self, request: fact_requests.TodosOfEffort | fact_requests.TodosOfSession
     ) -> tuple[Todo, ...] | None: ...
     @overload
-    def see(self, want: fact_requests.KeptBy) -> tuple[fact_requests.Kept, ...] | None: ...
+    def require(
+        self, request: fact_requests.StateOfPolicy
+    ) -> tuple[fact_requests.SavedState, ...] | None: ...
     @overload
-    def see(self, want: fact_requests.OfferedIn) -> tuple[Injection, ...] | None: ...
+    def require(self, request: fact_requests.OfferedInjections) -> tuple[Injection, ...] | None: ...
     @overload
-    def see(self, want: fact_requests.HookContexts) -> tuple[str, ...] | None: ...
+    def require(self, request: fact_requests.HookContexts) -> tuple[str, ...] | None: ...
     @overload
-    def see(self, want: fact_requests.HooksOf) -> Page | None: ...
+    def require(self, request: fact_requests.HooksOfProject) -> ProjectConfig | None: ...
     @overload
-    def see(self, want: fact_requests.OriginOf) -> Origin | None: ...
+    def require(self, request: fact_requests.ProcessOrigin) -> Origin | None: ...
     @overload
-    def see(self, want: fact_requests.LatestEffort) -> Effort | None: ...
+    def require(self, request: fact_requests.LatestEffort) -> Effort | None: ...
     @overload
-    def see(
-        self, want: fact_requests.SessionsToBind
+    def require(
+        self, request: fact_requests.SessionsToBind
     ) -> tuple[fact_requests.OpenSession, ...] | None: ...
     @overload
-    def see(
+    def require(
         self,
-        want: fact_requests.RunOf
+        request: fact_requests.RunOfSession
         | fact_requests.RealPath
-        | fact_requests.StateOf
-        | fact_requests.SaidOf
-        | fact_requests.BranchOf,
+        | fact_requests.StateOfSession
+        | fact_requests.DecisionRecord
+        | fact_requests.GitBranch,
     ) -> str | None: ...
     @overload
-    def see(
-        self, want: fact_requests.Allowed | fact_requests.AllowedOn
+    def require(
+        self, request: fact_requests.AllowancesForCall | fact_requests.AllowancesOfEvent
     ) -> tuple[Allowance, ...] | None: ...
     @overload
-    def see(
-        self, want: fact_requests.WindowsOf | fact_requests.WindowsHere
+    def require(
+        self, request: fact_requests.WindowsOfRun | fact_requests.WindowsOfAgent
     ) -> tuple[int, ...] | None: ...
     @overload
-    def see(
-        self, want: fact_requests.Entries | fact_requests.Members
+    def require(
+        self, request: fact_requests.ExistingPaths | fact_requests.ArchiveMembers
     ) -> tuple[str, ...] | None: ...
     @overload
-    def see(self, want: fact_requests.Canaries | fact_requests.OpenTodos) -> int | None: ...
+    def require(
+        self, request: fact_requests.CanaryCount | fact_requests.OpenTodos
+    ) -> int | None: ...
 
-    def see(self, want: fact_requests.Want) -> Known | None:
-        """Return what is wanted, or None where there is none. Raise Unseen if it was not looked up.
+    def require(self, request: fact_requests.FactRequest) -> FactValue | None:
+        """Return the fact, None if there is none. Raise MissingFacts if it was not loaded.
 
-        Whoever asked for the decision looks it up then, and asks again.
+        The caller loads it then, and retries the decision.
         """
-        self.look(want)
-        return self.seen[want]
+        self.require_all(request)
+        return self.resolved[request]
 
-    def look(self, *wanted: fact_requests.Want) -> None:
-        """Raise Unseen with all of these that were not looked up, so that it is done at once."""
-        missing = [want for want in wanted if want not in self.seen]
+    def require_all(self, *requests: fact_requests.FactRequest) -> None:
+        """Raise MissingFacts with all requests that were not loaded, to load them together."""
+        missing = [want for want in requests if want not in self.resolved]
         if missing:
-            raise fact_requests.Unseen(*missing)
+            raise fact_requests.MissingFacts(*missing)
 
-    def seeing(self, more: Mapping[fact_requests.Want, Known | None]) -> "Facts":
+    def with_facts(self, more: Mapping[fact_requests.FactRequest, FactValue | None]) -> "Facts":
         """Return the facts with more looked up."""
-        return replace(self, seen={**self.seen, **more}) if more else self
+        return replace(self, resolved={**self.resolved, **more}) if more else self

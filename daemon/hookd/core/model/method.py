@@ -231,7 +231,7 @@ class PushMethod(Generic[P]):
 Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any] | TrialMethod[Any] | PushMethod[Any]
 
 
-def home(method: Method) -> ModuleType:
+def method_module(method: Method) -> ModuleType:
     """Return the module that a method stands in."""
     if isinstance(method, ListMethod):
         return sys.modules[method.select.__module__]
@@ -241,6 +241,6 @@ def home(method: Method) -> ModuleType:
     return sys.modules[pure.__module__]
 
 
-def about(method: Method) -> str:
+def method_doc(method: Method) -> str:
     """Return what a method's file says of it: the docstring of its module."""
-    return home(method).__doc__ or ""
+    return method_module(method).__doc__ or ""

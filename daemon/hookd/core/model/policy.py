@@ -26,10 +26,10 @@ def said(opinion: Opinion | None) -> Says:
         return opinion.verdict
     says: dict[Says, object] = {
         "rewrite": opinion.updated_input,
-        "output": "updatedToolOutput" in opinion.also,
+        "output": "updatedToolOutput" in opinion.event_fields,
         "context": opinion.context,
         "user": opinion.system_message,
-        "effects": opinion.effects or opinion.tells,
+        "effects": opinion.effects or opinion.shared_facts,
     }
     return next((word for word, given in says.items() if given), "")
 

@@ -53,10 +53,10 @@ class Opinion:
     updated_input: dict[str, Any] | None = None
     rule: str = ""
     effects: tuple[Effect, ...] = ()
-    halts: bool = False
+    stops_turn: bool = False
     stop_reason: str = ""
-    also: Mapping[str, Any] = field(default_factory=dict)
-    tells: Mapping[str, Any] = field(default_factory=dict)
+    event_fields: Mapping[str, Any] = field(default_factory=dict)
+    shared_facts: Mapping[str, Any] = field(default_factory=dict)
     call: HeldCall | None = None
     lasting: bool = False
     allowed: int = 0
@@ -76,9 +76,9 @@ class Outcome:
     system_message: str = ""
     updated_input: dict[str, Any] | None = None
     rule: str | None = None
-    halts: bool = False
+    stops_turn: bool = False
     stop_reason: str = ""
-    also: Mapping[str, Any] = field(default_factory=dict)
+    event_fields: Mapping[str, Any] = field(default_factory=dict)
     allowable: bool = False
     conflicts: tuple[str, ...] = field(default=(), compare=False)
 
@@ -100,7 +100,7 @@ def merge(opinions: Iterable[Opinion], event: str = "") -> Outcome:
     winners = [o for o in said if verdict and o.verdict == verdict]
     reasons = [o.reason for o in winners if o.reason]
     rewrites = _rewrites(said, verdict)
-    also, conflicts = united((o.rule, o.also) for o in said)
+    also, conflicts = united((o.rule, o.event_fields) for o in said)
     return Outcome(
         verdict=verdict,
         reason=_joined(reasons[:1] if event in _ONE_REASON else reasons, " "),
@@ -108,9 +108,9 @@ def merge(opinions: Iterable[Opinion], event: str = "") -> Outcome:
         system_message=_joined((o.system_message for o in said), "\n"),
         updated_input=rewrites[0][1] if rewrites else None,
         rule=_ruled(winners) or (ALLOWED if any(o.allowed for o in said) else None),
-        halts=any(o.halts for o in said),
-        stop_reason=_joined((o.stop_reason for o in said if o.halts), " "),
-        also=also,
+        stops_turn=any(o.stops_turn for o in said),
+        stop_reason=_joined((o.stop_reason for o in said if o.stops_turn), " "),
+        event_fields=also,
         allowable=bool(winners) and all(o.call for o in winners),
         conflicts=(*conflicting("updatedInput", rewrites), *conflicts),
     )

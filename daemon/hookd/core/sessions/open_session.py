@@ -15,7 +15,7 @@ from hookd.core.model.effects import (
     SetBranch,
     Status,
 )
-from hookd.core.model.fact_requests import BranchOf
+from hookd.core.model.fact_requests import GitBranch
 from hookd.core.model.facts import Agent, Facts, Project, Session
 from hookd.events.model import HookInput
 
@@ -80,7 +80,7 @@ def branch_of(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
     session = facts.session
     if session is None or session.agent_id or not event.cwd:
         return ()
-    branch = facts.see(BranchOf(event.cwd))
+    branch = facts.require(GitBranch(event.cwd))
     return () if branch == session.branch else (SetBranch(session.id, branch),)
 
 

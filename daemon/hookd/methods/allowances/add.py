@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 
 from hookd.core.model.effects import AddAllowance
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import SaidOf
+from hookd.core.model.fact_requests import DecisionRecord
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
@@ -46,7 +46,7 @@ class Result(Wire):
 def decide(params: Params, facts: Facts) -> Change:
     """Set the rules. NOT_FOUND without such an event; NOT_ALLOWABLE, INVALID_TIME."""
     number = params.event_id
-    said = facts.see(SaidOf(number))
+    said = facts.require(DecisionRecord(number))
     if said is None:
         raise DomainError("NOT_FOUND", f"there is no event {number}")
     if params.until is not None and params.until <= facts.now:

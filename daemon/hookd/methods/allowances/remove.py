@@ -2,7 +2,7 @@
 
 from hookd.core.model.effects import RemoveAllowances
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import AllowedOn
+from hookd.core.model.fact_requests import AllowancesOfEvent
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
@@ -22,7 +22,7 @@ class Result(Wire):
 
 def decide(params: Params, facts: Facts) -> Change:
     """Remove them. NOT_FOUND without any."""
-    rules = facts.see(AllowedOn(params.event_id))
+    rules = facts.require(AllowancesOfEvent(params.event_id))
     if not rules:
         raise DomainError("NOT_FOUND", f"there is no allow rule of event {params.event_id}")
     result = Result(guards=[one.guard for one in rules])

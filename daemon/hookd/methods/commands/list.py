@@ -6,7 +6,7 @@ from hookd.core.hook_rules.capabilities import lacking
 from hookd.core.hook_rules.layers import CLAUDE
 from hookd.core.hook_rules.model import Hook
 from hookd.core.model.deadlines import cut
-from hookd.core.model.fact_requests import HooksOf
+from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
@@ -36,16 +36,16 @@ class Result(Wire):
 
 def decide(params: Params, facts: Facts) -> Change:
     """Change nothing."""
-    page = facts.see(HooksOf(params.root))
+    page = facts.require(HooksOfProject(params.root))
     if page is None:
         return Change(Result(root=params.root, digest=None, trusted=None, hooks=[], problems=[]))
     options = facts.settings.commands
-    missing = [(hook, lacking(hook, options)) for hook in page.combined.hooks]
+    missing = [(hook, lacking(hook, options)) for hook in page.merged.hooks]
     rows = [_row(hook, "off" if why else "on", why) for hook, why in missing]
-    rows += [_row(one.hook, _state(one.why), one.why) for one in page.combined.idle]
+    rows += [_row(one.hook, _state(one.reason), one.reason) for one in page.merged.idle]
     problems = [
         {"path": one.path, "key": one.key, "sentence": one.sentence, "fatal": one.fatal}
-        for one in page.combined.problems
+        for one in page.merged.problems
     ]
     return Change(
         Result(

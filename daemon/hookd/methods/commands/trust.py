@@ -7,7 +7,7 @@ from pydantic import Field
 
 from hookd.core.model.effects import RenewHooks, Trust
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import HooksOf
+from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
@@ -29,7 +29,7 @@ class Result(Wire):
 
 def decide(params: Params, facts: Facts) -> Change:
     """Keep it. NOT_FOUND where there is nothing to trust, STALE where the files have changed."""
-    page = facts.see(HooksOf(params.root))
+    page = facts.require(HooksOfProject(params.root))
     if page is None or page.digest is None:
         raise DomainError("NOT_FOUND", "the project has no hooks of its own")
     if page.digest != params.digest:

@@ -54,7 +54,9 @@ def decide(params: Params, facts: Facts) -> Change:
     result = Result(
         project=project.path if project else None,
         asker=facts.session is not None,
-        sessions=[Bound.model_validate(one, from_attributes=True) for one in facts.see(want) or ()],
+        sessions=[
+            Bound.model_validate(one, from_attributes=True) for one in facts.require(want) or ()
+        ],
     )
     return Change(result)
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import Field
 
 from hookd.core.efforts.briefing import queued, started
-from hookd.core.efforts.lifecycle import Wanted
+from hookd.core.efforts.lifecycle import EffortRequest
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
@@ -58,7 +58,7 @@ def decide(params: Params, facts: Facts) -> Change:
     if kept:
         raise DomainError("INVALID_RULE", f"metadata.{kept[0]} is kept by hookd")
     task = posixpath.normpath(params.task_dir)
-    wanted = Wanted(task, params.skill, params.mode, params.title, params.metadata)
+    wanted = EffortRequest(task, params.skill, params.mode, params.title, params.metadata)
     beginning = started(wanted, facts, resume=False)
     effort = beginning.effort
     result = Result(

@@ -11,7 +11,7 @@ from typing import Any
 from hookd.core.context_window.handover import MOST_FILES, parse_handover, restart_prompt
 from hookd.core.model.effects import AskRestart, Effect, SaveHandover, SetMetadata
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import RunOf, WindowsHere
+from hookd.core.model.fact_requests import RunOfSession, WindowsOfAgent
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
@@ -60,7 +60,7 @@ def decide(params: Params, facts: Facts) -> Change:
     effort = facts.effort
     if effort is not None and effort.active:
         effects += (SetMetadata(effort.id, {**effort.metadata, "dehydrating": True}),)
-    run = facts.see(RunOf(session)) if params.restart and facts.identity.runs else None
+    run = facts.require(RunOfSession(session)) if params.restart and facts.identity.runs else None
     if run not in facts.identity.runs:
         run = None
     if run is not None:
@@ -79,7 +79,9 @@ def decide(params: Params, facts: Facts) -> Change:
 def _here(facts: Facts) -> int | None:
     """Return the window that somebody outside of any means: the last one of his effort, or here."""
     project = facts.project.id if facts.project else None
-    here = facts.effort_windows or facts.see(WindowsHere(project, facts.identity.agent)) or ()
+    here = (
+        facts.effort_windows or facts.require(WindowsOfAgent(project, facts.identity.agent)) or ()
+    )
     return here[-1] if here else None
 
 

@@ -4,7 +4,7 @@ All open windows of the conversation know it, those of its subagents too.
 """
 
 from hookd.core.model.effects import AddDir
-from hookd.core.model.fact_requests import Names
+from hookd.core.model.fact_requests import DirListing
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
@@ -31,7 +31,7 @@ def _added(event: DirectoryAdded, facts: Facts) -> str | None:
     if facts.session is None or not event.directory.startswith("/"):
         return None
     # Only a folder that is there can have a real name, and files to look for.
-    there = facts.see(Names(event.directory, "/"))
+    there = facts.require(DirListing(event.directory, "/"))
     path = redact(there.path) if there else None
     return None if path in facts.session.added_dirs else path
 

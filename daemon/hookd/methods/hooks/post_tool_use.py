@@ -15,7 +15,7 @@ from typing import Any
 from hookd.core.context_window.directives import discover
 from hookd.core.context_window.injections import give, waiting
 from hookd.core.context_window.questions import dialogue, kept
-from hookd.core.efforts.skill_call import Called, called, commanded
+from hookd.core.efforts.skill_call import SkillCallResult, called, commanded
 from hookd.core.efforts.todos import followed
 from hookd.core.model.effects import Effect, ReadTranscript, SetLoadedFiles
 from hookd.core.model.facts import Facts
@@ -40,7 +40,11 @@ def decide(event: PostToolUse, facts: Facts) -> Decision:
     if session is None:
         return Decision(facts, working(facts))
     skill, args = event.skill or "", event.skill_args
-    one = (commanded(skill, args, facts) or called(skill, args, facts)) if skill else Called()
+    one = (
+        (commanded(skill, args, facts) or called(skill, args, facts))
+        if skill
+        else SkillCallResult()
+    )
     now = replace(facts, effort=one.effort or facts.effort)
     found = discover(event, now)
     given = give(facts, (*one.fresh, *found.fresh), used=one.text)

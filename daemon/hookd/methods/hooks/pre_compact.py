@@ -11,7 +11,7 @@ is a handover or an active effort to continue with.
 from hookd.core.context_window.compaction import announced
 from hookd.core.context_window.handover import restart_prompt
 from hookd.core.model.effects import AskRestart, Effect, EndSession, ReadTranscript
-from hookd.core.model.fact_requests import RunOf
+from hookd.core.model.fact_requests import RunOfSession
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
@@ -54,7 +54,7 @@ def _restarts(event: PreCompact, facts: Facts) -> str | None:
         return None
     works = facts.effort is not None and facts.effort.active
     run = (
-        facts.see(RunOf(session.id))
+        facts.require(RunOfSession(session.id))
         if facts.identity.runs and (session.handover or works)
         else None
     )

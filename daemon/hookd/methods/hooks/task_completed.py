@@ -44,7 +44,7 @@ def _finished(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
     session, effort = facts.session, facts.effort
     if not facts.settings.efforts.finish_on_tasks or session is None or effort is None:
         return ()
-    left = facts.see(OpenTodos(session.id, event.task_id)) if effort.active else 0
+    left = facts.require(OpenTodos(session.id, event.task_id)) if effort.active else 0
     return () if left else finish(effort)
 
 

@@ -9,7 +9,7 @@ silence.
 from dataclasses import replace
 
 from hookd.core.context_window.injections import give
-from hookd.core.efforts.skill_call import Called, called, commanded
+from hookd.core.efforts.skill_call import SkillCallResult, called, commanded
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
@@ -36,7 +36,7 @@ def decide(event: UserPromptExpansion, facts: Facts) -> Decision:
     return Decision(replace(facts, effort=effort), effects, _opinion(one, given.text))
 
 
-def _opinion(one: Called, files: str) -> Opinion | None:
+def _opinion(one: SkillCallResult, files: str) -> Opinion | None:
     text = "\n\n".join(filter(None, (one.text, files)))
     problem = f"hookd: {one.problem}" if one.problem else ""
     return Opinion(context=text, system_message=problem) if text or problem else None

@@ -1,7 +1,7 @@
 """End a loop: the one of a session that is named, the asker's own, or else all of the project."""
 
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import Kept, KeptBy
+from hookd.core.model.fact_requests import SavedState, StateOfPolicy
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
@@ -28,7 +28,7 @@ def where(params: Params, identity: Identity) -> Where:
 
 def decide(params: Params, facts: Facts) -> Change:
     """End what is found. NOT_FOUND where there is no loop."""
-    loops = facts.see(KeptBy(NAME)) or ()
+    loops = facts.require(StateOfPolicy(NAME)) or ()
     meant = [one.session_id for one in loops if _meant(one, params, facts)]
     if not meant:
         named = "here" if params.session_id is None else f"in session {params.session_id}"
@@ -36,7 +36,7 @@ def decide(params: Params, facts: Facts) -> Change:
     return Change(Result(sessions=meant), tuple(kept(None, number) for number in meant))
 
 
-def _meant(loop: Kept, params: Params, facts: Facts) -> bool:
+def _meant(loop: SavedState, params: Params, facts: Facts) -> bool:
     if facts.session is not None:
         return loop.claude_session_id == facts.session.claude_session_id
     asked = params.session_id is not None or facts.identity.claude_session_id is not None

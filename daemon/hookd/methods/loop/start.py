@@ -8,7 +8,7 @@ go on by itself; `why` says so.
 from pydantic import Field
 
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import KeptBy, WindowsHere
+from hookd.core.model.fact_requests import StateOfPolicy, WindowsOfAgent
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
@@ -48,8 +48,8 @@ def decide(params: Params, facts: Facts) -> Change:
     number = _window(params, facts)
     found = facts.options.get(NAME)
     options = found if isinstance(found, Options) else Options()
-    stands = [one.session_id for one in facts.see(KeptBy(NAME)) or ()]
-    stopped = [one.session_id for one in facts.see(KeptBy(STOPPED)) or ()]
+    stands = [one.session_id for one in facts.require(StateOfPolicy(NAME)) or ()]
+    stopped = [one.session_id for one in facts.require(StateOfPolicy(STOPPED)) or ()]
     loop = begun(params.prompt, params.promise or options.promise, params.max or options.max, facts)
     why = ""
     if options.mode == "off":
@@ -78,7 +78,7 @@ def _window(params: Params, facts: Facts) -> int:
     if params.session_id is not None or facts.identity.claude_session_id:
         raise DomainError("NOT_FOUND", "no session is known by that number")
     project = facts.project.id if facts.project else None
-    here = facts.see(WindowsHere(project, facts.identity.agent)) or ()
+    here = facts.require(WindowsOfAgent(project, facts.identity.agent)) or ()
     if len(here) != 1:
         open_ = f"several sessions are open here: {', '.join(map(str, here))}"
         raise DomainError("NOT_FOUND", open_ if here else "no session is open here")

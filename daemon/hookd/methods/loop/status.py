@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.core.model.fact_requests import Kept, KeptBy
+from hookd.core.model.fact_requests import SavedState, StateOfPolicy
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
@@ -21,11 +21,11 @@ class Result(Wire):
 
 def decide(_params: Params, facts: Facts) -> Change:
     """Change nothing."""
-    found = (_row(one, facts) for one in facts.see(KeptBy(NAME)) or ())
+    found = (_row(one, facts) for one in facts.require(StateOfPolicy(NAME)) or ())
     return Change(Result(loops=[row for row in found if row]))
 
 
-def _row(one: Kept, facts: Facts) -> dict[str, Any]:
+def _row(one: SavedState, facts: Facts) -> dict[str, Any]:
     loop = loop_in(one.value)
     if loop is None:
         return {}

@@ -7,7 +7,7 @@ died without a word, end with it. So the next one follows them, and is given wha
 from pydantic import Field
 
 from hookd.core.model.effects import EndSession
-from hookd.core.model.fact_requests import WindowsOf
+from hookd.core.model.fact_requests import WindowsOfRun
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import RUN, Identity, Where
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
@@ -32,7 +32,7 @@ def where(_params: Params, identity: Identity) -> Where:
 
 def decide(params: Params, facts: Facts) -> Change:
     """End them."""
-    windows = facts.see(WindowsOf(params.run_id)) or ()
+    windows = facts.require(WindowsOfRun(params.run_id)) or ()
     effects = tuple(EndSession(window, "client ended") for window in windows)
     return Change(Result(ended=len(windows)), effects)
 

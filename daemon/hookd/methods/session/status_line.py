@@ -6,7 +6,7 @@ the cost and the model is kept with the session; it is the exact source of all t
 
 from typing import Any
 
-from hookd.core.context_window.status_line import Told, read_status, status_line
+from hookd.core.context_window.status_line import StatusLineInput, read_status, status_line
 from hookd.core.model.effects import Effect, SetContextUsage, SetModel
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.identity import Identity, Where
@@ -42,7 +42,7 @@ def decide(params: Params, facts: Facts) -> Change:
     return Change(Result(line=line), _effects(told, session) if session else ())
 
 
-def _effects(told: Told, session: Session) -> tuple[Effect, ...]:
+def _effects(told: StatusLineInput, session: Session) -> tuple[Effect, ...]:
     effects: tuple[Effect, ...] = ()
     other = told.model is not None and told.model != session.model
     if told.model is not None and other:

@@ -3,7 +3,7 @@
 import re
 
 from hookd.risk.inline.source import language_of
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.shell.quoting import names
 
 _WITHOUT = "lets Claude Code work without hookd"
@@ -29,7 +29,7 @@ _APART = names(
 _HELP = ("--help", "-h", "--version", "-v")
 
 
-def client_change(call: Call, text: str) -> str:
+def client_change(call: CommandCall, text: str) -> str:
     """Return what a call of Claude Code changes, as a clause; `text` is the whole command."""
     if not _is_client(call) or call.has(*_HELP):
         return _managed(call)
@@ -41,13 +41,13 @@ def client_change(call: Call, text: str) -> str:
         return _WITHOUT
     if call.has(*_BARE) or "disableAllHooks" in text or SETS.search(text) or _FRESH.search(text):
         return _WITHOUT
-    if _APART & set(call.command.through):
+    if _APART & set(call.command.wrappers):
         return _WITHOUT
     given = [item.text for item in call.values("--settings")]
     return _UNKNOWN if any(not one.lstrip().startswith("{") for one in given) else ""
 
 
-def _managed(call: Call) -> str:
+def _managed(call: CommandCall) -> str:
     """Return that a command sets preferences by which an administrator manages Claude Code."""
     named = any("anthropic.claude" in item.text.lower() for item in call.items)
     return _WITHOUT if call.program in _PREFERENCES and named and call.verb != "read" else ""
@@ -56,7 +56,7 @@ def _managed(call: Call) -> str:
 _PREFERENCES = names("defaults plutil plistbuddy profiles reg")
 
 
-def _is_client(call: Call) -> bool:
+def _is_client(call: CommandCall) -> bool:
     if call.program in _PROGRAMS:
         return True
     if not call.program:  # behind assignments of env that hold what is not known

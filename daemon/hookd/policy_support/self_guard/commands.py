@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hookd.clients.claude_code.registration import link_event
 from hookd.risk.inline.source import language_of
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
 
@@ -75,7 +75,7 @@ _STARTERS = names("runpy cProfile profile pdb trace coverage")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RunningDaemon:
     """What is known of the hookd that is running: its process, and the rules that are set.
 
     `text` is the whole text that the commands stand in: it also holds what is set for them.
@@ -86,7 +86,7 @@ class Known:
     text: str = ""
 
 
-def change(call: Call, known: Known) -> str:
+def change(call: CommandCall, known: RunningDaemon) -> str:
     """Return what a command changes of hookd, in words whose subject is it; "" where nothing."""
     if (words := _arguments(call)) is not None:
         return _of_hookd(call, words, known)
@@ -97,14 +97,14 @@ def change(call: Call, known: Known) -> str:
     return ""
 
 
-def guessed(call: Call, known: Known) -> str:
+def guessed(call: CommandCall, known: RunningDaemon) -> str:
     """Return what a command would change, where its words may be no command at all."""
     words = _arguments(call)
     named = words and not words[0].unknown and words[0].text in _CHANGES
     return change(call, known) if named else ""
 
 
-def _arguments(call: Call) -> tuple[Item, ...] | None:
+def _arguments(call: CommandCall) -> tuple[Item, ...] | None:
     """Return the words that hookd is given, less flags; None where it is not what runs."""
     program = call.command.words[0] if call.command.words else ""
     if call.program == "hookd" or (not call.program and "hookd" in program.lower()):
@@ -130,7 +130,7 @@ def _is_script(text: str) -> bool:
     return text.rpartition("/")[2] == "hookd" or text.endswith(("/hookd/__main__.py", "hookd)"))
 
 
-def _of_hookd(call: Call, words: tuple[Item, ...], known: Known) -> str:
+def _of_hookd(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) -> str:
     flags = {flag for flag, _ in call.words.flags}
     if not words:
         program = call.command.words[0] if call.command.words and not call.program else ""
@@ -143,7 +143,7 @@ def _of_hookd(call: Call, words: tuple[Item, ...], known: Known) -> str:
     return _CHANGES.get(words[0].text, "is a command of hookd that may change what holds")
 
 
-def _is_calm(call: Call, words: tuple[Item, ...], known: Known) -> bool:
+def _is_calm(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) -> bool:
     verb, second = words[0].text, _told(words[1]) if len(words) > 1 else None
     calm = _CALM.get(verb)
     if calm is not None and (not calm or second is None or second in calm):
@@ -157,13 +157,13 @@ def _told(item: Item) -> str:
     return "" if item.unknown else item.text
 
 
-def _dry(call: Call) -> bool:
+def _dry(call: CommandCall) -> bool:
     """Whether it only shows what it would do; as the value of another flag it is none."""
     places = {place: flag for flag, place in call.words.flags}
     return any(flag == "--dry-run" and place - 1 not in places for place, flag in places.items())
 
 
-def _adds(call: Call, words: tuple[Item, ...], known: Known) -> bool:
+def _adds(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) -> bool:
     """Whether a guard rule is added that holds something back, and none is replaced by it."""
     if [_told(item) for item in words[:1]] != ["add"]:
         return False

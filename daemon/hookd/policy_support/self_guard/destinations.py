@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from hookd.core.model.fact_requests import Entries, Members, Want
+from hookd.core.model.fact_requests import ArchiveMembers, ExistingPaths, FactRequest
 from hookd.core.model.facts import Facts
 from hookd.policy_support.file_destinations import Landing
 from hookd.policy_support.patch_files import changed_in
-from hookd.policy_support.self_guard.files import Ground
-from hookd.risk.model import Place
+from hookd.policy_support.self_guard.files import ProtectedFiles
+from hookd.risk.model import CallContext
 from hookd.risk.path_areas import area_of
 
 _MOST = 32
@@ -27,26 +27,28 @@ _MISSING = (
 )
 
 
-def landed(landings: Iterable[Landing], own: Ground, facts: Facts, place: Place) -> Iterator[str]:
-    """Yield what lands in a protected place, as clauses. Raise Unseen for sources to look at."""
+def landed(
+    landings: Iterable[Landing], own: ProtectedFiles, facts: Facts, place: CallContext
+) -> Iterator[str]:
+    """Yield what lands in a protected place, as clauses. Raise MissingFacts for its sources."""
     here = (_settling(one, own, place) for one in dict.fromkeys(landings))
     near = [one for one in here if _matters(one, own)]
     if len(near) > _MOST:
         yield "the call unpacks or copies more than can be looked at"
         return
-    facts.look(*dict.fromkeys(want for one in near for want in _wants(one, own)))
+    facts.require_all(*dict.fromkeys(want for one in near for want in _wants(one, own)))
     for one in near:
         if name := _lands(one, own, facts):
             yield f"`{_short(one.text)}` {name}"
 
 
-def _settling(one: Landing, own: Ground, place: Place) -> Landing:
+def _settling(one: Landing, own: ProtectedFiles, place: CallContext) -> Landing:
     """Leave out the folders in which nothing lasts, so that no settings hold there."""
     into = (to for to in one.into if own.spans(to) or area_of(to, place) != "scratch")
     return replace(one, into=tuple(into))
 
 
-def _matters(one: Landing, own: Ground) -> bool:
+def _matters(one: Landing, own: ProtectedFiles) -> bool:
     """Return whether protected files may lie in, or right below, a folder that something lands in.
 
     An archive that is at hand may also hold the names of folders above.
@@ -56,18 +58,18 @@ def _matters(one: Landing, own: Ground) -> bool:
     return any(map(own.reaches, one.into))
 
 
-def _wants(one: Landing, own: Ground) -> Iterator[Want]:
+def _wants(one: Landing, own: ProtectedFiles) -> Iterator[FactRequest]:
     if one.names is not None or not one.source or one.clears:
         return
     for into in one.into:
         if one.kind == "folder":
             if paths := _copied(one, into, own):
-                yield Entries(one.source, paths)
+                yield ExistingPaths(one.source, paths)
         elif own.reaches(into):
-            yield Members(one.source, one.kind, own.telling.pattern)
+            yield ArchiveMembers(one.source, one.kind, own.telling.pattern)
 
 
-def _copied(one: Landing, into: str, own: Ground) -> tuple[str, ...]:
+def _copied(one: Landing, into: str, own: ProtectedFiles) -> tuple[str, ...]:
     """Return the protected paths that a copy of a folder may bring, relative to it."""
     return tuple(path for path in own.under(into) if not one.glob or _fits(path, one.glob))
 
@@ -77,7 +79,7 @@ def _fits(path: str, glob: str) -> bool:
     return fnmatchcase(first, glob) and (first[:1] != "." or glob[:1] in (".", "["))
 
 
-def _lands(one: Landing, own: Ground, facts: Facts) -> str:
+def _lands(one: Landing, own: ProtectedFiles, facts: Facts) -> str:
     """Return what lands, as a clause; "" where nothing does."""
     if one.names is not None:
         return _named(one.names, one, own)
@@ -95,14 +97,14 @@ def _lands(one: Landing, own: Ground, facts: Facts) -> str:
     return ""
 
 
-def _of_source(one: Landing, into: str, own: Ground, facts: Facts) -> str:
+def _of_source(one: Landing, into: str, own: ProtectedFiles, facts: Facts) -> str:
     if one.kind == "folder":
         paths = _copied(one, into, own)
-        there = facts.see(Entries(one.source, paths)) if paths else ()
+        there = facts.require(ExistingPaths(one.source, paths)) if paths else ()
         if there:
             return f"puts {there[0]} into {into}, which is protected"
     elif own.reaches(into):
-        there = facts.see(Members(one.source, one.kind, own.telling.pattern))
+        there = facts.require(ArchiveMembers(one.source, one.kind, own.telling.pattern))
         if there and one.kind == "patch":
             return _named(tuple(changed_in(there)), one, own)
         if there:
@@ -123,7 +125,7 @@ def _stripped(names: Iterable[str], strip: int) -> Iterator[str]:
             yield "/".join(rest)
 
 
-def _named(names: Iterable[str], one: Landing, own: Ground) -> str:
+def _named(names: Iterable[str], one: Landing, own: ProtectedFiles) -> str:
     for name in names:
         folder = name.endswith("/")
         for into in one.into:

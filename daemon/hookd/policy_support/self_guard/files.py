@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 
 from hookd.core.hook_rules.sources import files
-from hookd.core.model.daemon_state import Daemon
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.shim_config import CONFIG
 from hookd.events.protocol import EVENTS
 
@@ -46,7 +46,7 @@ _HOME = re.compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
 
 
 @dataclass(frozen=True)
-class Ground:
+class ProtectedFiles:
     """The protected files, and the folders that are hookd's own.
 
     Absolute paths without dots; upper and lower case are the same. Below each of `trees` every path
@@ -229,13 +229,13 @@ class Ground:
 
 
 @lru_cache(maxsize=64)
-def ground(
-    daemon: Daemon,
+def protected_files(
+    daemon: DaemonState,
     project: str | None,
     home: str,
     claude: str = "",
     added: tuple[str, ...] = (),
-) -> Ground:
+) -> ProtectedFiles:
     """Return what is protected; `claude` is the folder of Claude Code that the window uses.
 
     It is asked for at every call, and the same for all of a window.
@@ -257,7 +257,7 @@ def ground(
     apart = environment and not f"{environment}/".startswith(f"{project}/")
     venv = (environment,) if apart else ()
     trees = (*own_folders, *_absolute(data), *_absolute(shims), *hooks, *process, *venv)
-    return Ground(
+    return ProtectedFiles(
         _absolute(found),
         own_folders,
         tuple(one for one in trees if not _contains(one, (project, home, *clients))),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hookd.policy_support.self_guard.files import Ground
+from hookd.policy_support.self_guard.files import ProtectedFiles
 from hookd.policy_support.self_guard.readers import (
     is_reader,
     only_queries,
@@ -19,7 +19,7 @@ from hookd.policy_support.self_guard.readers import (
     written_by,
 )
 from hookd.risk.inline.source import language_of
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import area, paths
 from hookd.risk.variable_values import filled
 from hookd.risk.written_files import PROGRAMS
@@ -64,7 +64,7 @@ _MOST, _LONGEST = 16, 4_096
 _MOST_WORDS = 256
 
 
-def mentioned(call: Call, own: Ground) -> str:
+def mentioned(call: CommandCall, own: ProtectedFiles) -> str:
     """Return the protected path that a command may change; "" where there is none."""
     if call.program in PROGRAMS:
         return _of_writer(call, own)
@@ -75,27 +75,27 @@ def mentioned(call: Call, own: Ground) -> str:
         return "more files than can be looked at"
     if found := next((one.text for one in near if is_own(one, call, own)), ""):
         return found
-    folder = call.place.cwd
-    if folder and folder != call.place.project and own.holder(folder) and works_here(call):
+    folder = call.context.cwd
+    if folder and folder != call.context.project and own.holder(folder) and works_here(call):
         return f"files in {folder}"
     return ""
 
 
-def recorded(call: Call, own: Ground) -> str:
+def recorded(call: CommandCall, own: ProtectedFiles) -> str:
     """Return the protected path that a program writes which only starts another one."""
     given = call.values("-o", "--output", "--log-file", "--output-file")
     return next((item.text for item in given if is_own(item, call, own)), "")
 
 
-def may_be_near(call: Call, own: Ground) -> bool:
+def may_be_near(call: CommandCall, own: ProtectedFiles) -> bool:
     """Return whether a command may change a protected path though its text tells of none."""
     if call.program in _ANYWHERE:
         return True
-    folder = call.place.cwd
+    folder = call.context.cwd
     return folder is not None and own.holds(folder)
 
 
-def _of_writer(call: Call, own: Ground) -> str:
+def _of_writer(call: CommandCall, own: ProtectedFiles) -> str:
     """Return what a program changes besides the files that risk/written_files.py names."""
     given = (*saved(call), *call.values(*_VALUES.get(call.program, ())))
     linked = call.program in _LINKS or (call.program in _COPIES and call.has(*_LINKING))
@@ -124,7 +124,7 @@ _VALUES = {
 """Flags whose values a program writes, or speaks to."""
 
 
-def spoken_to(call: Call, own: Ground) -> bool:
+def spoken_to(call: CommandCall, own: ProtectedFiles) -> bool:
     """Return whether a program is told the path of the socket or the database, in any word."""
     if (
         is_reader(call)
@@ -137,15 +137,15 @@ def spoken_to(call: Call, own: Ground) -> bool:
     return any(path in word.lower() for path in own.reached for word in words)
 
 
-def linked_above(call: Call, own: Ground) -> str:
+def linked_above(call: CommandCall, own: ProtectedFiles) -> str:
     """Return the folder above protected paths that a command makes a link to."""
     if call.program not in ("ln", "gln") or len(call.items) != 2:
         return ""
     source = call.items[0]
-    return source.text if any(map(own.above, paths(source, call.place))) else ""
+    return source.text if any(map(own.above, paths(source, call.context))) else ""
 
 
-def exported(call: Call, own: Ground) -> str:
+def exported(call: CommandCall, own: ProtectedFiles) -> str:
     """Return the file that hookd itself would write, and that is none of the project's."""
     if call.program != "hookd":
         return ""
@@ -154,22 +154,22 @@ def exported(call: Call, own: Ground) -> str:
     return next((item.text for item in items if not _is_the_projects(item, call, own)), "")
 
 
-def _is_the_projects(item: Item, call: Call, own: Ground) -> bool:
-    led = paths(item, call.place)
-    return area(item, call.place) in _OWN_PLACES and not any(map(own.has, led))
+def _is_the_projects(item: Item, call: CommandCall, own: ProtectedFiles) -> bool:
+    led = paths(item, call.context)
+    return area(item, call.context) in _OWN_PLACES and not any(map(own.has, led))
 
 
-def _all(call: Call) -> Iterator[Item]:
+def _all(call: CommandCall) -> Iterator[Item]:
     """Yield all words of a command, and the values in its flags."""
     yield from call.items
     for flag, place in call.words.flags:
         if "=" in flag or (flag[:2] != "--" and "/" in flag):
             yield Item(call.command.words[place], place)
-    for text in call.command.stdin if "xargs" in call.command.through else ():
+    for text in call.command.stdin if "xargs" in call.command.wrappers else ():
         yield from (Item(word, 0) for word in text.split()[:64])
 
 
-def is_own(item: Item, call: Call, own: Ground) -> bool:
+def is_own(item: Item, call: CommandCall, own: ProtectedFiles) -> bool:
     """Return whether a word of a command may be a protected path, or a part of it one."""
     text = item.text
     if not text or len(text) > _LONGEST or not _may_be(text, call, own):
@@ -177,15 +177,15 @@ def is_own(item: Item, call: Call, own: Ground) -> bool:
     return any(_leads(one, call, own) for one in _pieces(item))
 
 
-def _may_be(text: str, call: Call, own: Ground) -> bool:
+def _may_be(text: str, call: CommandCall, own: ProtectedFiles) -> bool:
     """Return whether a word is worth resolving: its text, or the folder, is a telling one."""
     if own.telling.search(text.lower()):
         return True
     if call.program in _BLIND or (call.program in _MODES and call.has(*_RECURSIVE)):
         return True
-    if "$" in text and any(map(own.telling.search, filled(text.lower(), call.place.values))):
+    if "$" in text and any(map(own.telling.search, filled(text.lower(), call.context.values))):
         return True
-    folder = call.place.cwd
+    folder = call.context.cwd
     if not folder:
         return False
     return own.holds(folder) or posixpath.basename(text) in own.names
@@ -211,22 +211,22 @@ def _part(item: Item, text: str) -> Item:
     return replace(item, text=text, hole=hole)
 
 
-def _leads(item: Item, call: Call, own: Ground) -> bool:
-    led = paths(item, call.place)
+def _leads(item: Item, call: CommandCall, own: ProtectedFiles) -> bool:
+    led = paths(item, call.context)
     if not led or item.unknown or _WILD.search(item.text):
-        folders = (call.place.cwd,) if call.place.cwd else ()
+        folders = (call.context.cwd,) if call.context.cwd else ()
         removes = call.program in _RENAMES
-        if own.may_hold(item.text, folders, call.place.home, removes=removes):
+        if own.may_hold(item.text, folders, call.context.home, removes=removes):
             return True
         globs = (path for path in led if path != item.text and _WILD.search(path))
-        if any(own.may_hold(path, ("/",), call.place.home, removes=removes) for path in globs):
+        if any(own.may_hold(path, ("/",), call.context.home, removes=removes) for path in globs):
             return True
     if not led and own.named(item.text):
         return True
     return any(_meets(path, call, own) for path in led)
 
 
-def _meets(path: str, call: Call, own: Ground) -> bool:
+def _meets(path: str, call: CommandCall, own: ProtectedFiles) -> bool:
     if call.program in _MAKES:
         return own.has(path)
     if call.program in _MOUNTS or (call.program in _MODES and call.has(*_RECURSIVE)):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from hookd.policy_support.self_guard.files import Ground
-from hookd.risk.model import Call
+from hookd.policy_support.self_guard.files import ProtectedFiles
+from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
@@ -20,19 +20,19 @@ _FLAGS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def given_away(call: Call, own: Ground) -> str:
+def given_away(call: CommandCall, own: ProtectedFiles) -> str:
     """Return the folder with protected files that a container may change; "" where there is none.
 
     A project may be mounted: its own settings are in it, and that is done every day.
     """
     for item in _sources(call):
-        for path in paths(item, call.place):
+        for path in paths(item, call.context):
             if own.holder(path) or own.above(path):
                 return item.text
     return ""
 
 
-def _sources(call: Call) -> Iterator[Item]:
+def _sources(call: CommandCall) -> Iterator[Item]:
     for item in call.values(*_FLAGS.get(call.program, ())):
         found = _SOURCE.search(item.text)
         text = found[1] if found else item.text.partition(":")[0]
@@ -46,7 +46,7 @@ def _sources(call: Call) -> Iterator[Item]:
         yield from _bound(call)
 
 
-def _bound(call: Call) -> Iterator[Item]:
+def _bound(call: CommandCall) -> Iterator[Item]:
     """Yield what bubblewrap mounts to be written: `--bind FROM TO`."""
     for flag, place in call.words.flags:
         if flag in ("--bind", "--bind-try", "--dev-bind"):

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hookd.core.model.fact_requests import Text
+from hookd.core.model.fact_requests import FileText
 from hookd.core.model.facts import Facts
-from hookd.policy_support.self_guard.files import Ground
+from hookd.policy_support.self_guard.files import ProtectedFiles
 from hookd.risk.inline.source import language_of
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
 from hookd.shell import Command
 from hookd.shell.argv import Item
@@ -35,15 +35,17 @@ _DESCRIBED = ("pyproject.toml", "setup.cfg", "setup.py")
 _MOST, _LONGEST = 4, 2_048
 
 
-def package_change(call: Call, own: Ground, facts: Facts, text: str = "") -> str:
-    """Return what a command does to hookd's package, as a clause. Raise Unseen for sources.
+def package_change(call: CommandCall, own: ProtectedFiles, facts: Facts, text: str = "") -> str:
+    """Return what a command does to hookd's package, as a clause. Raise MissingFacts for sources.
 
     `text` is the whole text that the command is part of.
     """
     manager = _manager(call)
     if manager is None:
         return ""
-    if own.has(call.command.words[0].replace("~", call.place.home, 1)) or _is_into(call, own, text):
+    if own.has(call.command.words[0].replace("~", call.context.home, 1)) or _is_into(
+        call, own, text
+    ):
         return _OTHER
     verbs = {item.text for item in manager.items if not item.unknown}
     named = any(
@@ -59,14 +61,14 @@ def package_change(call: Call, own: Ground, facts: Facts, text: str = "") -> str
     return _OTHER if named or any(_is_built(one, facts) for one in _sources(manager)) else ""
 
 
-def _is_into(call: Call, own: Ground, text: str) -> bool:
+def _is_into(call: CommandCall, own: ProtectedFiles, text: str) -> bool:
     """Return whether a package manager may write to the environment that hookd runs from."""
     if not own.environment or not _WRITING.search(call.text):
         return False
-    if posixpath.basename(own.environment) not in f"{text} {call.text} {call.place.cwd}":
+    if posixpath.basename(own.environment) not in f"{text} {call.text} {call.context.cwd}":
         return False
-    whole = _HOME.sub(call.place.home, text or call.text)
-    inside = f"{call.place.cwd or ''}/".startswith(f"{own.environment}/")
+    whole = _HOME.sub(call.context.home, text or call.text)
+    inside = f"{call.context.cwd or ''}/".startswith(f"{own.environment}/")
     return inside or re.search(rf"{re.escape(own.environment)}(?![\w.-])", whole) is not None
 
 
@@ -76,7 +78,7 @@ _WRITING = re.compile(
 _HOME = re.compile(r"~(?=/)|\$HOME\b|\$\{HOME\}")
 
 
-def _manager(call: Call) -> Call | None:
+def _manager(call: CommandCall) -> CommandCall | None:
     """Return the call of a package manager, also one that is a module of Python."""
     if call.program in _MANAGERS or _PIP.fullmatch(call.program):
         return call
@@ -106,11 +108,11 @@ def _is_hookd(text: str) -> bool:
     )
 
 
-def _sources(call: Call) -> Iterator[str]:
+def _sources(call: CommandCall) -> Iterator[str]:
     """Yield the local folders that are installed."""
     local = (item for item in call.items if _is_folder(item))
     for _, item in zip(range(_MOST), local, strict=False):
-        yield from paths(replace(item, text=item.text.split("[")[0]), call.place)[:1]
+        yield from paths(replace(item, text=item.text.split("[")[0]), call.context)[:1]
 
 
 def _is_folder(item: Item) -> bool:
@@ -120,7 +122,7 @@ def _is_folder(item: Item) -> bool:
 
 def _is_built(folder: str, facts: Facts) -> bool:
     """Return whether the package that lies in a folder is called hookd."""
-    files = [Text(f"{folder}/{name}", folder) for name in _DESCRIBED]
-    facts.look(*files)
-    found = [one for one in map(facts.see, files) if one is not None]
+    files = [FileText(f"{folder}/{name}", folder) for name in _DESCRIBED]
+    facts.require_all(*files)
+    found = [one for one in map(facts.require, files) if one is not None]
     return any(_CALLED.search(one.text) for one in found)

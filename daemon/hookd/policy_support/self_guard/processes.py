@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
 
@@ -60,7 +60,7 @@ _LOGINS = names("terminate-user terminate-session kill-user kill-session")
 _PATTERN = re.compile(r"[^\w\s/@:=-]+")
 
 
-def process_change(call: Call, pid: int, text: str) -> str:
+def process_change(call: CommandCall, pid: int, text: str) -> str:
     """Return what a command does to the daemon's process, as a clause; "" where nothing."""
     rule = _TABLE.get(call.program)
     return rule(call, pid, text) if rule is not None else ""
@@ -70,16 +70,16 @@ def _says_hookd(items: Iterable[Item]) -> bool:
     return any("hookd" in item.text.lower() for item in items)
 
 
-def _names_pid(call: Call, pid: int) -> bool:
+def _names_pid(call: CommandCall, pid: int) -> bool:
     if not pid:
         return False
     number = re.compile(rf"(?<!\d){pid}(?!\d)")
     return any(number.search(word) for word in call.command.words[1:])
 
 
-def _is_listed(call: Call, text: str) -> bool:
+def _is_listed(call: CommandCall, text: str) -> bool:
     """Return whether a process id that is not known may be the daemon's, by what the text lists."""
-    unknown = any(item.unknown for item in call.items) or "xargs" in call.command.through
+    unknown = any(item.unknown for item in call.items) or "xargs" in call.command.wrappers
     if not unknown:
         return False
     if _EVERYBODY.search(text) or (_PS.search(text) and _finds(text)):
@@ -92,7 +92,7 @@ def _is_listed(call: Call, text: str) -> bool:
     return any(_MEANT.search(part) and _LISTS.search(part) for part in _PARTS.split(low))
 
 
-def _kill(call: Call, pid: int, text: str) -> str:
+def _kill(call: CommandCall, pid: int, text: str) -> str:
     words = call.command.words[1:]
     if words[:1] in (("-0",), ("-l",), ("-L",), ("--list",)) or words[:2] == ("-s", "0"):
         return ""
@@ -126,7 +126,7 @@ def _ends(words: tuple[str, ...]) -> str:
     return STOPS if _HALTS.search(given) else ENDS
 
 
-def _kill_by_name(call: Call, pid: int, text: str) -> str:
+def _kill_by_name(call: CommandCall, pid: int, text: str) -> str:
     if call.command.words[1:2] in (("-0",), ("-l",), ("--list",), ("--help",), ("--version",)):
         return ""
     valued = (
@@ -156,21 +156,21 @@ def _fits(pattern: str, *, whole: bool) -> bool:
     return any(all(part in name for part in literal) for name in _NAMES)
 
 
-def _attached(call: Call, pid: int, text: str) -> str:
+def _attached(call: CommandCall, pid: int, text: str) -> str:
     meant = _names_pid(call, pid) or _is_listed(call, text) or _names_file(call)
     return _HOLDS if meant else ""
 
 
-def _names_file(call: Call) -> bool:
+def _names_file(call: CommandCall) -> bool:
     return any("hookd.pid" in word for word in call.command.words)
 
 
-def _sockets(call: Call, pid: int, _text: str) -> str:
+def _sockets(call: CommandCall, pid: int, _text: str) -> str:
     kills = call.has("-k", "--kill", "-K")
     return ENDS if kills and (_says_hookd(call.items) or _names_pid(call, pid)) else ""
 
 
-def _service(call: Call, _pid: int, _text: str) -> str:
+def _service(call: CommandCall, _pid: int, _text: str) -> str:
     verb = call.verb if call.program != "service" else ""
     if verb in _LOOKS or (call.program == "service" and "status" in call.command.words):
         return ""
@@ -180,12 +180,12 @@ def _service(call: Call, _pid: int, _text: str) -> str:
     return _RUNS if _says_hookd(call.items) or (globs and _globbed(call)) else ""
 
 
-def _globbed(call: Call) -> bool:
+def _globbed(call: CommandCall) -> bool:
     heads = (re.split(r"[*?\[]", item.text)[0] for item in call.items[1:])
     return any("hookd.service".startswith(head) for head in heads)
 
 
-Rule = Callable[[Call, int, str], str]
+Rule = Callable[[CommandCall, int, str], str]
 
 _TABLE: Mapping[str, Rule] = {
     "kill": _kill,

@@ -7,11 +7,11 @@ modules that are loaded by their names, processes, sockets, and paths that are p
 import re
 
 from hookd.policy_support.self_guard.clients import SETS
-from hookd.policy_support.self_guard.files import HOLDERS, Ground
+from hookd.policy_support.self_guard.files import HOLDERS, ProtectedFiles
 from hookd.policy_support.self_guard.readers import is_reader
 from hookd.policy_support.self_guard.unclear_targets import mentions
 from hookd.risk.inline.source import language_of, programs
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.risk.written_files import PROGRAMS
 from hookd.shell.interpreters import SHELLS
 
@@ -55,7 +55,7 @@ _STARTS = "runs a program that starts Claude Code with settings of its own"
 _MAY = "runs a program that may change protected files"
 
 
-def program_change(call: Call, own: Ground, pid: int) -> str:
+def program_change(call: CommandCall, own: ProtectedFiles, pid: int) -> str:
     """Return what the programs on a command line may do to hookd, as a clause; "" if nothing."""
     for one in programs(call):
         if why := source_change(one.source, own, pid):
@@ -68,7 +68,7 @@ def program_change(call: Call, own: Ground, pid: int) -> str:
     return ""
 
 
-def text_change(call: Call) -> str:
+def text_change(call: CommandCall) -> str:
     """Return that a program is given a text that names a protected path, as a clause.
 
     It is for programs whose own language is not read: `vim -c`, `psql -c`, `tclsh`.
@@ -76,7 +76,7 @@ def text_change(call: Call) -> str:
     return _MAY if _holds_path(call) else ""
 
 
-def _holds_path(call: Call) -> bool:
+def _holds_path(call: CommandCall) -> bool:
     text = "\n".join((call.text, *call.command.stdin)) if call.command.stdin else call.text
     if not ("hookd" in text or "settings" in text) or not _SETTING.search(text):
         return False
@@ -92,7 +92,7 @@ _READ = frozenset({"python", "js", "perl", "ruby", "php", "awk"})
 """Languages whose programs are read above."""
 
 
-def source_change(source: str, own: Ground, pid: int) -> str:
+def source_change(source: str, own: ProtectedFiles, pid: int) -> str:
     """Return what a program may do to hookd, as a clause; "" if nothing."""
     if _PARTS.search(source):
         return _USES
@@ -112,7 +112,7 @@ def _gets(source: str, pid: int) -> bool:
     return _FINDS.search(source) is not None and _MEANT.search(source) is not None
 
 
-def _held(source: str, low: str, own: Ground) -> bool:
+def _held(source: str, low: str, own: ProtectedFiles) -> bool:
     if _FOLDER.search(low) and _REPLACES.search(source):
         return True
     settings = any(name in low for name in _SETTINGS) and any(name in low for name in HOLDERS)

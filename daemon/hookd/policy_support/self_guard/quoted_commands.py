@@ -12,7 +12,7 @@ from hookd.policy_support.self_guard.nested_commands import Text
 from hookd.policy_support.self_guard.programs import CHANGES
 from hookd.policy_support.self_guard.readers import is_reader, written_by
 from hookd.risk.inline.source import programs
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import area_of
 from hookd.risk.written_files import PROGRAMS, Touched
 from hookd.shell.quoting import names
@@ -63,7 +63,7 @@ def turns_off(parts: Iterable[tuple[Text, list[Touched]]]) -> bool:
             if not scratch:
                 return True
         for one in part.runs:
-            call = Call(one.command, part.place)
+            call = CommandCall(one.command, part.place)
             words = (*one.command.words, *one.command.stdin)
             sets = call.program not in PROGRAMS and not is_reader(call)
             if sets and any(map(OFF.search, words)) and written_by(call) != ():
@@ -81,7 +81,7 @@ def _printed(parts: Iterable[Text]) -> Iterator[str]:
     """Yield the texts that commands of a call only print, search or record."""
     for part in parts:
         for one in part.runs:
-            call = Call(one.command, part.place)
+            call = CommandCall(one.command, part.place)
             calm = is_reader(call) or call.program in PROGRAMS
             if calm and call.program not in _STARTS and call.verb != "config":
                 found = (*one.command.words[1:], *one.command.stdin, one.command.line)

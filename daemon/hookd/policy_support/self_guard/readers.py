@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from hookd.risk.inline.known_calls import LANGUAGES
 from hookd.risk.inline.source import language_of, programs
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.risk.rules.output_flags import SAVES
 from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
@@ -53,10 +53,10 @@ _GIT_READS = names(
 )
 _ARCHIVES = names("tar gtar bsdtar")
 
-Written = Callable[[Call], Iterable[Item]]
+Written = Callable[[CommandCall], Iterable[Item]]
 
 
-def written_by(call: Call) -> Iterable[Item] | None:
+def written_by(call: CommandCall) -> Iterable[Item] | None:
     """Return the words that a program may write; None: any of them."""
     if call.program in _READERS:
         return ()
@@ -67,13 +67,13 @@ def written_by(call: Call) -> Iterable[Item] | None:
     return None
 
 
-def saved(call: Call) -> tuple[Item, ...]:
+def saved(call: CommandCall) -> tuple[Item, ...]:
     """Return the words that a program writes by a flag of its own."""
     saves = SAVES.get(call.program)
     return tuple(saves(call)) if saves is not None else ()
 
 
-def is_reader(call: Call) -> bool:
+def is_reader(call: CommandCall) -> bool:
     """Return whether a program writes none of its words, whatever its flags are."""
     return call.program in _READERS or (call.program == "git" and call.verb in _GIT_READS)
 
@@ -83,7 +83,7 @@ def is_plain(program: str) -> bool:
     return program in _PLAIN
 
 
-def works_here(call: Call) -> bool:
+def works_here(call: CommandCall) -> bool:
     """Return whether a program may write files of the folder that it runs in, by any name."""
     if call.program == "git":
         return call.verb not in _GIT_READS and call.verb != ""
@@ -105,18 +105,18 @@ def _between(first: int, last: int | None = None) -> Written:
     return lambda call: call.items[first:last]
 
 
-def _awk(call: Call) -> Iterable[Item]:
+def _awk(call: CommandCall) -> Iterable[Item]:
     inplace = any(item.text == "inplace" for item in call.values("-i", "--include"))
     return call.items if inplace else ()
 
 
-def _git(call: Call) -> Iterable[Item]:
+def _git(call: CommandCall) -> Iterable[Item]:
     if call.verb not in _GIT_READS:
         return call.items
     return call.values("-f", "--file") if call.verb == "config" else ()
 
 
-def _packed(call: Call) -> Iterable[Item]:
+def _packed(call: CommandCall) -> Iterable[Item]:
     """Return the archive that tar makes; where it unpacks, file_destinations.py tells."""
     first = call.command.words[1] if len(call.command.words) > 1 else ""
     bundled = first if first[:1] != "-" else ""
@@ -126,14 +126,14 @@ def _packed(call: Call) -> Iterable[Item]:
     return call.items[1:2] if "f" in bundled else call.values("-f", "--file")
 
 
-def _python(call: Call) -> Iterable[Item]:
+def _python(call: CommandCall) -> Iterable[Item]:
     """Return the words of a script; `python3 -m json.tool FILE` only prints."""
     tool = [item.text for item in call.values("-m")]
     prints = tool == ["json.tool"] and len(call.items) <= len(tool) + 1
     return () if prints else call.items[1:]
 
 
-def _dumped(call: Call) -> Iterable[Item]:
+def _dumped(call: CommandCall) -> Iterable[Item]:
     """Return the second file of xxd, which it writes."""
     skipped = {item.place for item in call.values("-c", "-l", "-s", "-g", "-o", "-n", "-R")}
     return [item for item in call.items if item.place not in skipped][1:]
@@ -146,7 +146,7 @@ _QUERY = re.compile(
 _WRITING = re.compile(r"writefile|load_extension|\bedit\s*\(|fts3_tokenizer", re.IGNORECASE)
 
 
-def only_queries(call: Call) -> bool:
+def only_queries(call: CommandCall) -> bool:
     """Return whether sqlite3 is given nothing but queries, as words: `.schema`, `SELECT`."""
     words = (*call.command.words[1:], *call.command.stdin)
     if any(map(_WRITING.search, words)) or call.has("-init", "-cmd", "-A"):

@@ -10,9 +10,9 @@ import posixpath
 import re
 from collections.abc import Iterable, Sequence
 
-from hookd.policy_support.self_guard.files import HOLDERS, Ground
+from hookd.policy_support.self_guard.files import HOLDERS, ProtectedFiles
 from hookd.policy_support.self_guard.nested_commands import Text
-from hookd.risk.model import Call, Place
+from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.variable_values import filled
 from hookd.risk.written_files import Touched
 from hookd.shell.quoting import names
@@ -42,7 +42,9 @@ def mentions(text: str) -> bool:
     return MENTIONS.search(_QUOTES.sub("", text.lower())) is not None
 
 
-def unclear_change(text: str, parts: Sequence[tuple[Text, list[Touched]]], own: Ground) -> str:
+def unclear_change(
+    text: str, parts: Sequence[tuple[Text, list[Touched]]], own: ProtectedFiles
+) -> str:
     """Return the word of a call that may be a protected path; "" where there is none.
 
     `parts` are the texts that the call runs, with the files that each changes.
@@ -59,23 +61,23 @@ def _has_unknown(part: tuple[Text, list[Touched]]) -> bool:
     text, files = part
     if not all(file.paths for file in files):
         return True
-    return any(one.command.holes and one.command.told.name in _CHANGERS for one in text.runs)
+    return any(one.command.holes and one.command.argv.name in _CHANGERS for one in text.runs)
 
 
-def _words(part: Text, files: list[Touched], own: Ground, text: str) -> Iterable[str]:
+def _words(part: Text, files: list[Touched], own: ProtectedFiles, text: str) -> Iterable[str]:
     moved = "CDPATH=" in text
     for file in files:
         if (moved or not file.paths) and _is_unclear(file.text, part.place, own, moved=moved):
             yield file.text
     for one in part.runs:
         if one.where == "here" and one.command.holes:
-            call = Call(one.command, part.place)
+            call = CommandCall(one.command, part.place)
             for item in call.items if call.program in _CHANGERS else ():
                 if item.unknown and _is_unclear(item.text, part.place, own):
                     yield item.text
 
 
-def _is_unclear(text: str, place: Place, own: Ground, *, moved: bool = False) -> bool:
+def _is_unclear(text: str, place: CallContext, own: ProtectedFiles, *, moved: bool = False) -> bool:
     """Return whether a word that leads to no known path may be a protected one."""
     for one in filled(text, place.values):
         if not _UNKNOWN.search(one):
@@ -93,7 +95,7 @@ def _is_unclear(text: str, place: Place, own: Ground, *, moved: bool = False) ->
 _WILD = re.compile(r"[*?\[{]")
 
 
-def _may_end(text: str, own: Ground) -> bool:
+def _may_end(text: str, own: ProtectedFiles) -> bool:
     tail = _TAIL.search(text)
     if tail is None or text.count("(") != text.count(")") or tail[0].endswith("}"):
         return True
@@ -101,7 +103,7 @@ def _may_end(text: str, own: Ground) -> bool:
     return name in own.names or name in HOLDERS or "hookd" in name
 
 
-def _may_begin(text: str, place: Place, own: Ground) -> bool:
+def _may_begin(text: str, place: CallContext, own: ProtectedFiles) -> bool:
     head = _HEAD.match(text)
     if head is None or "/.." in text:
         return True

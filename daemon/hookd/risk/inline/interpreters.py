@@ -38,13 +38,13 @@ from hookd.risk.inline.snippets import (
     word,
 )
 from hookd.risk.inline.source import language_of, programs
-from hookd.risk.model import Call, Danger, Place, Rule
+from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.shell import Command
 
 _INSTEAD = "A program that stands in a file of the project can be read, and run after that."
 _NOT_KNOWN = "runs a program that is not known from the text"
 _CROWDED = "calls more than can be judged"
-_NOWHERE = Place()
+_NOWHERE = CallContext()
 _TEXTS = 64
 """What one program does that is looked at; one that does more cannot be judged."""
 
@@ -61,7 +61,7 @@ def texts(command: Command) -> tuple[str, ...]:
     """Return what the programs that a command is given do, as texts for a shell."""
     if not language_of(command):
         return ()
-    call = Call(command, _NOWHERE)
+    call = CommandCall(command, _NOWHERE)
     made = tuple(text for one in programs(call) for text in told(one.source, one.language).texts)
     return tuple(dict.fromkeys((*made, *_edited(call))))
 
@@ -70,11 +70,11 @@ def may_mean(command: Command) -> tuple[str, ...]:
     """Return what the programs that a command is given may amount to, as texts for a shell."""
     if language_of(command) in ("", "powershell"):
         return ()
-    found = programs(Call(command, _NOWHERE))
+    found = programs(CommandCall(command, _NOWHERE))
     return tuple(text for one in found for text in told(one.source, one.language).hints)
 
 
-def _edited(call: Call) -> Iterator[str]:
+def _edited(call: CommandCall) -> Iterator[str]:
     """Yield that `perl -i` and `ruby -i` write the files that they are given."""
     if language_of(call.command) not in ("perl", "ruby"):
         return
@@ -199,18 +199,16 @@ def _environment(found: Snippet) -> Iterator[str]:
 _ENCODED = re.compile(r"(?i)-e(?:c|nc?|nco[a-z]*)?")
 
 
-def _unreadable(call: Call) -> Iterator[Danger]:
+def _unreadable(call: CommandCall) -> Iterator[Risk]:
     if language_of(call.command) == "powershell" and any(
         _ENCODED.fullmatch(word) for word in call.command.words[1:]
     ):
-        yield Danger(
-            "unreadable", "ask", "runs a text that is encoded", _INSTEAD, command=call.text
-        )
+        yield Risk("unreadable", "ask", "runs a text that is encoded", _INSTEAD, command=call.text)
         return
     for one in programs(call):
         why = told(one.source, one.language).hidden if one.known else _NOT_KNOWN
         if why:
-            yield Danger("unreadable", "ask", why, _INSTEAD, command=call.text)
+            yield Risk("unreadable", "ask", why, _INSTEAD, command=call.text)
             return
 
 
@@ -232,7 +230,7 @@ def _dangerous(acts: Acts, source: str) -> bool:
     return any(row.pattern.search(source) for row in acting)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, RiskRule] = {
     f"{name}{version}": _unreadable
     for name in LANGUAGES
     for version in ("", "2", "3", *(f"3.{minor}" for minor in range(6, 20)))

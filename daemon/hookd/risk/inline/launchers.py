@@ -6,7 +6,7 @@ Only what a table knows is looked for; what they run of their own is told elsewh
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import joined
 from hookd.shell import Command
 from hookd.shell.quoting import names
@@ -21,10 +21,10 @@ LAUNCHERS = names(
 _VERBS = names("run x exec tool")
 
 
-def launched(table: Mapping[str, Rule]) -> Rule:
+def launched(table: Mapping[str, RiskRule]) -> RiskRule:
     """Return the rule of an launcher that starts one of the programs of the table."""
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         for item in call.items:
             program = item.text.rpartition("/")[2].lower()
             if not item.unknown and program in table:
@@ -36,14 +36,14 @@ def launched(table: Mapping[str, Rule]) -> Rule:
     return rule
 
 
-def with_launchers(table: Mapping[str, Rule]) -> dict[str, Rule]:
+def with_launchers(table: Mapping[str, RiskRule]) -> dict[str, RiskRule]:
     """Return the table, and the launchers that start its programs."""
     starts = launched(table)
     both = {name: joined(table[name], starts) for name in LAUNCHERS if name in table}
     return {**dict.fromkeys(LAUNCHERS, starts), **table, **both}
 
 
-def _from(call: Call, place: int, program: str) -> Call:
+def _from(call: CommandCall, place: int, program: str) -> CommandCall:
     """Return the call whose program stands at this place among the words of the launcher."""
     command = call.command
     inner = Command(
@@ -51,6 +51,6 @@ def _from(call: Call, place: int, program: str) -> Call:
         command.exact,
         tuple(replace(hole, at=hole.at - place) for hole in command.holes if hole.at > place),
         stdin=command.stdin,
-        fed=command.fed,
+        piped_input=command.piped_input,
     )
     return replace(call, command=inner)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hookd.risk.inline.known_calls import LANGUAGES
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.shell import Command
 
 EVALUATES = {
@@ -37,10 +37,10 @@ class Program:
 
 def language_of(command: Command) -> str:
     """Return the language that a command's program runs; empty if it is no interpreter."""
-    return LANGUAGES.get(command.told.name.rstrip(_VERSION), "")
+    return LANGUAGES.get(command.argv.name.rstrip(_VERSION), "")
 
 
-def programs(call: Call) -> Iterator[Program]:
+def programs(call: CommandCall) -> Iterator[Program]:
     """Yield the programs that a call runs, less those in files."""
     language = language_of(call.command)
     if language == "awk":
@@ -50,11 +50,11 @@ def programs(call: Call) -> Iterator[Program]:
     yield from given
     if language and not given and _reads_input(call):
         yield from (Program(language, text) for text in call.command.stdin)
-        if call.command.fed:
+        if call.command.piped_input:
             yield Program(language, "", known=False)
 
 
-def _given(call: Call, language: str) -> Iterator[Program]:
+def _given(call: CommandCall, language: str) -> Iterator[Program]:
     """Yield the texts behind `-c`, `-e` and the like, of their own or glued."""
     letters, flags = EVALUATES[language]
     words = call.command.words
@@ -99,14 +99,14 @@ def _value(before: str, language: str) -> bool:
     return before in long.get(language, ()) or (len(before) == 2 and before[1] in letters)
 
 
-def _reads_input(call: Call) -> bool:
+def _reads_input(call: CommandCall) -> bool:
     if call.has("-m") or (call.may_have(*_MODULE) and not call.words.holes):
         return False
     first = next((item.text for item in call.items if not item.optional), None)
     return first is None or first in _STDIN or (first == "run" and call.program == "deno")
 
 
-def _awk(call: Call) -> Iterator[Program]:
+def _awk(call: CommandCall) -> Iterator[Program]:
     if not call.has("-f", "--file"):
         valued = {place + 1 for flag, place in call.words.flags if flag in ("-F", "-v")}
         first = next((item for item in call.items if item.place not in valued), None)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
-from hookd.risk.model import Weight
+from hookd.risk.model import Severity
 from hookd.shell.quoting import names
 
 Dialect = Literal["", "mysql", "postgres"]
@@ -26,7 +26,7 @@ class Token(NamedTuple):
 class Harm(NamedTuple):
     """What a statement does, as a clause."""
 
-    weight: Weight
+    weight: Severity
     why: str
 
 

@@ -6,7 +6,7 @@ What takes data or a whole system away is denied; what can be made anew is asked
 from collections.abc import Iterator, Mapping
 
 from hookd.risk.inline.launchers import with_launchers
-from hookd.risk.model import Call, Danger, Rule, Weight
+from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.risk.rules.http_requests import deleted
 from hookd.risk.rules.plan_apply import patched, planned
 from hookd.risk.subcommands import CALM, Row, joined, named, rule_of
@@ -24,11 +24,11 @@ _WHO = "changes who may do what"
 _ENDS = "delete|destroy|terminate|purge"
 
 
-def _table(*rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
+def _table(*rows: Row, calm: tuple[str, ...] = CALM) -> RiskRule:
     return rule_of("cloud", *rows, calm=calm)
 
 
-def _gone(*words: str, weight: Weight = "deny") -> Rule:
+def _gone(*words: str, weight: Severity = "deny") -> RiskRule:
     return _table(*(Row(each, weight, _GONE, _LIST) for each in words))
 
 
@@ -219,13 +219,13 @@ _NOMAD = _table(
 _HERE = ("http://localhost", "http://127.0.0.1", "http://[::1]", "http://localstack")
 
 
-def _aws(call: Call) -> Iterator[Danger]:
+def _aws(call: CommandCall) -> Iterator[Risk]:
     """Yield the dangers of what is not an imitation of the cloud on this machine."""
     if not any(item.text.startswith(_HERE) for item in call.values("--endpoint-url")):
         yield from _AWS(call)
 
 
-_TABLE: Mapping[str, Rule] = {
+_TABLE: Mapping[str, RiskRule] = {
     **named("terraform tofu terragrunt terramate", joined(_TERRAFORM, planned)),
     "pulumi": _PULUMI,
     **named("cdk cdktf", _gone("destroy", "gc")),
@@ -274,4 +274,4 @@ _TABLE: Mapping[str, Rule] = {
     **named("curl wget wget2 http https xh xhs", deleted),
 }
 
-RULES: Mapping[str, Rule] = with_launchers(_TABLE)
+RULES: Mapping[str, RiskRule] = with_launchers(_TABLE)

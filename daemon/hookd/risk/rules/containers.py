@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import Row, begins, danger, given_exactly, joined, named, rule_of
 
 _DATA = "removes volumes with their data"
@@ -58,7 +58,7 @@ _SOURCE = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
 _KEPT = re.compile(r"(?:^|,)(?:readonly|ro)(?:=(?:true|1))?(?:,|$)")
 
 
-def _started(call: Call) -> Iterator[Danger]:
+def _started(call: CommandCall) -> Iterator[Risk]:
     """Yield the danger of a container that is started with what is the machine's own."""
     if not begins(call.items, "run|create|container"):
         return
@@ -88,7 +88,7 @@ def _mount(value: str) -> bool | None:
     return not kept and source.strip("/") not in ("dev", "proc", "sys")
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, RiskRule] = {
     **named("docker podman nerdctl", joined(_PARTS, _started)),
     **named("docker-compose podman-compose", _COMPOSE),
     "buildah": _BUILDAH,

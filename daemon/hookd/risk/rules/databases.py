@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hookd.risk.inline.sql import Dialect, Harm, harms
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
 from hookd.risk.subcommands import begins, danger, given_exactly, named
 
@@ -27,10 +27,10 @@ _TEXTS = {
 """The flags behind which the statements of some clients stand."""
 
 
-def _sql(dialect: Dialect) -> Rule:
+def _sql(dialect: Dialect) -> RiskRule:
     """Return the rule of a client whose words and input are statements."""
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         found = dict.fromkeys(harm for text in _texts(call) for harm in harms(text, dialect))
         for harm in found:
             hint = _FIRST if harm.weight == "deny" else _BACKUP
@@ -40,7 +40,7 @@ def _sql(dialect: Dialect) -> Rule:
     return rule
 
 
-def _texts(call: Call) -> Iterator[str]:
+def _texts(call: CommandCall) -> Iterator[str]:
     """Yield whatever may be a statement: every word, what is glued to a flag, and the input."""
     yield from call.command.stdin
     for word in call.command.words[1:]:
@@ -51,26 +51,26 @@ def _texts(call: Call) -> Iterator[str]:
             yield from (word[start:] for start in starts)
 
 
-def _unknown(call: Call) -> Iterator[Danger]:
+def _unknown(call: CommandCall) -> Iterator[Risk]:
     """Yield that the statements are not known from the text, where none of them begins in it."""
     for item in call.values(*_TEXTS.get(call.program, ())):
         if item.hole is not None and not item.hole.head:
             why = "runs statements that are not known from the text"
             instead = "Written out, they can be judged."
-            yield Danger("unreadable", "ask", why, instead, sure=False, command=call.text)
+            yield Risk("unreadable", "ask", why, instead, certain=False, command=call.text)
             return
 
 
-def _file(dialect: Dialect) -> Rule:
+def _file(dialect: Dialect) -> RiskRule:
     """Return the rule of a client whose database is a file: one of this machine."""
     by_server = _sql(dialect)
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         files = [item for item in call.items if not re.search(r"\s", item.text)][:1]
-        if files and (files[0].text == ":memory:" or area(files[0], call.place) == "scratch"):
+        if files and (files[0].text == ":memory:" or area(files[0], call.context) == "scratch"):
             return
         for one in by_server(call):
-            yield danger(call, one.kind, "ask", one.why, one.instead)
+            yield danger(call, one.kind, "ask", one.reason, one.alternative)
 
     return rule
 
@@ -85,7 +85,7 @@ _MONGO_COMMAND = re.compile(
 )
 
 
-def _mongo(call: Call) -> Iterator[Danger]:
+def _mongo(call: CommandCall) -> Iterator[Risk]:
     """Yield the dangers of the statements of MongoDB's shell, which are JavaScript."""
     found = {
         re.sub(r"\s", "", one[0]) for text in _texts(call) for one in _MONGO_ALL.finditer(text)
@@ -102,7 +102,7 @@ def _mongo(call: Call) -> Iterator[Danger]:
 _BY_API = _sql("")
 
 
-def _aws(call: Call) -> Iterator[Danger]:
+def _aws(call: CommandCall) -> Iterator[Risk]:
     """Yield the dangers of statements that are sent to a database by its cloud's own interface."""
     if any(item.text in ("rds-data", "redshift-data", "athena") for item in call.items[:6]):
         yield from _BY_API(call)
@@ -112,7 +112,7 @@ _REDIS_ALL = frozenset({"flushall", "flushdb"})
 _REDIS_ASK = frozenset({"swapdb", "shutdown", "replicaof", "slaveof", "restore"})
 
 
-def _redis(call: Call) -> Iterator[Danger]:
+def _redis(call: CommandCall) -> Iterator[Risk]:
     """Yield the dangers of commands for Redis: in the words, and in each line of the input."""
     if given_exactly(call, ("--help", "--version")):
         return
@@ -125,7 +125,7 @@ def _redis(call: Call) -> Iterator[Danger]:
         optional += 1
     words = [item.text.lower() for item in call.items]
     lines += [words[at:] for at in range(min(optional + 1, len(words), 16))]
-    through = "xargs" in call.command.through
+    through = "xargs" in call.command.wrappers
     found = dict.fromkeys(_redis_line(line, through=through) for line in lines if line)
     for harm in found:
         if harm is not None:
@@ -152,7 +152,7 @@ _CYPHER = re.compile(
 )
 
 
-def _cypher(call: Call) -> Iterator[Danger]:
+def _cypher(call: CommandCall) -> Iterator[Risk]:
     chosen = re.compile(r"\bwhere\b|\{", re.IGNORECASE)
     if any(_CYPHER.search(text) and not chosen.search(text) for text in _texts(call)):
         yield danger(call, "database", "ask", "deletes all nodes of a graph", _BACKUP)
@@ -165,7 +165,7 @@ _MYSQL = (
 )
 _OTHERS = "sqlcmd cqlsh trino presto turso wrangler influx sqlplus isql tsql crash prisma mclient"
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, RiskRule] = {
     **named(_POSTGRES, _sql("postgres")),
     **named(_MYSQL, _sql("mysql")),
     **named(_OTHERS, _sql("")),

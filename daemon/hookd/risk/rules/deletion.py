@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger, Rule, Weight
+from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.risk.path_areas import FAR, PHRASES, all_of, area, litter, paths, rebuildable
 from hookd.risk.quoting import named
 from hookd.shell import read
@@ -30,15 +30,15 @@ _SET = "`${TMPDIR:?}` stops where the variable is not set."
 _INSTEAD = "Naming single files is let through, and moving a folder below /tmp can be undone."
 
 
-def deletion(item: Item, call: Call, verb: str, *, tree: bool) -> Danger | None:
+def deletion(item: Item, call: CommandCall, verb: str, *, tree: bool) -> Risk | None:
     """Return what it means to delete what an item names; `tree`: with all that is below it."""
-    where = area(item, call.place)
+    where = area(item, call.context)
     every = all_of(item.text)
     if where in _HARMLESS or (where == "repository" and item.text.endswith(".lock")):
         return None
     name = item.text.rstrip("/").rpartition("/")[2]
     if where == "outside" and not item.unknown and rebuildable(name):
-        weight: Weight = "ask"
+        weight: Severity = "ask"
     elif where in FAR:
         weight = "deny" if tree or every or where != "outside" else "ask"
     elif where == "repository" or tree or _many(item, call) or every or _broad(name):
@@ -50,16 +50,16 @@ def deletion(item: Item, call: Call, verb: str, *, tree: bool) -> Danger | None:
     return _said(item, where, weight, verb, tree=tree)
 
 
-def _said(item: Item, where: str, weight: Weight, verb: str, *, tree: bool) -> Danger:
+def _said(item: Item, where: str, weight: Severity, verb: str, *, tree: bool) -> Risk:
     below = " and all that is below it" if tree else ""
     what = f"{named(item.text)} ({PHRASES[where]})" if item.text else "what another program names"  # type: ignore[index]
     instead = _SET if where == "unset" else _INSTEAD if weight == "ask" else ""
-    return Danger("deletes", weight, f"{verb} {what}{below}", instead, sure=item.fixed)
+    return Risk("deletes", weight, f"{verb} {what}{below}", instead, certain=item.fixed)
 
 
-def _many(item: Item, call: Call) -> bool:
+def _many(item: Item, call: CommandCall) -> bool:
     """Whether it may be any number of words, flags among them."""
-    return item.hole is not None and item.hole.any and not paths(item, call.place)
+    return item.hole is not None and item.hole.any and not paths(item, call.context)
 
 
 def _broad(name: str) -> bool:
@@ -67,12 +67,12 @@ def _broad(name: str) -> bool:
     return name.startswith("*.") and not litter(name)
 
 
-def _through_find(call: Call, item: Item) -> bool:
+def _through_find(call: CommandCall, item: Item) -> bool:
     """Whether find itself answers for the item: it is what it found."""
-    return "{}" in item.text and "{}" in call.place.values
+    return "{}" in item.text and "{}" in call.context.values
 
 
-def _rm(call: Call) -> Iterator[Danger]:
+def _rm(call: CommandCall) -> Iterator[Risk]:
     if call.has("--help", "--version"):
         return
     tree = call.has("-r") or call.program == "rimraf"
@@ -83,33 +83,33 @@ def _rm(call: Call) -> Iterator[Danger]:
         if danger and not _through_find(call, item):
             yield danger
     if call.has("--no-preserve-root"):
-        yield Danger("deletes", "deny", "lifts the protection of /")
+        yield Risk("deletes", "deny", "lifts the protection of /")
 
 
-def _shred(call: Call) -> Iterator[Danger]:
+def _shred(call: CommandCall) -> Iterator[Risk]:
     for item in call.items:
-        where = area(item, call.place)
+        where = area(item, call.context)
         if where == "device":
             why = f"overwrites the device {named(item.text)}"
-            yield Danger("disk", "deny", why, "A file can be shredded by its name.")
+            yield Risk("disk", "deny", why, "A file can be shredded by its name.")
         elif where not in _HARMLESS and not _through_find(call, item):
-            weight: Weight = "deny" if where in FAR else "ask"
+            weight: Severity = "deny" if where in FAR else "ask"
             yield _said(item, where, weight, "overwrites and deletes", tree=False)
 
 
-def _truncate(call: Call) -> Iterator[Danger]:
+def _truncate(call: CommandCall) -> Iterator[Risk]:
     size = {item.text for item in call.values("-s", "--size")}
     if not size or any(one[:1] in "+>%/" for one in size):
         return
     for item in call.items:
-        where = area(item, call.place)
+        where = area(item, call.context)
         if item.text not in size and where in (*FAR, "repository"):
             yield _said(item, where, "deny", "cuts off", tree=False)
         elif item.text not in size and where == "inside" and not litter(item.text):
             yield _said(item, where, "ask", "cuts off", tree=False)
 
 
-def starts(call: Call) -> tuple[Item, ...]:
+def starts(call: CommandCall) -> tuple[Item, ...]:
     """Return the places where find begins to look."""
     flags = [at for flag, at in call.words.flags if flag[:2] not in _BEFORE_PLACES]
     first = min(flags, default=len(call.command.words))
@@ -117,28 +117,28 @@ def starts(call: Call) -> tuple[Item, ...]:
     return found or (Item(".", 0),)
 
 
-def _find(call: Call) -> Iterator[Danger]:
+def _find(call: CommandCall) -> Iterator[Risk]:
     if call.has("-delete") or _executes(call):
         yield from deleted_below(call)
 
 
-def deleted_below(call: Call) -> Iterator[Danger]:
+def deleted_below(call: CommandCall) -> Iterator[Risk]:
     """Yield what it means to delete all that a call of find finds."""
     names = [item.text for item in call.values(*_NAMING)]
     denied = call.has(*_ALWAYS) or any(item.text == "!" for item in call.items)
     made = bool(names) and not denied and all(map(_throwaway, names))
     for item in starts(call):
-        where = area(item, call.place)
+        where = area(item, call.context)
         if item.many and item.text in ("$TMPDIR", "${TMPDIR}") and where == "scratch":
-            where = "unset" if "TMPDIR" not in call.place.values else where
+            where = "unset" if "TMPDIR" not in call.context.values else where
         if where in _HARMLESS or (where not in FAR and (made or call.has("-empty"))):
             continue
-        weight: Weight = "deny" if where in FAR and not (where == "outside" and made) else "ask"
+        weight: Severity = "deny" if where in FAR and not (where == "outside" and made) else "ask"
         why = f"deletes what it finds below {named(item.text)} ({PHRASES[where]})"
-        yield Danger("deletes", weight, why, "Without -delete it lists them.", sure=item.fixed)
+        yield Risk("deletes", weight, why, "Without -delete it lists them.", certain=item.fixed)
 
 
-def deleted_by_name(call: Call) -> Iterator[Danger]:
+def deleted_by_name(call: CommandCall) -> Iterator[Risk]:
     """Yield what it means to delete all that a call of ls names."""
     said = (deletion(item, call, "deletes", tree=False) for item in call.items)
     yield from (one for one in said if one is not None)
@@ -148,7 +148,7 @@ def _throwaway(pattern: str) -> bool:
     return litter(pattern) or any(map(litter, pattern.replace("*/", "/").split("/")))
 
 
-def _executes(call: Call) -> bool:
+def _executes(call: CommandCall) -> bool:
     """Whether find runs a program that deletes what it found."""
     words = call.command.words
     runs = [at for at, word in enumerate(words) if word in ("-exec", "-execdir", "-ok", "-okdir")]
@@ -177,7 +177,7 @@ def _script_deletes(text: str) -> bool:
     script = read(text)
     given = [one for one in script.redirects if one.operator in (">", ">|") and "$" in one.path]
     return bool(given) or any(
-        one.told.name in DELETERS | {"truncate"} and any("$" in word for word in one.words[1:])
+        one.argv.name in DELETERS | {"truncate"} and any("$" in word for word in one.words[1:])
         for one in script.commands
     )
 
@@ -185,31 +185,31 @@ def _script_deletes(text: str) -> bool:
 _WRAPPERS = frozenset({"sudo", "nice", "env", "command", "doas"})
 
 
-def _fd(call: Call) -> Iterator[Danger]:
+def _fd(call: CommandCall) -> Iterator[Risk]:
     given = [_plain(item.text) for item in call.values("-x", "-X", "--exec", "--exec-batch")]
     endings = [f"*.{item.text.lstrip('.')}" for item in call.values("-e", "--extension")]
     if endings and all(map(litter, endings)):
         return
     if any(name in DELETERS for name in given):
         why = "deletes what it finds"
-        yield Danger("deletes", "ask", why, "Without -x it lists them.", sure=False)
+        yield Risk("deletes", "ask", why, "Without -x it lists them.", certain=False)
 
 
-def _gio(call: Call) -> Iterator[Danger]:
+def _gio(call: CommandCall) -> Iterator[Risk]:
     """Yield what the file tool of a desktop deletes; what it puts into the trash is kept."""
     if call.verb == "remove":
         found = (deletion(item, call, "deletes", tree=False) for item in call.items[1:])
         yield from (one for one in found if one is not None)
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, RiskRule] = {
     "gio": _gio,
     "rm": _rm,
     "grm": _rm,
     "srm": _rm,
     "rimraf": _rm,
     "unlink": _rm,
-    "rmdir": lambda call: (d for d in _rm(call) if d.weight == "deny"),
+    "rmdir": lambda call: (d for d in _rm(call) if d.severity == "deny"),
     "shred": _shred,
     "gshred": _shred,
     "wipe": _shred,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
 from hookd.risk.quoting import named
 from hookd.risk.rules.writes import writing
@@ -13,24 +13,24 @@ _INSTEAD = "What a device holds is lost for good; its user can do it."
 _SHOWS = ("--help", "-h", "--version", "-V", "--dry-run", "--test")
 
 
-def _disk(why: str, call: Call) -> Danger:
-    return Danger("disk", "deny", why, _INSTEAD, command=call.text)
+def _disk(why: str, call: CommandCall) -> Risk:
+    return Risk("disk", "deny", why, _INSTEAD, command=call.text)
 
 
-def _makes(call: Call) -> Iterator[Danger]:
+def _makes(call: CommandCall) -> Iterator[Risk]:
     """Judge what makes a file system; one in a plain file of the project is a file like others."""
     places = [item for item in call.items if "/" in item.text or item.unknown]
-    kept = [item for item in places if area(item, call.place) not in ("scratch", "inside")]
+    kept = [item for item in places if area(item, call.context) not in ("scratch", "inside")]
     if call.has(*_SHOWS) or (places and not kept):
         return
     named = kept[0].text if kept else "a device"
     yield _disk(f"makes a new file system on {named} and loses what is on it", call)
 
 
-def _partitions(*harmless: str) -> Rule:
+def _partitions(*harmless: str) -> RiskRule:
     """Return the rule of a program that partitions, unless a flag or a word only lists."""
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         words = {item.text for item in call.items}
         listing = call.has(*(one for one in harmless if one[:1] == "-"), *_SHOWS)
         if call.items and not (listing or words & set(harmless)):
@@ -39,35 +39,35 @@ def _partitions(*harmless: str) -> Rule:
     return rule
 
 
-def _wipefs(call: Call) -> Iterator[Danger]:
+def _wipefs(call: CommandCall) -> Iterator[Risk]:
     if call.has("-a", "--all", "-o", "--offset") and not call.has("-n", "--no-act"):
         yield _disk("erases the signatures of a file system", call)
 
 
-def _dd(call: Call) -> Iterator[Danger]:
+def _dd(call: CommandCall) -> Iterator[Risk]:
     for item in call.items:
         if item.text.startswith("of="):
             hole = item.hole
             target = Item(item.text[3:], item.place, hole)
-            if area(target, call.place) == "device":
+            if area(target, call.context) == "device":
                 yield _disk(f"overwrites the device {named(target.text)}", call)
-            elif danger := writing(target, call.place, "overwrites"):
+            elif danger := writing(target, call.context, "overwrites"):
                 yield danger
 
 
-def _always(why: str, *, unless: tuple[str, ...] = ()) -> Rule:
-    def rule(call: Call) -> Iterator[Danger]:
+def _always(why: str, *, unless: tuple[str, ...] = ()) -> RiskRule:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         if call.items and not call.has(*_SHOWS, *unless):
             yield _disk(why, call)
 
     return rule
 
 
-def _verbs(pattern: str, why: str, flags: tuple[str, ...] = ()) -> Rule:
+def _verbs(pattern: str, why: str, flags: tuple[str, ...] = ()) -> RiskRule:
     """Return the rule of a program whose words that are no flags begin like this."""
     dangerous = re.compile(pattern)
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         said = " ".join(item.text for item in call.items)
         if (dangerous.match(said) or call.has(*flags)) and not call.has(*_SHOWS, "-n"):
             yield _disk(why, call)
@@ -75,35 +75,33 @@ def _verbs(pattern: str, why: str, flags: tuple[str, ...] = ()) -> Rule:
     return rule
 
 
-def _mount(call: Call) -> Iterator[Danger]:
-    if len(call.items) > 1 and area(call.items[-1], call.place) in ("root", "system", "home"):
+def _mount(call: CommandCall) -> Iterator[Risk]:
+    if len(call.items) > 1 and area(call.items[-1], call.context) in ("root", "system", "home"):
         target = call.items[-1].text
         if not re.match(r"/(?:mnt|media|run)/?", target):
-            yield Danger(
-                "disk", "ask", f"mounts over {target}", "A folder below /mnt hides nothing."
-            )
+            yield Risk("disk", "ask", f"mounts over {target}", "A folder below /mnt hides nothing.")
     if any("remount" in item.text for item in call.items):
-        yield Danger("disk", "ask", "mounts a file system in another way", "")
+        yield Risk("disk", "ask", "mounts a file system in another way", "")
 
 
-def _simulators(call: Call) -> Iterator[Danger]:
+def _simulators(call: CommandCall) -> Iterator[Risk]:
     if call.starts("simctl", "erase", "all") or call.starts("simctl", "delete", "all"):
-        yield Danger("disk", "ask", "erases every simulator", "One can be named by its number.")
+        yield Risk("disk", "ask", "erases every simulator", "One can be named by its number.")
 
 
 _ABSENT = re.compile(r"\bstate=[\"']?absent\b")
 
 
-def _ansible(call: Call) -> Iterator[Danger]:
+def _ansible(call: CommandCall) -> Iterator[Risk]:
     """Yield that files are removed from all hosts of a group; `--check` only tells which."""
     module = {item.text for item in call.values("-m", "--module-name")}
     told = " ".join(item.text for item in call.values("-a", "--args"))
     files = "file" in {name.rpartition(".")[2] for name in module}
     if files and _ABSENT.search(told) and not call.has("--check", "-C"):
-        yield Danger("deletes", "ask", "removes files from several hosts", "`--check` lists them.")
+        yield Risk("deletes", "ask", "removes files from several hosts", "`--check` lists them.")
 
 
-def _cmdlet(call: Call) -> Iterator[Danger]:
+def _cmdlet(call: CommandCall) -> Iterator[Risk]:
     """Yield that a cmdlet of PowerShell erases a disk; `-WhatIf` only tells which."""
     if not any(word.lower() == "-whatif" for word in call.command.words):
         yield _disk("erases a disk, or what is on it", call)
@@ -112,7 +110,7 @@ def _cmdlet(call: Call) -> Iterator[Danger]:
 _PARTED = ("print", "unit", "align-check")
 _LOGICAL = "removes a volume and what is on it"
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, RiskRule] = {
     **dict.fromkeys(
         (
             *("mkfs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4", "mkfs.xfs", "mkfs.btrfs", "mkfs.vfat"),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger
+from hookd.risk.model import CommandCall, Risk
 from hookd.risk.subcommands import danger, given
 from hookd.shell.argv import Item
 
@@ -14,12 +14,12 @@ _DRY = re.compile(r"-[fdxXqvru]*n[fdxXqvru]*")
 _FLAGS = re.compile(r"(?i)opt|flag|arg|force")
 
 
-def tries(call: Call) -> bool:
+def tries(call: CommandCall) -> bool:
     """Whether `-n` is among short flags, of which none takes a value."""
     return any(_DRY.fullmatch(flag) for flag, _ in call.words.flags)
 
 
-def pushed(call: Call) -> Iterator[Danger]:
+def pushed(call: CommandCall) -> Iterator[Risk]:
     """Yield what a push may do to what others have."""
     # A place in the remote repository is behind the colon, what forces it is the first sign.
     refs = [_ref(item) for item in call.items[1:]]
@@ -27,7 +27,7 @@ def pushed(call: Call) -> Iterator[Danger]:
         return
     if _hidden_flags(call):
         why = "pushes with flags that are not known from the text"
-        yield Danger("force-push", "ask", why, _PUSH, sure=False, command=call.text)
+        yield Risk("force-push", "ask", why, _PUSH, certain=False, command=call.text)
     if given(call, "--mirror"):
         yield forced(call, "makes the remote repository a copy of this one, and removes the rest")
     elif given(call, "-d") or any(ref[:1] == ":" and ref != ":" for ref in refs):
@@ -54,14 +54,14 @@ def _ref(item: Item) -> str:
     return printed[1] if printed else ""
 
 
-def _hidden_flags(call: Call) -> bool:
+def _hidden_flags(call: CommandCall) -> bool:
     """Whether a variable is likely to hold flags: by its name, or since it is all that follows."""
     rest = call.items[1:]
     many = [item for item in rest if item.hole is not None and item.hole.any]
     return bool(many) and (len(rest) == 1 or any(_FLAGS.search(item.text) for item in many))
 
 
-def fetched(call: Call) -> Iterator[Danger]:
+def fetched(call: CommandCall) -> Iterator[Risk]:
     """Yield a danger where branches of this repository are overwritten."""
     refs = [item.text for item in call.items[2:] if ":" in item.text]
     own = [
@@ -72,6 +72,6 @@ def fetched(call: Call) -> Iterator[Danger]:
         yield danger(call, "history", "ask", "overwrites a branch that is here", LOOK)
 
 
-def forced(call: Call, why: str) -> Danger:
+def forced(call: CommandCall, why: str) -> Risk:
     """Return the danger of a call that overwrites what is shared."""
     return danger(call, "force-push", "deny", why, _PUSH)

@@ -7,7 +7,7 @@ one. All that an index or a store holds is asked about there, too.
 import re
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger
+from hookd.risk.model import CommandCall, Risk
 from hookd.risk.subcommands import danger
 from hookd.shell.quoting import names
 
@@ -29,7 +29,7 @@ _BY_WORD = names("http https xh xhs")
 _INSTEAD = "A GET of the same address shows what would be removed."
 
 
-def deleted(call: Call) -> Iterator[Danger]:
+def deleted(call: CommandCall) -> Iterator[Risk]:
     """Yield what a request takes away from a server."""
     method = next((item.text.upper() for item in call.values(*_METHOD)), "")
     words = list(call.items)
@@ -49,7 +49,7 @@ def _is_address(text: str) -> bool:
     )
 
 
-def _said(call: Call, method: str, host: str, path: str) -> Danger | None:
+def _said(call: CommandCall, method: str, host: str, path: str) -> Risk | None:
     if method != "DELETE" and not _QUERY.fullmatch(path):
         return None
     if _REPOSITORY.fullmatch(path) and _HERE.fullmatch(host) is None and "." in host:

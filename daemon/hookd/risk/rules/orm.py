@@ -6,7 +6,7 @@ Only what takes every row of a table counts: what is chosen before is work like 
 import re
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger
+from hookd.risk.model import CommandCall, Risk
 from hookd.risk.subcommands import begins, danger
 
 _EVERY = re.compile(
@@ -19,7 +19,7 @@ _VERBS = "shell|shell_plus|runner|r|console|c|tinker|artisan"
 _INSTEAD = "A count of what is concerned comes first."
 
 
-def emptied(call: Call) -> Iterator[Danger]:
+def emptied(call: CommandCall) -> Iterator[Risk]:
     """Yield that a program for a framework's shell deletes every row of a table."""
     texts = (*call.command.stdin, *call.command.words[1:])
     if begins(call.items, _VERBS) and any(map(_EVERY.search, texts)):

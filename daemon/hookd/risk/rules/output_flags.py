@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.deletion import deletion
 from hookd.risk.rules.writes import writing
 from hookd.risk.subcommands import joined
@@ -41,34 +41,34 @@ _SED_WRITES = re.compile(
 _INSTEAD = "Without that flag the files stay."
 
 
-Saves = Callable[[Call], Iterable[Item]]
+Saves = Callable[[CommandCall], Iterable[Item]]
 
 
 def _of_flags(flags: tuple[str, ...]) -> Saves:
     return lambda call: call.values(*flags)
 
 
-def _last(call: Call) -> Iterable[Item]:
+def _last(call: CommandCall) -> Iterable[Item]:
     items = [item for item in call.items if not item.optional]
     if len(items) >= _LAST[call.program] and not (call.program == "xxd" and not call.has("-r")):
         return items[-1:]
     return ()
 
 
-def _git(call: Call) -> Iterable[Item]:
+def _git(call: CommandCall) -> Iterable[Item]:
     flags = _GIT.get(call.verb, ())
     if call.starts("bundle", "create"):
         return call.items[2:3]
     return call.values(*flags) if flags else ()
 
 
-def _sed(call: Call) -> Iterator[Item]:
+def _sed(call: CommandCall) -> Iterator[Item]:
     for script in sed_scripts([Word(text) for text in call.command.words]):
         found = (one or two for one, two in _SED_WRITES.findall(script))
         yield from (Item(path.strip(), 0) for path in found)
 
 
-def _edited(call: Call) -> Iterator[Item]:
+def _edited(call: CommandCall) -> Iterator[Item]:
     """Yield what an editor is told to save, and the file of ed, which it edits in place."""
     texts = (*call.command.words[1:], *call.command.stdin)
     paths = [found.strip() for text in texts for found in _SAVES.findall(text)]
@@ -77,18 +77,18 @@ def _edited(call: Call) -> Iterator[Item]:
     yield from (Item(path, 0) for path in paths)
 
 
-def _judged(saves: Saves) -> Rule:
-    def rule(call: Call) -> Iterator[Danger]:
-        said = (writing(item, call.place) for item in saves(call) if item.text not in ("", "-"))
+def _judged(saves: Saves) -> RiskRule:
+    def rule(call: CommandCall) -> Iterator[Risk]:
+        said = (writing(item, call.context) for item in saves(call) if item.text not in ("", "-"))
         yield from (one for one in said if one is not None)
 
     return rule
 
 
-def _packed(*flags: str) -> Rule:
+def _packed(*flags: str) -> RiskRule:
     """Return the rule of a program that removes, with one of these flags, what it has packed."""
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         given = any(flag in flags for flag, _ in call.words.flags)
         short = {flag[1:] for flag in flags if len(flag) == 2}
         clusters = (flag[1:] for flag, _ in call.words.flags if flag[:2] != "--")
@@ -110,7 +110,7 @@ SAVES: Mapping[str, Saves] = {
 """The words that a program writes by a flag or a command of its own, by the program's name."""
 
 
-def _table() -> Mapping[str, Rule]:
+def _table() -> Mapping[str, RiskRule]:
     rules = {name: _judged(saves) for name, saves in SAVES.items()}
     rules |= dict.fromkeys(("tar", "gtar", "bsdtar"), _packed("--remove-files"))
     rules["zip"] = _packed("-m", "--move")

@@ -6,7 +6,7 @@ good. What a project installs for itself is not meant.
 
 from collections.abc import Iterator, Mapping
 
-from hookd.risk.model import Call, Danger, Kind, Rule
+from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule
 from hookd.risk.subcommands import CALM, Row, danger, given, given_exactly, named, rule_of
 
 _PROGRAMS = "removes programs of the machine, and what builds upon them"
@@ -20,7 +20,9 @@ _COPY = "An exported copy of it can be kept before."
 _TRIES = (*CALM, "-s", "--simulate", "--just-print", "--assume-no", "--assumeno", "-n", "-p")
 
 
-def _asked(words: str, why: str, way: str = "", flags: str = "", kind: Kind = "outside") -> Rule:
+def _asked(
+    words: str, why: str, way: str = "", flags: str = "", kind: RiskKind = "outside"
+) -> RiskRule:
     return rule_of(kind, Row(words, "ask", why, way, flags), calm=_TRIES)
 
 
@@ -57,21 +59,21 @@ _SECURITY = rule_of(
 )
 
 
-def _pacman(call: Call) -> Iterator[Danger]:
+def _pacman(call: CommandCall) -> Iterator[Risk]:
     removes = any(flag[:2] == "-R" for flag, _ in call.words.flags) or given(call, "--remove")
     if removes and not given_exactly(call, ("-p", "--print", "--help")):
         yield danger(call, "outside", "ask", _PROGRAMS, _TRY)
 
 
-def _dpkg(call: Call) -> Iterator[Danger]:
+def _dpkg(call: CommandCall) -> Iterator[Risk]:
     if call.has("-r", "--remove", "-P", "--purge") and not call.has(*_TRIES, "--no-act"):
         yield danger(call, "outside", "ask", _DATA, _TRY)
 
 
-def _flagged(why: str, *flags: str, way: str = "", kind: Kind = "deletes") -> Rule:
+def _flagged(why: str, *flags: str, way: str = "", kind: RiskKind = "deletes") -> RiskRule:
     """Return the rule of a program that takes something away with one of these flags."""
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         if any(flag in flags for flag, _ in call.words.flags):
             yield danger(call, kind, "ask", why, way)
 
@@ -80,7 +82,7 @@ def _flagged(why: str, *flags: str, way: str = "", kind: Kind = "deletes") -> Ru
 
 _YUM = _asked("remove|erase|autoremove", _PROGRAMS, _TRY)
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, RiskRule] = {
     **named("apt apt-get aptitude", _APT),
     **named("dnf yum microdnf", _YUM),
     **named("zypper", _asked("remove|rm", _PROGRAMS, _TRY)),

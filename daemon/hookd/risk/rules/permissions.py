@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger, Rule, Weight
+from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.risk.path_areas import PHRASES, Area, all_of, area
 from hookd.risk.quoting import named
 from hookd.shell.argv import Item
@@ -15,11 +15,11 @@ _SETUID = re.compile(r"^0*[4-7][0-7]{3}$|[+=][rwxXt]*s")
 _INSTEAD = "chmod of single files of the project is let through."
 
 
-def _tree(call: Call) -> bool:
-    return call.has("-R") or call.has("--recursive") or "find" in call.command.through
+def _tree(call: CommandCall) -> bool:
+    return call.has("-R") or call.has("--recursive") or "find" in call.command.wrappers
 
 
-def _modes(call: Call) -> tuple[str, tuple[Item, ...]]:
+def _modes(call: CommandCall) -> tuple[str, tuple[Item, ...]]:
     """Return the mode and the files; a mode may look like a flag: `-x`, `-rwx`."""
     minus = [flag for flag, _ in call.words.flags if re.fullmatch(r"-[rwxXst]+", flag)]
     given = any(flag.startswith("--reference") for flag, _ in call.words.flags)
@@ -28,64 +28,64 @@ def _modes(call: Call) -> tuple[str, tuple[Item, ...]]:
     return call.items[0].text, call.items[1:]
 
 
-def _chmod(call: Call) -> Iterator[Danger]:
+def _chmod(call: CommandCall) -> Iterator[Risk]:
     mode, files = _modes(call)
     opens, tree = _OPEN.search(mode) is not None, _tree(call)
     for item in files:
-        where = area(item, call.place)
+        where = area(item, call.context)
         wide = tree or all_of(item.text)
         if where in _WIDE or (where == "outside" and (tree or opens)):
             yield _changed("permissions", item, where, "deny" if tree or opens else "ask")
         elif opens and wide and where not in ("rebuildable", "scratch"):
             yield _changed("permissions", item, where, "ask")
-    if _SETUID.search(mode) and files and area(files[0], call.place) in _FAR:
+    if _SETUID.search(mode) and files and area(files[0], call.context) in _FAR:
         why = "lets everybody run a program with its owner's rights"
-        yield Danger("permissions", "deny", why, _INSTEAD)
+        yield Risk("permissions", "deny", why, _INSTEAD)
 
 
-def _changed(what: str, item: Item, where: Area, weight: Weight) -> Danger:
+def _changed(what: str, item: Item, where: Area, weight: Severity) -> Risk:
     why = f"changes the {what} of {named(item.text)} ({PHRASES[where]})"
-    return Danger("permissions", weight, why, _INSTEAD, sure=item.fixed)
+    return Risk("permissions", weight, why, _INSTEAD, certain=item.fixed)
 
 
-def _chown(call: Call) -> Iterator[Danger]:
+def _chown(call: CommandCall) -> Iterator[Risk]:
     given = any(flag.startswith("--reference") for flag, _ in call.words.flags)
     for item in call.items if given else call.items[1:]:
-        where = area(item, call.place)
+        where = area(item, call.context)
         if where in _FAR:
             deny = _tree(call) or where != "outside"
             yield _changed("owner", item, where, "deny" if deny else "ask")
 
 
-def _setfacl(call: Call) -> Iterator[Danger]:
+def _setfacl(call: CommandCall) -> Iterator[Risk]:
     rights = call.values("-m", "--modify", "-x", "--remove", "-M", "--set", "-X")
     skipped = {item.place for item in rights}
     for item in call.items:
-        where = area(item, call.place)
+        where = area(item, call.context)
         if item.place not in skipped and (where in _FAR or (_tree(call) and where == "project")):
             yield _changed("permissions", item, where, "deny" if where in _FAR else "ask")
 
 
-def _account(why: str, *, unless: tuple[str, ...] = ()) -> Rule:
-    def rule(call: Call) -> Iterator[Danger]:
+def _account(why: str, *, unless: tuple[str, ...] = ()) -> RiskRule:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         if not call.has("--help", "--version", *unless):
-            yield Danger("permissions", "deny", why, "Accounts are for the user to change.")
+            yield Risk("permissions", "deny", why, "Accounts are for the user to change.")
 
     return rule
 
 
-def _attributes(call: Call) -> Iterator[Danger]:
+def _attributes(call: CommandCall) -> Iterator[Risk]:
     for item in call.items:
-        if (where := area(item, call.place)) in _FAR and "/" in item.text:
+        if (where := area(item, call.context)) in _FAR and "/" in item.text:
             yield _changed("attributes", item, where, "deny" if where in _WIDE else "ask")
 
 
-def _capabilities(call: Call) -> Iterator[Danger]:
+def _capabilities(call: CommandCall) -> Iterator[Risk]:
     if call.items:
-        yield Danger("permissions", "ask", "gives a program rights of the system", "")
+        yield Risk("permissions", "ask", "gives a program rights of the system", "")
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, RiskRule] = {
     **dict.fromkeys(("chmod", "gchmod"), _chmod),
     **dict.fromkeys(("chown", "chgrp", "gchown", "gchgrp"), _chown),
     "setfacl": _setfacl,

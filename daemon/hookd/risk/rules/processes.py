@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger, Kind, Rule, Weight
+from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule, Severity
 from hookd.risk.rules.process_names import is_broad, names_many
 from hookd.risk.variable_values import filled
 from hookd.shell import Command
@@ -15,11 +15,11 @@ _PROBES = frozenset({"0", "-0"})
 _INSTEAD = "kill with the number of a process that was started here is let through."
 
 
-def _ends(weight: Weight, why: str, instead: str = "", kind: Kind = "kills") -> Danger:
-    return Danger(kind, weight, why, instead)
+def _ends(weight: Severity, why: str, instead: str = "", kind: RiskKind = "kills") -> Risk:
+    return Risk(kind, weight, why, instead)
 
 
-def _kill(call: Call) -> Iterator[Danger]:
+def _kill(call: CommandCall) -> Iterator[Risk]:
     words = call.command.words[1:]
     signals = {item.text for item in call.values(*_SIGNALS)}
     if words[:1] in (("-l",), ("-L",), ("--list",), ("-0",)) or _PROBES & signals:
@@ -30,14 +30,14 @@ def _kill(call: Call) -> Iterator[Danger]:
     elif words == ("1",) or words[-1:] == ("1",):
         yield _ends("deny", "ends the first process of the system", _INSTEAD)
     for item in call.items:
-        texts = filled(item.text, call.place.values) if item.unknown else [item.text]
+        texts = filled(item.text, call.context.values) if item.unknown else [item.text]
         if "0" in texts or item.text.strip("${}") == "PPID":
             yield _ends("ask", "ends the processes that it runs among", _INSTEAD)
         if (item.unknown and any(map(names_many, texts))) or (item.many and not item.text):
             yield _ends("ask", "ends the processes that another program lists", _INSTEAD)
 
 
-def _by_name(call: Call) -> Iterator[Danger]:
+def _by_name(call: CommandCall) -> Iterator[Risk]:
     if call.has("--help", "--version", "-V", "-l", "--list") and not call.items:
         return
     flags = {flag for flag, _ in call.words.flags}
@@ -47,7 +47,7 @@ def _by_name(call: Call) -> Iterator[Danger]:
     yield _ends("ask", f"ends processes by name ({named})", _INSTEAD)
 
 
-def _names_few(call: Call, flags: set[str]) -> bool:
+def _names_few(call: CommandCall, flags: set[str]) -> bool:
     """Whether `pkill` or `killall` is given one name that tells a program from all others."""
     if call.program not in ("pkill", "killall") or call.command.holes:
         return False
@@ -68,71 +68,71 @@ _MACHINE = frozenset(
 )
 
 
-def _systemctl(call: Call) -> Iterator[Danger]:
+def _systemctl(call: CommandCall) -> Iterator[Risk]:
     if _STOPPING.fullmatch(call.verb):
-        weight: Weight = "deny" if call.verb in _MACHINE else "ask"
+        weight: Severity = "deny" if call.verb in _MACHINE else "ask"
         units = " ".join(item.text for item in call.items[1:]) or "the machine"
         own = " of the user" if call.has("--user") else ""
         yield _ends(weight, f"systemctl {call.verb}: {units}{own}", "systemctl status shows it.")
 
 
-def _service(call: Call) -> Iterator[Danger]:
+def _service(call: CommandCall) -> Iterator[Risk]:
     verbs = {"stop", "disable", "force-stop"}
     if verbs & set(call.command.words[2:]):
         yield _ends("ask", f"stops the service {call.verb}", "service NAME status shows it.")
 
 
-def _subcommand(pattern: str, weight: Weight, why: str, kind: Kind = "kills") -> Rule:
+def _subcommand(pattern: str, weight: Severity, why: str, kind: RiskKind = "kills") -> RiskRule:
     dangerous = re.compile(pattern)
 
-    def rule(call: Call) -> Iterator[Danger]:
+    def rule(call: CommandCall) -> Iterator[Risk]:
         if dangerous.match(" ".join(call.command.words[1:])):
             yield _ends(weight, why, kind=kind)
 
     return rule
 
 
-def _machine(call: Call) -> Iterator[Danger]:
+def _machine(call: CommandCall) -> Iterator[Risk]:
     if not call.has("--help", "-c", "--show", "-k"):
         yield _ends("deny", "ends or restarts the machine")
 
 
-def _init(call: Call) -> Iterator[Danger]:
+def _init(call: CommandCall) -> Iterator[Risk]:
     if call.verb in ("0", "1", "6", "s", "S"):
         yield _ends("deny", "ends or restarts the machine")
 
 
-def _crontab(call: Call) -> Iterator[Danger]:
+def _crontab(call: CommandCall) -> Iterator[Risk]:
     if call.has("-r"):
         why = "deletes all jobs of the user's crontab"
-        yield Danger("deletes", "deny", why, "crontab -l > FILE keeps a copy.")
+        yield Risk("deletes", "deny", why, "crontab -l > FILE keeps a copy.")
     elif not call.has("-l", "-V"):
-        yield Danger("outside", "ask", "replaces the user's crontab", "crontab -l shows it.")
+        yield Risk("outside", "ask", "replaces the user's crontab", "crontab -l shows it.")
 
 
 _FLUSHING = ("-F", "--flush", "-X", "--delete-chain", "-D", "--delete", "-P", "--policy", "-Z")
 
 
-def _iptables(call: Call) -> Iterator[Danger]:
+def _iptables(call: CommandCall) -> Iterator[Risk]:
     if call.has(*_FLUSHING):
         yield _ends("deny", "takes rules of the firewall away", "-L lists them.", "outside")
     elif call.has("-A", "--append", "-I", "--insert", "-R", "--replace"):
         yield _ends("ask", "changes the firewall", "-L lists the rules.", "outside")
 
 
-def bombs(commands: tuple[Command, ...]) -> Iterator[Danger]:
+def bombs(commands: tuple[Command, ...]) -> Iterator[Risk]:
     """Yield that a function does nothing but to start itself, over and over: `f(){ f|f& };f`."""
     alone = [command for command in commands if len(command.words) == 1]
-    again = Counter(command.words[0] for command in alone if not command.straight)
-    fed = {command.words[0] for command in alone if command.fed}
+    again = Counter(command.words[0] for command in alone if not command.unconditional)
+    fed = {command.words[0] for command in alone if command.piped_input}
     for command in alone:
         name = command.words[0]
-        if command.straight and again[name] > 1 and name in fed:
+        if command.unconditional and again[name] > 1 and name in fed:
             why = "starts itself until the machine has no more processes"
-            yield Danger("kills", "deny", why, command=name)
+            yield Risk("kills", "deny", why, command=name)
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, RiskRule] = {
     "kill": _kill,
     **dict.fromkeys(("pkill", "killall", "killall5", "skill", "xkill", "slay", "fkill"), _by_name),
     "taskkill": _by_name,

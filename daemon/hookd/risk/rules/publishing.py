@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hookd.risk.inline.launchers import with_launchers
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import CALM, Row, begins, danger, given, given_exactly, named, rule_of
 
 _TRY = "Where the program knows `--dry-run`, that shows what would be published."
@@ -17,12 +17,12 @@ _IMAGE = "puts an image into a registry"
 _DEPLOYS = "deploys to where its users are"
 
 
-def _for_good(*words: str, calm: tuple[str, ...] = CALM) -> Rule:
+def _for_good(*words: str, calm: tuple[str, ...] = CALM) -> RiskRule:
     rows = (Row(each, "deny", _FOR_GOOD, _TRY) for each in words)
     return rule_of("publishes", *rows, calm=calm)
 
 
-def _deploys(*words: str, flags: str = "") -> Rule:
+def _deploys(*words: str, flags: str = "") -> RiskRule:
     return rule_of("publishes", *(Row(each, "ask", _DEPLOYS, _TRY, flags) for each in words))
 
 
@@ -122,7 +122,7 @@ _CDK = rule_of(
 )
 
 
-def _vercel(call: Call) -> Iterator[Danger]:
+def _vercel(call: CommandCall) -> Iterator[Risk]:
     """Yield a danger of a deployment for all; the first word may be `deploy`, or a folder."""
     if given(call, "--prod", "--production") and not begins(call.items, "env|domains|pull|build"):
         yield danger(call, "publishes", "ask", _DEPLOYS, _TRY)
@@ -130,7 +130,7 @@ def _vercel(call: Call) -> Iterator[Danger]:
         yield from _VERCEL(call)
 
 
-def _skopeo(call: Call) -> Iterator[Danger]:
+def _skopeo(call: CommandCall) -> Iterator[Risk]:
     """Yield what is copied into a registry: the last word says where to."""
     if begins(call.items, "delete"):
         yield danger(call, "publishes", "deny", "removes an image from a registry")
@@ -141,7 +141,7 @@ def _skopeo(call: Call) -> Iterator[Danger]:
 _GOAL = re.compile(r"(?:[\w.-]+:)*+deploy(?:-file)?|site-deploy|release:perform|.+-staging:release")
 
 
-def _maven(call: Call) -> Iterator[Danger]:
+def _maven(call: CommandCall) -> Iterator[Risk]:
     skipped = given_exactly(call, ("-Dmaven.deploy.skip=true", "-Dmaven.deploy.skip", *CALM))
     if not skipped and any(_GOAL.fullmatch(item.text) for item in call.items):
         yield danger(
@@ -149,7 +149,7 @@ def _maven(call: Call) -> Iterator[Danger]:
         )
 
 
-def _gradle(call: Call) -> Iterator[Danger]:
+def _gradle(call: CommandCall) -> Iterator[Risk]:
     """Yield a danger where one of the tasks publishes; those for the local repository do not."""
     tasks = (item.text.rpartition(":")[2] for item in call.items)
     publishing = [
@@ -164,7 +164,7 @@ def _gradle(call: Call) -> Iterator[Danger]:
         yield danger(call, "publishes", "deny", _FOR_GOOD, local)
 
 
-def _sbt(call: Call) -> Iterator[Danger]:
+def _sbt(call: CommandCall) -> Iterator[Risk]:
     """Yield a danger where a command of sbt publishes: it may be several words in one."""
     tasks = {
         word.rpartition("/")[2].lstrip("+") for item in call.items for word in item.text.split()
@@ -174,7 +174,7 @@ def _sbt(call: Call) -> Iterator[Danger]:
         yield danger(call, "publishes", "deny", _FOR_GOOD, local)
 
 
-def _always(call: Call) -> Iterator[Danger]:
+def _always(call: CommandCall) -> Iterator[Risk]:
     """Yield a danger of a program that does nothing but to publish."""
     if not given_exactly(
         call, (*_SHORT, "-d", "-h", "--version", "-v", "--preview", "--no-publish")
@@ -182,7 +182,7 @@ def _always(call: Call) -> Iterator[Danger]:
         yield danger(call, "publishes", "deny", _FOR_GOOD, _TRY)
 
 
-_TABLE: Mapping[str, Rule] = {
+_TABLE: Mapping[str, RiskRule] = {
     "npm": _NPM,
     **named("pnpm yarn bun cnpm", rule_of("publishes", *_PACKAGES)),
     **named("lerna changeset jsr deno", _for_good("publish")),
@@ -245,4 +245,4 @@ _TABLE: Mapping[str, Rule] = {
     **named("huggingface-cli hf", _deploys("upload", "upload-large-folder")),
 }
 
-RULES: Mapping[str, Rule] = with_launchers(_TABLE)
+RULES: Mapping[str, RiskRule] = with_launchers(_TABLE)

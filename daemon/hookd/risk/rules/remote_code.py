@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from hookd.risk.model import Call, Danger, Place
+from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import paths
 from hookd.shell import Redirect, Shell
 from hookd.shell.argv import Item
@@ -32,9 +32,9 @@ _SOCAT = re.compile(r"\b(?:exec|system|shell):", re.IGNORECASE)
 _INSTEAD = "What was fetched can be saved to a file, read, and run after that."
 
 
-def networked(shell: Shell, place: Place) -> Iterator[Danger]:
+def networked(shell: Shell, place: CallContext) -> Iterator[Risk]:
     """Yield that a text runs what comes from the network, or what was encoded."""
-    calls = [Call(command, place) for command in shell.commands]
+    calls = [CommandCall(command, place) for command in shell.commands]
     fetches = any(call.program in _FETCHERS for call in calls)
     decodes = any(call.program in _DECODERS for call in calls)
     saved = _saved(shell, calls, place) if fetches else frozenset()
@@ -50,12 +50,12 @@ def networked(shell: Shell, place: Place) -> Iterator[Danger]:
             yield _network(call, "gives a shell to the network")
 
 
-def _network(call: Call, why: str) -> Danger:
-    return Danger("network-shell", "deny", why, _INSTEAD, command=call.text)
+def _network(call: CommandCall, why: str) -> Risk:
+    return Risk("network-shell", "deny", why, _INSTEAD, command=call.text)
 
 
-def _encoded(call: Call) -> Danger:
-    return Danger(
+def _encoded(call: CommandCall) -> Risk:
+    return Risk(
         "unreadable",
         "deny",
         "runs a text that was encoded",
@@ -64,7 +64,7 @@ def _encoded(call: Call) -> Danger:
     )
 
 
-def _reads(call: Call, programs: frozenset[str]) -> bool:
+def _reads(call: CommandCall, programs: frozenset[str]) -> bool:
     """Whether a shell or an interpreter runs what one of these programs makes."""
     runs = call.program in _READERS
     interprets = _INTERPRETER.fullmatch(call.program) is not None
@@ -74,7 +74,7 @@ def _reads(call: Call, programs: frozenset[str]) -> bool:
     if any(_mentions(item, programs) for item in run if item.unknown):
         return True
     given = any(item.hole and item.hole.any for item in call.items[:1])  # by xargs
-    return call.command.fed and (given or not _has_own(call))
+    return call.command.piped_input and (given or not _has_own(call))
 
 
 def _mentions(item: Item, programs: frozenset[str]) -> bool:
@@ -83,11 +83,11 @@ def _mentions(item: Item, programs: frozenset[str]) -> bool:
     return inside and not programs.isdisjoint(_NAMED.findall(item.text))
 
 
-def _given(call: Call) -> bool:
+def _given(call: CommandCall) -> bool:
     return any(given in _GIVEN for given, _ in call.words.flags)
 
 
-def _has_own(call: Call) -> bool:
+def _has_own(call: CommandCall) -> bool:
     """Whether it reads its program from elsewhere than its input, or runs none."""
     if call.program in SHELLS:
         flags = "".join(given for given, _ in call.words.flags if given[:2] != "--")
@@ -100,7 +100,7 @@ def _has_own(call: Call) -> bool:
     return any(item.text not in _STDIN for item in call.items[:1])
 
 
-def _runs(call: Call, saved: frozenset[str], place: Place) -> bool:
+def _runs(call: CommandCall, saved: frozenset[str], place: CallContext) -> bool:
     """Whether a call runs one of the files that were saved."""
     first = None if call.program in _FETCHERS else run_file(call)
     if first is None:
@@ -108,11 +108,11 @@ def _runs(call: Call, saved: frozenset[str], place: Place) -> bool:
     return _is_of(first, saved, place)
 
 
-def _is_of(item: Item, saved: frozenset[str], place: Place) -> bool:
+def _is_of(item: Item, saved: frozenset[str], place: CallContext) -> bool:
     return not saved.isdisjoint((*paths(item, place), posixpath.basename(item.text) or "/"))
 
 
-def _saved(shell: Shell, calls: list[Call], place: Place) -> frozenset[str]:
+def _saved(shell: Shell, calls: list[CommandCall], place: CallContext) -> frozenset[str]:
     """Return the paths, or the mere names, of the files that what is fetched may be saved in."""
     fetched = (path for call in calls if call.program in _FETCHERS for path in _kept(call))
     written = (path for one in shell.redirects for path in _written(one, place))
@@ -122,14 +122,14 @@ def _saved(shell: Shell, calls: list[Call], place: Place) -> frozenset[str]:
     return saved | _moved(calls, saved, place)
 
 
-def _moved(calls: list[Call], saved: frozenset[str], place: Place) -> frozenset[str]:
+def _moved(calls: list[CommandCall], saved: frozenset[str], place: CallContext) -> frozenset[str]:
     """Return where files are copied or moved to that were saved."""
     moves = [one for one in calls if one.program in ("cp", "mv", "install") and one.items[1:]]
     taken = [one for one in moves if any(_is_of(item, saved, place) for item in one.items[:-1])]
     return frozenset(path for one in taken for path in paths(one.items[-1], place))
 
 
-def run_file(call: Call) -> Item | None:
+def run_file(call: CommandCall) -> Item | None:
     """Return the file that a call runs: itself, by its path, or what it is given."""
     if call.program in ("make", "gmake"):
         return next(iter(call.values("-f", "--file", "--makefile")), Item("Makefile", 0))
@@ -138,30 +138,30 @@ def run_file(call: Call) -> Item | None:
     return Item(call.words.path, 0) if "/" in call.words.path else None
 
 
-def _kept(call: Call) -> Iterator[str]:
+def _kept(call: CommandCall) -> Iterator[str]:
     """Yield the paths, or the mere names, of the files that a fetcher saves."""
     named = call.values("-o", "--output", "--output-document", "--out")
     if call.program.startswith("wget"):
         named = call.values("-O", "--output-document")
     for item in named:
-        yield from paths(item, call.place)
+        yield from paths(item, call.context)
     if not named and (call.program != "curl" or call.has("-O", "--remote-name")):
         urls = (item.text for item in call.items if "/" in item.text)
         yield from (posixpath.basename(url.partition("?")[0]) for url in urls)
 
 
-def _written(redirect: Redirect, place: Place) -> tuple[str, ...]:
+def _written(redirect: Redirect, place: CallContext) -> tuple[str, ...]:
     return paths(Item(redirect.path, 0, redirect.hole), place) if redirect.writes else ()
 
 
-def _sockets(shell: Shell, calls: list[Call]) -> Iterator[Danger]:
+def _sockets(shell: Shell, calls: list[CommandCall]) -> Iterator[Risk]:
     """Yield that a shell, or a file, is bound to a connection that bash itself opens."""
     if any(_SOCKET.match(redirect.path) for redirect in shell.redirects):
         shells = [call for call in calls if call.program in SHELLS]
         if shells:
             yield _network(shells[0], "gives a shell to the network")
         else:
-            yield Danger(
+            yield Risk(
                 "network-shell",
                 "ask",
                 "opens a connection to the network by the shell itself",
@@ -169,7 +169,7 @@ def _sockets(shell: Shell, calls: list[Call]) -> Iterator[Danger]:
             )
 
 
-def _serves_shell(call: Call) -> bool:
+def _serves_shell(call: CommandCall) -> bool:
     if call.program == "socat":
         return any(_SOCAT.search(item.text) for item in call.items)
     return any(_RUNS_SHELL.match(given) for given, _ in call.words.flags)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from hookd.risk.inline.launchers import with_launchers
 from hookd.risk.inline.sql import harms
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.orm import emptied
 from hookd.risk.subcommands import CALM, Row, danger, given_exactly, joined, named, rule_of
 
@@ -19,11 +19,11 @@ _BACK = "takes back all migrations, with the tables that they made"
 _KEYS = "removes all keys below a prefix"
 
 
-def _tool(*rows: Row, calm: tuple[str, ...] = CALM) -> Rule:
+def _tool(*rows: Row, calm: tuple[str, ...] = CALM) -> RiskRule:
     return rule_of("database", *rows, calm=calm)
 
 
-def _reset(*words: str, flags: str = "", unless: str = "") -> Rule:
+def _reset(*words: str, flags: str = "", unless: str = "") -> RiskRule:
     return _tool(*(Row(each, "ask", _RESET, _WHICH, flags, unless) for each in words))
 
 
@@ -37,7 +37,7 @@ _DJANGO = _tool(
 )
 
 
-def _dbshell(call: Call) -> Iterator[Danger]:
+def _dbshell(call: CommandCall) -> Iterator[Risk]:
     """Yield what the database's own client is given through Django."""
     if call.starts("dbshell"):
         words = (
@@ -68,7 +68,7 @@ _RAILS = re.compile(
 )
 
 
-def _rails(call: Call) -> Iterator[Danger]:
+def _rails(call: CommandCall) -> Iterator[Risk]:
     """Yield what the tasks do; of several, one is enough."""
     tasks = [item.text for item in call.items]
     if not given_exactly(call, ("-n", "-T", "-P", *CALM)) and any(map(_RAILS.fullmatch, tasks)):
@@ -81,7 +81,7 @@ _TRIAL = re.compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d
 """The name of a database that a test makes, and makes again."""
 
 
-def _database(call: Call) -> Iterator[Danger]:
+def _database(call: CommandCall) -> Iterator[Risk]:
     named_so = call.items[-1:] and _TRIAL.fullmatch(call.items[-1].text)
     if call.program == "dropdb" and named_so and not call.command.holes:
         return
@@ -89,7 +89,7 @@ def _database(call: Call) -> Iterator[Danger]:
         yield danger(call, "database", "deny", "drops a database", _FIRST)
 
 
-def _pg_restore(call: Call) -> Iterator[Danger]:
+def _pg_restore(call: CommandCall) -> Iterator[Risk]:
     """Yield that a restoration drops first; `-Fc` names a format, and cleans nothing."""
     shorts = (re.split(r"(?<=[dFfIjLnNPtTUhpS])", flag[1:])[0] for flag, _ in call.words.flags)
     long = [flag for flag, _ in call.words.flags if len(flag) > 3 and "--clean".startswith(flag)]
@@ -104,7 +104,7 @@ _GOLANG = _tool(
 _FRESH = "migrate:fr*|migrate:ref*|migrate:res*|db:w*"
 _ARTISAN = _reset(_FRESH, f"artisan|art {_FRESH}")
 
-_FRAMEWORKS: Mapping[str, Rule] = {
+_FRAMEWORKS: Mapping[str, RiskRule] = {
     **named("rails rake", joined(_rails, emptied)),
     **named("manage.py django-admin django", joined(_DJANGO, emptied, _dbshell)),
     "prisma": _PRISMA,
@@ -142,7 +142,7 @@ _FRAMEWORKS: Mapping[str, Rule] = {
 _STOPS = "stops a database that others may need"
 
 
-def _hadoop(call: Call) -> Iterator[Danger]:
+def _hadoop(call: CommandCall) -> Iterator[Risk]:
     """Yield what Hadoop's file system loses; its subcommands look like flags."""
     words = set(call.command.words[1:])
     if "-format" in words or (words & {"-rm", "-rmr"} and words & {"-r", "-R", "-rmr"}):
@@ -151,7 +151,7 @@ def _hadoop(call: Call) -> Iterator[Danger]:
         yield danger(call, "database", "ask", "removes files of a cluster", _WHICH)
 
 
-_SERVERS: Mapping[str, Rule] = {
+_SERVERS: Mapping[str, RiskRule] = {
     **named("dropdb pg_dropcluster", _database),
     "dropuser": _tool(Row("*", "ask", "drops a role")),
     "pg_restore": _pg_restore,
@@ -196,4 +196,4 @@ _SERVERS: Mapping[str, Rule] = {
     "influx": _tool(Row("delete", "ask", "removes points"), Row("* delete", "ask", "removes it")),
 }
 
-RULES: Mapping[str, Rule] = {**with_launchers(_FRAMEWORKS), **_SERVERS}
+RULES: Mapping[str, RiskRule] = {**with_launchers(_FRAMEWORKS), **_SERVERS}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import FAR, area, area_of
 from hookd.risk.quoting import named as named_word
 from hookd.risk.rules.git_refs import HEADS, LOOK, fetched, forced, pushed, tries
@@ -62,7 +62,7 @@ _NAMELY_A_FILE = re.compile(r"(?:\.{1,2}|:.*|\.{0,2}/.*|.*/|.*\.[A-Za-z]\w{0,5})
 _NEW_BRANCH = ("-b", "-B", "--orphan", "-t", "--track", "--ours", "--theirs", "--detach")
 
 
-def _git(call: Call) -> Iterator[Danger]:
+def _git(call: CommandCall) -> Iterator[Risk]:
     """Yield the dangers of git; what stands behind its own flags comes as a call of its own."""
     words = call.command.words
     if len(words) < 2:
@@ -83,27 +83,27 @@ def _git(call: Call) -> Iterator[Danger]:
     elif not call.verb:
         if given(call, *_FORCEFUL):
             why = "forces something that is not known from the text"
-            yield Danger("history", "ask", why, sure=False, command=call.text)
+            yield Risk("history", "ask", why, certain=False, command=call.text)
     elif not given_exactly(call, CALM):
         yield from _VERBS.get(call.verb, _HERE)(call)
 
 
-def _elsewhere(call: Call) -> Iterator[Danger]:
+def _elsewhere(call: CommandCall) -> Iterator[Risk]:
     if not (call.verb in _TRIED and tries(call)):
         yield from _LOCAL(call)
 
 
-def _placed(rule: Rule) -> Rule:
+def _placed(rule: RiskRule) -> RiskRule:
     """Return a rule of what is lost on this machine: in scratch nothing is, outside it is for good.
 
     `outside` means a folder that is known to be no part of the project.
     """
 
-    def placed(call: Call) -> Iterator[Danger]:
-        where = area_of(call.place.cwd, call.place) if call.place.cwd else "unknown"
+    def placed(call: CommandCall) -> Iterator[Risk]:
+        where = area_of(call.context.cwd, call.context) if call.context.cwd else "unknown"
         if where != "scratch":
             for one in rule(call):
-                yield replace(one, weight="deny") if where in FAR else one
+                yield replace(one, severity="deny") if where in FAR else one
 
     return placed
 
@@ -113,7 +113,7 @@ _EXPIRES = re.compile(r"(?i)gc\.(?:reflog|prune)expire\w*[=\s](?:now|all|0|.*\.a
 """Settings, with their values, that make a push force or a collection remove at once."""
 
 
-def _settings(call: Call) -> Iterator[Danger]:
+def _settings(call: CommandCall) -> Iterator[Risk]:
     """Yield what settings of the repository make of a later push or collection."""
     yield from _hooks(call)
     told = " ".join(item.text for item in call.items[1:] if item.text not in ("set", "add"))
@@ -123,7 +123,7 @@ def _settings(call: Call) -> Iterator[Danger]:
         yield danger(call, "history", "ask", "lets git remove commits that no branch holds", LOOK)
 
 
-def _remote(call: Call) -> Iterator[Danger]:
+def _remote(call: CommandCall) -> Iterator[Risk]:
     """Yield that a remote repository is made a mirror, which a push empties of all else."""
     if any(flag in ("--mirror", "--mirror=push") for flag, _ in call.words.flags):
         yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
@@ -131,17 +131,17 @@ def _remote(call: Call) -> Iterator[Danger]:
         yield from _HERE(call)
 
 
-def _hooks(call: Call) -> Iterator[Danger]:
+def _hooks(call: CommandCall) -> Iterator[Risk]:
     """Yield a danger where git is told to run the programs of a folder outside of the project."""
     words = [item.text for item in call.items]
     at = next((at for at, word in enumerate(words) if word.lower() == "core.hookspath"), -1)
     for item in call.items[at + 1 : at + 2] if at > 0 else ():
-        if area(item, call.place) not in ("inside", "rebuildable", "repository"):
+        if area(item, call.context) not in ("inside", "rebuildable", "repository"):
             why = f"makes git run the programs in {named_word(item.text)} from now on"
             yield danger(call, "outside", "ask", why, "Hooks of the project can be in the project.")
 
 
-def _checkout(call: Call) -> Iterator[Danger]:
+def _checkout(call: CommandCall) -> Iterator[Risk]:
     """Yield a danger where files are overwritten; a branch that is changed to keeps them."""
     if any(begins((item,), _MAIN) for item in call.values("-B")):
         yield danger(call, "history", "ask", _RESETS, LOOK)
@@ -157,7 +157,7 @@ def _checkout(call: Call) -> Iterator[Danger]:
         yield danger(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
 
 
-def _paths(call: Call) -> bool:
+def _paths(call: CommandCall) -> bool:
     """Whether words behind `checkout` are files: a second one, or what no branch is called."""
     rest = call.items[1:]
     sure = [item for item in rest if not item.optional]
@@ -168,7 +168,7 @@ def _paths(call: Call) -> bool:
     )
 
 
-def _restore(call: Call) -> Iterator[Danger]:
+def _restore(call: CommandCall) -> Iterator[Risk]:
     staged = given(call, "-S", "--staged") and not given(call, "-W", "--worktree")
     merging = given_exactly(call, ("--ours", "--theirs"))
     if not staged and not merging:
@@ -176,7 +176,7 @@ def _restore(call: Call) -> Iterator[Danger]:
 
 
 _HERE = _placed(_elsewhere)
-_VERBS: dict[str, Rule] = {
+_VERBS: dict[str, RiskRule] = {
     "push": pushed,
     "fetch": _placed(fetched),
     "pull": _placed(fetched),
@@ -213,7 +213,7 @@ _OPENS = re.compile(
 _CHANGES_IT = re.compile(r"(?i)(?:^|[\s=X])(?:PUT|PATCH|POST)(?:\s|$)")
 
 
-def _api(call: Call) -> Iterator[Danger]:
+def _api(call: CommandCall) -> Iterator[Risk]:
     """Yield the dangers of `gh api` and `glab api`."""
     if not begins(call.items, "api"):
         return
@@ -250,7 +250,7 @@ _SVN_LOCAL = rule_of(
 )
 
 
-def _svn(call: Call) -> Iterator[Danger]:
+def _svn(call: CommandCall) -> Iterator[Risk]:
     texts = [item.text for item in call.items]
     if begins(call.items, "delete|del|remove|rm") and any("://" in text for text in texts):
         yield danger(call, "history", "deny", "removes folders of the remote repository at once")
@@ -278,12 +278,12 @@ _P4 = rule_of(
 )
 
 
-def _rewrites(call: Call) -> Iterator[Danger]:
+def _rewrites(call: CommandCall) -> Iterator[Risk]:
     if not given_exactly(call, (*CALM, "--analyze", "--version", "-h")):
         yield danger(call, "history", "ask", "rewrites the history")
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, RiskRule] = {
     **named("git yadm", _git),
     **named("gh glab tea", joined(rule_of("history", *_HOSTED), _api)),
     "hub": rule_of("history", Row("delete", "deny", "removes the repository at the host")),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from hookd.risk.model import Call, Danger, Place, Rule
+from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import PHRASES, Area, area, area_of, paths
 from hookd.risk.quoting import named
 from hookd.risk.rules.deletion import deletion
@@ -20,30 +20,30 @@ _ANYWAY = ">|"
 """What overwrites a file though the shell was told to keep those that are there."""
 
 
-def writing(item: Item, place: Place, verb: str = "writes") -> Danger | None:
+def writing(item: Item, place: CallContext, verb: str = "writes") -> Risk | None:
     """Return what it means to write the file that an item names."""
     where = area(item, place)
     why = f"{verb} {named(item.text)} ({PHRASES[where]})"
     if where == "device":
-        return Danger("disk", "deny", f"overwrites the device {named(item.text)}", _INSTEAD)
+        return Risk("disk", "deny", f"overwrites the device {named(item.text)}", _INSTEAD)
     if where in _SYSTEM:
-        return Danger("outside", "deny", why, _INSTEAD, sure=item.fixed)
+        return Risk("outside", "deny", why, _INSTEAD, certain=item.fixed)
     if where in _AWAY:
-        return Danger("outside", "ask", why, _INSTEAD, sure=item.fixed)
+        return Risk("outside", "ask", why, _INSTEAD, certain=item.fixed)
     if where == "repository" and not _is_note(item, place):
-        return Danger("history", "ask", why, "git has commands for it.")
+        return Risk("history", "ask", why, "git has commands for it.")
     return None
 
 
-def _is_note(item: Item, place: Place) -> bool:
+def _is_note(item: Item, place: CallContext) -> bool:
     """Whether a file in a repository is one of those that people write by hand."""
     found = paths(item, place)
     return bool(found) and all(any(note in path for note in _NOTES) for path in found)
 
 
 def redirected(
-    redirects: Iterable[Redirect], place: Place, seen: Sequence[tuple[str | None, ...]]
-) -> Iterator[Danger]:
+    redirects: Iterable[Redirect], place: CallContext, seen: Sequence[tuple[str | None, ...]]
+) -> Iterator[Risk]:
     """Yield what the redirections of a text write.
 
     `seen` are the folders that it was in, one after the other. A relative path counts as outside
@@ -56,16 +56,16 @@ def redirected(
             continue
         item = Item(one.path, 0, one.hole)
         said = [writing(item, each) for each in places]
-        strong = [danger for danger in said if danger and danger.weight == "deny"]
+        strong = [danger for danger in said if danger and danger.severity == "deny"]
         if strong or all(said):
             found = strong[0] if strong else said[0]
             if found is not None:
                 anyway = one.operator == _ANYWAY and found.kind == "outside"
-                weight = "deny" if anyway else found.weight
-                yield replace(found, weight=weight, command=f"{one.operator} {one.path}")
+                weight = "deny" if anyway else found.severity
+                yield replace(found, severity=weight, command=f"{one.operator} {one.path}")
 
 
-def _told_apart(folders: Iterable[str | None], place: Place) -> tuple[str | None, ...]:
+def _told_apart(folders: Iterable[str | None], place: CallContext) -> tuple[str | None, ...]:
     """Return of many folders such as differ in where they are: a few stand for all others."""
     kinds: dict[Area, list[str | None]] = {}
     for folder in folders:
@@ -75,13 +75,13 @@ def _told_apart(folders: Iterable[str | None], place: Place) -> tuple[str | None
     return tuple(one for some in kinds.values() for one in some)
 
 
-def _each(items: Iterable[Item], call: Call, verb: str = "writes") -> Iterator[Danger]:
+def _each(items: Iterable[Item], call: CommandCall, verb: str = "writes") -> Iterator[Risk]:
     for item in items:
-        if danger := writing(item, call.place, verb):
+        if danger := writing(item, call.context, verb):
             yield danger
 
 
-def _target(call: Call, *valued: str) -> tuple[list[Item], list[Item]]:
+def _target(call: CommandCall, *valued: str) -> tuple[list[Item], list[Item]]:
     """Return what is copied, and where to: the last word, or what -t names."""
     folder = list(call.values("-t", "--target-directory"))
     skipped = {item.place for item in call.values(*valued)} if valued else set()
@@ -90,7 +90,7 @@ def _target(call: Call, *valued: str) -> tuple[list[Item], list[Item]]:
     return (items, folder) if folder else (items[:-1] or items, items[-1:] if items[1:] else [])
 
 
-def _copy(call: Call) -> Iterator[Danger]:
+def _copy(call: CommandCall) -> Iterator[Risk]:
     valued = ("-S", "--suffix", *_INSTALL.get(call.program, ()))
     sources, targets = _target(call, *valued)
     folders = sources if call.program in _INSTALL and call.has("-d", "--directory") else ()
@@ -100,27 +100,27 @@ def _copy(call: Call) -> Iterator[Danger]:
 _INSTALL = {"install": ("-m", "--mode", "-o", "--owner", "-g", "--group")}
 
 
-def _move(call: Call) -> Iterator[Danger]:
+def _move(call: CommandCall) -> Iterator[Risk]:
     sources, targets = _target(call, "-S", "--suffix")
     yield from _each(targets, call)
     lost = any(item.text == "/dev/null" for item in targets)
     for item in sources:
-        where = area(item, call.place)
+        where = area(item, call.context)
         if lost:
             if danger := deletion(item, call, "loses", tree=True):
                 yield danger
         elif where in _SYSTEM | {"home", "above"}:
             why = f"moves {named(item.text)} ({PHRASES[where]}) away"
-            yield Danger("outside", "deny", why, "cp leaves it where it is.")
+            yield Risk("outside", "deny", why, "cp leaves it where it is.")
         elif where == "outside":
             why = f"moves {named(item.text)} ({PHRASES[where]}) away"
-            yield Danger("outside", "ask", why, "cp leaves it where it is.")
+            yield Risk("outside", "ask", why, "cp leaves it where it is.")
         elif where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
             why = f"moves {named(item.text)} ({PHRASES[where]}) away"
-            yield Danger("history", "ask", why, "cp -r leaves it where it is.")
+            yield Risk("history", "ask", why, "cp -r leaves it where it is.")
 
 
-def _link(call: Call) -> Iterator[Danger]:
+def _link(call: CommandCall) -> Iterator[Risk]:
     _, targets = _target(call, "-S", "--suffix")
     yield from _each(targets, call)
 
@@ -131,7 +131,7 @@ _RSYNC_VALUES = (
 )
 
 
-def _rsync(call: Call) -> Iterator[Danger]:
+def _rsync(call: CommandCall) -> Iterator[Risk]:
     skipped = {item.place for item in call.values(*_RSYNC_VALUES)}
     items = [item for item in call.items if item.place not in skipped]
     if len(items) < 2 or call.has("-n", "--dry-run"):
@@ -141,18 +141,18 @@ def _rsync(call: Call) -> Iterator[Danger]:
     if ":" in target.text.partition("/")[0]:
         if deletes:
             why = f"deletes at {named(target.text)} what is not in the source"
-            yield Danger("deletes", "ask", why, "--dry-run lists what would go.")
+            yield Risk("deletes", "ask", why, "--dry-run lists what would go.")
         return
     if deletes and (danger := deletion(target, call, "deletes in", tree=True)):
         yield danger
     yield from _each([target], call)
 
 
-def _tee(call: Call) -> Iterator[Danger]:
+def _tee(call: CommandCall) -> Iterator[Risk]:
     yield from _each(call.items, call)
 
 
-def _edit(call: Call) -> Iterator[Danger]:
+def _edit(call: CommandCall) -> Iterator[Risk]:
     """Judge an edit in place; the script and the values of flags are no files."""
     in_place = [flag for flag, _ in call.words.flags if flag[:2] == "-i" or "--in-place" in flag]
     short = [flag for flag, _ in call.words.flags if flag[:1] == "-" and flag[1:2] != "-"]
@@ -164,7 +164,7 @@ def _edit(call: Call) -> Iterator[Danger]:
     yield from _each(items if scripts else items[1:], call, "edits")
 
 
-def _extract(call: Call) -> Iterator[Danger]:
+def _extract(call: CommandCall) -> Iterator[Risk]:
     first = call.command.words[1] if len(call.command.words) > 1 else ""
     bundled = first if first[:1] != "-" else ""
     letters = bundled + "".join(f for f, _ in call.words.flags if f[:2] != "--")
@@ -174,14 +174,14 @@ def _extract(call: Call) -> Iterator[Danger]:
             yield from _each([Item(".", 0)], call, "unpacks into")
         if call.has("-P", "--absolute-names"):
             why = "unpacks files to wherever the archive names"
-            yield Danger("outside", "ask", why, "Without -P it stays in its folder.")
+            yield Risk("outside", "ask", why, "Without -P it stays in its folder.")
     elif "c" in letters or call.has("--create"):
         # The old way of writing it: `tar czf FILE ...`.
         bundled_file = call.items[1:2] if "f" in bundled else ()
         yield from _each((*call.values("-f", "--file"), *bundled_file), call)
 
 
-def _unzip(call: Call) -> Iterator[Danger]:
+def _unzip(call: CommandCall) -> Iterator[Risk]:
     if not call.has("-l", "-t", "-p", "-Z", "-v", "-z"):
         yield from _each(call.values("-d") or [Item(".", 0)], call, "unpacks into")
 
@@ -192,12 +192,12 @@ _SAVING = {
 }
 
 
-def _fetched(call: Call) -> Iterator[Danger]:
+def _fetched(call: CommandCall) -> Iterator[Risk]:
     flags = _SAVING["wget" if call.program.startswith("wget") else "curl"]
     yield from _each((item for item in call.values(*flags) if item.text != "-"), call)
 
 
-def _scp(call: Call) -> Iterator[Danger]:
+def _scp(call: CommandCall) -> Iterator[Risk]:
     skipped = {item.place for item in call.values("-i", "-P", "-F", "-o", "-c", "-l", "-S", "-J")}
     items = [item for item in call.items if item.place not in skipped]
     if len(items) > 1 and ":" not in items[-1].text:
@@ -207,22 +207,22 @@ def _scp(call: Call) -> Iterator[Danger]:
 _CHANGES = ("--add", "--replace-all", "--unset", "--unset-all", "-e", "--edit", "--remove-section")
 
 
-def _git_config(call: Call) -> Iterator[Danger]:
+def _git_config(call: CommandCall) -> Iterator[Risk]:
     """Judge a change of what git does for the user everywhere."""
     words = [item.text for item in call.items]
     shows = words[1:2] in (["get"], ["list"]) or call.has("--get", "--get-all", "-l", "--list")
     sets = len(words) > 2 or call.has(*_CHANGES)
     if words[:1] == ["config"] and call.has("--global", "--system") and sets and not shows:
         why = "changes the settings of git outside of the project"
-        yield Danger("outside", "ask", why, "git config --local holds in the project.")
+        yield Risk("outside", "ask", why, "git config --local holds in the project.")
 
 
-def _made(call: Call) -> Iterator[Danger]:
+def _made(call: CommandCall) -> Iterator[Risk]:
     """Judge what only makes something new: in the system alone it is worth a word."""
-    yield from (danger for danger in _each(call.items, call) if danger.weight == "deny")
+    yield from (danger for danger in _each(call.items, call) if danger.severity == "deny")
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, RiskRule] = {
     **dict.fromkeys(("cp", "gcp", "install", "ginstall"), _copy),
     **dict.fromkeys(("mv", "gmv"), _move),
     **dict.fromkeys(("ln", "gln", "link"), _link),

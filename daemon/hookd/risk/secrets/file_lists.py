@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.deletion import starts
 from hookd.risk.secrets.harmless import QUIET, names_only
 from hookd.risk.secrets.paths import Secret, may_name, within
@@ -21,7 +21,7 @@ _COUNTED = ("-l", "-c", "-q", "-L", "--count", "--quiet", "--files-with-matches"
 _READERS = SHOWING | MATCHING | COPYING
 
 
-def _find(call: Call) -> Iterator[Danger]:
+def _find(call: CommandCall) -> Iterator[Risk]:
     """What find names is read where it starts a program that reads."""
     words = call.command.words
     for at, (word, after) in enumerate(pairwise(words)):
@@ -36,14 +36,14 @@ def _find(call: Call) -> Iterator[Danger]:
             return
 
 
-def _found(call: Call) -> Secret | None:
+def _found(call: CommandCall) -> Secret | None:
     """Return the first secret that find may come upon: by its tests, else by where it begins."""
     asked = list(_asked(call.command.words))
     begins = starts(call)
     if not asked:
         return first(call, begins)
     joined = (f"{start.text.rstrip('/')}/{test}" for start in begins[:8] for test in asked[:8])
-    return next(filter(None, (may_name(one, call.place) for one in (*asked, *joined))), None)
+    return next(filter(None, (may_name(one, call.context) for one in (*asked, *joined))), None)
 
 
 def _asked(words: tuple[str, ...]) -> Iterator[str]:
@@ -53,13 +53,13 @@ def _asked(words: tuple[str, ...]) -> Iterator[str]:
             yield after
 
 
-def _lists(call: Call) -> Iterator[Danger]:
+def _lists(call: CommandCall) -> Iterator[Risk]:
     """The words of a file become the words of a command, which xargs shows where it is told to."""
     if found := first(call, call.values("-a", "--arg-file")):
         yield reading(call, found)
 
 
-def handed(calls: tuple[Call, ...]) -> Iterator[Danger]:
+def handed(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
     """Yield the secrets whose names are handed to xargs, which runs what reads them."""
     reader = next((call for call in calls if _by_xargs(call)), None)
     for call in calls if reader is not None else ():
@@ -68,17 +68,17 @@ def handed(calls: tuple[Call, ...]) -> Iterator[Danger]:
         if call.program in _FINDERS:
             found = _found(call)
         else:
-            found = next(filter(None, (within(item, call.place) for item in call.items)), None)
+            found = next(filter(None, (within(item, call.context) for item in call.items)), None)
         if found:
             yield replace(reading(call, found), command=reader.text if reader else "")
 
 
-def _by_xargs(call: Call) -> bool:
-    by = bool({"xargs", "gxargs", "parallel"} & set(call.command.through[-1:]))
+def _by_xargs(call: CommandCall) -> bool:
+    by = bool({"xargs", "gxargs", "parallel"} & set(call.command.wrappers[-1:]))
     return by and call.program in _READERS | SHELLS and not names_only(call)
 
 
-LISTS: Mapping[str, Rule] = {
+LISTS: Mapping[str, RiskRule] = {
     **dict.fromkeys(_FINDERS, _find),
     **dict.fromkeys(names("xargs gxargs"), _lists),
 }

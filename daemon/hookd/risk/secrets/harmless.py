@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.risk.secrets.operands import operands
 from hookd.shell.quoting import names
 
@@ -55,45 +55,45 @@ def hands_over(flag: str) -> bool:
     return _HANDS_OVER.search(flag.partition("=")[0].lower()) is not None
 
 
-def names_only(call: Call) -> bool:
+def names_only(call: CommandCall) -> bool:
     """Whether the program shows no more of its input than the names of variables, or counts it."""
     rule = _NAMES_ONLY.get(call.program)
     return rule is not None and rule(call)
 
 
-def _cuts(call: Call) -> bool:
+def _cuts(call: CommandCall) -> bool:
     return _cuts_names(call.command.words[1:])
 
 
-def _takes_first(call: Call) -> bool:
+def _takes_first(call: CommandCall) -> bool:
     programs = call.command.words[1:]
     return call.has("-F=") and any(_FIRST.fullmatch(program) for program in programs)
 
 
-def _blanks_values(call: Call) -> bool:
+def _blanks_values(call: CommandCall) -> bool:
     program = next((item.text for item in call.items), "")
     return _BLANKED.fullmatch(program) is not None
 
 
-def masks(call: Call) -> bool:
+def masks(call: CommandCall) -> bool:
     """Whether a program hides what stands between the colon and the `@` of an address."""
     program = next((item.text for item in call.items), "")
     return call.program in ("sed", "gsed") and _MASKED.fullmatch(program) is not None
 
 
-def _finds_no_values(call: Call) -> bool:
+def _finds_no_values(call: CommandCall) -> bool:
     return call.has(*_COUNTING) or _finds_names(call)
 
 
-def _tells_whether(call: Call) -> bool:
+def _tells_whether(call: CommandCall) -> bool:
     return call.has("-q", "--brief")
 
 
-def _tells_where(call: Call) -> bool:
+def _tells_where(call: CommandCall) -> bool:
     return not call.has("-l", "-b", "--verbose", "--print-bytes")
 
 
-def _counts(_: Call) -> bool:
+def _counts(_: CommandCall) -> bool:
     return True
 
 
@@ -115,11 +115,11 @@ def _cuts_names(words: Sequence[str]) -> bool:
     return given == {"d": "=", "f": "1"} and not awaited
 
 
-def _finds_names(call: Call) -> bool:
+def _finds_names(call: CommandCall) -> bool:
     return call.has("-o", "--only-matching") and _all_match(call, _NAME)
 
 
-def looks_for_usual(call: Call) -> bool:
+def looks_for_usual(call: CommandCall) -> bool:
     """Whether a program looks, in an environment, for nothing but what is no secret."""
     letters = "".join(flag[1:] for flag, _ in call.words.flags)
     return (
@@ -129,7 +129,7 @@ def looks_for_usual(call: Call) -> bool:
     )
 
 
-def _all_match(call: Call, pattern: re.Pattern[str]) -> bool:
+def _all_match(call: CommandCall, pattern: re.Pattern[str]) -> bool:
     """Whether every pattern that a program looks for is of this form."""
     sought = call.values("-e", "--regexp") or operands(call)[:1]
     return bool(sought) and all(
@@ -137,7 +137,7 @@ def _all_match(call: Call, pattern: re.Pattern[str]) -> bool:
     )
 
 
-_NAMES_ONLY: Mapping[str, Callable[[Call], bool]] = {
+_NAMES_ONLY: Mapping[str, Callable[[CommandCall], bool]] = {
     **dict.fromkeys(names("cut gcut"), _cuts),
     **dict.fromkeys(names("awk gawk mawk nawk"), _takes_first),
     **dict.fromkeys(names("sed gsed"), _blanks_values),

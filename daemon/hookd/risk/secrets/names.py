@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 
-from hookd.risk.model import Weight
+from hookd.risk.model import Severity
 from hookd.shell.quoting import names
 
-Known = tuple[str, Weight]
+Known = tuple[str, Severity]
 """What a file is, and how much its reading weighs."""
 
 ENVIRONMENT, KEY, LOGIN = "an environment file", "a private key", "a file of credentials"

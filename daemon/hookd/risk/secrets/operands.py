@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from hookd.risk.model import Call
+from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
 
@@ -42,7 +42,7 @@ _EVALUATES = re.compile(r"-[nplaswi0-9]*[eE]")
 _PROGRAM_IN_FLAG = names("--regexp --expression --file --from-file")
 
 
-def operands(call: Call) -> tuple[Item, ...]:
+def operands(call: CommandCall) -> tuple[Item, ...]:
     """Return the words that are neither flags nor values of flags."""
     valued = _VALUED.get(call.program, frozenset())
     values = {
@@ -53,7 +53,7 @@ def operands(call: Call) -> tuple[Item, ...]:
     return tuple(item for item in call.items if item.place not in values)
 
 
-def searched(call: Call) -> tuple[Item, ...]:
+def searched(call: CommandCall) -> tuple[Item, ...]:
     """Return the files of a program that a pattern, or a program of its own, stands before.
 
     Unless a flag brings it.
@@ -62,7 +62,7 @@ def searched(call: Call) -> tuple[Item, ...]:
     return operands(call)[0 if given else 1 :]
 
 
-def _brings(call: Call, flag: str) -> bool:
+def _brings(call: CommandCall, flag: str) -> bool:
     if call.program in ("perl", "ruby"):
         return _EVALUATES.match(flag) is not None
     return flag[:2] != "--" and flag[-1] in "ef"

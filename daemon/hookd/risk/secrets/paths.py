@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from hookd.risk import quoting
-from hookd.risk.model import Place, Weight
+from hookd.risk.model import CallContext, Severity
 from hookd.risk.secrets.names import (
     COPIES,
     FOLDERS,
@@ -39,7 +39,7 @@ class Secret:
 
     path: str
     what: str
-    weight: Weight
+    weight: Severity
 
     @property
     def said(self) -> str:
@@ -62,7 +62,7 @@ _INNER = sorted(names("credentials config.json config hosts.yml credentials.toml
 _ALL = sorted(_SAMPLES | frozenset(_INNER))
 
 
-def secret(path: str, place: Place) -> Secret | None:
+def secret(path: str, place: CallContext) -> Secret | None:
     """Tell what kind of secret the file at a path is, if it is one. Case makes no difference."""
     if not path or "\n" in path:
         return None
@@ -70,15 +70,15 @@ def secret(path: str, place: Place) -> Secret | None:
     if len(whole) > LONGEST:
         return None
     name = whole.rpartition("/")[2]
-    if any(_is(glob, whole, name) for glob in place.less):
+    if any(_is(glob, whole, name) for glob in place.not_secret_globs):
         return None
-    if any(_is(glob, whole, name) for glob in place.more):
+    if any(_is(glob, whole, name) for glob in place.secret_globs):
         return Secret(path, "a file that the settings hold to be secret", "ask")
     found = _kind(whole, name, place)
     return Secret(path, *found) if found else None
 
 
-def holder(path: str, place: Place) -> Secret | None:
+def holder(path: str, place: CallContext) -> Secret | None:
     """Tell whether a folder is one that holds secrets, beside other things."""
     whole = absolute(path, place)
     if whole == place.home and place.project != whole:
@@ -88,7 +88,7 @@ def holder(path: str, place: Place) -> Secret | None:
     return Secret(path, "a folder that holds credentials", "deny") if held else None
 
 
-def absolute(path: str, place: Place) -> str:
+def absolute(path: str, place: CallContext) -> str:
     """Return where a path leads from the place, without its dots; links are not followed."""
     if path == "~" or path.startswith("~/"):
         path = f"{place.home or '/~'}{path[1:]}"
@@ -98,14 +98,14 @@ def absolute(path: str, place: Place) -> str:
     return normal[1:] if normal.startswith("//") else normal
 
 
-def named(item: Item, place: Place) -> Secret | None:
+def named(item: Item, place: CallContext) -> Secret | None:
     """Tell which secret a word of a command names, or may name by a glob or a variable."""
     if not item.unknown:
         return secret(item.text, place)
     return may_name(item.text, place)
 
 
-def within(item: Item, place: Place) -> Secret | None:
+def within(item: Item, place: CallContext) -> Secret | None:
     """Tell which secret a word names, or which folder that holds one."""
     if found := named(item, place):
         return found
@@ -113,7 +113,7 @@ def within(item: Item, place: Place) -> Secret | None:
     return None if _BEYOND.search(text) or _GLOB.search(text) else holder(text, place)
 
 
-def may_name(text: str, place: Place) -> Secret | None:
+def may_name(text: str, place: CallContext) -> Secret | None:
     """Tell which secret a word that the shell expands may name; `text` is its source."""
     if len(text) > LONGEST:
         return None
@@ -125,7 +125,7 @@ def may_name(text: str, place: Place) -> Secret | None:
     return None
 
 
-def glob_may_name(glob: str, place: Place) -> Secret | None:
+def glob_may_name(glob: str, place: CallContext) -> Secret | None:
     """Tell which secret a glob finds that meets dot files too; one for everything means none."""
     if found := may_name(glob, place):
         return found
@@ -137,7 +137,7 @@ def glob_may_name(glob: str, place: Place) -> Secret | None:
     return replace(found, path=glob) if found else None
 
 
-def _spellings(text: str, place: Place) -> Iterator[str]:
+def _spellings(text: str, place: CallContext) -> Iterator[str]:
     plain = _anchored(_DEFAULT.sub(r"\1", text))
     named_in = (name for found in _VARIABLE.findall(plain) for name in found)
     used = next((name for name in named_in if name in place.values), "")
@@ -151,7 +151,7 @@ def _anchored(text: str) -> str:
     return _HERE.sub(".", _HOME.sub("~", text))
 
 
-def _globbed(path: str, place: Place) -> Secret | None:
+def _globbed(path: str, place: CallContext) -> Secret | None:
     """Tell which secret a path with globs in it may be."""
     if not _GLOB.search(path):
         return secret(path, place)
@@ -173,7 +173,7 @@ def _is(glob: str, whole: str, name: str) -> bool:
     return fnmatchcase(name, low) or fnmatchcase(whole, low) or fnmatchcase(whole, f"*/{low}")
 
 
-def _kind(whole: str, name: str, place: Place) -> Known | None:
+def _kind(whole: str, name: str, place: CallContext) -> Known | None:
     parts = whole.split("/")
     if name.endswith(PUBLIC) or (parts[-2:-1] == [".ssh"] and name in IN_SSH):
         return None
@@ -216,11 +216,11 @@ def _by_form(parts: list[str], name: str, *, ours: bool) -> Known | None:
     return what, "ask" if ours else "deny"
 
 
-def in_project(item: Item, place: Place) -> bool:
+def in_project(item: Item, place: CallContext) -> bool:
     """Whether a word is sure to name a file of the project."""
     return not item.unknown and _ours(absolute(item.text, place).lower(), place)
 
 
-def _ours(whole: str, place: Place) -> bool:
+def _ours(whole: str, place: CallContext) -> bool:
     project = (place.project or "").lower()
     return bool(project) and project != place.home.lower() and whole.startswith(f"{project}/")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.secrets.paths import named
 from hookd.risk.secrets.variables import is_secret, whether_set
 from hookd.risk.subcommands import CALM, Row, given_exactly, joined, rule_of
@@ -17,11 +17,11 @@ _BUILTINS = names("set declare typeset export readonly history fc")
 _RUNS_HERE = SHELLS | names("eval command builtin time trap")
 
 
-def _say(call: Call, why: str, instead: str = NAMES_WAY) -> Danger:
-    return Danger("secrets", "ask", why, instead, command=call.text)
+def _say(call: CommandCall, why: str, instead: str = NAMES_WAY) -> Risk:
+    return Risk("secrets", "ask", why, instead, command=call.text)
 
 
-def _printenv(call: Call) -> Iterator[Danger]:
+def _printenv(call: CommandCall) -> Iterator[Risk]:
     if not call.items:
         yield _say(call, "shows the whole environment with its values")
     elif any(item.unknown for item in call.items):
@@ -30,7 +30,7 @@ def _printenv(call: Call) -> Iterator[Danger]:
         yield _say(call, f"shows the value of {secret}", whether_set(secret))
 
 
-def _env(call: Call) -> Iterator[Danger]:
+def _env(call: CommandCall) -> Iterator[Risk]:
     """Without a command env shows the environment; with -i or - that is empty."""
     empty = call.has("-i", "--ignore-environment") or any(i.text == "-" for i in call.items)
     runs = call.has("-S", "--split-string", "--help", "--version")
@@ -38,9 +38,9 @@ def _env(call: Call) -> Iterator[Danger]:
         yield _say(call, "shows the whole environment with its values")
 
 
-def _builtin(call: Call) -> Iterator[Danger]:
+def _builtin(call: CommandCall) -> Iterator[Risk]:
     """Show variables by a builtin of the shell; another program's subcommand is called alike."""
-    through = call.command.through
+    through = call.command.wrappers
     if through and through[-1] not in _RUNS_HERE:
         return
     named = next((item.text for item in call.items if is_secret(item.text)), "")
@@ -57,7 +57,7 @@ def _builtin(call: Call) -> Iterator[Danger]:
         yield _say(call, f"shows the value of {named}", whether_set(named))
 
 
-def _kubectl(call: Call) -> Iterator[Danger]:
+def _kubectl(call: CommandCall) -> Iterator[Risk]:
     secrets = names("secret secrets secret/")
     kinds = {part for item in call.items for part in item.text.partition("/")[0].split(",")}
     form = next((item.text for item in call.values("-o", "--output", "--template")), "")
@@ -74,9 +74,9 @@ def _kubectl(call: Call) -> Iterator[Danger]:
         )
 
 
-def _docker(call: Call) -> Iterator[Danger]:
+def _docker(call: CommandCall) -> Iterator[Risk]:
     if call.starts("cp") and (
-        found := named(call.items[1], call.place) if call.items[1:] else None
+        found := named(call.items[1], call.context) if call.items[1:] else None
     ):
         yield _say(call, f"copies {found.said}, {found.what}, into a container", "")
     composed = call.items[call.program in ("docker", "podman", "nerdctl") :]
@@ -87,12 +87,12 @@ def _docker(call: Call) -> Iterator[Danger]:
         yield _say(call, "shows the configuration with the values of its variables", way)
 
 
-def _make(call: Call) -> Iterator[Danger]:
+def _make(call: CommandCall) -> Iterator[Risk]:
     if call.has("-p", "--print-data-base"):
         yield _say(call, "shows all variables with their values")
 
 
-def _pass(call: Call) -> Iterator[Danger]:
+def _pass(call: CommandCall) -> Iterator[Risk]:
     own = names(
         "ls list find search insert add edit generate rm remove delete mv rename cp copy git init"
         " help version otp import sync setup config fsck recipients mounts update"
@@ -101,13 +101,13 @@ def _pass(call: Call) -> Iterator[Danger]:
         yield _say(call, "shows a stored password", _IN_PLACE)
 
 
-def _ps(call: Call) -> Iterator[Danger]:
+def _ps(call: CommandCall) -> Iterator[Risk]:
     letters = call.items[0].text if call.items else ""
     if "e" in letters and letters.isascii() and letters.isalpha():
         yield _say(call, "shows the environment of processes", "ps aux shows them without it.")
 
 
-def _configure(call: Call) -> Iterator[Danger]:
+def _configure(call: CommandCall) -> Iterator[Risk]:
     """Show one value of a configuration, where it is called as a secret is."""
     shown = call.items[2:] if call.starts("configure", "get") else ()
     if any(is_secret(item.text.upper().replace("-", "_")) for item in shown):
@@ -229,10 +229,10 @@ _PRINTED: Mapping[str, tuple[Row, ...]] = {
 }
 
 
-def _alone(rule: Rule, *words: str) -> Rule:
+def _alone(rule: RiskRule, *words: str) -> RiskRule:
     """Return the rule for the command that has no more words than these."""
 
-    def judged(call: Call) -> Iterator[Danger]:
+    def judged(call: CommandCall) -> Iterator[Risk]:
         calm = given_exactly(call, (*CALM, *_HELP, "--only-names"))
         if call.starts(*words) and not calm and len(call.items) == len(words):
             yield from rule(call)
@@ -240,12 +240,12 @@ def _alone(rule: Rule, *words: str) -> Rule:
     return judged
 
 
-def _listed(call: Call) -> Iterator[Danger]:
+def _listed(call: CommandCall) -> Iterator[Risk]:
     yield _say(call, _STORED, "Its help tells how names alone are listed.")
 
 
-def _rules() -> Mapping[str, Rule]:
-    rules: dict[str, Rule] = {
+def _rules() -> Mapping[str, RiskRule]:
+    rules: dict[str, RiskRule] = {
         program: rule_of("secrets", *rows) for program, rows in _PRINTED.items() if rows
     }
     rules |= {"printenv": _printenv, "env": _env, "genv": _env}
@@ -260,5 +260,5 @@ def _rules() -> Mapping[str, Rule]:
     return rules
 
 
-PRINTS: Mapping[str, Rule] = _rules()
+PRINTS: Mapping[str, RiskRule] = _rules()
 """By program: the secrets that it prints from where they are kept."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.secrets.harmless import looks_for_usual, names_only
 from hookd.risk.secrets.names import ENVIRONMENT
 from hookd.risk.secrets.operands import operands, searched
@@ -44,37 +44,37 @@ def way(found: Secret) -> str:
     return _ENV_WAY.format(path=found.said) if found.what == ENVIRONMENT else ASK_USER
 
 
-def reading(call: Call, found: Secret) -> Danger:
+def reading(call: CommandCall, found: Secret) -> Risk:
     """Return the danger of reading a secret."""
     return _danger(call, found, f"reads {found.said}, {found.what}", way(found))
 
 
-def _danger(call: Call, found: Secret, why: str, instead: str) -> Danger:
-    return Danger("secrets", found.weight, why, instead, command=call.text)
+def _danger(call: CommandCall, found: Secret, why: str, instead: str) -> Risk:
+    return Risk("secrets", found.weight, why, instead, command=call.text)
 
 
-def first(call: Call, items: tuple[Item, ...]) -> Secret | None:
+def first(call: CommandCall, items: tuple[Item, ...]) -> Secret | None:
     """Return the first secret, or folder that holds one, of those that words name."""
-    return next(filter(None, (within(item, call.place) for item in items)), None)
+    return next(filter(None, (within(item, call.context) for item in items)), None)
 
 
-def _shows(call: Call) -> Iterator[Danger]:
+def _shows(call: CommandCall) -> Iterator[Risk]:
     if not names_only(call) and (found := first(call, operands(call))):
         yield reading(call, found)
 
 
-def _matches(call: Call) -> Iterator[Danger]:
+def _matches(call: CommandCall) -> Iterator[Risk]:
     if names_only(call) or _edits(call):
         return
-    files, everything = searched(call), _recurses(call) and not call.command.fed
+    files, everything = searched(call), _recurses(call) and not call.command.piped_input
     found = first(call, files or ((Item(".", 0),) if everything else ()))
     for item in call.values("-g", "--glob", "--iglob", "--include") if everything else ():
-        found = found or (None if item.text[:1] == "!" else glob_may_name(item.text, call.place))
+        found = found or (None if item.text[:1] == "!" else glob_may_name(item.text, call.context))
     if found and not (found.what == ENVIRONMENT and looks_for_usual(call)):
         yield reading(call, found)
 
 
-def _quoted_in(call: Call) -> Iterator[Danger]:
+def _quoted_in(call: CommandCall) -> Iterator[Risk]:
     """A program of sed or awk may name the files that it reads."""
     sed = call.program in ("sed", "gsed")
     pattern = _SED_READS if sed else _TEXT
@@ -83,12 +83,12 @@ def _quoted_in(call: Call) -> Iterator[Danger]:
     if not sed:
         named_in += [item.text for item in call.values("-f", "--file")]
         named_in += [item.text.partition("=")[2] for item in call.values("-v", "--assign")]
-    found = next(filter(None, (may_name(path, call.place) for path in named_in if path)), None)
+    found = next(filter(None, (may_name(path, call.context) for path in named_in if path)), None)
     if found:
         yield reading(call, found)
 
 
-def _recurses(call: Call) -> bool:
+def _recurses(call: CommandCall) -> bool:
     """Whether a program goes through folders."""
     if call.program in _RECURSING:
         return not call.has("--files", "--version", "--type-list")
@@ -96,12 +96,12 @@ def _recurses(call: Call) -> bool:
     return greps and call.has("-r", "-R", "--recursive", "--dereference-recursive")
 
 
-def _edits(call: Call) -> bool:
+def _edits(call: CommandCall) -> bool:
     inplace = any(flag.startswith(("-i", "--in-place")) for flag, _ in call.words.flags)
     return call.program in ("sed", "gsed", "perl", "ruby", "yq") and inplace
 
 
-def _archives(call: Call) -> Iterator[Danger]:
+def _archives(call: CommandCall) -> Iterator[Risk]:
     """Put files into an archive: from the folder that -C names, where there is one."""
     first_word = next(iter(call.command.words[1:]), "")
     letters = "".join((first_word, *(flag for flag, _ in call.words.flags if flag[:2] != "--")))
@@ -112,7 +112,7 @@ def _archives(call: Call) -> Iterator[Danger]:
         yield reading(call, found)
 
 
-def _copies(call: Call) -> Iterator[Danger]:
+def _copies(call: CommandCall) -> Iterator[Risk]:
     items = operands(call)
     into = any(flag.startswith(("-t", "--target-directory")) for flag, _ in call.words.flags)
     sources, target = (items, None) if into else (items[:-1], items[-1] if items else None)
@@ -125,48 +125,48 @@ def _copies(call: Call) -> Iterator[Danger]:
         yield _danger(call, found, f"copies {found.said}, {found.what}", ASK_USER)
 
 
-def _moves(call: Call, items: tuple[Item, ...]) -> bool:
+def _moves(call: CommandCall, items: tuple[Item, ...]) -> bool:
     """Whether files are moved from one place of the project to another."""
-    return call.program in ("mv", "gmv") and all(in_project(one, call.place) for one in items)
+    return call.program in ("mv", "gmv") and all(in_project(one, call.context) for one in items)
 
 
-def _keeps(call: Call, target: Item, found: Secret) -> bool:
+def _keeps(call: CommandCall, target: Item, found: Secret) -> bool:
     """Whether a copy is known to be as secret as what it is made of."""
-    kept = named(target, call.place)
+    kept = named(target, call.context)
     return kept is not None and (kept.weight == "deny" or found.weight == "ask")
 
 
-def _dd(call: Call) -> Iterator[Danger]:
+def _dd(call: CommandCall) -> Iterator[Risk]:
     for item in call.items:
-        if item.text.startswith("if=") and (found := may_name(item.text[3:], call.place)):
+        if item.text.startswith("if=") and (found := may_name(item.text[3:], call.context)):
             yield reading(call, found)
 
 
-def _openssl(call: Call) -> Iterator[Danger]:
+def _openssl(call: CommandCall) -> Iterator[Risk]:
     hidden = call.has("-noout", "-pubout") and not call.has("-text")
     if call.verb in _OPENSSL and not hidden:
         for flag, place in call.words.flags:
             for item in call.items:
-                if flag == "-in" and item.place == place + 1 and (f := named(item, call.place)):
+                if flag == "-in" and item.place == place + 1 and (f := named(item, call.context)):
                     yield reading(call, f)
 
 
-def _gpg(call: Call) -> Iterator[Danger]:
+def _gpg(call: CommandCall) -> Iterator[Risk]:
     if any("-export-secret" in flag for flag, _ in call.words.flags):
         why = "exports secret keys"
-        yield Danger("secrets", "deny", why, ASK_USER, command=call.text)
+        yield Risk("secrets", "deny", why, ASK_USER, command=call.text)
     elif call.has("-d", "--decrypt") and (found := first(call, call.items)):
         yield reading(call, found)
 
 
-def _sources(call: Call) -> Iterator[Danger]:
+def _sources(call: CommandCall) -> Iterator[Risk]:
     """To source an environment file is what it is for, and shows nothing."""
     found = first(call, call.items[:1])
     if found and found.what != ENVIRONMENT:
         yield reading(call, found)
 
 
-def _git(call: Call) -> Iterator[Danger]:
+def _git(call: CommandCall) -> Iterator[Risk]:
     if call.verb in ("add", "stage") and (found := first(call, call.items[1:])):
         why = f"adds {found.said}, {found.what}, to what is committed"
         yield _danger(call, found, why, "Where it is named in .gitignore, it stays out.")
@@ -174,12 +174,12 @@ def _git(call: Call) -> Iterator[Danger]:
         quiet = call.has("--stat", "--name-only", "--name-status", "--oneline", "--shortstat")
         shown = call.has("-p", "--patch", "-u") or call.verb != "log"
         parts = (item.text.rpartition(":")[2] for item in call.items[1:])
-        found = next(filter(None, (may_name(part, call.place) for part in parts)), None)
+        found = next(filter(None, (may_name(part, call.context) for part in parts)), None)
         if found and shown and not quiet:
             yield reading(call, found)
 
 
-def _rules() -> Iterator[tuple[frozenset[str], Rule]]:
+def _rules() -> Iterator[tuple[frozenset[str], RiskRule]]:
     yield SHOWING - _TAR, _shows
     yield _TAR, _archives
     yield MATCHING - _QUOTING, _matches
@@ -192,5 +192,5 @@ def _rules() -> Iterator[tuple[frozenset[str], Rule]]:
     yield names("git"), _git
 
 
-READS: Mapping[str, Rule] = {name: rule for programs, rule in _rules() for name in programs}
+READS: Mapping[str, RiskRule] = {name: rule for programs, rule in _rules() for name in programs}
 """By program: the secrets that it reads or sends."""

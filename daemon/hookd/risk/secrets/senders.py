@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.secrets.paths import Secret, may_name, named, secret
 from hookd.risk.subcommands import joined
 from hookd.shell.argv import Item
@@ -24,13 +24,13 @@ SENDERS = names(
 """Programs that may send their input to somebody else."""
 
 
-def sent(call: Call, found: Secret) -> Danger:
+def sent(call: CommandCall, found: Secret) -> Risk:
     """Return the danger of giving a secret to somebody else."""
     why = f"sends {found.said}, {found.what}, to somebody else"
-    return Danger("secrets", "deny", why, ASK_USER, command=call.text)
+    return Risk("secrets", "deny", why, ASK_USER, command=call.text)
 
 
-def _posts(call: Call) -> Iterator[Danger]:
+def _posts(call: CommandCall) -> Iterator[Risk]:
     """A request's body, forms and uploads; what only authenticates it is no content."""
     for before, word in pairwise(("", *call.command.words[1:])):
         text = word
@@ -46,9 +46,9 @@ def _posts(call: Call) -> Iterator[Danger]:
             return
 
 
-def _attached(text: str, call: Call) -> Secret | None:
+def _attached(text: str, call: CommandCall) -> Secret | None:
     path = text.partition(";")[0].partition(",")[0].strip("\"'")
-    return may_name(path, call.place) or secret(path, call.place)
+    return may_name(path, call.context) or secret(path, call.context)
 
 
 _UPLOADS = {
@@ -68,7 +68,7 @@ _UPLOADS = {
 }
 
 
-def _uploads(call: Call) -> Iterator[Danger]:
+def _uploads(call: CommandCall) -> Iterator[Risk]:
     if any(call.starts(*verbs.split()) for verbs in _UPLOADS.get(call.program, ())):
         items = tuple(item for item in call.items if not REMOTE.match(item.text))
         downloads = len(items) < len(call.items) and items and items[-1] is call.items[-1]
@@ -76,25 +76,25 @@ def _uploads(call: Call) -> Iterator[Danger]:
             yield sent(call, found)
 
 
-def _mails(call: Call) -> Iterator[Danger]:
+def _mails(call: CommandCall) -> Iterator[Risk]:
     """What is sent by name: among the words, or in what a program is told to do."""
     found = _secret_of(call, call.items)
     scripts = (*call.command.stdin, *(item.text for item in call.items if " " in item.text))
     for word in [word for text in scripts for word in text.split()[:64]] if not found else ():
-        found = found or secret(word, call.place)
+        found = found or secret(word, call.context)
     if found:
         yield sent(call, found)
 
 
-def _relayed(call: Call) -> Iterator[Danger]:
+def _relayed(call: CommandCall) -> Iterator[Risk]:
     """A file that socat opens is the beginning of one of its addresses."""
     for item in call.items:
-        if found := secret(item.text.partition(",")[0], call.place):
+        if found := secret(item.text.partition(",")[0], call.context):
             yield sent(call, found)
             return
 
 
-def _told(call: Call) -> Iterator[Danger]:
+def _told(call: CommandCall) -> Iterator[Risk]:
     """A file whose text becomes an issue, a comment or a request; gh keeps secrets as such."""
     if call.verb in ("secret", "variable", "auth", "ssh-key", "gpg-key"):
         return
@@ -104,13 +104,13 @@ def _told(call: Call) -> Iterator[Danger]:
         yield sent(call, found)
 
 
-def _secret_of(call: Call, items: tuple[Item, ...]) -> Secret | None:
-    return next(filter(None, (named(item, call.place) for item in items)), None)
+def _secret_of(call: CommandCall, items: tuple[Item, ...]) -> Secret | None:
+    return next(filter(None, (named(item, call.context) for item in items)), None)
 
 
 _TOLD = {"gh": joined(_uploads, _told), "glab": joined(_uploads, _told)}
 
-SENDS: Mapping[str, Rule] = {
+SENDS: Mapping[str, RiskRule] = {
     **dict.fromkeys(names("curl wget http https xh websocat"), _posts),
     **dict.fromkeys(_UPLOADS, _uploads),
     **_TOLD,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from hookd.risk.inline.known_calls import LANGUAGES, SHOWS
 from hookd.risk.inline.source import Program, programs
-from hookd.risk.model import Call, Danger, Rule
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.secrets.variables import is_secret, whether_set
 from hookd.shell.quoting import names
 
@@ -33,23 +33,23 @@ _JQ_ONE = re.compile(r"(?<![\w.\"])(?:env|\$ENV)\.(\w{1,128})|\bstrenv\((\w{1,12
 _JQ = names("jq gojq jaq yq")
 
 
-def _said(call: Call, variable: str) -> Danger:
+def _said(call: CommandCall, variable: str) -> Risk:
     if not variable:
         why, way = "shows the whole environment with its values", "One value has a name."
         way = "Names alone are shown by `printenv | cut -d= -f1`, and one value by its name."
     else:
         why, way = f"shows the value of {variable}", whether_set(variable)
-    return Danger("secrets", "ask", why, way, command=call.text)
+    return Risk("secrets", "ask", why, way, command=call.text)
 
 
-def _interpreted(call: Call) -> Iterator[Danger]:
+def _interpreted(call: CommandCall) -> Iterator[Risk]:
     for one in programs(call):
         if _shows(call, one) and (found := _taken(one)) is not None:
             yield _said(call, found)
             return
 
 
-def _shows(call: Call, one: Program) -> bool:
+def _shows(call: CommandCall, one: Program) -> bool:
     printed = one.language == "js" and call.has("-p", "--print")
     return (
         printed or any(it in one.source for it in _SHOWS_ALWAYS) or bool(SHOWS.search(one.source))
@@ -73,7 +73,7 @@ def _aliased(one: Program) -> bool:
     return re.search(rf"\b{alias[1]}\b{_TAKES}", one.source[alias.end() :]) is not None
 
 
-def _queried(call: Call) -> Iterator[Danger]:
+def _queried(call: CommandCall) -> Iterator[Risk]:
     """A query of jq may take variables of its environment."""
     if call.program == "yq" and call.has("-i", "--inplace"):
         return
@@ -87,7 +87,7 @@ def _queried(call: Call) -> Iterator[Danger]:
                 return
 
 
-SNIPPETS: Mapping[str, Rule] = {
+SNIPPETS: Mapping[str, RiskRule] = {
     **{
         f"{name}{version}": _interpreted
         for name in LANGUAGES

@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from hookd.risk.execution import found
-from hookd.risk.model import Call, Place
+from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.secrets.harmless import names_only
 from hookd.risk.secrets.operands import operands, searched
 from hookd.risk.secrets.paths import LONGEST, absolute
@@ -67,7 +67,7 @@ def is_path(text: str) -> bool:
     return _PATH.match(text) is not None
 
 
-def read_by_name(shell: Shell, place: Place) -> tuple[str, ...]:
+def read_by_name(shell: Shell, place: CallContext) -> tuple[str, ...]:
     """Return the files of the project that readers are given by name, which may be links."""
     if not place.project:
         return ()
@@ -76,11 +76,11 @@ def read_by_name(shell: Shell, place: Place) -> tuple[str, ...]:
     return tuple(name for name in names if name.startswith(root) and len(name) <= LONGEST)[:LINKS]
 
 
-def _named(shell: Shell, place: Place) -> Iterator[str]:
+def _named(shell: Shell, place: CallContext) -> Iterator[str]:
     readers = SHOWING | MATCHING | COPYING
-    if any(command.told.name in readers for command in shell.commands):
+    if any(command.argv.name in readers for command in shell.commands):
         for one in found(shell, place):
-            call = Call(one.command, place)
+            call = CommandCall(one.command, place)
             if one.where == "here" and call.program in readers and not names_only(call):
                 for folder in one.folders:
                     yield from _led(_files(call), replace(place, cwd=folder))
@@ -88,13 +88,13 @@ def _named(shell: Shell, place: Place) -> Iterator[str]:
     yield from (absolute(path, place) for path in opened if place.cwd)
 
 
-def _files(call: Call) -> tuple[Item, ...]:
+def _files(call: CommandCall) -> tuple[Item, ...]:
     if call.program in MATCHING:
         return searched(call)
     return operands(call)[: -1 if call.program in COPYING else None]
 
 
-def _led(items: tuple[Item, ...], place: Place) -> Iterator[str]:
+def _led(items: tuple[Item, ...], place: CallContext) -> Iterator[str]:
     for item in items:
         named = not item.unknown and item.text not in ("", ".", "..")
         if named and place.cwd and _ODD.isdisjoint(item.text):

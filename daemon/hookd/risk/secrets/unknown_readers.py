@@ -7,8 +7,8 @@ unless it is known to be quiet, or is told by a flag where its own key or config
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from hookd.risk.execution import Found, found
-from hookd.risk.model import Call, Danger, Place
+from hookd.risk.execution import PlacedCommand, found
+from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.secrets.harmless import QUIET, hands_over
 from hookd.risk.secrets.names import HOME
 from hookd.risk.secrets.paths import Secret, within
@@ -26,11 +26,11 @@ _SPEAKING = frozenset(" \t\n;|&\"'(){}<>=,")
 """Signs that stand in scripts and sentences more often than in the path of a secret."""
 
 
-def given(shell: Shell, place: Place, known: Collection[str]) -> Iterator[Danger]:
+def given(shell: Shell, place: CallContext, known: Collection[str]) -> Iterator[Risk]:
     """Yield the secrets that programs in no table are given; `known` are those in one."""
-    launching = {name for command in shell.commands for name in command.through}
+    launching = {name for command in shell.commands for name in command.wrappers}
     quiet = QUIET | launching
-    calls = tuple(Call(command, place) for command in shell.commands)
+    calls = tuple(CommandCall(command, place) for command in shell.commands)
     unknown = [call for call in calls if call.program not in known and call.program not in quiet]
     if sum(len(call.items) + len(call.words.flags) for call in unknown) > _MOST:
         return
@@ -42,36 +42,38 @@ def given(shell: Shell, place: Place, known: Collection[str]) -> Iterator[Danger
                 yield from _given(one, place)
 
 
-def _may_be(call: Call, *, moved: bool) -> bool:
+def _may_be(call: CommandCall, *, moved: bool) -> bool:
     """Whether a secret may be among a program's words; in another folder, any word may be one."""
-    return any(moved or _secret(item, call.place) for item in _words(call))
+    return any(moved or _secret(item, call.context) for item in _words(call))
 
 
-def _secret(item: Item, place: Place) -> Secret | None:
+def _secret(item: Item, place: CallContext) -> Secret | None:
     """Return the secret that a word names; the home alone is given to many that read little."""
     found = within(item, place)
     return found if found and found.what != HOME else None
 
 
-def _given(one: Found, place: Place) -> Iterator[Danger]:
+def _given(one: PlacedCommand, place: CallContext) -> Iterator[Risk]:
     here = one.where == "here"
     base = place if here else replace(place, project=None, owned=())
     for folder in one.folders if here else (None,):
-        call = Call(one.command, replace(base, cwd=folder))
-        if secret := next(filter(None, (_secret(item, call.place) for item in _words(call))), None):
+        call = CommandCall(one.command, replace(base, cwd=folder))
+        if secret := next(
+            filter(None, (_secret(item, call.context) for item in _words(call))), None
+        ):
             yield _danger(call, secret)
             return
 
 
-def _danger(call: Call, secret: Secret) -> Danger:
+def _danger(call: CommandCall, secret: Secret) -> Risk:
     runs = call.program in SHELLS
     why = "runs, and may show," if runs else "is given"
-    return Danger(
+    return Risk(
         "secrets", "ask", f"{why} {secret.said}, {secret.what}", ASK_USER, command=call.text
     )
 
 
-def _words(call: Call) -> Iterator[Item]:
+def _words(call: CommandCall) -> Iterator[Item]:
     """Yield the words that may be files, less those that a flag says to be for the program."""
     words = call.command.words
     holes = {hole.at: hole for hole in call.command.holes}

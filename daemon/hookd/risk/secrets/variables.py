@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from hookd.risk.model import Call, Danger, Rule, Weight
+from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.shell import Shell
 from hookd.shell.quoting import names
 
@@ -70,18 +70,18 @@ def shown_in(text: str) -> str:
     return ""
 
 
-def _said(call: Call, why: str, instead: str, weight: Weight = "ask") -> Danger:
-    return Danger("secrets", weight, why, instead, command=call.text)
+def _said(call: CommandCall, why: str, instead: str, weight: Severity = "ask") -> Risk:
+    return Risk("secrets", weight, why, instead, command=call.text)
 
 
-def _showing(call: Call, texts: Iterable[str]) -> Iterator[Danger]:
+def _showing(call: CommandCall, texts: Iterable[str]) -> Iterator[Risk]:
     for text in texts:
         if variable := shown_in(text):
             yield _said(call, f"shows the value of {variable}", whether_set(variable))
             return
 
 
-def _echo(call: Call) -> Iterator[Danger]:
+def _echo(call: CommandCall) -> Iterator[Risk]:
     texts = [item.text for item in call.items if item.unknown]
     yield from _showing(call, texts)
     if any(_BY_NAME.search(text) for text in texts):
@@ -89,7 +89,7 @@ def _echo(call: Call) -> Iterator[Danger]:
         yield _said(call, "shows a variable whose name is not known", way)
 
 
-def _looked_up(call: Call) -> Iterator[Danger]:
+def _looked_up(call: CommandCall) -> Iterator[Risk]:
     """A name that is looked up is told to others."""
     for item in call.items:
         if item.unknown and (variable := shown_in(item.text)):
@@ -98,7 +98,7 @@ def _looked_up(call: Call) -> Iterator[Danger]:
             return
 
 
-def _asked(call: Call) -> Iterator[Danger]:
+def _asked(call: CommandCall) -> Iterator[Risk]:
     """A secret in an address or a body; one that tells who asks is what it is for."""
     words = call.command.words
     addresses = [word for word in words[1:] if "://" in word or _LOCAL.match(word)]
@@ -115,22 +115,22 @@ def _asked(call: Call) -> Iterator[Danger]:
             return
 
 
-def _tells_who(call: Call, word: str) -> bool:
+def _tells_who(call: CommandCall, word: str) -> bool:
     glued = word[:2] == "--" and word.partition("=")[0] in _SHOWING_WHO
     header = call.program not in ("curl", "wget") and _HEADER.match(word) is not None
     return glued or header or word[:2] in ("-H", "-u", "-U", "-b")
 
 
-def opened(shell: Shell, calls: tuple[Call, ...]) -> Iterator[Danger]:
+def opened(shell: Shell, calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
     """Yield the secrets in the texts that the shell gives to programs that show them."""
     if any(one.writes and one.path not in _TERMINAL for one in shell.redirects):
         return
     for call in calls:
-        if call.program in _PASSING and call.command.fed:
+        if call.program in _PASSING and call.command.piped_input:
             yield from _showing(call, (text for text in call.command.stdin if "$" in text))
 
 
-def renamed(text: str, calls: Iterable[Call]) -> Iterator[Danger]:
+def renamed(text: str, calls: Iterable[CommandCall]) -> Iterator[Risk]:
     """Yield the secrets that a text shows by other names: `x=$API_KEY; echo $x`."""
     pairs = (*_RENAMED.findall(text), *_REFERRED.findall(text))
     others = {name: kept for name, kept in pairs if is_secret(kept)}
@@ -142,7 +142,7 @@ def renamed(text: str, calls: Iterable[Call]) -> Iterator[Danger]:
             return
 
 
-VARIABLES: Mapping[str, Rule] = {
+VARIABLES: Mapping[str, RiskRule] = {
     **dict.fromkeys(_SAYING, _echo),
     **dict.fromkeys(_LOOKING_UP, _looked_up),
     **dict.fromkeys(_FETCHING, _asked),

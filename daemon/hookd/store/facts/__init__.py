@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from hookd.core.model.daemon_state import Standing
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.facts import Agent, Effort, Facts, Guard, Injection, NextIds, Project, Session
 from hookd.core.model.identity import Where
 from hookd.store.facts import efforts, sessions
@@ -43,7 +43,7 @@ def read(
     db: sqlite3.Connection,
     where: Where,
     now: datetime,
-    standing: Standing,
+    standing: RuntimeConfig,
 ) -> Facts:
     """Return the facts for one request. What cannot be resolved stays None."""
     session = sessions.session(db, where)

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from hookd.core.efforts.phases import find
 from hookd.core.efforts.skill import Skill, skill_from_json
 from hookd.core.model import fact_requests
-from hookd.core.model.facts import Allowance, Handover, Known, KnownSkill, Prompt, Task, Todo
+from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
 from hookd.store.facts.sessions import run_of, run_windows, windows_here
@@ -98,81 +98,82 @@ _SHAPE = TypeAdapter(Skill)
 
 
 def seen(
-    db: sqlite3.Connection, wanted: Iterable[fact_requests.Want]
-) -> dict[fact_requests.Want, Known | None] | None:
+    db: sqlite3.Connection, wanted: Iterable[fact_requests.FactRequest]
+) -> dict[fact_requests.FactRequest, FactValue | None] | None:
     """Return what the database knows of all these, or None if one of them is a file."""
-    found: dict[fact_requests.Want, Known | None] = {}
+    found: dict[fact_requests.FactRequest, FactValue | None] = {}
     for want in wanted:
         if isinstance(
-            want, fact_requests.FileWant | fact_requests.HooksOf | fact_requests.OriginOf
+            want,
+            fact_requests.FileRequest | fact_requests.HooksOfProject | fact_requests.ProcessOrigin,
         ):
             return None
         found[want] = _row(db, want)
     return found
 
 
-def _row(db: sqlite3.Connection, want: fact_requests.RowWant) -> Known | None:  # noqa: C901, PLR0911, PLR0912
+def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | None:  # noqa: C901, PLR0911, PLR0912
     match want:
-        case fact_requests.SkillNamed():
+        case fact_requests.SkillByName():
             tail = "WHERE project_id = ? AND name = ?"
             return _skill(db.execute(_SKILL + tail, (want.project_id, want.name)).fetchone())
-        case fact_requests.SkillWithPhase():
+        case fact_requests.SkillByPhase():
             return _with_phase(db, want)
-        case fact_requests.TaskIn():
+        case fact_requests.TaskByDir():
             return _task(db, want.dir_path)
-        case fact_requests.HandoverFor():
+        case fact_requests.PendingHandover():
             return _handover(db, want)
         case fact_requests.LastHandover():
             args = (want.effort_id,)
             return _as_handover(db.execute(_LAST_HANDOVER, args).fetchone())
-        case fact_requests.Prompts():
+        case fact_requests.PromptsOfEffort():
             return _prompts(db, want)
-        case fact_requests.PromptsIn():
-            rows = db.execute(_SAID, (want.session_id, want.most, want.longest))
+        case fact_requests.PromptsOfSession():
+            rows = db.execute(_SAID, (want.session_id, want.limit, want.max_chars))
             return tuple(Prompt(*row) for row in rows)
-        case fact_requests.TodosOf():
-            rows = db.execute(_TODOS, (want.effort_id, want.most))
+        case fact_requests.TodosOfEffort():
+            rows = db.execute(_TODOS, (want.effort_id, want.limit))
             return tuple(Todo(*row) for row in rows)
-        case fact_requests.TodosIn():
+        case fact_requests.TodosOfSession():
             rows = db.execute(_ALL_TODOS, (want.session_id,))
             return tuple(Todo(subject, status) for subject, status, _ in rows)
-        case fact_requests.KeptBy():
+        case fact_requests.StateOfPolicy():
             return _kept(db, want.policy)
-        case fact_requests.WindowsOf():
+        case fact_requests.WindowsOfRun():
             return run_windows(db, want.run)
-        case fact_requests.WindowsHere():
+        case fact_requests.WindowsOfAgent():
             return windows_here(db, want.project_id, want.owner)
         case fact_requests.SessionsToBind():
             who = (want.session_id, want.project_id, want.owner, want.client)
             rows = db.execute(_TO_BIND, who)
             return tuple(fact_requests.OpenSession(*row) for row in rows)
-        case fact_requests.RunOf():
+        case fact_requests.RunOfSession():
             return run_of(db, want.session_id)
-        case fact_requests.StateOf():
+        case fact_requests.StateOfSession():
             sql = "SELECT value_json FROM policy_state WHERE session_id = ? AND policy = ?"
             kept = one(db, sql, want.session_id, want.policy)
             return str(kept[0]) if kept else None
-        case fact_requests.OfferedIn():
+        case fact_requests.OfferedInjections():
             rows = db.execute(f"{INJECTION} WHERE {_OFFERED} ORDER BY id", (want.session_id,))
             return tuple(map(as_injection, rows))
-        case fact_requests.Allowed():
+        case fact_requests.AllowancesForCall():
             rows = db.execute(_ALLOWED, (want.call, want.at))
             return tuple(Allowance(*row) for row in rows)
-        case fact_requests.AllowedOn():
+        case fact_requests.AllowancesOfEvent():
             sql = "SELECT guard, event_id FROM allowances WHERE event_id = ? ORDER BY id"
             return tuple(Allowance(*row) for row in db.execute(sql, (want.event_id,)))
-        case fact_requests.SaidOf():
+        case fact_requests.DecisionRecord():
             said = one(
                 db, "SELECT coalesce(facts_json, '') FROM events WHERE id = ?", want.event_id
             )
             return str(said[0]) if said else None
-        case fact_requests.Canaries():
+        case fact_requests.CanaryCount():
             count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
             return int(count[0]) if count else 0
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
         case fact_requests.OpenTodos():
-            left = one(db, _OPEN_TODOS, want.session_id, clean(want.besides))
+            left = one(db, _OPEN_TODOS, want.session_id, clean(want.excluding))
             return int(left[0]) if left else 0
         case _:
             assert_never(want)
@@ -190,7 +191,7 @@ def _skill(row: tuple[str, ...] | None) -> KnownSkill | None:
     return KnownSkill(skill, path, stamp)
 
 
-def _with_phase(db: sqlite3.Connection, want: fact_requests.SkillWithPhase) -> KnownSkill | None:
+def _with_phase(db: sqlite3.Connection, want: fact_requests.SkillByPhase) -> KnownSkill | None:
     rows = db.execute(_SKILL + "WHERE project_id = ? ORDER BY name", (want.project_id,))
     known = [_skill(row) for row in rows]
     having = [one for one in known if one and find(one.skill.phases, want.phase)]
@@ -208,7 +209,7 @@ def _task(db: sqlite3.Connection, folder: str) -> Task:
     )
 
 
-def _handover(db: sqlite3.Connection, want: fact_requests.HandoverFor) -> Handover | None:
+def _handover(db: sqlite3.Connection, want: fact_requests.PendingHandover) -> Handover | None:
     args = (want.effort_id, want.previous_id, want.since, want.project_id, want.owner)
     return _as_handover(one(db, _HANDOVER, _OFFERS, *args))
 
@@ -220,17 +221,17 @@ def _as_handover(row: tuple[Any, ...] | None) -> Handover | None:
     return Handover(number, json.loads(payload), at, offers, bool(still_open))
 
 
-def _kept(db: sqlite3.Connection, policy: str) -> tuple[fact_requests.Kept, ...]:
+def _kept(db: sqlite3.Connection, policy: str) -> tuple[fact_requests.SavedState, ...]:
     return tuple(
-        fact_requests.Kept(number, claude_id, project, json.loads(value))
+        fact_requests.SavedState(number, claude_id, project, json.loads(value))
         for number, claude_id, project, value in db.execute(_KEPT, (policy,))
     )
 
 
-def _prompts(db: sqlite3.Connection, want: fact_requests.Prompts) -> tuple[Prompt, ...]:
+def _prompts(db: sqlite3.Connection, want: fact_requests.PromptsOfEffort) -> tuple[Prompt, ...]:
     rows = db.execute(
         "SELECT timestamp, content FROM messages WHERE effort_id = ? AND role = 'user'"
         " AND tool_name IS NULL ORDER BY id DESC LIMIT ?",
-        (want.effort_id, want.most),
+        (want.effort_id, want.limit),
     ).fetchall()
     return tuple(Prompt(*row) for row in reversed(rows))

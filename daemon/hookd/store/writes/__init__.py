@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hookd.core.hook_rules.model import Run
+from hookd.core.hook_rules.model import HookRun
 from hookd.core.model import effects as fx
 from hookd.redaction import Record, redact_json
 from hookd.store.writes import efforts, hook_runs, messages, sessions
@@ -66,7 +66,7 @@ def record(db: sqlite3.Connection, event: Event) -> None:
         )
 
 
-def settle(db: sqlite3.Connection, event: Event, runs: Iterable[Run], at: str) -> None:
+def settle(db: sqlite3.Connection, event: Event, runs: Iterable[HookRun], at: str) -> None:
     """Keep how an event ended that waited for the user's hooks, and what each of them did."""
     answer = redact_json(event.answer) if event.answer else None
     db.execute(

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from hookd.core.hook_rules.model import Run
+from hookd.core.hook_rules.model import HookRun
 from hookd.redaction import redact
 from hookd.store.writes.statements import columns
 
@@ -13,9 +13,9 @@ What it printed is stderr; where it failed and that is empty, it is stdout.
 """
 
 
-def keep(db: sqlite3.Connection, event_id: int, run: Run, at: str) -> None:
+def keep(db: sqlite3.Connection, event_id: int, run: HookRun, at: str) -> None:
     """Keep one run, secrets taken out."""
-    ran, opinion = run.ran, run.opinion
+    ran, opinion = run.execution, run.opinion
     printed = ran.stderr.strip() or (ran.stdout if ran.exit_code else "")
     notes = dict.fromkeys((*ran.notes, *run.notes))
     values = {
@@ -29,7 +29,7 @@ def keep(db: sqlite3.Connection, event_id: int, run: Run, at: str) -> None:
         "created_at": at,
         "command": redact(ran.hook.action)[:_HEAD],
         "fault": redact(ran.fault)[:_HEAD] or None,
-        "background": ran.hook.background or ran.began_background,
+        "background": ran.hook.background or ran.started_background,
         "status_message": redact(ran.hook.status_message) or None,
         "notes": redact("\n".join(notes))[:_HEAD] or None,
     }

@@ -71,9 +71,9 @@ def check_database() -> Iterator[Finding]:
 def check_file() -> Iterator[Finding]:
     """Tell whether a daemon that is not running could open its database."""
     # Here, not above: the terminal half starts without the store.
-    from hookd.store.database import trouble  # noqa: PLC0415
+    from hookd.store.database import open_problem  # noqa: PLC0415
 
-    if what := trouble(paths.paths().database):
+    if what := open_problem(paths.paths().database):
         step = "hookd start says what to do; move the file away to begin a new one"
         yield fail("database", f"{what[:1].upper()}{what[1:]}: no daemon can start.", step)
 
