@@ -65,13 +65,13 @@ faults: $(BIN)/.ready ## break it in every way, into docs/faults.md; ROUNDS=500 
 	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
 mutants: $(BIN)/.ready ## break each promise by one line; a test must notice; ONLY=redaction
-	@PYTHONPATH=tests $(BIN)/python tests/mutants/run_mutants.py $(if $(ONLY),--only '$(ONLY)')
+	@PYTHONPATH=tests $(BIN)/python -m mutants.run_mutants $(if $(ONLY),--only '$(ONLY)')
 
 fuzz: $(BIN)/.ready ## every property, round after round; FUZZ_MINUTES=5 SEED=1
 	@$(BIN)/python tests/fuzz/fuzz_minutes.py
 
 soak: $(BIN)/.ready ## forty agents, settings edited, daemons restarted; SOAK_MINUTES=10 SEED=1
-	@PYTHONPATH=tests:tests/fuzz $(BIN)/python tests/soak/soak_minutes.py
+	@PYTHONPATH=tests $(BIN)/python -m soak.soak_minutes
 
 clients: $(BIN)/.ready ## real clients against a mock model, into docs/clients.md; VERSIONS='2.1.330' ONLY=deny
 	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients $(if $(VERSIONS),--versions $(VERSIONS)) $(if $(ONLY),--only '$(ONLY)')

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import connect
 
-from conftest import until
 from faults.scene import Scene, Told, another, end
+from support.home import until
 
 _LOCKS = """
 import sqlite3, sys

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from conftest import Home
+from support.home import Home
 
 FOLDER = Path(__file__).parents[2] / ".faults"
 """Ignored by git; one folder for each promise, replaced by the next run that breaks it."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from conftest import HOOKD, SHIM, Home
 from faults.scene import Said, Scene, Told, end, heard, holders, only
+from support.home import HOOKD, SHIM, Home
 
 NOBODY = 65534
 _AS_NOBODY = (

@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from uuid import uuid4
 
-from conftest import HOOKD, payload, until
 from faults.scene import Said, Scene, Told, only
 from hookd.events.protocol import EVENTS
-from registered import DENIED, SAFE, Scope
+from support.home import HOOKD, until
+from support.payloads import payload
+from support.registered_shims import DENIED, SAFE, Scope
 
 SOON = 2.5
 """Seconds within which a hung daemon has to be given up: a second of patience, and some load."""

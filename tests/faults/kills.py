@@ -22,10 +22,11 @@ from statistics import median
 from typing import Any
 from uuid import uuid4
 
-import nursery
-from conftest import Home, header, payload, place
 from faults import evidence
 from faults.scene import Scene, Told, end
+from support import forkserver
+from support.home import Home, place
+from support.payloads import header, payload
 
 CLIENTS = 5
 IN_ONE_HOME = 25
@@ -260,7 +261,7 @@ class Rounds:
 
 def _serves(home: Home) -> None:
     """Start the daemon; a socket that was left behind does not count as its own."""
-    said = nursery.start(("serve", "--detach"), home.env)
+    said = forkserver.start(("serve", "--detach"), home.env)
     assert not said, f"the start says: {said}"
     assert Scene(home).daemons(), "the start says nothing, and no daemon serves"
 

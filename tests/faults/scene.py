@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from conftest import HOOKD, Home, payload, place, until, verdict
 from faults import evidence
-from registered import DENIED as REMOVES
-from registered import SAFE, Scope
+from support.home import HOOKD, Home, place, until
+from support.payloads import payload, verdict
+from support.registered_shims import DENIED as REMOVES
+from support.registered_shims import SAFE, Scope
 
 NOTHING = "nothing"
 DENIED: tuple[tuple[str, dict[str, str]], ...] = (

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-import nursery
 from faults.scene import Scene, Told, another
+from support import forkserver
 
 ALONE = "hooks were judged without it, those without a judge failed by their policy"
 
@@ -36,7 +36,7 @@ def lock_deleted(scene: Scene) -> Told:
     scene.home.serves()
     scene.judged(2)
     (scene.home.path / "hookd.lock").unlink()
-    nursery.start(("serve", "--detach"), scene.home.env)
+    forkserver.start(("serve", "--detach"), scene.home.env)
     seconds = scene.heals()
     scene.one()
     scene.kill()

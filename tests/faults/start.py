@@ -9,8 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from sqlite3 import connect
 
-from conftest import HOOKD, SHIM, header, until
 from faults.scene import Scene, Told, holders
+from support.home import HOOKD, SHIM, until
+from support.payloads import header
 
 BASELINE = Path(__file__).parent.parent / "store" / "baseline_v1.sql"
 DEADLINE = 20

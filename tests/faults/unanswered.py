@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from conftest import Home, Window, context, header, payload, until, window_in
 from faults.hung import frozen
 from faults.scene import Scene, Told
 from hookd.clients.claude_code.fail_closed import CLOSABLE
-from registered import DENIED, Scope
+from support.home import Home, Window, until, window_in
+from support.payloads import context, header, payload
+from support.registered_shims import DENIED, Scope
 
 _HANGING = Path(__file__).with_name("hanging.py")
 _NOWHERE = "/nonexistent/hookd"

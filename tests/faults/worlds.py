@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from conftest import until
 from faults.scene import Scene, Told
 from hookd import __version__
+from support.home import until
 
 _TURNED = Path(__file__).with_name("turned.py")
 _DAY = 86_400

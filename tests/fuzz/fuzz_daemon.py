@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from conftest import Home, place
 from hookd.policies import POLICIES
+from support.home import Home, place
 
 OFF = [policy.name for policy in POLICIES if policy.options.model_fields["mode"].default == "off"]
 _FAULTS = (

@@ -59,7 +59,7 @@ def _round(seed: int, examples: int, end: float) -> tuple[int, str, list[str]]:
         done = subprocess.run(
             _command(seed),
             cwd=ROOT,
-            env=os.environ | wanted | {"PYTHONPATH": str(HERE)},
+            env=os.environ | wanted | {"PYTHONPATH": str(HERE.parent)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -71,7 +71,7 @@ def _round(seed: int, examples: int, end: float) -> tuple[int, str, list[str]]:
 
 
 def _command(seed: int) -> list[str]:
-    asked = ["-m", "hypothesis", f"--hypothesis-seed={seed}", "-p", "fuzz_round"]
+    asked = ["-m", "hypothesis", f"--hypothesis-seed={seed}", "-p", "fuzz.fuzz_round"]
     return [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "--tb=short", *asked]
 
 
@@ -81,7 +81,7 @@ def _failed(said: str, seed: int, examples: int) -> int:
         click.echo("reproduce it with:")
         click.echo(
             f"  HYPOTHESIS_PROFILE=fuzz FUZZ_EXAMPLES={examples} FUZZ_SEED={seed} FUZZ_END=1e18"
-            f" FUZZ_TOLD=/dev/null PYTHONPATH=tests/fuzz {sys.executable} -m pytest -p fuzz_round"
+            f" FUZZ_TOLD=/dev/null PYTHONPATH=tests {sys.executable} -m pytest -p fuzz.fuzz_round"
             f" --hypothesis-seed={seed} '{name}'"
         )
     click.echo("or put the @reproduce_failure line above over the test, where there is one.")

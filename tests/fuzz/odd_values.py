@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from conftest import PAYLOADS
+from support.payloads import PAYLOADS
 
 NAMES = sorted(path.stem for path in PAYLOADS.glob("*.json"))
 _REAL = {name: json.loads((PAYLOADS / f"{name}.json").read_text("utf-8")) for name in NAMES}

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fuzz_daemon import Watched, watched
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from odd_values import JSON, ODD, TEXTS
 
-from conftest import header
+from fuzz.fuzz_daemon import Watched, watched
+from fuzz.odd_values import JSON, ODD, TEXTS
 from hookd.methods import METHODS
+from support.payloads import header
 
 SPARED = {
     "daemon.stop": "it ends the daemon",

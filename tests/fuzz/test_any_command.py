@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from odd_values import ODD
 
+from fuzz.odd_values import ODD
 from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext, Risk
 from hookd.shell import LIMIT, Shell, read

@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from odd_values import JSON, ODD, changed
 from pydantic import ValidationError
 
+from fuzz.odd_values import JSON, ODD, changed
 from hookd.core.guard_rules.rule import Rule, fired, parse_rule, payloads, unreadable
 from hookd.core.model.facts import Effort, Facts, Guard, Session
 from hookd.events.tool_pattern import ToolCall

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from odd_values import JSON, ODD
 from pydantic import BaseModel
 
+from fuzz.odd_values import JSON, ODD
 from hookd.config.load import SettingsError, load
 from hookd.config.models import Settings
 from hookd.pipeline.runtime_config import configured

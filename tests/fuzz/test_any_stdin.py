@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from answer_shape import line
-from fuzz_daemon import Watched, watched
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from odd_values import ODD, changed
 
-from conftest import HOOKD, SHIM, Home, place
+from fuzz.answer_shape import line
+from fuzz.fuzz_daemon import Watched, watched
+from fuzz.odd_values import ODD, changed
 from hookd.events.protocol import EVENTS
+from support.home import HOOKD, SHIM, Home, place
 
 FEWER = settings(
     max_examples=max(10, settings.default.max_examples // 2),

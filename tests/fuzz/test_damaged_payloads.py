@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from answer_shape import line, wrong
-from fuzz_daemon import Watched, watched
 from hypothesis import given, settings
-from odd_values import damaged
 
+from fuzz.answer_shape import line, wrong
+from fuzz.fuzz_daemon import Watched, watched
+from fuzz.odd_values import damaged
 from hookd.events.protocol import EVENTS
 
 FEWER = settings(

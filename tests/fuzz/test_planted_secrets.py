@@ -7,15 +7,15 @@ from itertools import count
 from typing import Any
 
 import pytest
-from fuzz_daemon import Watched, watched
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from odd_values import JSON, changed, places, put
-from planted import PLANTED, Planted
 
-from conftest import payload
+from fuzz.fuzz_daemon import Watched, watched
+from fuzz.odd_values import JSON, changed, places, put
+from fuzz.planted import PLANTED, Planted
 from hookd.redaction import redact
 from hookd.redaction.patterns import PATTERNS
+from support.payloads import payload
 
 FEWER = settings(
     max_examples=max(10, settings.default.max_examples // 2),

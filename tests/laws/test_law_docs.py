@@ -10,13 +10,13 @@ import pytest
 from pydantic import BaseModel
 
 import hookd
-from all_rows import every
 from hookd.cli import COMMANDS
 from hookd.config.models import Settings
 from hookd.core.model.errors import CODES
 from hookd.events.protocol import EVENTS
 from hookd.methods import METHODS
 from hookd.policies import POLICIES
+from support.parametrize import parametrize_all
 
 DOCS = Path(hookd.__file__).parent.parent.parent / "docs"
 
@@ -54,32 +54,32 @@ def section(text: str, title: str) -> str:
 PAGES = page("rpc.md") + page("hooks.md")
 
 
-@every("key", KEYS)
+@parametrize_all("key", KEYS)
 def test_every_key_of_the_settings_is_documented(key: str) -> None:
     assert f"| `{key}` |" in page("config.md")
 
 
-@every(("policy", "option"), OPTIONS)
+@parametrize_all(("policy", "option"), OPTIONS)
 def test_every_option_of_a_policy_is_documented_with_it(policy: str, option: str) -> None:
     assert f"| `{option}` |" in section(page("policies.md"), policy)
 
 
-@every("name", METHODS)
+@parametrize_all("name", METHODS)
 def test_every_method_is_documented(name: str) -> None:
     assert re.search(rf"(?m)^##+ .*\b{re.escape(name)}\b|`{re.escape(name)}`", PAGES), name
 
 
-@every("name", EVENTS)
+@parametrize_all("name", EVENTS)
 def test_every_event_is_documented(name: str) -> None:
     assert f"| {name} |" in page("hooks.md")
 
 
-@every("word", CODES)
+@parametrize_all("word", CODES)
 def test_every_error_of_the_domain_is_documented(word: str) -> None:
     assert f"`{word}`" in page("rpc.md")
 
 
-@every("name", [name for name in COMMANDS if name != "serve"])
+@parametrize_all("name", [name for name in COMMANDS if name != "serve"])
 def test_every_command_is_documented(name: str) -> None:
     readme = (DOCS.parent / "README.md").read_text("utf-8")
     texts = [readme, *(path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")))]

@@ -20,7 +20,7 @@ from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request
 from hookd.store.database import Writer, open_database
 from hookd.store.reader import Reader
-from quiet import Quiet
+from support.quiet_dispatcher import QuietDispatcher
 
 PAYLOADS = sorted((Path(__file__).parent.parent / "payloads").glob("*.json"))
 PAYLOAD = pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
@@ -41,7 +41,7 @@ async def dispatcher(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Quiet(writer, reader, PolicyEngine(RuntimeConfig()), lambda: moment, late)
+        yield QuietDispatcher(writer, reader, PolicyEngine(RuntimeConfig()), lambda: moment, late)
         await reader.close()
 
 

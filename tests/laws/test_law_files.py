@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import hookd
-from all_rows import every
 from hookd.store.database import MIGRATIONS, SCHEMA
+from support.parametrize import parametrize_all
 
 PACKAGE = Path(hookd.__file__).parent
 ROOT = PACKAGE.parent.parent
@@ -31,12 +31,12 @@ def texts() -> list[Path]:
     return sorted(found)
 
 
-@every("path", [*MODULES, *SHIMS], ids=name)
+@parametrize_all("path", [*MODULES, *SHIMS], ids=name)
 def test_no_file_of_the_package_is_long(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 500
 
 
-@every("path", MODULES, ids=name)
+@parametrize_all("path", MODULES, ids=name)
 def test_every_module_begins_with_what_it_is_the_home_of(path: Path) -> None:
     said = ast.get_docstring(ast.parse(path.read_text("utf-8")))
     assert said, "there is no docstring"
@@ -45,14 +45,9 @@ def test_every_module_begins_with_what_it_is_the_home_of(path: Path) -> None:
     assert first[0].isupper() or not first[0].isalpha(), first
 
 
-@every("path", TESTS, ids=name)
+@parametrize_all("path", TESTS, ids=name)
 def test_every_file_of_tests_begins_with_what_holds(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), "there is no docstring"
-
-
-def test_no_two_files_of_tests_have_one_name() -> None:
-    names = [path.name for path in TESTS]
-    assert sorted(names) == sorted(set(names))
 
 
 FOREIGN = [

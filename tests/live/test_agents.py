@@ -1,6 +1,7 @@
 """Live: who asks. AGENT_ID and its family come with every event, and nothing of them is shared."""
 
-from conftest import Home, Window, context, window_in
+from support.home import Home, Window, window_in
+from support.payloads import context
 
 
 def agent_rows(home: Home, *names: str) -> list[tuple[object, ...]]:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-import nursery
-from conftest import Home, Window, verdict
+from support import forkserver
+from support.home import Home, Window
+from support.payloads import verdict
 
 PUSH = "git push --force origin main"
 
@@ -21,7 +22,7 @@ def denied(window: Window, command: str) -> tuple[str, int]:
 
 def allow(home: Home, *args: str | int, typed: str = "", **env: str) -> tuple[int, str]:
     """Run `hookd allow` on a terminal."""
-    return nursery.at_a_terminal(("allow", *map(str, args)), home.env | env, None, typed)
+    return forkserver.at_a_terminal(("allow", *map(str, args)), home.env | env, None, typed)
 
 
 def test_a_call_that_is_allowed_passes_from_then_on(window: Window) -> None:

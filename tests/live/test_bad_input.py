@@ -6,10 +6,11 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from bad_payloads import BAD, DEEP, MIB, UNJUDGED, of
 
-from conftest import Home, header, payload, place, verdict
 from hookd.clients.claude_code.fail_closed import CLOSABLE
+from support.bad_payloads import BAD, DEEP, MIB, UNJUDGED, of
+from support.home import Home, place
+from support.payloads import header, payload, verdict
 
 RM = {"command": "rm -rf x"}
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from conftest import Home, Window, context, until, verdict, window_in
+from support.home import Home, Window, until, window_in
+from support.payloads import context, verdict
 
 OPUS, SONNET, HAIKU = "claude-opus-5-5", "claude-sonnet-4-6", "claude-haiku-4-5"
 USAGE = "context_usage, context_source"

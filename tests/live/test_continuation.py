@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Home, Window, window_in
+from support.home import Home, Window, window_in
 
 TODOS = [
     {"content": "Plan", "status": "completed"},

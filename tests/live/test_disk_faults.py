@@ -11,9 +11,10 @@ from sqlite3 import connect
 from typing import Any
 
 import pytest
-from bad_payloads import of
 
-from conftest import HOOKD, Home, place, serving, until, verdict, window_in
+from support.bad_payloads import of
+from support.home import HOOKD, Home, place, serving, until, window_in
+from support.payloads import verdict
 
 RULE = ("guard", "add", "no-rm", "Bash(rm -rf *)", "--deny", "Use the trash.")
 NONE = resource.RLIM_INFINITY

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from conftest import Window, until, verdict
+from support.home import Window, until
+from support.payloads import verdict
 
 HOOKS = Path(__file__).parent.parent.parent / "examples" / "hooks"
 NAMES = sorted(path.name for path in HOOKS.glob("*.sh"))

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from bad_payloads import BAD, MIB, UNJUDGED, of
 
-from conftest import Home, header, place, until
+from support.bad_payloads import BAD, MIB, UNJUDGED, of
+from support.home import Home, place, until
+from support.payloads import header
 
 
 @pytest.fixture(scope="module")

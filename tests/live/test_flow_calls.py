@@ -5,9 +5,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from flows import has_read, has_run, put, skill, told, with_templates, within
 
-from conftest import Home, Window, context, verdict, window_in
+from support.flows import has_read, has_run, put, skill, told, with_templates, within
+from support.home import Home, Window, window_in
+from support.payloads import context, verdict
 
 
 def before(window: Window, **more: Any) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Live: corners of the flows where two rights meet: denied calls, parallel windows, odd places."""
 
-from flows import PHASED, after_clear, called, hands_over, has_read, put, skill, typed
-
-from conftest import Home, Window, context, verdict, window_in
+from support.flows import PHASED, after_clear, called, hands_over, has_read, put, skill, typed
+from support.home import Home, Window, window_in
+from support.payloads import context, verdict
 
 
 def test_a_log_by_the_effort_command_frees_a_model_that_is_held(window: Window) -> None:

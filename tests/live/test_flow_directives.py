@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from flows import after_clear, has_read, has_run, put, skill, told
 
-from conftest import Home, Window, context, window_in
+from support.flows import after_clear, has_read, has_run, put, skill, told
+from support.home import Home, Window, window_in
+from support.payloads import context
 
 ROOT, SRC = "Rules of the whole.", "Rules of src."
 

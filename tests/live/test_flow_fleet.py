@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from flows import kills
 
-from conftest import Home, Window, until, window_in
-from terminals import Terminal, terminal
+from support.flows import kills
+from support.home import Home, Window, until, window_in
+from support.tmux_server import Terminal, terminal
 
 COLOURS = {
     "error": "bg=#3d2020,fg=#f38ba8",

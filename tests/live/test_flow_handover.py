@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from flows import after_clear, handover, hands_over, put, told, within
 
-from conftest import Window, context, verdict
+from support.flows import after_clear, handover, hands_over, put, told, within
+from support.home import Window
+from support.payloads import context, verdict
 
 MARK = "## Session Recovery (Dehydrated Context), left by the window before"
 

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flows import has_run, put, skill, told, typed, within
 
-from conftest import Window, context
+from support.flows import has_run, put, skill, told, typed, within
+from support.home import Window
+from support.payloads import context
 
 PROOF = {"files": ["src/orders.py"], "tests": "12 pass"}
 

@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from flows import after_clear, hands_over, has_read, put, within
 
-from conftest import Window, context
+from support.flows import after_clear, hands_over, has_read, put, within
+from support.home import Window
+from support.payloads import context
 
 MARK = "## Session Recovery (Dehydrated Context), rebuilt from the work's own files"
 

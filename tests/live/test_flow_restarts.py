@@ -5,7 +5,8 @@ import socket
 from typing import Any
 
 import pytest
-from flows import (
+
+from support.flows import (
     after_clear,
     dies,
     handover,
@@ -18,8 +19,8 @@ from flows import (
     with_templates,
     within,
 )
-
-from conftest import Home, Window, context, header, until, verdict, window_in
+from support.home import Home, Window, until, window_in
+from support.payloads import context, header, verdict
 
 MARK = "left by the window before"
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flows import has_run, kills, put
 
-from conftest import Home, Window, context, verdict, window_in
+from support.flows import has_run, kills, put
+from support.home import Home, Window, window_in
+from support.payloads import context, verdict
 
 CALLS = 50
 

@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flows import PHASED, called, has_run, put, skill, typed, with_templates
 
-from conftest import Home, Window, context, verdict, window_in
+from support.flows import PHASED, called, has_run, put, skill, typed, with_templates
+from support.home import Home, Window, window_in
+from support.payloads import context, verdict
 
 
 def efforts(window: Window) -> list[Any]:

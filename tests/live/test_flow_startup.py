@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flows import PHASED, handover, put, skill, with_templates, within
 
-from conftest import Window, context
+from support.flows import PHASED, handover, put, skill, with_templates, within
+from support.home import Window
+from support.payloads import context
 
 
 @pytest.fixture

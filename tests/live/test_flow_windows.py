@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from flows import after_clear, dies, hands_over, kills, put, within
 
-from conftest import Home, Window, context, verdict, window_in
+from support.flows import after_clear, dies, hands_over, kills, put, within
+from support.home import Home, Window, window_in
+from support.payloads import context, verdict
 
 MARK = "left by the window before"
 

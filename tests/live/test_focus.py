@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from conftest import Home, Window, until
-from terminals import Terminal, terminal
+from support.home import Home, Window, until
+from support.tmux_server import Terminal, terminal
 
 LABEL = "#[fg=#70e0a0]1:"
 CURRENT = "#[fg=white]#[bold]#[bg={}]0:"

@@ -1,6 +1,7 @@
 """Live: the model is told in time that its context window is nearly full."""
 
-from conftest import Home, Window, context, verdict, window_in
+from support.home import Home, Window, window_in
+from support.payloads import context, verdict
 
 
 def used(window: Window, usage: float) -> None:

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_commands import at_work, nested, runs
 
-import nursery
-from conftest import Home, Window, header, verdict, window_in
+from support import forkserver
+from support.home import Home, Window, window_in
+from support.payloads import header, verdict
+from support.user_hooks import at_work, nested, runs
 
 FOR_EVER = "exec tail -f /dev/null"
 
@@ -100,7 +101,7 @@ def test_a_person_is_asked_what_a_failing_hook_means_for_a_call(
     home: Home, answer: str, failure: str | None
 ) -> None:
     args = ("hooks", "add", "PreToolUse", "true")
-    code, said = nursery.at_a_terminal(args, home.env, typed=answer)
+    code, said = forkserver.at_a_terminal(args, home.env, typed=answer)
     assert (code, "Deny the call if the hook fails" in said) == (0, True)
     entry = json.loads((home.path / "settings.json").read_text())["hooks"]["PreToolUse"][0]
     assert entry["hooks"][0].get("on_failure") == failure

@@ -8,9 +8,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from bad_payloads import of
-
-from conftest import HOOKD, Home, header, serving, until, verdict, window_in
+from support.bad_payloads import of
+from support.home import HOOKD, Home, serving, until, window_in
+from support.payloads import header, verdict
 
 MANY = 1_500
 

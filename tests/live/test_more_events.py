@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flows import has_read, has_run, put, skill, within
 
-from conftest import Home, Window, window_in
+from support.flows import has_read, has_run, put, skill, within
+from support.home import Home, Window, window_in
 
 
 def result(window: Window, event: str) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Home, Window, context, place, until, window_in
+from support.home import Home, Window, place, until, window_in
+from support.payloads import context
 
 WAIT = 600
 """Milliseconds of quiet before the end of a turn is told."""

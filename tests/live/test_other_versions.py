@@ -8,10 +8,11 @@ from sqlite3 import connect
 from typing import Any
 
 import pytest
-from bad_payloads import of
 
-from conftest import Home, verdict
-from registered import DENIED, SAFE, Scope
+from support.bad_payloads import of
+from support.home import Home
+from support.payloads import verdict
+from support.registered_shims import DENIED, SAFE, Scope
 
 BASELINE = Path(__file__).parents[1] / "store" / "baseline_v1.sql"
 AT = "2026-01-31T08:00:00.000Z"

@@ -10,7 +10,8 @@ from uuid import uuid4
 
 import pytest
 
-from conftest import HOOKD, SHIM, Home, Window, payload, window_in
+from support.home import HOOKD, SHIM, Home, Window, window_in
+from support.payloads import payload
 
 LEADER = f"""
 import fcntl, os, sys

@@ -7,10 +7,11 @@ from sqlite3 import connect
 from typing import Any
 
 import pytest
-from flows import handover
 
-import nursery
-from conftest import Home, context, until, verdict, window_in
+from support import forkserver
+from support.flows import handover
+from support.home import Home, until, window_in
+from support.payloads import context, verdict
 
 HOUR = timedelta(hours=1)
 
@@ -29,7 +30,7 @@ def pause(home: Home, span: timedelta = HOUR) -> Any:
 
 def at_a_terminal(home: Home, *args: str, **env: str) -> tuple[int, str]:
     """Run the command line with a terminal for all its streams; return its end and what it said."""
-    return nursery.at_a_terminal(args, home.env | env)
+    return forkserver.at_a_terminal(args, home.env | env)
 
 
 def test_a_guard_is_silent_while_a_pause_lasts_and_holds_after_it(guarded: Home) -> None:

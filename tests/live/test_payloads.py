@@ -5,7 +5,8 @@ from uuid import uuid4
 
 import pytest
 
-from conftest import PAYLOADS, Home, Window, payload
+from support.home import Home, Window
+from support.payloads import PAYLOADS, payload
 
 NAMES = sorted(path.stem for path in PAYLOADS.glob("*.json"))
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from conftest import HOOKD, SHIM, Home, payload, place
+from support.home import HOOKD, SHIM, Home, place
+from support.payloads import payload
 
 ASK = """
 import json, os, socket, sys

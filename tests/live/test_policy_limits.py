@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from sqlite3 import connect
 
-from bad_payloads import of
-
-from conftest import Home, serving, verdict
+from support.bad_payloads import of
+from support.home import Home, serving
+from support.payloads import verdict
 
 ENTRY = """
 import re, sys

@@ -5,7 +5,8 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-from conftest import Window, verdict
+from support.home import Window
+from support.payloads import verdict
 
 
 def writes(window: Window, **policies: Any) -> Path:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from conftest import Home, Window, context, place, verdict, window_in
 from hookd.events.protocol import EVENTS
+from support.home import Home, Window, place, window_in
+from support.payloads import context, verdict
 
 
 def entry(file: Path, event: str) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_lost_ends import a_round_ends_what_it_saw_alive, aged, ended, sweeps
 
-from conftest import Home, Window, until, verdict, window_in
+from support.home import Home, Window, until, window_in
+from support.payloads import verdict
+from support.session_ends import a_round_ends_what_it_saw_alive, aged, ended, sweeps
 
 STRICT: dict[str, Any] = {
     "policies": {"options": {"heartbeat": {"warn_after": 1, "block_after": 2}}}

@@ -11,10 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from flows import handover as leaving
-from flows import has_read, put, skill, told, with_templates, within
 
-from conftest import Home, Window, context, verdict
+from support.flows import handover as leaving
+from support.flows import has_read, put, skill, told, with_templates, within
+from support.home import Home, Window
+from support.payloads import context, verdict
 
 
 def as_method(window: Window, method: str, event: str, **more: Any) -> dict[str, Any]:

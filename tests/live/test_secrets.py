@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from conftest import Home, Window, verdict, window_in
+from support.home import Home, Window, window_in
+from support.payloads import verdict
 
 KEY = "sk-ant-api03-" + "Q7w" * 12
 OTHER = "sk-ant-api03-" + "9Zk" * 12

@@ -8,9 +8,10 @@ from contextlib import ExitStack, closing
 from sqlite3 import connect
 
 import pytest
-from bad_payloads import of
 
-from conftest import Home, header, payload, serving, until
+from support.bad_payloads import of
+from support.home import Home, serving, until
+from support.payloads import header, payload
 
 END = signal.SIGTERM
 

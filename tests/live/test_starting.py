@@ -11,11 +11,12 @@ from contextlib import closing
 from sqlite3 import connect
 
 import pytest
-from bad_payloads import of
 
-import nursery
-from conftest import Home, payload, serving, until
-from programs import needed
+from support import forkserver
+from support.bad_payloads import of
+from support.home import Home, serving, until
+from support.payloads import payload
+from support.programs import needed
 
 
 def killed(home: Home) -> None:
@@ -141,7 +142,7 @@ def test_a_socket_on_which_another_program_listens_is_left_alone(home: Home) -> 
         stranger.bind(str(home.socket))
         stranger.listen()
         before = home.socket.stat().st_ino
-        assert "another program listens" in nursery.start(("serve", "--detach"), home.env)
+        assert "another program listens" in forkserver.start(("serve", "--detach"), home.env)
         assert home.socket.stat().st_ino == before
 
 

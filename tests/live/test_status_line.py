@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from flows import skill
 
-from conftest import Home, Window
+from support.flows import skill
+from support.home import Home, Window
 
 HANDOVER = "\x1b[2mhandover at 90 %\x1b[0m"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Home, Window, window_in
+from support.home import Home, Window, window_in
 
 SHIM = Path(__file__).parents[2] / "shims" / "hookd-statusline"
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from conftest import Window, context
+from support.home import Window
+from support.payloads import context
 
 
 def did(window: Window, tool: str, **tool_input: Any) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from conftest import Home, Window, context, window_in
+from support.home import Home, Window, window_in
+from support.payloads import context
 
 
 @pytest.fixture

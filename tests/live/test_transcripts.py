@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from conftest import Home, Window, until, window_in
+from support.home import Home, Window, until, window_in
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 CALL = {"type": "tool_use", "id": "toolu_01", "name": "Read", "input": {"file_path": "/w/a.py"}}

@@ -12,15 +12,16 @@ from subprocess import Popen
 from typing import Any
 
 import pytest
-from bad_payloads import of
 
-from conftest import Home, serving, verdict
 from hookd.clients.claude_code.registration import START
 from hookd.rpc import jsonrpc
 from hookd.rpc.server import ACCEPTED
 from hookd.system import stop_marker
 from hookd.system.slots import names
-from registered import DENIED, SAFE, Scope
+from support.bad_payloads import of
+from support.home import Home, serving
+from support.payloads import verdict
+from support.registered_shims import DENIED, SAFE, Scope
 
 TRUE = shutil.which("true") or "/bin/true"
 NOWHERE = "/nonexistent/hookd"

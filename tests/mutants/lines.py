@@ -23,8 +23,8 @@ def _m(promise: str, file: str, line: str, instead: str, *tests: str) -> Mutant:
     return Mutant(promise, file, line, instead, tests)
 
 
-_ROWS = "tests/store/test_redacted_rows.py"
-_WRITES = "tests/store/test_writes.py"
+_ROWS = "tests/store/writes/test_writes_redaction.py"
+_WRITES = "tests/store/writes/test_writes.py"
 _REGISTERED = "tests/shims/test_registered_form.py"
 _FAILS = "tests/shims/test_shim.py"
 _INSERT = '    db.execute(\n        "INSERT'
@@ -35,7 +35,7 @@ MUTANTS = (
         f"{_PACKAGE}/pipeline/transaction.py",
         "if before is not None and not before.pending:",
         "if before is not None and before.pending:",
-        "tests/live/test_repeats.py",
+        "tests/live/test_repeated_deliveries.py",
     ),
     _m(
         "at least once: a text whose answer was lost waits again",
@@ -56,7 +56,7 @@ MUTANTS = (
         f"{_PACKAGE}/rpc/server.py",
         "Terms(closed, deadline, link.pid, gone)",
         "Terms(closed, deadline, link.pid, gone=False)",
-        "tests/live/test_dead_guard.py",
+        "tests/live/test_missed_events.py",
     ),
     _m(
         "locks: a killed daemon's stale socket is no running daemon",
@@ -91,7 +91,7 @@ MUTANTS = (
         f"{_PACKAGE}/log/file.py",
         "redact(str(value))",
         "str(value)",
-        "tests/test_journal.py",
+        "tests/log/test_file.py",
     ),
     _m(
         "redaction: the text of an injection",
@@ -134,7 +134,7 @@ MUTANTS = (
         "redact(effect.entry)",
         "str(effect.entry)",
         "tests/live/test_secrets.py",
-        "tests/test_files.py",
+        "tests/system/test_effort_logs.py",
     ),
     _m(
         "locks: one daemon for one state folder",
@@ -155,14 +155,14 @@ MUTANTS = (
         f"{_PACKAGE}/daemon/socket_file.py",
         "        fresh.chmod(0o600)\n        listener.listen",
         "        fresh.chmod(0o666)\n        listener.listen",
-        "tests/live/test_private.py",
+        "tests/live/test_private_files.py",
     ),
     _m(
         "watchdog: a daemon that hangs is ended",
         f"{_PACKAGE}/daemon/watchdog.py",
         "dump_traceback_later(PATIENCE, exit=True, file=file)",
         "dump_traceback_later(PATIENCE, exit=False, file=file)",
-        "tests/live/test_hanging.py",
+        "tests/live/test_watchdog.py",
     ),
     _m(
         "fail closed: PreToolUse",
@@ -267,15 +267,15 @@ MUTANTS = (
         f"{_PACKAGE}/core/model/verdict.py",
         'if verdict in ("deny", "defer"):',
         'if verdict == "defer":',
-        "tests/core/test_outcome.py",
+        "tests/core/model/test_verdict.py",
     ),
     _m(
         "rewrites: what a user's hook rewrote is judged again",
         f"{_PACKAGE}/pipeline/transaction.py",
         "said = (*said, *(replace(one, effects=()) for one in again))",
         "said = (*said,)",
-        "tests/live/test_judged_anew.py",
-        "tests/live/test_rewritten_places.py",
-        "tests/live/test_asked_all_the_same.py",
+        "tests/live/test_reevaluation.py",
+        "tests/live/test_rewritten_paths.py",
+        "tests/live/test_ask_kept_over_hooks.py",
     ),
 )

@@ -3,14 +3,13 @@
 import json
 from typing import Any
 
-from checking import Talk, says
-
-from all_rows import every
 from hookd.core.context_window.handover import parse_handover
 from hookd.core.model.effects import Remember, SaveHandover
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.events.model import PostToolUse, SessionEnd, Stop, StopFailure, UserPrompt
 from hookd.policies.anthropic_context_window_limit_recovery import NAME, POLICY
+from support.parametrize import parametrize_all
+from support.policy_session import Talk, says
 
 PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
 TOOL = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
@@ -33,7 +32,7 @@ def talk(**session: Any) -> Talk:
     return Talk(POLICY, Facts(session=Session(1, "s", **session)))
 
 
-@every(
+@parametrize_all(
     ("event", "limit"),
     [
         (failure("invalid_request", FULL), "window"),
@@ -68,7 +67,7 @@ def test_it_is_told_once_with_its_numbers_to_the_model_and_to_the_user() -> None
     assert one.hears(PROMPT) is not None
 
 
-@every("event", [STOP, TOOL])
+@parametrize_all("event", [STOP, TOOL])
 def test_what_goes_well_takes_the_mark_away(event: Any) -> None:
     one = talk(loaded_files=FILES)
     assert one.hears(event) is None
@@ -94,7 +93,7 @@ def test_a_window_that_leaves_nothing_is_given_a_handover_with_the_files_it_read
     assert "`hookd dialogue export --session s`" in left.payload
 
 
-@every(
+@parametrize_all(
     ("session", "facts"),
     [
         ({"handover": True, "loaded_files": FILES}, {}),
@@ -125,7 +124,7 @@ def test_without_a_session_and_in_a_subagent_it_is_silent() -> None:
     assert says(POLICY, failure("invalid_request", FULL), below) is None
 
 
-@every("kept", [3, {"limit": 4}, {"limit": "window", "tokens": "many"}])
+@parametrize_all("kept", [3, {"limit": 4}, {"limit": "window", "tokens": "many"}])
 def test_what_it_cannot_have_kept_breaks_nothing(kept: Any) -> None:
     facts = Facts(session=Session(1, "s"), policy_state={NAME: kept})
     said = says(POLICY, PROMPT, facts)

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from on_disk import Disk
 
 from hookd.core.context_window.tag import tagged
 from hookd.core.model.daemon_state import DaemonState
@@ -13,6 +12,7 @@ from hookd.core.model.facts import Guard
 from hookd.events.model import UserPrompt, UserPromptExpansion
 from hookd.events.protocol import units
 from hookd.policies.auto_slash_command import POLICY, Options
+from support.disk import Disk
 
 FILES = {
     ".hookd/commands/ship.md": "---\ndescription: Ships.\n---\nShip $1 to $2. All: $ARGUMENTS\n",

@@ -4,11 +4,9 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from checking import Talk, says
 from hypothesis import given
 from hypothesis import strategies as st
 
-from all_rows import every
 from hookd.core.model.effects import Remember
 from hookd.core.model.fact_requests import StateOfSession
 from hookd.core.model.facts import Facts, Session
@@ -23,6 +21,8 @@ from hookd.events.model import (
 )
 from hookd.policies.background_notification import NAME, POLICY, Options
 from hookd.policy_support.background_tasks import Background, background, label, listed, saying
+from support.parametrize import parametrize_all
+from support.policy_session import Talk, says
 
 BATCH = HookInput(hook_event_name="PostToolBatch")
 READ = PostToolUse(hook_event_name="PostToolUse", tool_name="Read", tool_input={})
@@ -223,7 +223,7 @@ def test_what_it_cannot_have_kept_and_an_odd_list_break_nothing(kept: Any, tasks
     assert saying(known)
 
 
-@every("response", [None, "text", {"status": 3}, {"agentId": 3}, []])
+@parametrize_all("response", [None, "text", {"status": 3}, {"agentId": 3}, []])
 def test_an_odd_result_starts_nothing(response: Any) -> None:
     call = PostToolUse(
         hook_event_name="PostToolUse", tool_name="Agent", tool_input={}, tool_response=response

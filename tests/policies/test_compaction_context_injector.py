@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from all_rows import every
 from hookd.core.model.fact_requests import PromptsOfSession, TodosOfSession
 from hookd.core.model.facts import Effort, Facts, Handover, Prompt, Session, Todo
 from hookd.events.model import SessionStart
 from hookd.events.protocol import units
 from hookd.policies.compaction_context_injector import Options, opine
+from support.parametrize import parametrize_all
 
 AT = "2026-01-31T08:00:00.000Z"
 PROMPTS, TODOS = PromptsOfSession(1, 40), TodosOfSession(1)
@@ -59,7 +59,7 @@ def test_an_empty_section_is_left_out_and_so_is_an_empty_whole() -> None:
     assert told() == ""
 
 
-@every("source", ["startup", "resume", "clear", "fork"])
+@parametrize_all("source", ["startup", "resume", "clear", "fork"])
 def test_only_a_compaction_is_meant(source: str) -> None:
     assert told("Add pages.", source=source) == ""
 
@@ -75,7 +75,7 @@ WORKS = [
 ]
 
 
-@every("more", WORKS)
+@parametrize_all("more", WORKS)
 def test_what_a_handover_or_an_effort_tells_is_not_told_again(more: dict[str, Any]) -> None:
     before = Session(1, "s", loaded_files=("/work/a.py",))
     text = told("Add pages.", "Never push.", todos=LIST, previous=before, **more)
@@ -103,7 +103,7 @@ RULED_OUT = [
 ]
 
 
-@every(("prompt", "ruled_out"), RULED_OUT)
+@parametrize_all(("prompt", "ruled_out"), RULED_OUT)
 def test_a_sentence_that_rules_something_out_is_quoted(prompt: str, ruled_out: bool) -> None:
     found = sections(told("Begin.", prompt)).get("Ruled out by the user")
     assert found == (f"- {prompt}" if ruled_out else None)
@@ -128,7 +128,7 @@ def test_the_first_request_and_the_last_ones_find_room() -> None:
     assert len(later) == 3
 
 
-@every("letter", ["x", "😀", "é", "\n", "x\n", "never. ", "\ud83d"])
+@parametrize_all("letter", ["x", "😀", "é", "\n", "x\n", "never. ", "\ud83d"])
 def test_the_whole_has_at_most_3000_characters(letter: str) -> None:
     long = (f"never {letter * 4_000}", *(f"never {number} {letter * 290}" for number in range(39)))
     items = tuple(

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from all_rows import every
 from hookd.config.models import ContextOptions, PolicyOptions, Settings
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.effects import Remember
@@ -10,6 +9,7 @@ from hookd.core.model.facts import Facts, Session
 from hookd.events.context_usage import last_usage, share
 from hookd.events.model import PostToolUse, PreToolUse
 from hookd.policies import context_window_monitor, overflow
+from support.parametrize import parametrize_all
 
 POLICIES = [overflow.POLICY, context_window_monitor.POLICY]
 CALL = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
@@ -57,7 +57,7 @@ WALKS: list[tuple[dict[str, PolicyOptions], list[tuple[str, float | None, str]]]
 ]
 
 
-@every(("options", "walk"), WALKS)
+@parametrize_all(("options", "walk"), WALKS)
 def test_nobody_is_told_of_one_level_twice(
     options: dict[str, PolicyOptions], walk: list[tuple[str, float | None, str]]
 ) -> None:
@@ -95,7 +95,7 @@ def test_a_window_that_is_nearly_full_is_not_called_roomy() -> None:
     assert "room" not in text
 
 
-@every("more", [{"agent_id": "a"}, {"handover": True}])
+@parametrize_all("more", [{"agent_id": "a"}, {"handover": True}])
 def test_a_subagent_and_a_window_that_has_handed_over_are_told_nothing(more: object) -> None:
     session = Session(1, "s", context_usage=0.72, **more)  # type: ignore[arg-type]
     assert said(session) == ""

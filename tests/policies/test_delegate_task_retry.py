@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from all_rows import every
 from hookd.core.model.effects import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
 from hookd.policies.delegate_task_retry import Options, opine
+from support.parametrize import parametrize_all
 
 FACTS = Facts(session=Session(1, "s"))
 CORRECT = '{"description": "Check the tests", "prompt": '
@@ -55,7 +55,7 @@ KINDS = [
 ]
 
 
-@every(("error", "hint", "correct"), KINDS)
+@parametrize_all(("error", "hint", "correct"), KINDS)
 def test_each_kind_of_error_has_a_hint_and_a_wrong_call_a_correct_one(
     error: str, hint: str, correct: bool
 ) -> None:
@@ -79,7 +79,7 @@ LISTS = [
 ]
 
 
-@every(("rest", "listed"), LISTS)
+@parametrize_all(("rest", "listed"), LISTS)
 def test_the_types_that_there_are_come_from_the_error(rest: str, listed: str) -> None:
     assert listed in said(failed(f"Agent type 'y' {rest}")).context
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from all_rows import every
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects import Remember
@@ -17,6 +16,7 @@ from hookd.core.model.policy import PolicyExample, said
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import NAME, POLICY, Options
+from support.parametrize import parametrize_all
 
 ROOT = "/home/me/work/shop"
 FACTS = Facts(
@@ -50,7 +50,7 @@ def writing(path: str, real: str | None = None, root: str = ROOT, tool: str = "W
     return said(heard(call(tool, **{field: path}), replace(FACTS, resolved=seen)))
 
 
-@every("example", POLICY.examples)
+@parametrize_all("example", POLICY.examples)
 def test_an_example_is_what_the_guard_says(example: PolicyExample) -> None:
     event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
     (one,) = judge([POLICY], event, example.facts, lambda: 0.0)
@@ -92,12 +92,12 @@ def test_a_long_command_is_not_quoted_whole() -> None:
     assert len(opinion.reason) < 900
 
 
-@every("command", ["if (", "x" * 70_000, "ls \0", "ls \udcff"])
+@parametrize_all("command", ["if (", "x" * 70_000, "ls \0", "ls \udcff"])
 def test_what_cannot_be_read_is_asked_about(command: str) -> None:
     assert verdict(command) == "ask"
 
 
-@every("tool_input", [{}, {"command": 7}, {"command": None}])
+@parametrize_all("tool_input", [{}, {"command": 7}, {"command": None}])
 def test_a_call_of_bash_without_a_command_is_asked_about(tool_input: dict[str, object]) -> None:
     assert said(heard(call("Bash", **tool_input))) == "ask"
 
@@ -113,7 +113,7 @@ def test_other_tools_are_not_its_business() -> None:
     assert heard(call("mcp__wiki__write_page", path="/docs/a")) is None
 
 
-@every(
+@parametrize_all(
     ("tool", "given", "expected"),
     [
         ("mcp__pg__query", {"sql": "DROP DATABASE prod"}, "deny"),
@@ -156,7 +156,7 @@ def test_further_scratch_folders_can_be_named() -> None:
     assert verdict("rm -rf /data/scratch/x", scratch=("/data/scratch/",)) == ""
 
 
-@every(
+@parametrize_all(
     "options",
     [{"allow": ["Bash("]}, {"scratch": ["tmp"]}, {"scratch": ["/"]}, {"ignore": ["everything"]}],
 )
@@ -188,12 +188,12 @@ ONE_STRIKE = [
 ]
 
 
-@every("command", ONE_STRIKE)
+@parametrize_all("command", ONE_STRIKE)
 def test_one_strike_holds_back_what_is_risky_in_a_workflow(command: str) -> None:
     assert verdict(command, one_strike=True) == "deny"
 
 
-@every(
+@parametrize_all(
     "command",
     [
         *["git stash list", "git restore --staged .", "git reset --soft HEAD~1"],
@@ -227,13 +227,13 @@ def test_a_window_keeps_a_bounded_number_of_attempts() -> None:
     assert len(kept.value) == 64
 
 
-@every("state", [None, "x", {"a": 1}, 7])
+@parametrize_all("state", [None, "x", {"a": 1}, 7])
 def test_a_strange_state_is_as_good_as_none(state: object) -> None:
     facts = replace(FACTS, policy_state={NAME: state})
     assert said(heard(call("Bash", command="rm -rf src"), facts, one_strike=True)) == "deny"
 
 
-@every("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+@parametrize_all("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
 def test_a_file_tool_is_judged_by_what_it_writes(tool: str) -> None:
     assert writing(f"{ROOT}/a", tool=tool) == ""
     assert writing("/tmp/a", tool=tool) == ""
@@ -319,7 +319,7 @@ def test_one_strike_lets_the_very_same_call_through_and_no_other() -> None:
     assert second(first, call("Edit", file_path=BASHRC, old_string="a", new_string="b")) == "deny"
 
 
-@every("command", ["if (", 'eval "$(cat x)"', "ls " + "x" * 70_000])
+@parametrize_all("command", ["if (", 'eval "$(cat x)"', "ls " + "x" * 70_000])
 def test_one_strike_never_lets_through_what_cannot_be_read(command: str) -> None:
     event = call("Bash", command=command)
     assert second(event, event) == "ask"
@@ -339,7 +339,7 @@ def test_where_something_is_sure_the_guesses_are_left_out() -> None:
     assert "cannot be judged" not in opinion.reason
 
 
-@every(
+@parametrize_all(
     ("command", "hidden"),
     [
         ("mysql -phunter22 -e 'drop database x'", "hunter22"),

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from on_disk import Disk
 
-from all_rows import every
 from hookd.config.models import DirectiveOptions, Settings
 from hookd.core.model.effects import Remember
 from hookd.core.model.facts import Effort, Guard
 from hookd.events.model import PostToolUse
 from hookd.events.protocol import units
 from hookd.policies.directory_agents_injector import POLICY, Options
+from support.disk import Disk
+from support.parametrize import parametrize_all
 
 FILES = {
     "AGENTS.md": "of the root",
@@ -120,7 +120,7 @@ def test_names_and_depth_are_options(disk: Disk) -> None:
     assert given(disk, disk.says(POLICY, above, names=names)) == both
 
 
-@every("name", ["", "..", "a/b.md", "../AGENTS.md", "a\0b"])
+@parametrize_all("name", ["", "..", "a/b.md", "../AGENTS.md", "a\0b"])
 def test_a_name_is_the_name_of_a_file(name: str) -> None:
     with pytest.raises(ValueError, match="plain name"):
         Options(names=(name,))

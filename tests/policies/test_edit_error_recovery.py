@@ -5,9 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from checking import Talk
 
-from all_rows import every
 from hookd.config.models import Policies, Section
 from hookd.core.model.effects import Remember
 from hookd.core.model.facts import Facts, Session
@@ -15,6 +13,8 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, PostToolUseFailure
 from hookd.policies.edit_error_recovery import POLICY, Options, opine
 from hookd.policy_support.layering import choose
+from support.parametrize import parametrize_all
+from support.policy_session import Talk
 
 FACTS = Facts(session=Session(1, "s"))
 
@@ -62,7 +62,7 @@ KNOWN = [
 ]
 
 
-@every(("error", "hint"), KNOWN)
+@parametrize_all(("error", "hint"), KNOWN)
 def test_each_known_error_has_a_hint_of_its_own(error: str, hint: str) -> None:
     context = said(failed(error, file_path="/w/a.py")).context
     assert context.startswith("[hookd:edit-error-recovery] Edit of /w/a.py failed. ")
@@ -74,7 +74,7 @@ def test_the_text_that_an_error_quotes_is_not_taken_for_the_error() -> None:
     assert "does not stand in the file" in said(failed(error)).context
 
 
-@every(
+@parametrize_all(
     ("tool", "needs"),
     [
         ("Edit", "file_path, old_string and new_string"),
@@ -156,7 +156,7 @@ def test_a_hint_of_the_users_comes_before_the_known_ones_and_is_no_pattern() -> 
     assert said(failed("locked by team"), hints=hints) == Opinion()
 
 
-@every("hints", [{"": "x"}, {"  a ": "x"}, {"abc": "x" * 1_001}, {"abc": 7}])
+@parametrize_all("hints", [{"": "x"}, {"  a ": "x"}, {"abc": "x" * 1_001}, {"abc": 7}])
 def test_a_hint_that_would_always_fit_or_is_too_long_is_refused(hints: Any) -> None:
     given = Policies(options={"edit-error-recovery": {"hints": hints}})
     with pytest.raises(ValueError, match=r"policies\.options\.edit-error-recovery\.hints"):

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from all_rows import every
 from hookd.config.models import Mode
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.effects import Remember
@@ -11,6 +10,7 @@ from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse, SubagentStop
 from hookd.policies.empty_task_response_detector import POLICY, Options, opine
+from support.parametrize import parametrize_all
 
 NAME = "empty-task-response-detector"
 NOTE = {"type": "text", "text": "<tools-used-before-summary>Read</tools-used-before-summary>\n"}
@@ -33,7 +33,7 @@ EMPTY = [
 ]
 
 
-@every("response", EMPTY)
+@parametrize_all("response", EMPTY)
 def test_an_empty_result_is_told_as_one(response: Any) -> None:
     for tool in ("Agent", "Task"):
         assert done(response, tool).startswith(
@@ -41,7 +41,7 @@ def test_an_empty_result_is_told_as_one(response: Any) -> None:
         )
 
 
-@every(
+@parametrize_all(
     "response",
     [
         "ok",
@@ -106,7 +106,7 @@ def held(
     raise AssertionError("it looks things up without an end")
 
 
-@every("said", [None, "", " \n"])
+@parametrize_all("said", [None, "", " \n"])
 def test_a_subagent_without_a_last_message_is_asked_for_its_result(said: str | None) -> None:
     opinion = held(stop(said))
     assert opinion.verdict == "deny"

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from all_rows import every
 from hookd.core.model.effects import Remember
 from hookd.core.model.facts import Effort, Facts, Project, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.file_guard import Options, opine
+from support.parametrize import parametrize_all
 
 DELEGATES = {"delegates": True}
 
@@ -30,7 +30,7 @@ def test_it_is_off_unless_it_is_switched_on() -> None:
     assert Options().mode == "off"
 
 
-@every("tool", ["Agent", "Task"])
+@parametrize_all("tool", ["Agent", "Task"])
 def test_a_window_is_known_to_delegate_from_its_first_delegated_call_on(tool: str) -> None:
     assert said(tool, state=None) == Opinion(effects=(Remember(1, "file-guard", DELEGATES),))
     assert said(tool, state="odd").effects == (Remember(1, "file-guard", DELEGATES),)
@@ -38,7 +38,7 @@ def test_a_window_is_known_to_delegate_from_its_first_delegated_call_on(tool: st
     assert said("Edit", "/w/src/a.py", state=None) == Opinion()
 
 
-@every("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+@parametrize_all("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
 def test_a_change_of_another_file_is_advised_on_and_never_decided(tool: str) -> None:
     opinion = said(tool, "/w/src/a.ipynb")
     assert (opinion.verdict, opinion.updated_input) == (None, None)
@@ -50,7 +50,7 @@ def test_a_change_of_another_file_is_advised_on_and_never_decided(tool: str) -> 
     )
 
 
-@every(
+@parametrize_all(
     ("path", "own"),
     [
         ("/w/plans/a.txt", True),
@@ -80,7 +80,7 @@ def test_which_files_are_its_own_is_the_users_to_say() -> None:
     assert said("Edit", "/w/CLAUDE.md", own=()).context
 
 
-@every(
+@parametrize_all(
     ("at", "every", "silent"),
     [
         ("2026-01-31T07:55:00.000Z", 10, True),

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from all_rows import every
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import said as of
 from hookd.events.model import PreToolUse
 from hookd.events.tool_pattern import ToolCall
 from hookd.policies.heartbeat import Options, counted, limits, opine, own_command
+from support.parametrize import parametrize_all
 
 
 def bash(command: str) -> ToolCall:
@@ -31,7 +31,7 @@ OWN = [
 ]
 
 
-@every(("command", "expected"), OWN)
+@parametrize_all(("command", "expected"), OWN)
 def test_only_one_whole_simple_command_is_our_own(command: str, expected: str | None) -> None:
     assert own_command(bash(command)) == expected
 
@@ -61,7 +61,7 @@ COUNTED = [
 ]
 
 
-@every(("call", "under", "expected"), COUNTED, ids=str)
+@parametrize_all(("call", "under", "expected"), COUNTED, ids=str)
 def test_calls_count_while_somebody_works(call: ToolCall, under: Any, expected: bool) -> None:
     assert counted(call, Facts(effort=under)) == expected
 
@@ -89,7 +89,7 @@ LIMITS: list[tuple[Facts, tuple[int, int]]] = [
 ]
 
 
-@every(("facts", "expected"), LIMITS)
+@parametrize_all(("facts", "expected"), LIMITS)
 def test_the_efforts_own_numbers_win(facts: Facts, expected: tuple[int, int]) -> None:
     assert limits(facts) == expected
 
@@ -123,19 +123,19 @@ def verdict(tool: str, given: dict[str, object]) -> str | None:
     return said.verdict if said else None
 
 
-@every(("tool", "given"), FREE, ids=str)
+@parametrize_all(("tool", "given"), FREE, ids=str)
 def test_a_call_that_sets_free_is_never_denied(tool: str, given: dict[str, object]) -> None:
     assert verdict(tool, given) is None
 
 
-@every(("tool", "given"), STOPPED, ids=str)
+@parametrize_all(("tool", "given"), STOPPED, ids=str)
 def test_any_other_call_is_denied_once_the_limit_is_reached(
     tool: str, given: dict[str, object]
 ) -> None:
     assert verdict(tool, given) == "deny"
 
 
-@every(
+@parametrize_all(
     ("warn", "block", "said"),
     [
         (3, 10, ["", "", "", "context", "", ""]),
@@ -170,7 +170,7 @@ SUBAGENT = Session(2, "s", agent_id="a1", heartbeat_counter=12)
 GREP, BASH = ToolCall("Grep", {"pattern": "x"}), bash("ls")
 
 
-@every(
+@parametrize_all(
     ("whose", "state", "call", "expected"),
     [
         ("able", {}, GREP, False),

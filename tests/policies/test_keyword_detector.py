@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from all_rows import every
 from hookd.core.context_window.prompt_text import prose, sentences, spoken
 from hookd.core.context_window.tag import shortened, tagged
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import UserPrompt
 from hookd.policies.keyword_detector import POLICY, Options
+from support.parametrize import parametrize_all
 
 
 def heard(prompt: str, options: Options | None = None, **more: Any) -> Opinion | None:
@@ -88,12 +88,12 @@ ONLY_NAMED = [
 ]
 
 
-@every("prompt", MEANT)
+@parametrize_all("prompt", MEANT)
 def test_a_word_that_is_meant_counts(prompt: str) -> None:
     assert found(prompt) == ["ultrawork"]
 
 
-@every("prompt", ONLY_NAMED)
+@parametrize_all("prompt", ONLY_NAMED)
 def test_a_word_that_is_only_named_does_not_count(prompt: str) -> None:
     assert heard(prompt) is None
 
@@ -112,7 +112,7 @@ def test_a_prompt_that_no_person_wrote_and_one_in_a_subagent_do_not_count() -> N
         assert heard("ultrawork", **more) is None
 
 
-@every(
+@parametrize_all(
     ("prompt", "names"),
     [
         ("autopilot: build the importer", ["autopilot"]),
@@ -146,7 +146,7 @@ OWN = Options.model_validate(
 )
 
 
-@every(
+@parametrize_all(
     ("prompt", "names"),
     [
         ("Ship  it and ausliefern", ["ship"]),
@@ -174,7 +174,7 @@ def test_a_keyword_without_a_text_is_told_to_the_policies_alone() -> None:
     assert (opinion.context, opinion.shared_facts) == ("", {"keywords_detected": ["quiet"]})
 
 
-@every(
+@parametrize_all(
     ("prompt", "names"),
     [
         ("Find the config", ["search"]),
@@ -193,7 +193,7 @@ def test_everyday_words_count_where_that_is_set(prompt: str, names: list[str]) -
     assert found(prompt) == []
 
 
-@every(
+@parametrize_all(
     "keywords",
     [
         {"Ship": {"words": ["x"]}},
@@ -228,7 +228,7 @@ LARGE = {
 
 
 @pytest.mark.slow
-@every("kind", LARGE)
+@parametrize_all("kind", LARGE)
 def test_a_large_prompt_is_read_in_one_pass(kind: str) -> None:
     assert found(f"{LARGE[kind]}\n\nultrawork") == (
         [] if kind in ("fences", "backticks") else ["ultrawork"]

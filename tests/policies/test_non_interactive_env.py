@@ -3,15 +3,15 @@
 from typing import Any
 
 import pytest
-from looking import check_examples
 
-from all_rows import every
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies import destructive_guard
 from hookd.policies.non_interactive_env import NAME, POLICY, Options
+from support.paper_disk import check_examples
+from support.parametrize import parametrize_all
 
 
 def heard(command: Any, **options: Any) -> Opinion | None:
@@ -112,7 +112,7 @@ GOES_ON = [
 ]
 
 
-@every("command", WAITS)
+@parametrize_all("command", WAITS)
 def test_what_waits_for_a_terminal_is_told_of_with_a_way_to_do_without(command: str) -> None:
     opinion = heard(command)
     assert opinion is not None
@@ -123,7 +123,7 @@ def test_what_waits_for_a_terminal_is_told_of_with_a_way_to_do_without(command: 
     assert way.endswith(".")
 
 
-@every("command", GOES_ON)
+@parametrize_all("command", GOES_ON)
 def test_what_goes_on_by_itself_is_left_alone(command: str) -> None:
     assert heard(command) is None
 
@@ -145,7 +145,7 @@ USUAL = (
 )
 
 
-@every(
+@parametrize_all(
     "command",
     ["git push", "cd x && /usr/bin/git pull", "sudo git fetch", "git commit -F- <<'E'\nx\nE"],
 )
@@ -158,7 +158,7 @@ def test_git_is_given_its_variables_once(command: str) -> None:
 LEFT = ("ls", "echo git", "GIT_EDITOR=vim git commit -m x", "export CI=; git push", "git push (")
 
 
-@every("command", [*LEFT, None, "", pytest.param(" " * 70_000 + "git", id="long")])
+@parametrize_all("command", [*LEFT, None, "", pytest.param(" " * 70_000 + "git", id="long")])
 def test_what_runs_no_git_or_sets_them_itself_or_cannot_be_read_stays_as_it_is(
     command: Any,
 ) -> None:
@@ -182,7 +182,7 @@ def test_the_guards_have_nothing_against_what_it_writes() -> None:
     assert one.opinion is None
 
 
-@every("variables", [{}, {"A B": "x"}, {"A;rm": "x"}, {"A": "x\ny"}, {"É": "1"}])
+@parametrize_all("variables", [{}, {"A B": "x"}, {"A;rm": "x"}, {"A": "x\ny"}, {"É": "1"}])
 def test_what_is_no_variable_is_refused(variables: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="variables"):
         Options(variables=variables)

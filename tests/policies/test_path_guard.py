@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looking import Disk, check_examples, looked
 
-from all_rows import every
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import said
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.path_guard import NAME, POLICY, Options
+from support.paper_disk import Disk, check_examples, looked
+from support.parametrize import parametrize_all
 
 SHOP = "/work/shop"
 PLANS = {"allow": ["plans/**/*.md"]}
@@ -60,7 +60,7 @@ WHOM = [
 ]
 
 
-@every(("rule", "event", "says"), WHOM)
+@parametrize_all(("rule", "event", "says"), WHOM)
 def test_a_rule_holds_for_those_whom_it_is_about(
     rule: dict[str, Any], event: dict[str, Any], says: str
 ) -> None:
@@ -92,8 +92,8 @@ LINKS = {
 }
 
 
-@every("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
-@every(("path", "says"), ALLOWED)
+@parametrize_all("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+@parametrize_all(("path", "says"), ALLOWED)
 def test_only_what_is_allowed_may_be_changed(tool: str, path: str, says: str) -> None:
     whole = path if path.startswith("/") else f"{SHOP}/{path}"
     assert said(heard(tool, whole, PLANS, disk=Disk(links=LINKS))) == says
@@ -121,7 +121,7 @@ DENIED = [
 ]
 
 
-@every(("deny", "path", "says"), DENIED)
+@parametrize_all(("deny", "path", "says"), DENIED)
 def test_what_is_denied_may_not_be_changed(deny: list[str], path: str, says: str) -> None:
     links = {f"{SHOP}/door": f"{SHOP}/secret", f"{SHOP}/vault": "/srv/vault"}
     disk = Disk(links={**links, f"{SHOP}/tcetera": "/etc"})
@@ -205,14 +205,14 @@ BASH = [
 ]
 
 
-@every(("command", "says"), BASH)
+@parametrize_all(("command", "says"), BASH)
 def test_a_command_is_judged_by_the_files_that_it_is_seen_to_change(
     command: str | None, says: str
 ) -> None:
     assert said(heard("Bash", command, PLANS)) == says
 
 
-@every(
+@parametrize_all(
     ("command", "says"),
     [
         ("rm -rf secret", "deny"),
@@ -229,7 +229,7 @@ def test_with_a_folder_goes_what_is_denied_in_it(command: str, says: str) -> Non
     assert said(heard("Bash", command, {"deny": ["secret/**"]})) == says
 
 
-@every(("read", "says"), [(True, "deny"), (False, "")])
+@parametrize_all(("read", "says"), [(True, "deny"), (False, "")])
 def test_reading_is_meant_only_where_the_rule_says_so(read: bool, says: str) -> None:
     rule = {"deny": ["secret/**"], "read": read}
     assert said(heard("Read", f"{SHOP}/secret/a", rule)) == says
@@ -270,7 +270,7 @@ def test_a_source_that_is_not_known_is_asked_about_all_the_same() -> None:
     assert opinion.verdict in ("ask", "deny")
 
 
-@every(
+@parametrize_all(
     ("rule", "path", "clause"),
     [
         (PLANS, "/tmp/foo", "/tmp/foo is outside the project."),
@@ -306,7 +306,7 @@ DEVICES = [
 ]
 
 
-@every(("command", "says"), DEVICES)
+@parametrize_all(("command", "says"), DEVICES)
 def test_a_device_is_no_file(command: str, says: str) -> None:
     assert said(heard("Bash", command, {"allow": ["**"]})) == says
 
@@ -325,7 +325,7 @@ def test_the_reason_names_the_file_the_globs_and_the_message() -> None:
         assert word in opinion.reason
 
 
-@every(
+@parametrize_all(
     "rule",
     [
         {},

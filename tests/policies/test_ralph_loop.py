@@ -6,9 +6,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from turns import NOON, Talk
 
-from all_rows import every
 from hookd.core.model.fact_requests import SavedState, StateOfPolicy
 from hookd.core.model.facts import Facts, Session, Todo
 from hookd.core.model.verdict import Outcome
@@ -17,6 +15,8 @@ from hookd.events.model import PostToolUseFailure
 from hookd.methods.loop import status
 from hookd.policies import ralph_loop, stop_continuation_guard, todo_continuation_enforcer
 from hookd.policies.todo_continuation_enforcer import Options as TodoOptions
+from support.parametrize import parametrize_all
+from support.policy_turns import NOON, Talk
 
 NAME = "ralph-loop"
 
@@ -65,7 +65,7 @@ PROMISES = [
 ]
 
 
-@every(("promise", "message", "over"), PROMISES)
+@parametrize_all(("promise", "message", "over"), PROMISES)
 def test_a_promise_is_its_words_whatever_the_case_and_the_spaces(
     promise: str, message: str, over: bool
 ) -> None:
@@ -117,14 +117,14 @@ STARTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@every(("prompt", "kept"), STARTS)
+@parametrize_all(("prompt", "kept"), STARTS)
 def test_a_prompt_starts_a_loop(prompt: str, kept: dict[str, Any]) -> None:
     one = talk(prompt)
     assert kept.items() <= one.state[NAME].items()
     assert "ghp_" not in str(one.state)
 
 
-@every(
+@parametrize_all(
     ("prompt", "why"),
     [
         ("/ralph-loop", "no task"),
@@ -146,7 +146,7 @@ def test_a_loop_that_makes_no_sense_is_not_started_and_says_why(prompt: str, why
     assert why in outcome.system_message
 
 
-@every("prompt", ["/ralph-loops x", "Use /ralph-loop x", "/ralph-loop-x y"])
+@parametrize_all("prompt", ["/ralph-loops x", "Use /ralph-loop x", "/ralph-loop-x y"])
 def test_other_prompts_start_none(prompt: str) -> None:
     assert NAME not in talk(prompt).state
 
@@ -168,7 +168,7 @@ def test_a_long_task_is_cut_and_a_new_loop_takes_the_place_of_the_old() -> None:
     assert (one.state[NAME]["iteration"], one.state[NAME]["prompt"]) == (1, "Something else")
 
 
-@every("prompt", ["/cancel-ralph", "Enough, stop the loop.", "stop continuing"])
+@parametrize_all("prompt", ["/cancel-ralph", "Enough, stop the loop.", "stop continuing"])
 def test_the_user_ends_it(prompt: str) -> None:
     one = talk()
     assert "the user has cancelled it" in one.says(prompt).system_message
@@ -211,7 +211,7 @@ def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
     assert NAME not in one.state
 
 
-@every("calls", [0, 9])
+@parametrize_all("calls", [0, 9])
 def test_how_old_a_loop_is_does_not_hang_on_the_window_that_asks(calls: int) -> None:
     here = Facts(now=NOON + timedelta(hours=3), session=Session(1, "other", tool_calls=calls))
     loop = asdict(begun("Add pages", "DONE", 9, replace(here, now=NOON)))

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from looking import check_examples
-
-from all_rows import every
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.facts import Facts, Session
@@ -12,6 +9,8 @@ from hookd.core.model.policy import said
 from hookd.events.model import PreToolUse
 from hookd.policies import overflow
 from hookd.policies.read_throttle import NAME, POLICY, Options
+from support.paper_disk import check_examples
+from support.parametrize import parametrize_all
 
 
 def verdict(
@@ -33,7 +32,7 @@ def test_its_examples_are_what_it_says() -> None:
     check_examples(POLICY)
 
 
-@every(
+@parametrize_all(
     ("limit", "says"),
     [
         *((1, ""), (100, ""), (101, "deny"), (0, "deny"), (-1, "deny")),
@@ -44,7 +43,7 @@ def test_a_read_of_few_lines_goes_through(limit: object, says: str) -> None:
     assert verdict("Read", {"file_path": "/a", "limit": limit}) == says
 
 
-@every(
+@parametrize_all(
     ("command", "says"),
     [
         ("cat app.py", "deny"),

@@ -4,15 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from on_disk import Disk
 
-from all_rows import every
 from hookd.core.context_window.front_matter import keys_of, parted
 from hookd.core.context_window.rule_files import Rule, rule_of
 from hookd.core.model.facts import Guard
 from hookd.events.model import PostToolUse
 from hookd.events.protocol import units
 from hookd.policies.rules_injector import POLICY, Options
+from support.disk import Disk
+from support.parametrize import parametrize_all
 
 PYTHON = "---\ndescription: Python\nglobs: **/*.py\nalwaysApply: false\n---\n\nTypes everywhere.\n"
 FILES = {
@@ -171,7 +171,7 @@ def test_the_folders_that_are_looked_into_are_an_option(disk: Disk) -> None:
     assert given(text) == ["house/api.md"]
 
 
-@every("source", ["/etc/*.md", "../x/*.md", "a/*/b.md", "a//b.md", "rules/", ""])
+@parametrize_all("source", ["/etc/*.md", "../x/*.md", "a/*/b.md", "a//b.md", "rules/", ""])
 def test_a_source_leads_down_and_only_its_name_is_a_glob(source: str) -> None:
     with pytest.raises(ValueError, match="sources"):
         Options(sources=(source,))
@@ -198,7 +198,7 @@ HEADS: list[tuple[str, tuple[str, ...] | None]] = [
 ]
 
 
-@every(("head", "globs"), HEADS)
+@parametrize_all(("head", "globs"), HEADS)
 def test_front_matter_names_files_in_all_its_spellings(
     head: str, globs: tuple[str, ...] | None
 ) -> None:
@@ -225,7 +225,7 @@ def test_globs_without_end_are_neither_kept_nor_matched(tmp_path: Path) -> None:
     assert 0 < sum(len(glob) for rule in waiting for glob in rule["globs"]) <= 20_000
 
 
-@every(
+@parametrize_all(
     ("text", "front", "rest"),
     [
         ("---\na: b\n---\nx\n", "a: b", "x"),

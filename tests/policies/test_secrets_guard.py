@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from all_rows import every
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.fact_requests import MissingFacts, RealPath
@@ -17,6 +16,7 @@ from hookd.policies.destructive_guard import POLICY as OTHER
 from hookd.policies.destructive_guard import Options as Other
 from hookd.policies.secrets_guard import POLICY, Options
 from hookd.risk import assess_text
+from support.parametrize import parametrize_all
 
 SHOP = "/home/me/shop"
 
@@ -52,8 +52,8 @@ def verdict(tool: str, **tool_input: Any) -> str:
     return said(heard(tool, tool_input))
 
 
-@every("example", POLICY.examples, ids=lambda one: one.says or "silence")
-@every("mode", ["enforce", "warn"])
+@parametrize_all("example", POLICY.examples, ids=lambda one: one.says or "silence")
+@parametrize_all("mode", ["enforce", "warn"])
 def test_its_examples_are_what_it_says(example: PolicyExample, mode: str) -> None:
     event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
     options = {POLICY.name: Options(mode=mode)}  # type: ignore[arg-type]
@@ -65,7 +65,7 @@ def test_its_examples_are_what_it_says(example: PolicyExample, mode: str) -> Non
     assert said(one.opinion) == expected
 
 
-@every(
+@parametrize_all(
     ("tool", "tool_input", "says"),
     [
         ("Read", {"file_path": f"{SHOP}/.env"}, "ask"),
@@ -133,14 +133,16 @@ def test_a_tool_is_judged_by_the_file_that_it_shows(
     assert verdict(tool, **tool_input) == says
 
 
-@every(("real", "says"), [("/home/me/.ssh/id_rsa", "deny"), (f"{SHOP}/.env", "ask"), ("/x/y", "")])
+@parametrize_all(
+    ("real", "says"), [("/home/me/.ssh/id_rsa", "deny"), (f"{SHOP}/.env", "ask"), ("/x/y", "")]
+)
 def test_a_link_to_a_secret_is_that_secret(real: str, says: str) -> None:
     links = {f"{SHOP}/link": real}
     assert said(heard("Read", {"file_path": "link"}, links=links)) == says
     assert said(heard("Read", {"file_path": f"{SHOP}/link"}, links=links)) == says
 
 
-@every(
+@parametrize_all(
     ("tool", "tool_input", "says"),
     [
         ("Bash", {"command": "cat linked"}, "ask"),
@@ -164,7 +166,7 @@ def test_a_project_below_a_link_is_still_the_project() -> None:
     assert heard("Read", {"file_path": f"{SHOP}/tests/a.pem"}, links=links) is None
 
 
-@every(
+@parametrize_all(
     ("command", "says"),
     [
         ("x=$GITHUB_TOKEN; echo $x", "ask"),
@@ -192,7 +194,7 @@ def test_the_options_name_further_secrets_and_what_is_none() -> None:
     assert said(heard("Bash", {"command": "cat .env"}, given)) == "ask"
 
 
-@every(("mode", "says"), [("off", "ask"), ("warn", "ask"), ("enforce", "")])
+@parametrize_all(("mode", "says"), [("off", "ask"), ("warn", "ask"), ("enforce", "")])
 def test_an_unreadable_command_is_asked_about_where_no_other_guard_does(
     mode: str, says: str
 ) -> None:
@@ -208,7 +210,7 @@ def test_a_reason_names_the_file_and_the_way_out_and_quotes_no_command() -> None
     assert "hunter" not in opinion.reason
 
 
-@every(
+@parametrize_all(
     ("command", "way", "no_way"),
     [
         ("cat ~/.bash_history", "The user can look into it", "cut"),
@@ -225,7 +227,7 @@ def test_a_way_out_is_one_and_no_word_of_a_path_is_one_of_the_reason(
     assert no_way not in opinion.reason
 
 
-@every("options", [{"allow": ("Bash(",)}, {"files": (" ",)}, {"file": ("x",)}])
+@parametrize_all("options", [{"allow": ("Bash(",)}, {"files": (" ",)}, {"file": ("x",)}])
 def test_an_option_that_means_nothing_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"pattern|glob|parenthes|extra|Extra"):
         Options.model_validate(options)

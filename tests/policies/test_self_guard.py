@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from looking import Disk, check_examples, looked
-
-from all_rows import every
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.daemon_state import DaemonState
@@ -19,6 +16,8 @@ from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import Options as Destructive
 from hookd.policies.self_guard import POLICY, Options
 from hookd.system.file_lookup import Found
+from support.paper_disk import Disk, check_examples, looked
+from support.parametrize import parametrize_all
 
 SHOP = "/home/me/shop"
 STATE = "/home/me/.local/state/hookd"
@@ -166,7 +165,7 @@ COMMANDS = [
 ]
 
 
-@every("command", COMMANDS)
+@parametrize_all("command", COMMANDS)
 def test_a_command_that_may_change_hookd_is_asked_about(command: str) -> None:
     assert of(command) == "ask"
 
@@ -264,7 +263,7 @@ HARMLESS = [
 ]
 
 
-@every("command", HARMLESS)
+@parametrize_all("command", HARMLESS)
 def test_what_reads_reports_or_is_done_every_day_is_silent(command: str) -> None:
     assert of(command) == ""
 
@@ -340,7 +339,7 @@ CHANGED = [
 ]
 
 
-@every("command", CHANGED)
+@parametrize_all("command", CHANGED)
 def test_a_command_that_changes_what_hookd_goes_by_is_asked_about(command: str) -> None:
     assert of(command) == "ask"
 
@@ -382,7 +381,7 @@ UNCHANGED = [
 ]
 
 
-@every("command", UNCHANGED)
+@parametrize_all("command", UNCHANGED)
 def test_what_leaves_these_files_alone_is_silent(command: str) -> None:
     assert of(command) == ""
 
@@ -415,12 +414,12 @@ TOOLS = [
 ]
 
 
-@every(("tool", "given", "says"), TOOLS)
+@parametrize_all(("tool", "given", "says"), TOOLS)
 def test_tools_that_are_given_a_file(tool: str, given: dict[str, Any], says: str) -> None:
     assert said(heard(tool, given)) == says
 
 
-@every(
+@parametrize_all(
     ("links", "path"),
     [
         ({f"{SHOP}/notes.json": f"{SHOP}/.hookd/settings.json"}, f"{SHOP}/notes.json"),
@@ -448,7 +447,7 @@ def test_what_is_allowed_passes_and_nothing_beside_it() -> None:
     assert of("hookd service uninstall --kind launchd", options=lets) == "ask"
 
 
-@every("command", ["if (", "x" * 70_000, "echo $(", "base64 -d x | sh"])
+@parametrize_all("command", ["if (", "x" * 70_000, "echo $(", "base64 -d x | sh"])
 def test_what_cannot_be_read_is_asked_about_where_nobody_else_does(command: str) -> None:
     off = {"destructive-guard": Destructive(mode="off")}
     assert of(command, options=off) == "ask"
@@ -491,7 +490,7 @@ UNRESOLVED = [
 ]
 
 
-@every(("tool", "tool_input", "says"), UNRESOLVED)
+@parametrize_all(("tool", "tool_input", "says"), UNRESOLVED)
 def test_a_change_of_a_path_that_cannot_be_resolved_is_asked_about(
     tool: str, tool_input: Mapping[str, Any], says: str
 ) -> None:

@@ -3,15 +3,15 @@
 from typing import Any
 
 import pytest
-from looking import check_examples
 
-from all_rows import every
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import said
 from hookd.events.model import PreToolUse
 from hookd.policies import session_gate
 from hookd.policies.session_gate import NAME, POLICY, Options
+from support.paper_disk import check_examples
+from support.parametrize import parametrize_all
 
 BUSY = Effort(1, "/work/tasks/a", "build")
 
@@ -38,7 +38,7 @@ def test_its_examples_are_what_it_says() -> None:
     check_examples(POLICY)
 
 
-@every(
+@parametrize_all(
     ("tool", "given", "says"),
     [
         ("Write", {"file_path": "/a"}, "deny"),
@@ -67,7 +67,7 @@ def test_things_can_be_read_but_not_done(tool: str, given: dict[str, Any], says:
     assert verdict(tool, given, BUSY) == ""
 
 
-@every(
+@parametrize_all(
     ("command", "says"),
     [
         ("ls", ""),

@@ -3,9 +3,7 @@
 from typing import Any
 
 import pytest
-from checking import Talk, says
 
-from all_rows import every
 from hookd.config.models import Policies, Section
 from hookd.core.model.effects import Remember, TellUser
 from hookd.core.model.fact_requests import OpenTodos, StateOfSession
@@ -14,6 +12,8 @@ from hookd.core.model.identity import Identity
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, Notification, Stop, StopFailure
 from hookd.policies.session_notification import NAME, POLICY, Options
+from support.parametrize import parametrize_all
+from support.policy_session import Talk, says
 
 STOP = Stop(hook_event_name="Stop")
 
@@ -60,7 +60,7 @@ def test_the_end_of_a_turn_is_told_after_some_quiet() -> None:
     assert tells(STOP, idle_ms=0).wait == 0
 
 
-@every(
+@parametrize_all(
     ("event", "why"),
     [
         (asks(message="Claude needs your permission to use Bash"), "Claude needs your permission"),
@@ -79,7 +79,7 @@ def test_who_asks_for_a_person_is_told_at_once_and_why(event: HookInput, why: st
     assert (said.wait, said.unless) == (0, ())
 
 
-@every(
+@parametrize_all(
     ("event", "more"),
     [
         (STOP, {"left": 1}),
@@ -173,7 +173,7 @@ def test_the_bell_rings_where_the_client_takes_it() -> None:
     assert not quiet.event_fields
 
 
-@every(
+@parametrize_all(
     ("options", "why"),
     [
         ({"channels": ("pigeon",)}, "channels"),
@@ -201,7 +201,7 @@ def test_words_of_ones_own_may_name_the_agent_and_the_project() -> None:
     assert said.text == "backend would like to go on with orders"
 
 
-@every(
+@parametrize_all(
     "options", [{"texts": {"Stop": "done {nam}"}}, {"texts": {"Stop": "{why}"}}, {"title": "{x}"}]
 )
 def test_a_place_for_which_nothing_stands_is_refused(options: dict[str, Any]) -> None:

@@ -3,13 +3,12 @@
 from datetime import timedelta
 from typing import Any
 
-from checking import Talk, says
-
-from all_rows import every
 from hookd.core.model.facts import Facts, Session
 from hookd.events.failures import api_kind, is_window_full, said_by, tokens, tool_kind
 from hookd.events.model import PostToolUse, PostToolUseFailure, StopFailure, UserPrompt
 from hookd.policies.session_recovery import NAME, POLICY, Options
+from support.parametrize import parametrize_all
+from support.policy_session import Talk, says
 
 SESSION = Session(1, "s")
 PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
@@ -36,7 +35,7 @@ def talk(**options: Any) -> Talk:
     return Talk(POLICY, Facts(session=SESSION, options={NAME: Options(**options)}))
 
 
-@every(
+@parametrize_all(
     ("error", "kind"),
     [
         ("Command timed out after 2m 0s", "timeout"),
@@ -58,7 +57,7 @@ def test_a_tools_failure_has_its_class(error: str, kind: str | None) -> None:
     assert (says(POLICY, failed(error), Facts(session=SESSION)) is not None) == (kind is not None)
 
 
-@every(
+@parametrize_all(
     ("error", "said", "kind"),
     [
         ("rate_limit", "", "rate_limit"),
@@ -80,7 +79,7 @@ def test_what_is_no_text_is_not_searched_and_a_long_text_only_in_its_beginning()
     assert len(said_by("x" * 1_000_000)) == 20_000
 
 
-@every(
+@parametrize_all(
     ("said", "found"),
     [
         ("prompt is too long: 205000 tokens > 200000 maximum", (205_000, 200_000)),
@@ -142,7 +141,7 @@ def test_a_kind_of_error_that_nobody_knows_is_kept_in_short_and_without_secrets(
     assert key not in one.reads(PROMPT)
 
 
-@every(
+@parametrize_all(
     "event",
     [
         failed("timed out", is_interrupt=True),
@@ -169,7 +168,7 @@ def test_a_turn_that_was_cut_off_is_told_once_with_the_next_prompt() -> None:
     assert "(rate_limit, 2 times in this session)" in one.reads(PROMPT)
 
 
-@every(
+@parametrize_all(
     "event",
     [
         stopped("max_output_tokens"),
@@ -187,7 +186,7 @@ def test_without_a_session_and_for_a_subagents_turn_nothing_is_kept() -> None:
     assert says(POLICY, stopped("rate_limit"), Facts(session=below)) is None
 
 
-@every("kept", [3, [], {"failures": 3, "errors": 3, "untold": 3}])
+@parametrize_all("kept", [3, [], {"failures": 3, "errors": 3, "untold": 3}])
 def test_what_it_cannot_have_kept_is_nothing(kept: Any) -> None:
     facts = Facts(session=SESSION, policy_state={NAME: kept})
     assert says(POLICY, failed("timed out"), facts) is not None

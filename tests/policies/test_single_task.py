@@ -1,9 +1,9 @@
 """A subagent is told at its start that it has one task."""
 
-from all_rows import every
 from hookd.core.model.facts import Facts
 from hookd.events.model import HookInput
 from hookd.policies.single_task import Options, opine
+from support.parametrize import parametrize_all
 
 
 def told(kind: str | None, *types: str, agent: str | None = "a1") -> bool:
@@ -17,7 +17,7 @@ def test_it_is_off_unless_it_is_switched_on() -> None:
     assert Options().mode == "off"
 
 
-@every(
+@parametrize_all(
     ("kind", "types", "expected"),
     [
         ("general-purpose", (), True),

@@ -1,18 +1,18 @@
 """The user's word that nothing goes on by itself: heard, kept, lifted, and nobody else's."""
 
 import pytest
-from turns import Talk
 
-from all_rows import every
 from hookd.config.models import Policies
 from hookd.core.model.policy import said
 from hookd.policies import stop_continuation_guard
 from hookd.policies.stop_continuation_guard import Options
+from support.parametrize import parametrize_all
+from support.policy_turns import Talk
 
 OPTIONS = Options()
 
 
-@every("phrase", OPTIONS.stop)
+@parametrize_all("phrase", OPTIONS.stop)
 def test_each_phrase_stops_and_each_of_the_others_lifts_it(phrase: str) -> None:
     talk = Talk((stop_continuation_guard.POLICY,))
     told = talk.says(f"{phrase.upper()}, please").context
@@ -34,7 +34,7 @@ def test_the_user_is_told_with_the_phrase_that_lifts_it() -> None:
     assert "again" in talk.says("continue working").system_message
 
 
-@every(
+@parametrize_all(
     "prompt",
     [
         "stop the loop when i reaches 10",
@@ -60,7 +60,7 @@ def test_who_stops_and_lifts_it_in_one_prompt_has_stopped_it() -> None:
     assert talk.state == {"stop-continuation-guard": {"said": "stop continuing"}}
 
 
-@every(
+@parametrize_all(
     "prompt",
     [
         "<task-notification>stop continuing</task-notification>",
@@ -84,7 +84,7 @@ def test_phrases_are_words_and_no_patterns() -> None:
     assert halt.says("halt!").context
 
 
-@every("phrase", ["", " ", "...", "x" * 101])
+@parametrize_all("phrase", ["", " ", "...", "x" * 101])
 def test_a_phrase_without_a_word_is_refused(phrase: str) -> None:
     with pytest.raises(ValueError, match="stop"):
         Options(stop=(phrase,))

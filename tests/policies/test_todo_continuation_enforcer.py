@@ -4,14 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from turns import Talk
 
-from all_rows import every
 from hookd.core.model.fact_requests import SavedState
 from hookd.core.model.facts import Session, Todo
 from hookd.events.model import StopFailure, SubagentStop
 from hookd.policies import stop_continuation_guard, todo_continuation_enforcer
 from hookd.policies.todo_continuation_enforcer import Options
+from support.parametrize import parametrize_all
+from support.policy_turns import Talk
 
 NAME = "todo-continuation-enforcer"
 LIST = (Todo("Plan", "completed"), Todo("Build"), Todo("Test", "in_progress"))
@@ -59,7 +59,7 @@ def test_at_most_five_items_are_named_each_in_one_short_line() -> None:
     assert len(reason) < 1_500
 
 
-@every(
+@parametrize_all(
     "todos",
     [
         (),

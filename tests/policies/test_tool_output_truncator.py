@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from all_rows import every
 from hookd.clients.claude_code.answers import render
 from hookd.config.models import ContextOptions, Settings
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion, merge
 from hookd.events.model import PostToolUse
 from hookd.policies.tool_output_truncator import Options, opine
+from support.parametrize import parametrize_all
 
 LINES = "".join(f"row {number} of the table\n" for number in range(20_000))
 
@@ -59,7 +59,7 @@ def test_an_output_takes_half_of_what_is_left_of_the_window_at_most() -> None:
     assert output("x" * 100_000, facts=window(0.5, window_tokens=200_000)) is None
 
 
-@every(
+@parametrize_all(
     ("facts", "cut"),
     [
         (Facts(), False),
@@ -79,7 +79,7 @@ def test_the_size_that_the_user_has_set_is_the_windows() -> None:
     assert len(output("x" * 100_000, facts=facts)) < 20_100
 
 
-@every("usage", [1.0, 1.3])
+@parametrize_all("usage", [1.0, 1.3])
 def test_where_nothing_of_the_window_is_left_the_note_alone_remains(usage: float) -> None:
     opinion = said("x" * 100_000, facts=window(usage, window_tokens=200_000))
     assert opinion.event_fields["updatedToolOutput"] == (
@@ -89,7 +89,7 @@ def test_where_nothing_of_the_window_is_left_the_note_alone_remains(usage: float
     assert output("x" * 900, facts=window(usage, window_tokens=200_000)) is None
 
 
-@every(
+@parametrize_all(
     "response",
     [{"isError": True, "content": LINES}, {"is_error": True, "content": LINES}, None, 7, [], {}],
 )

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from all_rows import every
 from hookd.core.model.effects import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse
 from hookd.policies.verification import Options, opine
+from support.parametrize import parametrize_all
 
 DONE = {"status": "completed", "content": [{"type": "text", "text": "All done."}]}
 EDITED = {"bashCount": 0, "editFileCount": 2, "linesAdded": 1_200, "linesRemoved": 3}
@@ -24,7 +24,7 @@ def test_it_is_off_unless_it_is_switched_on() -> None:
     assert Options().mode == "off"
 
 
-@every("tool", ["Agent", "Task"])
+@parametrize_all("tool", ["Agent", "Task"])
 def test_a_result_is_followed_by_the_steps_that_show_whether_it_holds(tool: str) -> None:
     opinion = said(tool=tool)
     assert opinion.context.startswith("[hookd:verification] The subagent's report is not checked")
@@ -48,7 +48,7 @@ def test_what_the_client_has_counted_of_the_change_is_told_with_it() -> None:
     assert "It made 1 edit (+0 -0 lines)." in said({**DONE, "toolStats": one}).context
 
 
-@every(
+@parametrize_all(
     ("stats", "silent"),
     [
         ({"bashCount": 0, "editFileCount": 0, "readCount": 9}, True),
@@ -62,7 +62,7 @@ def test_a_subagent_that_has_changed_nothing_needs_no_check(stats: Any, silent: 
     assert (said({**DONE, "toolStats": stats}) == Opinion()) == silent
 
 
-@every(
+@parametrize_all(
     "response",
     [
         {"status": "async_launched", "agentId": "a1"},
@@ -78,7 +78,7 @@ def test_a_launch_and_a_failure_bring_nothing_to_check(response: Any) -> None:
     assert said(response) == Opinion()
 
 
-@every(
+@parametrize_all(
     ("at", "every", "silent"),
     [
         ("2026-01-31T07:50:00.001Z", 10, True),

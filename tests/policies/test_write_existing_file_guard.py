@@ -4,15 +4,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from looking import Disk, check_examples, looked
 
-from all_rows import every
 from hookd.core.model.effects import Remember
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import said
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse, PreToolUse
 from hookd.policies.write_existing_file_guard import NAME, POLICY, Options
+from support.paper_disk import Disk, check_examples, looked
+from support.parametrize import parametrize_all
 
 SHOP = "/work/shop"
 DISK = Disk(
@@ -59,7 +59,7 @@ def test_its_examples_are_what_it_says() -> None:
     check_examples(POLICY)
 
 
-@every(
+@parametrize_all(
     ("path", "says"),
     [
         (f"{SHOP}/a.py", "deny"),
@@ -83,8 +83,8 @@ def test_tried_again_it_passes() -> None:
     assert window.writes(f"{SHOP}/gen/b") == "deny"
 
 
-@every("tool", ["Read", "Write", "Edit"])
-@every("path", [f"{SHOP}/a.py", f"{SHOP}/also.py", f"{SHOP}/gen/../a.py"])
+@parametrize_all("tool", ["Read", "Write", "Edit"])
+@parametrize_all("path", [f"{SHOP}/a.py", f"{SHOP}/also.py", f"{SHOP}/gen/../a.py"])
 def test_what_was_read_or_written_by_any_name_may_be_written(tool: str, path: str) -> None:
     window = Window()
     window.after(tool, path)
@@ -92,7 +92,7 @@ def test_what_was_read_or_written_by_any_name_may_be_written(tool: str, path: st
     assert window.writes(f"{SHOP}/a.py") == ""
 
 
-@every("kept", ["loaded_files", "preloaded_files"])
+@parametrize_all("kept", ["loaded_files", "preloaded_files"])
 def test_what_the_window_has_had_counts_as_read(kept: str) -> None:
     session = replace(Session(1, "s"), **{kept: (f"{SHOP}/a.py",)})
     assert Window(session).writes(f"{SHOP}/a.py") == ""

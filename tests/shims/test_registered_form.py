@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_shim import BIG, PATH, SHIM, Daemon, result
 
 from hookd.clients.claude_code.registration import Shim, entry
 from hookd.core.evaluation.unjudged import parse, told
 from hookd.core.model.shim_config import ShimConfig, render, rules
 from hookd.events.protocol import EVENTS
 from hookd.system import stop_marker
+from support.hook_shim import BIG, PATH, SHIM, Daemon, result
 
 PYTHON = f"python3:{sys.executable}"
 OK = result({"ok": True})

@@ -11,88 +11,22 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hookd.clients.claude_code.fail_closed import CLOSABLE
 from hookd.events.protocol import EVENTS
 from hookd.system import stop_marker
-from programs import PYTHON, needed
+from support.hook_shim import BIG, SHIM, Daemon, result, run, transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ROOT = Path(__file__).resolve().parents[2]
-SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
-ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 KINDS = ("nc", "socat", "python3")
-PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 DENY_REASON = "is set to fail closed. Next: hookd status"
-
-
-def result(value: object) -> bytes:
-    return b'{"jsonrpc":"2.0","id":1,"result":' + json.dumps(value).encode() + b"}\n"
-
-
-@dataclass
-class Daemon:
-    """Reads a request line and a payload up to 0x1E, says what it is told to, and closes."""
-
-    path: Path
-    ack: bytes = ACK
-    answer: bytes = result(None)
-    hang_up_first: bool = False
-    patience: float = 0
-    late: float = 0  # seconds in the middle of its acknowledgement
-    header: bytes = b""
-    payload: bytes = b""
-    calls: int = 0
-    listener: socket.socket = field(default_factory=lambda: socket.socket(socket.AF_UNIX))
-
-    def __enter__(self) -> Self:
-        self.listener.bind(str(self.path))
-        self.listener.listen(64)
-        self.thread = threading.Thread(target=self._serve)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.thread.join()
-        self.listener.close()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                link, _ = self.listener.accept()
-            except OSError:
-                return
-            with link, link.makefile("rb") as stream:
-                self._answer(link, stream)
-
-    def _answer(self, link: socket.socket, stream: Any) -> None:
-        self.calls += 1
-        try:
-            self.header = stream.readline()
-            if self.hang_up_first:
-                return
-            link.sendall(self.ack[:9])
-            threading.Event().wait(self.late)
-            link.sendall(self.ack[9:])
-            data = bytearray()
-            while b"\x1e" not in data and (chunk := stream.read1(65536)):
-                data += chunk
-            # What follows the end mark is ignored.
-            self.payload = bytes(data[: data.find(b"\x1e") + 1] or data)
-            threading.Event().wait(self.patience)
-            link.sendall(self.answer)
-        except (BrokenPipeError, ConnectionResetError):
-            return
 
 
 @pytest.fixture
@@ -105,28 +39,6 @@ def folder() -> Iterator[Path]:
 @pytest.fixture
 def sock(folder: Path) -> Path:
     return folder / "hookd.sock"
-
-
-def transport(kind: str) -> str:
-    return f"{kind}:{PYTHON if kind == 'python3' else needed(kind)}"
-
-
-def run(
-    sock: Path,
-    *more: str,
-    event: str = "PreToolUse",
-    kind: str = "python3",
-    payload: bytes = b"{}\n",
-    env: dict[str, str | bytes] | None = None,
-    deadline: int = 20,
-) -> subprocess.CompletedProcess[bytes]:
-    """Run the shim as the client does; a hook that leaves stdin unread breaks the pipe here."""
-    command = [str(SHIM), "--event", event, "--socket", str(sock), "--deadline", str(deadline)]
-    command += ["--transport", transport(kind), *more]
-    variables: dict[str, str | bytes] = {"PATH": PATH} | (env or {})
-    return subprocess.run(
-        command, input=payload, env=variables, capture_output=True, check=False, timeout=60
-    )
 
 
 def program(folder: Path, body: str) -> Path:
@@ -281,7 +193,6 @@ FAILURES: dict[str, dict[str, Any]] = {
     "cut off behind a brace": {"answer": result({"a": {"b": 1}})[:-2]},
     "cut off behind a brace, 40 kB on": {"answer": result({"a": {"b": "x" * 40_000}})[:-2]},
 }
-BIG = b'{"a":"' + b"x" * 2_000_000 + b'"}\n'
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from test_shim import BIG, Daemon, result, run
 
 from hookd.system import stop_marker
+from support.hook_shim import BIG, Daemon, result, run
 
 
 @pytest.fixture

@@ -1,91 +1,28 @@
 """The status line's shim, run by a real bash against a stand-in for the daemon on a real socket."""
 
-import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import until
 from hookd.system import stop_marker
-from programs import PYTHON, needed
+from support.home import until
+from support.programs import PYTHON, needed
+from support.status_line_shim import LINE, Peer, result, serving
 
 SHIM = Path(__file__).parents[2] / "daemon" / "hookd" / "shims" / "hookd-statusline"
-ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 KINDS = ("nc", "socat", "python3")
-LINE = "task · 1:implement · \x1b[33m88%\x1b[0m & /'%s*?"
 DOWN = "\x1b[2;31mhookd is not running\x1b[0m"
 MUTE = "\x1b[2;31mhookd does not answer\x1b[0m"
-
-
-def result(line: str) -> bytes:
-    """Return the answer as the daemon writes it: no escape but that of colours."""
-    answer = {"jsonrpc": "2.0", "id": 1, "result": {"line": line}}
-    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-
-
-@dataclass
-class Peer:
-    """Reads a request line and a payload up to 0x1E, says what it is told to, and closes.
-
-    Where it `hangs`, it says what it has to, and leaves the connection open.
-    """
-
-    path: Path
-    ack: bytes = ACK
-    answer: bytes = field(default_factory=lambda: result(LINE))
-    hangs: bool = False
-    header: dict[str, Any] = field(default_factory=dict)
-    payload: bytes = b""
-    calls: int = 0
-
-    def serve(self, listener: socket.socket) -> None:
-        kept = []
-        while True:
-            try:
-                link, _ = listener.accept()
-            except OSError:
-                break
-            kept.append(link)
-            self.calls += 1
-            with link.makefile("rb") as stream, suppress(ConnectionError):  # who asked may be gone
-                if not (header := stream.readline()):
-                    continue  # who asked was cancelled before it had said anything
-                self.header = json.loads(header.decode(errors="replace"))
-                link.sendall(self.ack)
-                while not self.payload.endswith(b"\x1e") and (more := stream.read1(65536)):
-                    self.payload += more
-                link.sendall(self.answer)
-            if not self.hangs:
-                link.close()
-        for link in kept:
-            link.close()
-
-
-@contextmanager
-def serving(peer: Peer) -> Iterator[Peer]:
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(peer.path))
-        listener.listen()
-        thread = threading.Thread(target=peer.serve, args=(listener,))
-        thread.start()
-        try:
-            yield peer
-        finally:
-            listener.shutdown(socket.SHUT_RDWR)
-            thread.join()
 
 
 @pytest.fixture

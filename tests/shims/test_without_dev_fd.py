@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_shim import BIG, PATH, SHIM, Daemon, result
-from test_statusline_shim import LINE, Peer, serving
 
-from programs import PYTHON, needed
+from support.hook_shim import BIG, PATH, SHIM, Daemon, result
+from support.programs import PYTHON, needed
+from support.status_line_shim import LINE, Peer, serving
 
 OK = result({"ok": True})
 KINDS = ("nc", "socat", "python3")

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from answer_shape import line, wrong
-
-from conftest import HOOKD, SHIM, Home, header, payload, verdict
+from fuzz.answer_shape import line, wrong
+from support.home import HOOKD, SHIM, Home
+from support.payloads import header, payload, verdict
 
 PATIENCE = 30.0
 """Seconds after which a call that has no answer hangs."""

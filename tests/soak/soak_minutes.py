@@ -14,10 +14,10 @@ from sqlite3 import connect
 from typing import Any
 
 import click
-from soak_agents import Agent, Tally
-from soak_watch import SHARE, SPARE, Life, errors, look, table
 
-from conftest import Home, place, window_in
+from soak.soak_agents import Agent, Tally
+from soak.soak_watch import SHARE, SPARE, Life, errors, look, table
+from support.home import Home, place, window_in
 
 AGENTS = 40
 LEAST = 1.5

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from conftest import Home
+from support.home import Home
 
 ENOUGH = 20
 """Samples that a life needs to be judged: a shorter one has hardly warmed up."""

@@ -1,0 +1,43 @@
+"""A hook that the settings of `commands` do not let through is known before it is asked."""
+
+from typing import Any
+
+from hookd.config.models import CommandOptions
+from hookd.core.hook_rules.capabilities import lacking
+from hookd.core.hook_rules.model import Hook, HookType, Source
+from support.parametrize import parametrize_all
+
+URL = "https://hooks.example.com/audit"
+JUDGE = "https://api.example.com/v1/messages"
+
+
+@parametrize_all(
+    ("type_", "more", "options", "why"),
+    [
+        ("command", {"command": "a"}, {}, ""),
+        ("http", {"url": URL}, {}, "commands.http_allow is not set"),
+        (
+            "http",
+            {"url": URL},
+            {"http_allow": ["https://x.example/*"]},
+            "commands.http_allow lists no such URL",
+        ),
+        ("http", {"url": URL}, {"http_allow": ["https://hooks.example.com/*"]}, ""),
+        ("http", {"url": "https://"}, {"http_allow": ["*"]}, "the URL names no host"),
+        (
+            "prompt",
+            {},
+            {},
+            "neither commands.prompt.endpoint nor commands.prompt.command is set",
+        ),
+        ("prompt", {}, {"prompt": {"endpoint": JUDGE}}, "commands.prompt.model is not set"),
+        ("prompt", {"model": "m"}, {"prompt": {"endpoint": JUDGE}}, ""),
+        ("prompt", {}, {"prompt": {"endpoint": JUDGE, "model": "m"}}, ""),
+        ("prompt", {}, {"prompt": {"command": ["ask"]}}, ""),
+    ],
+)
+def test_what_is_not_set_is_named(
+    type_: HookType, more: dict[str, Any], options: dict[str, Any], why: str
+) -> None:
+    hook = Hook("a", "Stop", type_, Source("user", "/settings.json", "hooks"), **more)
+    assert lacking(hook, CommandOptions.model_validate(options)) == why

@@ -1,0 +1,355 @@
+"""Every module of hookd has a test file at the same place, or a line here that names its test."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from hookd.core.model.method import method_module
+from hookd.methods import METHODS
+from support.parametrize import parametrize_all
+from support.paths import ROOT, TESTS
+
+PACKAGE = ROOT / "daemon" / "hookd"
+
+ELSEWHERE: Mapping[str, Mapping[str, str]] = {
+    "": {"cli/lib/test_client.py": "__main__"},
+    "cli/doctor/checks": {
+        "cli/doctor/test_doctor.py": "canary command_line fail_policy guard_rules incidents pause"
+        " registration result stop storage timeouts user_hooks",
+        "cli/doctor/checks/test_daemon.py": "allow_rules claude_version",
+        "cli/doctor/checks/test_settings_layers.py": "claude_switches other_hooks",
+    },
+    "cli/fleet": {
+        "live/test_agent_status.py": "agents fleet",
+        "live/test_focus.py": "tmux",
+        "system/test_tmux.py": "tmux_conf",
+    },
+    "cli/guard": {
+        "cli/guard/test_explain.py": "evaluate format",
+        "live/test_allow.py": "allow",
+        "live/test_guard_rules_triggers.py": "builtin guard",
+    },
+    "cli/history": {
+        "cli/history/test_events.py": "why",
+        "cli/history/test_message.py": "dialogue",
+        "cli/lib/test_client.py": "query",
+        "live/test_retention.py": "db",
+    },
+    "cli/hooks": {
+        "cli/hooks/test_add.py": "enable find remove",
+        "cli/hooks/test_hooks.py": "format",
+        "cli/hooks/test_log.py": "run_history",
+        "cli/hooks/test_test.py": "event_args offline_run",
+        "cli/hooks/test_trust.py": "effective own_files project_files write_trusted",
+        "cli/settings/test_check.py": "broken_files",
+    },
+    "cli/install": {
+        "cli/install/test_install.py": "report scope_folder settings_file settings_record shims",
+        "cli/install/test_purge.py": "own_files",
+        "live/test_hook_deadlines.py": "deadlines",
+    },
+    "cli/lib": {
+        "cli/doctor/checks/test_own_programs.py": "program_search transport",
+        "cli/guard/test_explain.py": "input",
+        "cli/history/test_events.py": "session_args",
+        "cli/hooks/test_add.py": "event_args json_splice",
+        "cli/lib/test_client.py": "errors",
+        "cli/work/test_checkpoint.py": "git",
+        "cli/work/test_effort.py": "artifacts project_roots",
+        "cli/lib/test_output.py": "terminal",
+        "live/test_person_only.py": "person",
+    },
+    "cli/lifecycle": {
+        "cli/install/test_purge.py": "demo_mark",
+        "cli/lib/test_client.py": "logs rpc",
+        "live/test_missed_events.py": "unjudged",
+        "live/test_pausing.py": "pause",
+        "live/test_starting.py": "daemon lift_stop stop_text",
+    },
+    "cli/policies": {"cli/policies/test_policies.py": "effective set values"},
+    "cli/service": {"cli/service/test_service.py": "managers report start unit_files"},
+    "cli/settings": {"cli/settings/test_check.py": "settings"},
+    "cli/work": {
+        "cli/work/test_effort.py": "effort_show log skill task",
+        "live/test_context_sources.py": "session",
+    },
+    "clients/claude_code": {
+        "cli/doctor/test_transcript.py": "transcript_check",
+        "cli/install/test_permissions_option.py": "permission_entries",
+        "shims/test_shim.py": "fail_closed",
+    },
+    "config": {
+        "config/test_load.py": "models refusal",
+    },
+    "core/context_window": {
+        "core/context_window/test_directives.py": "touched_paths",
+        "live/test_compaction_and_subagents.py": "compaction context_events",
+        "policies/test_keyword_detector.py": "prompt_text tag",
+        "policies/test_rules_injector.py": "front_matter rule_files",
+    },
+    "core/efforts": {
+        "core/efforts/test_phase_change.py": "skill_lookup",
+        "core/efforts/test_skill.py": "skill_parser skill_yaml",
+        "core/efforts/test_skill_call.py": "briefing",
+        "core/efforts/test_slash_command.py": "log_entry",
+        "live/test_todos.py": "todos",
+    },
+    "core/evaluation": {
+        "core/evaluation/test_pause.py": "user_notice",
+        "live/test_disk_faults.py": "database_notice",
+        "live/test_missed_events.py": "unjudged_notice",
+        "policies/test_todo_continuation_enforcer.py": "stop_limit",
+    },
+    "core/guard_rules": {
+        "core/context_window/test_preload.py": "file_access",
+        "core/guard_rules/test_trigger_match.py": "trigger_schema",
+        "policies/test_guard_rules.py": "render",
+    },
+    "core/hook_rules": {
+        "core/hook_rules/test_dialects.py": "field_reader parse problems",
+        "core/hook_rules/test_environment.py": "event_summary path_policy",
+        "core/hook_rules/test_interpret.py": "terminal_sequences",
+        "core/hook_rules/test_layers.py": "identity model sources",
+        "core/hook_rules/test_match.py": "if_condition",
+        "pipeline/test_evaluation_project.py": "project_page",
+        "user_hooks/test_http_hook.py": "headers",
+    },
+    "core/model": {
+        "core/efforts/test_joining.py": "origin",
+        "core/evaluation/test_pause.py": "daemon_state",
+        "core/model/test_fact_requests.py": "facts",
+        "laws/test_law_methods.py": "method",
+        "laws/test_law_policies.py": "policy",
+        "methods/test_methods_lists.py": "row_shapes",
+        "rpc/test_jsonrpc.py": "errors",
+    },
+    "core/model/effects": {
+        "daemon/test_after_commit.py": "after_commit",
+        "store/writes/test_writes.py": "efforts messages sessions",
+    },
+    "core/sessions": {
+        "live/test_agent_status.py": "agent_status",
+        "live/test_session_identity.py": "open_session",
+        "live/test_compaction_and_subagents.py": "system_notes",
+        "policies/test_ralph_loop.py": "loop",
+    },
+    "daemon": {
+        "live/test_fleet_subscription.py": "fleet_publisher",
+        "live/test_missed_events.py": "unjudged_import",
+        "live/test_missed_session_ends.py": "maintenance",
+        "live/test_reload.py": "config_reload",
+        "live/test_serving.py": "app",
+        "live/test_starting.py": "socket_file",
+        "live/test_watchdog.py": "watchdog",
+    },
+    "events": {
+        "core/guard_rules/test_dead_rules.py": "tool_names",
+        "core/hook_rules/test_match.py": "js_regex matcher",
+        "laws/test_law_events.py": "protocol",
+        "policies/test_session_recovery.py": "failures",
+    },
+    "judge": {"judge/test_judge.py": "__main__"},
+    "log": {
+        "daemon/test_after_commit.py": "incidents",
+        "log/test_file.py": "logger",
+    },
+    "pipeline": {
+        "live/test_event_order.py": "event_order",
+        "live/test_user_hooks.py": "user_hook_stage",
+        "live/test_reload.py": "runtime_config",
+        "rpc/test_dispatcher.py": "delivery transaction",
+    },
+    "policies": {"policies/test_policies_conversations.py": "overflow"},
+    "policy_support": {
+        "cli/guard/test_explain.py": "call_explanation",
+        "policies/test_background_notification.py": "background_tasks",
+        "policies/test_destructive_guard.py": "call_context",
+        "policies/test_edit_error_recovery.py": "rate_limit",
+        "policies/test_non_interactive_env.py": "interactive_commands",
+        "policies/test_path_guard.py": "path_globs",
+        "policies/test_self_guard_commands.py": "file_destinations patch_files",
+    },
+    "policy_support/self_guard": {
+        "policies/test_self_guard_commands.py": "clients commands destinations files listed_files"
+        " mentions mounts nested_commands packages processes programs quoted_commands readers tools"
+        " unclear_targets",
+    },
+    "redaction": {"redaction/test_redaction.py": "patterns"},
+    "risk": {
+        "risk/rules/test_deletion.py": "generated_files",
+        "risk/test_analyze.py": "model registry unnamed_command",
+        "risk/test_execution.py": "subcommands variable_values",
+        "risk/test_risk_disguises.py": "quoting unknown_programs",
+        "policies/test_path_guard.py": "written_files",
+    },
+    "risk/inline": {
+        "risk/inline/test_interpreters.py": "hints known_calls lowering snippets source",
+        "risk/test_risk_package_versions.py": "launchers",
+    },
+    "risk/rules": {
+        "risk/rules/test_cloud.py": "plan_apply",
+        "risk/rules/test_databases.py": "schema_migrations",
+        "risk/rules/test_deletion.py": "output_flags writes",
+        "risk/rules/test_rules_system.py": "disks permissions process_names processes",
+        "risk/rules/test_version_control.py": "git_refs",
+        "risk/test_execution.py": "remote_code",
+    },
+    "risk/secrets": {
+        "policies/test_secrets_guard.py": "tool_paths",
+        "risk/secrets/test_secrets.py": "file_lists names operands paths printers readers senders"
+        " snippets",
+        "risk/secrets/test_secrets_uses.py": "harmless unknown_readers variables",
+    },
+    "rpc": {
+        "live/test_many_connections.py": "bounded_reader",
+        "rpc/test_dispatcher.py": "params",
+    },
+    "shell": {
+        "core/guard_rules/test_rule_permission_syntax.py": "file_globs",
+        "core/hook_rules/test_match.py": "globs",
+        "events/test_tool_pattern.py": "argv command_pattern",
+        "risk/rules/test_deletion_empty_variables.py": "success_dependencies",
+        "risk/test_containers_and_hosts.py": "remote_hosts",
+        "risk/test_risk_disguises.py": "command_flags",
+        "shell/test_shell.py": "expand interpreters literal_passages model parser program_name"
+        " quoting redirects variables words wrappers",
+        "shell/test_shell_nested_texts.py": "env_printers stdin_flow",
+    },
+    "store": {
+        "daemon/test_database_maintenance.py": "space",
+        "live/test_secrets.py": "guard_rules",
+        "live/test_missed_session_ends.py": "open_sessions",
+        "store/test_reader.py": "statement",
+        "store/test_recovery.py": "health",
+        "store/writes/test_writes.py": "unjudged",
+    },
+    "store/facts": {"store/facts/test_facts.py": "efforts rows sessions"},
+    "store/writes": {
+        "store/writes/test_writes.py": "efforts messages sessions statements",
+        "store/writes/test_writes_redaction.py": "hook_runs",
+    },
+    "system": {
+        "cli/doctor/checks/test_machine.py": "container",
+        "judge/test_judge.py": "slots unjudged_spool",
+        "live/test_private_files.py": "private_dirs",
+        "live/test_disk_faults.py": "mounts",
+        "system/test_ancestry.py": "ancestry_macos",
+        "system/test_effort_logs.py": "real_paths",
+        "system/test_file_reader.py": "file_lookup",
+    },
+    "user_hooks": {
+        "cli/hooks/test_hooks_hostile_folders.py": "files",
+        "user_hooks/test_command_hook.py": "process process_io program reaper",
+        "user_hooks/test_http_hook.py": "http_client",
+        "user_hooks/test_project_config.py": "project_settings",
+    },
+}
+"""Modules that a test at another place tests: by package, then by test. Shorter is better."""
+
+TABLE = {
+    method_module(method).__name__.removeprefix("hookd.").replace(".", "/")
+    for method in METHODS.values()
+}
+"""Methods: tests/methods runs every example of the table, and a law wants examples of each."""
+
+
+def modules() -> set[str]:
+    """Return every module, such as `risk/rules/cloud`; packages are not among them."""
+    paths = (path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py")))
+    return {path.with_suffix("").as_posix() for path in paths if path.name != "__init__.py"}
+
+
+def mirrors() -> list[str]:
+    """Return the files of tests that stand where a module or a package stands."""
+    tops = {module.partition("/")[0] for module in MODULES if "/" in module}
+    paths = [path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")]
+    here = (path for path in paths if len(path.parts) == 1 or path.parts[0] in tops)
+    return sorted(path.as_posix() for path in here)
+
+
+def subject(test: str) -> str | None:
+    """Return the module that a file of tests tests by its place and name, "" for a package.
+
+    The name may go on with an aspect: `test_tmux_messages` is of `tmux`.
+    """
+    folder, _, name = test.rpartition("/")
+    stem = name.removeprefix("test_").removesuffix(".py")
+    places = [f"{folder}/{stem[:end]}".lstrip("/") for end in _ends(stem)]
+    if found := next((place for place in places if place in MODULES), None):
+        return found
+    package = folder.rpartition("/")[2]
+    return "" if package and f"{stem}_".startswith(f"{package}_") else None
+
+
+def _ends(stem: str) -> Iterator[int]:
+    """Yield where a name may end and its aspect begin, the longest name first."""
+    yield len(stem)
+    for end in reversed(range(1, len(stem))):
+        if stem[end] == "_":
+            yield end
+
+
+def elsewhere() -> dict[str, str]:
+    """Return the test of each module that the table names."""
+    found = [
+        (f"{package}/{name}".lstrip("/"), test)
+        for package, tests in ELSEWHERE.items()
+        for test, names in tests.items()
+        for name in names.split()
+    ]
+    assert len(dict(found)) == len(found), "a module stands in the table twice"
+    return dict(found)
+
+
+MODULES = modules()
+MIRRORS = mirrors()
+OWN = {subject(test) for test in MIRRORS}
+
+
+def untested(known: Iterable[str]) -> set[str]:
+    """Return the modules without a test of their own, a line above, or a row of METHODS."""
+    return set(known) - OWN - elsewhere().keys() - TABLE
+
+
+def test_every_module_has_a_test_at_its_place_or_a_line_that_names_one() -> None:
+    assert untested(MODULES) == set()
+
+
+def test_a_new_module_without_either_is_found() -> None:
+    new = {
+        "policies/no_fridays",
+        "risk/rules/terraform",
+        "methods/session/rename",
+        "cli/hooks/sort",
+    }
+    assert untested(MODULES | new) == new
+
+
+@parametrize_all("test", MIRRORS)
+def test_every_test_at_a_mirrored_place_is_of_a_module_or_a_package(test: str) -> None:
+    assert subject(test) is not None
+
+
+@parametrize_all(("module", "test"), elsewhere().items())
+def test_the_table_names_modules_and_tests_that_exist_and_is_no_longer_than_it_must(
+    module: str, test: str
+) -> None:
+    assert module in MODULES
+    assert (TESTS / test).is_file()
+    assert module not in OWN, "it has a test at its place"
+    assert module not in TABLE
+
+
+@parametrize_all(
+    ("test", "expected"),
+    [
+        ("system/test_tmux.py", "system/tmux"),
+        ("system/test_tmux_messages.py", "system/tmux"),
+        ("cli/fleet/test_tmux_conf.py", "cli/fleet/tmux_conf"),
+        ("risk/rules/test_rules_system.py", ""),
+        ("test_paths.py", "paths"),
+        ("risk/rules/test_tmux.py", None),
+    ],
+)
+def test_a_test_belongs_to_the_longest_name_that_it_begins_with(
+    test: str, expected: str | None
+) -> None:
+    assert subject(test) == expected

@@ -1,0 +1,45 @@
+"""Functions of other languages that are called by another name, or handed on without a call."""
+
+from support.parametrize import parametrize_all
+from support.risks import said
+
+ROWS = {
+    "deny deletes": [
+        """python3 -c "from shutil import rmtree as r; r('/srv/x')" """,
+        """python3 -c "f=__import__('shutil').rmtree; f('/srv/x')" """,
+        """python3 -c "import os as o; o.truncate('/srv/x', 0)" """,
+        """python3 -c "from os import system as s; s('rm -rf ~/old')" """,
+        """python3 -c "from subprocess import run as r; r(['rm', '-rf', '/srv/x'])" """,
+        """node -e "const {rmSync:r}=require('fs');r('/srv/x',{recursive:true})" """,
+        """node -e "const cp=require('child_process');cp['execSync']('rm -rf ~')" """,
+        """node -e "import {execSync as e} from 'node:child_process';e('rm -rf ~')" """,
+        *["ruby -e '%x(rm -rf ~)'", """php -r 'popen("rm -rf ~","r");'"""],
+        """perl -e 'truncate("/srv/x",0)'""",
+    ],
+    "ask deletes": [
+        """python3 -c "from os import remove; remove('/srv/x')" """,
+        """python3 -c "import shutil; list(map(shutil.rmtree, ['/srv/x']))" """,
+        "python3 - <<'X'\nimport subprocess\nc=['rm']\nc.append('/srv/x')\nsubprocess.run(c)\nX",
+        """node -e "promisify(require('child_process').exec)('rm -rf ~')" """,
+        """php -r 'array_map("unlink",glob("/srv/x/*"));'""",
+        """perl -e 'eval q(system "rm -rf ~")'""",
+    ],
+    "deny database": ["""python3 -c "c.execute('DROP TABLE users')" """],
+    "ask database": ["""python3 -c "sqlite3.connect('x.db').execute('DROP TABLE users')" """],
+    "ask cloud": [
+        """python3 -c "import requests; requests.delete('https://api.example.com/x')" """,
+        """node -e "fetch('https://api.example.com/x',{method:'DELETE'})" """,
+    ],
+    "": [
+        """python3 -c "from os import remove; remove('x.txt'); print(open('/etc/hosts'))" """,
+        """python3 -c "from subprocess import run; run(['ls', '/usr/bin'])" """,
+        """python3 -c "sqlite3.connect(':memory:').execute('DROP TABLE users')" """,
+        """python3 -c "import requests; requests.delete('http://localhost:8000/x')" """,
+        """node -e "const {readFileSync:r}=require('fs');console.log(r('/etc/hosts'))" """,
+    ],
+}
+
+
+@parametrize_all(("text", "expected"), [(text, said) for said in ROWS for text in ROWS[said]])
+def test_a_function_by_another_name_is_judged_like_itself(text: str, expected: str) -> None:
+    assert said(text) == expected

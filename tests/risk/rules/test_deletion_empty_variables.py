@@ -1,0 +1,50 @@
+"""Deleting where a variable may have no value, and where a `cd` may fail."""
+
+from support.parametrize import parametrize_all
+from support.risks import said
+
+TMPDIR = {
+    "ask deletes": [
+        *["rm -rf $TMPDIR/*", 'rm -rf "$TMPDIR"/*', "rm -rf ${TMPDIR}/", "rm -rf $TMPDIR/home"],
+        *["rm -rf $TMPDIR/../home", "rm -rf $TMPDIR/$X", "cd $TMPDIR; rm -rf *"],
+        *["cd $TMPDIR && rm -rf *", 'find "$TMPDIR/" -delete', "find $TMPDIR -delete"],
+        *["cd x && TMPDIR=$(mktemp -d); rm -rf $TMPDIR/*"],
+    ],
+    "deny deletes": ["rm -rf ${TMPDIR:-/tmp}/../home"],
+    "": [
+        *['rm -rf "$TMPDIR"', "rm -rf $TMPDIR/shop-test", "rm -rf $TMPDIR/shop-$X"],
+        *["rm -rf ${TMPDIR:?}/*", 'rm -rf "${TMPDIR:-/tmp}"/shop/*', 'find "$TMPDIR" -delete'],
+        *["TMPDIR=$(mktemp -d); rm -rf $TMPDIR/*", "TMPDIR=/tmp/x; rm -rf $TMPDIR/*"],
+        *["set -eu; rm -rf $TMPDIR/*", "echo x > $TMPDIR/x", "cd $TMPDIR && touch x"],
+    ],
+}
+
+FAILING = {
+    "ask deletes": [
+        *["cd dist; rm -rf *", "cd dist || true; rm -rf *", "cd out; rm -rf ./*"],
+        *["pushd dist; rm -rf *; popd", "cd dist && npm i; rm -rf *", "cd dist; find . -delete"],
+        *["(cd dist; rm -rf *)", "(cd dist && ls); rm -rf *", "cd $TMPDIR/x; rm -rf *"],
+    ],
+    "": [
+        *["cd dist && rm -rf *", "(cd build && rm -rf ./*)", "npm ci && cd build && rm -rf ./*"],
+        *["cd dist || exit 1; rm -rf *", "cd dist || { echo no; exit 1; }; rm -rf *"],
+        *["set -e; cd dist; rm -rf *", "set -euo pipefail\ncd dist\nrm -rf *"],
+        *["mkdir -p dist; cd dist; rm -rf *", "if cd dist; then rm -rf *; fi"],
+        *["cd dist; rm -rf assets", "(cd .. && ls); rm -rf dist", "cd dist && rm -rf * && cd .."],
+    ],
+}
+
+
+@parametrize_all(
+    ("text", "expected"),
+    [
+        (text, verdict)
+        for table in (TMPDIR, FAILING)
+        for verdict in table
+        for text in table[verdict]
+    ],
+)
+def test_what_an_empty_variable_or_a_failed_cd_leads_to_is_asked_about(
+    text: str, expected: str
+) -> None:
+    assert said(text) == expected

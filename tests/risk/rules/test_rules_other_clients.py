@@ -1,0 +1,28 @@
+"""Clients of other systems, and what passes since it is lost on purpose."""
+
+from support.parametrize import parametrize_all
+from support.risks import said
+
+ROWS = {
+    "deny database": ["python manage.py dbshell <<< 'DROP TABLE x'", "dropdb contest"],
+    "deny deletes": ["gio remove -f ~/old/*"],
+    "ask deletes": [
+        *["gio remove ~/notes.txt", "ansible all -m file -a 'path=/srv/x state=absent'"],
+        """trap 'rm -rf "$tmp"/*' EXIT; tmp=$(mktemp -d); ls "$tmp" """,
+    ],
+    "deny disk": ["wsl --unregister Ubuntu"],
+    "ask disk": ["xcrun simctl erase all"],
+    "ask unreadable": ["pwsh -EncodedCommand aABvAG8AawA=", "${X:-rm} -rf ~"],
+    "ask containers": ["docker image prune -af"],
+    "": [
+        *["dropdb --if-exists test_db && createdb test_db", "dropdb shop_test"],
+        *["redis-cli FLUSHALL --help", "${PYTHON:-python3} -m pytest", "docker image prune -f"],
+        """trap 'rm -rf "$tmp"' EXIT; tmp=$(mktemp -d); ls "$tmp" """,
+        *["gio trash ~/x", "wsl ls", "ansible all -m file -a 'path=/srv/x state=absent' --check"],
+    ],
+}
+
+
+@parametrize_all(("text", "expected"), [(text, said) for said in ROWS for text in ROWS[said]])
+def test_other_clients_are_judged_by_what_they_lose(text: str, expected: str) -> None:
+    assert said(text) == expected

@@ -1,0 +1,79 @@
+"""What touches disks, permissions, processes and services is judged by how much it touches."""
+
+from support.parametrize import parametrize_all
+from support.risks import said
+
+ROWS = {
+    "deny disk": [
+        *[
+            "mkfs.ext4 /dev/sdb1",
+            "mkfs -t xfs /dev/sdb",
+            "wipefs -a /dev/sda",
+            "dd if=x of=/dev/sda",
+        ],
+        *["fdisk /dev/sda", "sgdisk --zap-all /dev/sda", "parted -s /dev/sda mklabel gpt"],
+        *["lvremove -f vg/data", "vgremove vg", "zpool destroy tank", "zfs destroy -r tank/x"],
+        *["mdadm --zero-superblock /dev/sda", "cryptsetup luksFormat /dev/sda", "shred /dev/sdb"],
+        *["diskutil eraseDisk JHFS+ X /dev/disk2", "blkdiscard /dev/sda", "mkswap /dev/sda2"],
+    ],
+    "deny permissions": [
+        *["chmod -R 777 /", "chmod -R a+rwX ~/.ssh", "chmod 777 /etc/passwd", "chown -R me /usr"],
+        *["chown me ~", "chgrp -R me /etc", "setfacl -R -m o::rwx ~", "chmod u+s /bin/bash"],
+        *["find ~ -type d -exec chmod 777 {} +", "passwd root", "usermod -aG docker me", "visudo"],
+        *["userdel me"],
+    ],
+    "ask permissions": ["chmod -R 777 .", "chmod -R o+w src", "chmod 777 *", "chown me ~/x"],
+    "deny kills": [
+        *["kill -9 -1", "kill -- -1", "kill -KILL 1", "reboot", "shutdown -h now", "sudo halt"],
+        *["systemctl poweroff", "init 0", ":(){ :|:& };:", "b(){ b | b & }; b"],
+    ],
+    "ask kills": [
+        *["pkill node", "pkill -f node", "killall -9 python3", "kill $(pgrep java)"],
+        *["kill -9 $(pidof x)", "ps aux | awk '{print $2}' | xargs kill", "systemctl stop x"],
+        *["systemctl --user disable --now x", "service x stop", "launchctl bootout system/x"],
+        *["for p in $(pgrep python3); do kill $p; done", "kill $PPID", "kill -9 0"],
+        *["pgrep -f serve | while read p; do kill $p; done", "pid=$(pidof node); kill -9 $pid"],
+        *["kill $(cat *.pid)", "kill -9 {2..40000}", "kill -9 $(seq 2 40000)", "kill $(lsof -t .)"],
+        *["for p in $(ps -eo pid=); do kill $p; done", "lsof -t . | xargs kill", "pkill -u me"],
+        *["for ((i=2;i<9;i++)); do kill $i; done", "CMD=$(cat x); kill 2; pkill $CMD"],
+        *["systemctl --now mask x", "tmux kill-server", "taskkill /IM node.exe /F"],
+    ],
+    "deny outside": ["iptables -F", "iptables -P INPUT ACCEPT", "nft flush ruleset", "ufw disable"],
+    "ask outside": [
+        "crontab < /dev/null",
+        "crontab jobs",
+        "iptables -A INPUT -j DROP",
+        "sysctl -w a=b",
+    ],
+    "": [
+        *[
+            "mkfs.ext4 /tmp/disk.img",
+            "mkfs.ext4 --help",
+            "fdisk -l",
+            "parted -l",
+            "lsblk",
+            "zfs list",
+        ],
+        *["dd if=/dev/zero of=/tmp/x bs=1M", "cryptsetup status x", "diskutil list", "df -h"],
+        *["wipefs /dev/sda", "parted /dev/sda print", "sfdisk -d /dev/sda", "zpool status"],
+        *["chmod +x run.sh", "chmod 644 a", "chmod -R u+w src", "chmod -x a", "chmod 777 a.sh"],
+        *["chmod -R 755 src", "find scripts -name '*.sh' -exec chmod +x {} +", "chown me a"],
+        *["chmod -R 777 /tmp/x", "chmod 600 ~/.ssh/config", "visudo -c", "passwd -S"],
+        *["kill 123", "kill -9 123 456", "kill -0 1", "kill -l", "kill %1", "kill $!", "kill $pid"],
+        *["pkill -f 'vite dev'", "pkill -9 -f uvicorn", "lsof -ti:3000 | xargs kill -9"],
+        *["kill $(lsof -t -i:3000)", "P=$(lsof -ti tcp:3000); kill $P", "kill $(pgrep -f uvicorn)"],
+        *["kill $(cat server.pid)", "pgrep -fl x", "killall -l", "systemctl status x", "ps aux"],
+        *["systemctl list-units", "crontab -l", "iptables -L -n", "nft list ruleset", "ufw status"],
+        *["service x status", "launchctl list", "shutdown -c", "ip addr show", "sysctl -a"],
+        *["tmux kill-session -t x", "f(){ ls | wc; }; f", "ls; ls | ls", "systemctl restart x"],
+    ],
+}
+
+
+@parametrize_all(
+    ("text", "expected"), [(text, said) for said, texts in ROWS.items() for text in texts]
+)
+def test_what_touches_the_machine_is_judged_by_how_much_it_touches(
+    text: str, expected: str
+) -> None:
+    assert said(text) == expected

@@ -1,0 +1,145 @@
+"""No command makes a table fail, and no command is too much work: what is more is asked about."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookd.risk.analyze import assess
+from hookd.risk.model import CallContext, CommandCall
+from hookd.risk.registry import RULES, texts
+from hookd.risk.rules.deletion import FINDERS
+from hookd.risk.unnamed_command import nameless
+from hookd.shell import Command, Shell
+from hookd.shell.interpreters import SHELLS
+from hookd.shell.words import UnknownText
+from support.parametrize import parametrize_all
+from support.risks import SHOP, found, said
+
+FLAGS = (
+    *("-", "--", "-r", "-rf", "-n", "-c", "-e", "-C", "-o", "-X", "-i", "-m", "-T", "-d", "-f"),
+    *("--all", "--force", "--delete", "--dry-run", "--output", "--post-file=", "-D", "-exec", "-1"),
+    *("-in", "-t", "-s", "-v", "--mount", "--exec", "--eval", "-S", "--", "-name", "-delete", "-O"),
+)
+OPERANDS = (
+    *("", " ", "/", "~", ".", "..", "src", "*", "{}", "{", "=", ":", "+x", "@", "@~/.ssh/id_rsa"),
+    *("delete", "rm", "run", "exec", "push", "s3", "config", "drop", "get", "secret", "api", "of="),
+    *("drop table a", "if=/dev/sda", "777", "+s", "0", "s/a/b/", "os.chmod", "a\nb", "//h", "h:/x"),
+    *(
+        "'",
+        "\\",
+        "[",
+        "\ud800",
+        "é",
+        "a" * 300,
+        "unlink(",
+        "$(",
+        "`",
+        "x=$A_TOKEN",
+        "/proc/1/environ",
+    ),
+)
+HOLES = (
+    UnknownText(0),
+    UnknownText(0, spread="split"),
+    UnknownText(0, "-", "", "split"),
+    UnknownText(0, "/", "x", "glob"),
+    UnknownText(0, "a", "", "home"),
+    UnknownText(0, "", "rm"),
+)
+WORD = st.sampled_from((*FLAGS, *OPERANDS)) | st.text(max_size=4)
+UNKNOWN = st.dictionaries(st.integers(1, 6), st.sampled_from(HOLES), max_size=3)
+PLACE = st.sampled_from(
+    (SHOP, CallContext(), replace(SHOP, values={"A": ("/", "x"), "1": ("$1", "/etc")}))
+)
+
+
+def command(
+    program: str, words: list[str], holes: dict[int, UnknownText], stdin: tuple[str, ...]
+) -> Command:
+    found = tuple(replace(hole, at=at) for at, hole in sorted(holes.items()))
+    return Command((program, *words), not found, found, stdin=stdin, piped_input=bool(stdin))
+
+
+@given(st.lists(WORD, max_size=6), UNKNOWN, st.lists(WORD, max_size=1), PLACE)
+@settings(max_examples=10)  # each goes through a thousand programs
+def test_no_words_make_a_table_fail(
+    words: list[str], holes: dict[int, UnknownText], stdin: list[str], place: CallContext
+) -> None:
+    for program, rules in RULES.items():
+        one = command(program, words, holes, tuple(stdin))
+        call = CommandCall(one, place)
+        assert all(
+            each.reason and each.severity in ("deny", "ask")
+            for rule in rules
+            for each in rule(call)
+        )
+        assert all(isinstance(text, str) for text in texts(one))
+
+
+@given(
+    st.lists(
+        st.builds(
+            command,
+            st.sampled_from(
+                sorted({*SHELLS, *FINDERS, "curl", "xargs", "docker", "env", "git", "tee"})
+            ),
+            st.lists(WORD, max_size=4),
+            UNKNOWN,
+            st.lists(WORD, max_size=1).map(tuple),
+        ),
+        max_size=4,
+    ),
+    PLACE,
+)
+def test_no_line_of_commands_makes_the_judgement_fail(
+    line: list[Command], place: CallContext
+) -> None:
+    run = [
+        replace(one, wrappers=tuple(line[at - 1].words[:1]) if at % 2 else ())
+        for at, one in enumerate(line)
+    ]
+    weights = [one.severity for one in assess(Shell(tuple(run), None, None), place)]
+    assert weights == sorted(weights, key=("deny", "ask").index)
+
+
+@parametrize_all("program", sorted(RULES))
+def test_a_program_may_stand_alone(program: str) -> None:
+    assert found(f"{program}") is not None
+
+
+def test_a_command_of_unknown_words_alone_is_judged() -> None:
+    unknown = Command((), False, (UnknownText(0, spread="split"),))
+    assert [one.severity for one in nameless(CommandCall(unknown, SHOP))] == ["ask"]
+
+
+def numbered(text: str, count: int) -> str:
+    return "".join(text.replace("#", str(number)) for number in range(count))
+
+
+MUCH = {
+    "words": "rm -f " + "a " * 5_000,
+    "words in many folders": numbered("a || cd d#; ", 3) + "rm -f " + numbered("a# ", 700),
+    "unknown words": "rm -f " + '"$A"/x ' * 1_500,
+    "signs": numbered("a#;", 1_100),
+    "texts within texts": "; ".join(numbered("sh -c 'a# b'\n", 300).splitlines()),
+    "a long program": "python3 - <<'E'\n" + "x = 1\n" * 6_000 + "E\n",
+    "a program of many acts": "python3 - <<'E'\n" + numbered("os.remove('/tmp/a#')\n", 100) + "E\n",
+    "a program of many calls": "node -e '" + 'fs.rmSync("/tmp/a"); ' * 200 + "'",
+    "files that are opened": numbered("a || cd d#; ", 30) + numbered("a > b#; ", 600),
+}
+
+
+@parametrize_all("what", MUCH)
+def test_what_is_more_than_can_be_judged_is_asked_about(what: str) -> None:
+    assert said(MUCH[what]).startswith("ask"), what
+
+
+def test_what_is_found_before_it_is_too_much_still_counts() -> None:
+    assert said("rm -rf /; rm -f " + "a " * 5_000) == "deny deletes"
+
+
+def test_a_long_line_of_what_is_no_danger_is_silent() -> None:
+    assert said("git add " + numbered("src/file#.ts ", 900)) == ""
+    assert said("eslint " + numbered("src/file#.ts ", 900)) == ""
+    assert said("cat > notes.md <<'E'\n" + "some words; (and more) `x` $y\n" * 1_500 + "E\n") == ""

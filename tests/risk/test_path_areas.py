@@ -1,0 +1,185 @@
+"""Where a word of a command leads is known from its text, or said not to be."""
+
+from dataclasses import replace
+
+from hookd.risk.model import CallContext, CommandCall
+from hookd.risk.path_areas import Area, all_of, area, area_of, litter
+from hookd.risk.variable_values import values_in
+from hookd.shell import read
+from support.parametrize import parametrize_all
+
+PLACE = CallContext(cwd="/home/me/work/shop", project="/home/me/work/shop", home="/home/me")
+
+WORDS: list[tuple[str, Area]] = [
+    *[("/", "root"), ("/*", "root"), ("//", "root"), ("/.", "root"), ("/../..", "root")],
+    *[
+        ("/home/../*", "root"),
+        ("/{bin,usr}/..", "root"),
+        ("/u*", "root"),
+        ("/proc/self/root", "root"),
+    ],
+    *[("/etc", "system"), ("/etc/", "system"), ("/etc/passwd", "system"), ("/usr/lib/x", "system")],
+    *[("/usr/*", "system"), ("/home", "system"), ("/home/*", "system"), ("/boot/x", "system")],
+    *[("/opt", "system"), ("/var/lib/x", "system"), ("/ETC/hosts", "system"), ("/var", "system")],
+    *[("~", "home"), ("~/", "home"), ("~/*", "home"), ("~/.*", "home"), ("$HOME", "home")],
+    *[('"$HOME"', "home"), ("${HOME}/*", "home"), ("/home/me/.", "home"), ("../..", "home")],
+    *[("..", "above"), ("../", "above"), ("../*", "above"), ("/home/me/work", "above")],
+    *[("/proc/self/cwd/..", "above"), ("$PWD/..", "above")],
+    *[("/dev/sda", "device"), ("/dev/nvme0n1p2", "device"), ("/dev/disk2", "device")],
+    *[("/dev/mapper/vg-root", "device"), ("/dev/null", "scratch"), ("/dev/stderr", "scratch")],
+    *[("~/notes.txt", "outside"), ("../other", "outside"), ("/opt/x", "outside")],
+    *[("/home/you/x", "outside"), ("~you/x", "outside"), ("/usr/local/bin/x", "outside")],
+    *[("/data/x", "outside"), ("~/.ssh", "outside"), ("$HOME/.cache/pip", "outside")],
+    *[('"$X"', "unknown"), ('"$X"/', "unknown"), ("$X", "unknown"), ("$X/src", "unknown")],
+    *[("${X:?}/src", "unknown"), ("$(pick)", "unknown"), ("`pick`/x", "unknown")],
+    *[(".git", "repository"), (".git/", "repository"), ("web/.git/config", "repository")],
+    *[(".", "project"), ("./", "project"), ("*", "project"), ("./*", "project")],
+    *[(".*", "project"), ("/home/me/work/shop", "project"), ("$PWD", "project")],
+    *[("$(pwd)/*", "project"), ("../shop", "project"), ("**", "project")],
+    *[("$(git rev-parse --show-toplevel)", "project")],
+    *[("src", "inside"), ("./src/", "inside"), ("src/*", "inside"), ("*.ts", "inside")],
+    *[("src/../web", "inside"), ("src/$X", "inside"), ("./$X", "inside"), ("{a,b}", "inside")],
+    *[("'*'", "inside"), ("'$X'", "inside"), (".github", "inside"), ("a*", "inside")],
+    *[("node_modules", "rebuildable"), ("./dist/", "rebuildable"), ("web/.next", "rebuildable")],
+    *[("dist/*", "rebuildable"), ("packages/*/dist", "rebuildable"), ("x.egg-info", "rebuildable")],
+    *[("build/$X", "rebuildable"), ('"$X"/node_modules', "rebuildable")],
+    *[("*.egg-info", "rebuildable"), ("target/../src", "inside"), ("dist/../..", "above")],
+    *[
+        ("/tmp/x", "scratch"),
+        ("/tmp", "scratch"),
+        ("/tmp/*", "scratch"),
+        ("/tmp/$X", "scratch"),
+        ("/tmp/../etc", "system"),
+    ],
+    *[("/var/tmp/x", "scratch"), ("$(mktemp -d)", "scratch"), ("$TMPDIR/x", "scratch")],
+    *[("<(ls)", "scratch")],
+]
+
+
+@parametrize_all(("word", "expected"), WORDS)
+def test_a_word_leads_to_one_area(word: str, expected: Area) -> None:
+    items = CommandCall(read(f"rm {word}").commands[0], PLACE).items
+    assert {area(item, PLACE) for item in items} == {expected}
+
+
+@parametrize_all(
+    ("path", "expected"),
+    [
+        ("src", "unknown"),
+        ("/etc", "system"),
+        ("node_modules", "rebuildable"),
+        ("../dist", "unknown"),
+    ],
+)
+def test_a_relative_path_from_an_unknown_folder_is_known_by_its_name_alone(
+    path: str, expected: Area
+) -> None:
+    assert area_of(path, replace(PLACE, cwd=None)) == expected
+
+
+def test_where_the_home_is_the_project_what_is_hidden_in_it_stays_outside() -> None:
+    place = CallContext(cwd="/home/me", project="/home/me", home="/home/me")
+    assert [area_of(path, place) for path in ("~", "~/x", "~/.ssh/x")] == [
+        "home",
+        "inside",
+        "outside",
+    ]
+
+
+TEMPORARY = CallContext(cwd="/tmp/ci/me/shop", project="/tmp/ci/me/shop", home="/tmp/ci/me")
+BELOW_SCRATCH: list[tuple[str, Area]] = [
+    *[("~", "home"), ("/tmp/ci/me", "home"), ("~/*", "home"), ("~/notes", "outside")],
+    *[("/tmp", "system"), ("/tmp/*", "system"), ("/tmp/ci", "system"), ("/tmp/$X", "system")],
+    *[("src", "inside"), (".", "project"), ("..", "home")],
+    *[("/tmp/x", "scratch"), ("/tmp/ci/you", "scratch"), ("/tmp/ci/me2/x", "scratch")],
+    *[("/tmp/x-$X", "scratch"), ("/var/tmp/x", "scratch"), ("$(mktemp -d)", "scratch")],
+]
+
+
+@parametrize_all(("word", "expected"), BELOW_SCRATCH)
+def test_a_home_below_tmp_is_not_scratch(word: str, expected: Area) -> None:
+    (item,) = CommandCall(read(f"rm {word}").commands[0], TEMPORARY).items
+    assert area(item, TEMPORARY) == expected
+
+
+def test_a_folder_that_contains_the_project_is_not_scratch() -> None:
+    place = replace(TEMPORARY, home="/home/me")
+    assert [area_of(path, place) for path in ("/tmp", "/tmp/ci", "/tmp/ci/me")] == ["above"] * 3
+    assert area_of("/tmp/ci/other", place) == "scratch"
+
+
+def test_where_tmp_itself_is_the_home_files_in_it_are_scratch() -> None:
+    place = CallContext(cwd="/app", project="/app", home="/tmp")
+    assert (area_of("/tmp/x", place), area_of("/tmp", place)) == ("scratch", "home")
+
+
+def test_a_scratch_folder_of_the_users_own_may_be_in_the_home() -> None:
+    place = replace(PLACE, scratch=("/home/me/scratch",))
+    assert area_of("~/scratch/x", place) == "scratch"
+
+
+def test_without_a_known_home_the_tilde_is_still_one() -> None:
+    assert area_of("~", CallContext(cwd="/w", project="/w")) == "home"
+    assert area_of("~/x", CallContext(cwd="/w", project="/w")) == "outside"
+
+
+def test_a_folder_that_was_added_is_worked_in_like_the_project() -> None:
+    place = replace(PLACE, owned=("/srv/lib",))
+    assert [area_of(path, place) for path in ("/srv/lib", "/srv/lib/x", "/srv/libx")] == [
+        "project",
+        "inside",
+        "outside",
+    ]
+
+
+def test_the_whole_file_system_is_never_a_project() -> None:
+    assert area_of("/etc/x", CallContext(cwd="/", project="/")) == "system"
+
+
+VALUES = [
+    ('T=$(mktemp -d); ls "$T"', {"T": ("/tmp/fresh",)}),
+    ('cd x && T="$(mktemp -d)" && ls "$T"', {"T": ("/tmp/fresh",)}),
+    ("cd x && T=$(mktemp -d); ls $T", {}),
+    ("T=$(mktemp -d); read T; ls $T", {"T": ()}),
+    ("ls $T; T=$(mktemp -d)", {}),
+    ("(T=$(mktemp -d)); ls $T", {}),
+    ("T=$(mktemp -d) ls $T", {}),
+    ("T=$(mktemp -d -p /home/me); ls $T", {"T": ()}),
+    ('echo "; T=$(mktemp -d)"; ls $T', {}),
+    ("# T=$(mktemp -d)\nls $T", {}),
+    ("cat <<E\nT=$(mktemp -d)\nE\nls $T", {}),
+    ("for d in dist build; do ls $d; done", {"d": ("dist", "build")}),
+    ("for d in dist $x; do ls $d; done", {}),
+    ("for d in dist; do d=/; ls $d; done", {}),
+    ("D=~/old; ls $D", {"D": ("~/old",)}),
+    ('D="$HOME/old"; ls $D', {"D": ("$HOME/old",)}),
+    ("; ".join(f"a{n}=~/x" for n in range(20)) + "; ls $a1", {}),
+    ("ls", {}),
+]
+
+
+@parametrize_all(("text", "expected"), VALUES)
+def test_a_variable_is_known_only_where_the_text_leaves_no_doubt(
+    text: str, expected: dict[str, tuple[str, ...]]
+) -> None:
+    assert values_in(text) == expected
+
+
+@parametrize_all(
+    ("text", "expected"),
+    [
+        ("*", True),
+        ("src/.*", True),
+        ("a/**/", True),
+        ("*.ts", False),
+        ("a*", False),
+        ("...", False),
+    ],
+)
+def test_a_glob_means_all_or_some(text: str, expected: bool) -> None:
+    assert all_of(text) is expected
+
+
+def test_what_is_made_anew_is_litter() -> None:
+    assert all(map(litter, ("x.pyc", "*.o", ".DS_Store", "node_modules", "npm.log")))
+    assert not any(map(litter, ("x.py", "*", "core", "yarn.lock", "conf.d", "")))

@@ -1,0 +1,129 @@
+"""The file that users open with sqlite3: everything in it is explained, every view can be read."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import Connection, IntegrityError
+
+import pytest
+
+from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
+from hookd.core.model import effects
+from hookd.store import writes
+from hookd.store.database import SCHEMA, open_database
+from support.database_rows import AT, event, fill, session, write
+
+TEXT = SCHEMA.read_text("utf-8")
+MADE = re.findall(r"^CREATE (TABLE|VIEW) (\w+)[^\n]*\n( *--[^\n]*)?", TEXT, re.MULTILINE)
+NAMES = [name for _, name, _ in MADE]
+VIEWS = [name for kind, name, _ in MADE if kind == "VIEW"]
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Connection]:
+    with closing(open_database(tmp_path / "hookd.db")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(("kind", "name", "comment"), MADE, ids=NAMES)
+def test_every_table_and_view_begins_with_what_a_row_is(kind: str, name: str, comment: str) -> None:
+    assert re.fullmatch(r" *-- .+[.']", comment), f"{kind} {name} has no comment"
+
+
+def test_the_comments_are_in_the_database_too(db: Connection) -> None:
+    made = dict(
+        db.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+    )
+    assert sorted(made) == sorted(NAMES)
+    assert all("--" in sql for sql in made.values())
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_view_can_be_read(name: str, db: Connection) -> None:
+    empty = db.execute(f"SELECT * FROM {name}").fetchall()
+    assert empty == []
+    fill(db)
+    write(db, [effects.AddMessage(1, 1, "user", "Add pages")])
+    write(
+        db, [effects.AddAllowance("self-guard", "key", "Bash", "hookd restart", "/work", 7, None)]
+    )
+    writes.record(db, event(1, session_id=1))
+    hook = Hook("lint", "Stop", "command", Source("user", "/s", "k"))
+    writes.settle(db, event(1, session_id=1), [HookRun(HookExecution(hook, exit_code=0))], AT)
+    assert db.execute(f"SELECT * FROM {name}").fetchall() != []
+
+
+def test_a_view_for_people_says_who_does_what(db: Connection) -> None:
+    fill(db)
+    rows = db.execute("SELECT agent, status, skill, session_id FROM fleet_status ORDER BY agent")
+    assert rows.fetchall() == [
+        ("builder", "idle", "implement", 2),
+        ("idler", "idle", None, None),
+        ("session 1", "idle", "implement", 1),
+        ("session 4", "idle", None, 4),
+    ]
+
+
+def test_who_was_not_heard_of_for_five_minutes_and_waits_for_nobody_is_quiet(
+    db: Connection,
+) -> None:
+    fill(db)
+    for number, status in enumerate(("error", "attention", "working", "checked", "done"), 20):
+        write(db, [session(number, f"s{number}"), effects.SetSessionStatus(number, status, 1)])
+    heard = "UPDATE sessions SET last_event_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+    db.execute(f"{heard} WHERE id = 4")
+    rows = db.execute("SELECT status, quiet FROM fleet_status WHERE kind = 'session'").fetchall()
+    assert sorted(set(rows)) == [
+        ("attention", 0),
+        ("checked", 1),
+        ("done", 1),
+        ("error", 0),
+        ("idle", 0),
+        ("idle", 1),
+        ("working", 0),
+    ]
+    assert set(db.execute("SELECT quiet FROM fleet_status WHERE kind = 'agent'")) == {(1,)}
+
+
+def test_every_table_is_strict(db: Connection) -> None:
+    loose = db.execute(
+        "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict"
+        " AND name NOT LIKE 'sqlite_%'"
+    )
+    assert loose.fetchall() == []
+
+
+def test_every_reference_is_kept_in_order_when_a_row_goes(db: Connection) -> None:
+    fill(db)
+    for table in ("projects", "tasks", "efforts", "agents", "sessions"):
+        db.execute(f"DELETE FROM {table}")
+    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert db.execute("SELECT rule_id FROM guards").fetchall() == [("everywhere",)]
+
+
+def test_every_column_of_a_time_takes_the_time_as_it_is_written_everywhere(db: Connection) -> None:
+    fill(db)
+    rows = db.execute("SELECT created_at, last_event_at FROM sessions").fetchall()
+    assert set(rows) == {(AT, AT)}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO sessions (id, claude_session_id, source, created_at, last_event_at,"
+        " project_id) VALUES (9, 's', 'startup', 'x', 'x', 99)",
+        "INSERT INTO efforts (id, task_id, skill, ordinal, created_at)"
+        " VALUES (9, '/nowhere', 's', 1, 'x')",
+        "UPDATE efforts SET lifecycle = 'paused'",
+        "UPDATE agents SET status = 'asleep'",
+        "INSERT INTO guards (rule_id, scope, rule_json, created_at)"
+        " VALUES ('everywhere', 'user', '{}', 'x')",
+        "INSERT INTO projects (path, name, created_at) VALUES ('/work/orders', 'x', 'x')",
+        "UPDATE sessions SET heartbeat_counter = 'many'",
+    ],
+)
+def test_a_row_that_cannot_be_is_refused(statement: str, db: Connection) -> None:
+    fill(db)
+    with pytest.raises(IntegrityError):
+        db.execute(statement)

@@ -1,0 +1,33 @@
+"""Payloads of the real client, and what an answer to one decides and tells."""
+
+import json
+from typing import Any
+
+from support.paths import TESTS
+
+PAYLOADS = TESTS / "payloads"
+
+
+def payload(name: str, **more: Any) -> dict[str, Any]:
+    """Return what the real client sent for an event, with `more` put in."""
+    value: dict[str, Any] = json.loads((PAYLOADS / f"{name}.json").read_text())
+    return value | more
+
+
+def header(name: str, env: Any = None) -> bytes:
+    """Return the line that goes before an event's payload."""
+    params = {"body": True, "event": name, "env": env or {}}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "hooks.dispatch", "params": params}
+    return json.dumps(request).encode() + b"\n"
+
+
+def verdict(answer: Any) -> tuple[str, str]:
+    """Return the decision and its reason; both are empty where the answer decides nothing."""
+    said = (answer or {}).get("hookSpecificOutput", {})
+    return said.get("permissionDecision", ""), said.get("permissionDecisionReason", "")
+
+
+def context(answer: Any) -> str:
+    """Return what the answer tells the model."""
+    text: str = (answer or {}).get("hookSpecificOutput", {}).get("additionalContext", "")
+    return text
