@@ -58,10 +58,10 @@ docs: $(BIN)/.ready ## make the generated docs and the picture anew
 	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
 	$(BIN)/hookd demo --home .demo --end
 
-bench: $(BIN)/.ready ## measure, into docs/benchmarks.md; beside HOOK='python3 my_hook.py', if given
+bench: $(BIN)/.ready ## measure, into docs/reference/benchmarks.md; beside HOOK='python3 my_hook.py', if given
 	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK")
 
-faults: $(BIN)/.ready ## break it in every way, into docs/faults.md; ROUNDS=500 SEED=1 ONLY=disk
+faults: $(BIN)/.ready ## break it in every way, into docs/reference/faults.md; ROUNDS=500 SEED=1 ONLY=disk
 	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
 mutants: $(BIN)/.ready ## break each promise by one line; a test must notice; ONLY=redaction
@@ -73,7 +73,7 @@ fuzz: $(BIN)/.ready ## every property, round after round; FUZZ_MINUTES=5 SEED=1
 soak: $(BIN)/.ready ## forty agents, settings edited, daemons restarted; SOAK_MINUTES=10 SEED=1
 	@PYTHONPATH=tests $(BIN)/python -m soak.soak_minutes
 
-clients: $(BIN)/.ready ## real clients against a mock model, into docs/clients.md; VERSIONS='2.1.330' ONLY=deny
+clients: $(BIN)/.ready ## real clients against a mock model, into docs/reference/clients.md; VERSIONS='2.1.330' ONLY=deny
 	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients $(if $(VERSIONS),--versions $(VERSIONS)) $(if $(ONLY),--only '$(ONLY)')
 
 clients-short: $(BIN)/.ready ## a selection of these scenarios, with the oldest and the newest client

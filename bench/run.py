@@ -26,7 +26,7 @@ from rows import Row, machine
 LIMIT = 600
 """Seconds after which the run ends, whatever it is waiting for."""
 
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
 
 EXAMPLES = """\
 examples:

@@ -1,4 +1,4 @@
-"""Writes hooks.md, rpc.md, config.md and policies.md; --check says which are not current."""
+"""Writes the generated pages of docs/reference; --check says which are not current."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ from hookd.methods import HOOKS, METHODS
 from hookd.policies import POLICIES
 from hookd.rpc import jsonrpc, openrpc
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "reference"
 NOTE = (
     "<!-- Made by docs/generate.py from the code: change the docstrings, then run `make docs`. -->"
 )
@@ -34,7 +34,7 @@ DECIDES = {
 
 
 def hooks() -> Iterator[str]:
-    """Yield the lines of hooks.md: every event, and what hookd does with it."""
+    """Yield the lines of events.md: every event, and what hookd does with it."""
     yield from ("# Hook events", "", NOTE, "")
     yield from (
         "Every event that Claude Code fires, what may be answered, and what hookd does. An event that",
@@ -115,7 +115,7 @@ def rpc() -> Iterator[str]:
 def _method(method: Method) -> Iterator[str]:
     yield from ("", f"## {method.name}", "", method_doc(method).strip(), "")
     if isinstance(method, HookMethod):
-        yield f"Params: the payload of [{method.event}](hooks.md#{method.event.lower()})."
+        yield f"Params: the payload of [{method.event}](events.md#{method.event.lower()})."
         return
     yield from (f"Params: {_prose(method.params)}", "")
     yield from _fields(method.params)
@@ -133,7 +133,7 @@ def _examples(method: Method) -> Iterator[str]:
 
 
 def config() -> Iterator[str]:
-    """Yield the lines of config.md: every setting, and every option of every policy."""
+    """Yield the lines of settings.md: every setting, and every option of every policy."""
     yield from ("# Settings", "", NOTE, "")
     yield from (
         "Settings stand in `~/.config/hookd/settings.json` (`$XDG_CONFIG_HOME`, or `HOOKD_HOME`;",
@@ -269,7 +269,7 @@ def _prose(model: type[BaseModel]) -> str:
     return " ".join((getdoc(model) or "").split())
 
 
-PAGES = {"hooks.md": hooks, "rpc.md": rpc, "config.md": config, "policies.md": policies}
+PAGES = {"events.md": hooks, "rpc.md": rpc, "settings.md": config, "policies.md": policies}
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Table of scenarios by client version: for the terminal, and docs/clients.md."""
+"""Table of scenarios by client version: for the terminal, and docs/reference/clients.md."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clients.client import EVENTS
 
-PAGE = Path(__file__).parents[2] / "docs/clients.md"
+PAGE = Path(__file__).parents[2] / "docs/reference/clients.md"
 MARKS = {"passed": "ok", "failed": "FAILED", "missing": "-"}
 HEAD = """# Tested clients
 
@@ -47,7 +47,7 @@ def table(cells: Sequence[Cell]) -> str:
 
 
 def page(cells: Sequence[Cell]) -> str:
-    """Return docs/clients.md."""
+    """Return docs/reference/clients.md."""
     versions = list(dict.fromkeys(cell.version for cell in cells))
     by_name: dict[str, dict[str, Cell]] = {}
     for cell in cells:

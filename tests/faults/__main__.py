@@ -1,4 +1,4 @@
-"""`python -m faults`: brings every fault about, prints what came of it, writes docs/faults.md."""
+"""`python -m faults`: runs every fault and writes docs/reference/faults.md."""
 
 import argparse
 import os
@@ -60,7 +60,7 @@ def main() -> int:
     click.echo(f"\n{len(rows)} faults, {len(broken)} promises broken, {skipped} not tried here.")
     if not asked.only:
         PAGE.write_text(page(rows), "utf-8")
-        click.echo("docs/faults.md is written.")
+        click.echo("docs/reference/faults.md is written.")
     return bool(broken)
 
 

@@ -1,4 +1,4 @@
-"""docs/faults.md, written from what a run of all faults came to."""
+"""docs/reference/faults.md, written from what a run of all faults came to."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ from sqlite3 import sqlite_version
 from faults.rows import HEAD, Row
 from hookd import __version__
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "faults.md"
+PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "faults.md"
 
 _TEXT = """# What was broken, and what came of it
 

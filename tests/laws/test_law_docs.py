@@ -1,4 +1,4 @@
-"""What holds for the docs: every key of the settings, every method and every event is in them."""
+"""Laws of the docs: they name every setting, method and event, and their links are valid."""
 
 import re
 import subprocess
@@ -41,7 +41,7 @@ OPTIONS = [
 
 
 def page(name: str) -> str:
-    return (DOCS / name).read_text("utf-8")
+    return (DOCS / "reference" / name).read_text("utf-8")
 
 
 def section(text: str, title: str) -> str:
@@ -51,12 +51,12 @@ def section(text: str, title: str) -> str:
     return text.partition(mark)[2].partition("\n### ")[0]
 
 
-PAGES = page("rpc.md") + page("hooks.md")
+PAGES = page("rpc.md") + page("events.md")
 
 
 @parametrize_all("key", KEYS)
 def test_every_key_of_the_settings_is_documented(key: str) -> None:
-    assert f"| `{key}` |" in page("config.md")
+    assert f"| `{key}` |" in page("settings.md")
 
 
 @parametrize_all(("policy", "option"), OPTIONS)
@@ -71,7 +71,7 @@ def test_every_method_is_documented(name: str) -> None:
 
 @parametrize_all("name", EVENTS)
 def test_every_event_is_documented(name: str) -> None:
-    assert f"| {name} |" in page("hooks.md")
+    assert f"| {name} |" in page("events.md")
 
 
 @parametrize_all("word", CODES)
@@ -82,7 +82,7 @@ def test_every_error_of_the_domain_is_documented(word: str) -> None:
 @parametrize_all("name", [name for name in COMMANDS if name != "serve"])
 def test_every_command_is_documented(name: str) -> None:
     readme = (DOCS.parent / "README.md").read_text("utf-8")
-    texts = [readme, *(path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")))]
+    texts = [readme, *(path.read_text("utf-8") for path in sorted(DOCS.rglob("*.md")))]
     assert any(f"hookd {name}" in text for text in texts)
 
 
@@ -95,3 +95,25 @@ def test_what_is_made_from_the_code_is_current() -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"(?m)^#+ (.+)$", path.read_text("utf-8"))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+def name_of(path: Path) -> str:
+    """Return the name of a test case."""
+    return str(path.relative_to(DOCS.parent))
+
+
+@parametrize_all("path", [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))], ids=name_of)
+def test_every_link_leads_to_a_page_and_a_heading(path: Path) -> None:
+    text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", path.read_text("utf-8"))
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
+        if "://" in target:
+            continue
+        page = (path.parent / target).resolve() if target else path
+        assert page.exists(), target
+        assert not anchor or anchor in anchors(page), f"{target}#{anchor}"

@@ -79,7 +79,7 @@ def test_nearly_all_tries_are_held_and_the_others_are_known() -> None:
     tries = [row for rows in TRIES.values() for row in rows]
     assert len(tries) - len(SILENT) >= 880
     assert {row for row in tries if isinstance(row, str)} >= SILENT
-    assert not any(map(held, SILENT)), "it is held now: docs/security.md need not name it"
+    assert not any(map(held, SILENT)), "it is held now: docs/guides/security.md need not name it"
 
 
 @parametrize_all("family", EVERYDAY)

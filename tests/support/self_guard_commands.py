@@ -1367,4 +1367,4 @@ SILENT = frozenset(
         "ssh localhost rm .claude/settings.json",
     }
 )
-"""Tries that no guard asks about; docs/security.md says so."""
+"""Tries that no guard asks about; docs/guides/security.md says so."""

@@ -291,7 +291,8 @@ class Settings(Strict):
 
     schema_: str | None = Field(None, alias="$schema", description="For editors; not read.")
     hooks: dict[str, Any] | list[Any] | None = Field(
-        None, description="Your own hooks, by event, in Claude Code's form: see docs/commands.md."
+        None,
+        description="User hooks by event, in Claude Code's form: docs/guides/user-hooks.md.",
     )
     disable: tuple[str, ...] | None = Field(
         None, description="Ids, or globs of ids, of hooks in weaker layers that do not run."

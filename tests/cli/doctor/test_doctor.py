@@ -362,7 +362,7 @@ def test_the_call_is_one_line_of_json_whatever_the_folder_is_named() -> None:
 
 
 def test_every_state_and_every_check_is_documented(scene: Scene) -> None:
-    page = (ROOT / "docs" / "doctor.md").read_text("utf-8")
+    page = (ROOT / "docs" / "guides" / "doctor.md").read_text("utf-8")
     scene.write("project", "7")
     scene.write("local", {"hooks": {"PreToolUse": [{"hooks": [OTHER]}]}})
     names = {one.check for one in scene.findings()} | set(State)

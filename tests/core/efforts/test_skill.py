@@ -146,7 +146,7 @@ def test_front_matter_without_phases_goes_before_the_block() -> None:
     assert parsed(front("commands: [B]") + BLOCK).commands == ("B",)
 
 
-PAGE = Path(hookd.__file__).parent.parent.parent / "docs" / "skills.md"
+PAGE = Path(hookd.__file__).parent.parent.parent / "docs" / "guides" / "skills.md"
 
 
 @parametrize_all(

@@ -55,8 +55,8 @@ _HELP = "hookd hooks add --help"
 def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **given: Any) -> None:
     """Let COMMAND run on EVENT.
 
-    It holds within a second. EVENT is Claude Code's name, such as PostToolUse; docs/commands.md
-    says what the command is given, and what it may answer.
+    It applies within a second. EVENT is Claude Code's name, such as PostToolUse. The input and the
+    answers of a hook: docs/guides/user-hooks.md.
     """
     from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
     from hookd.events.tool_names import unknown_in  # noqa: PLC0415 - it reads matchers

@@ -13,5 +13,7 @@ def known(name: str) -> str:
     if name.lower() in by_lower:
         return by_lower[name.lower()]
     near = [by_lower[one] for one in get_close_matches(name.lower(), by_lower)]
-    hint = f" Did you mean {' or '.join(near)}?" if near else " docs/hooks.md lists them."
+    hint = (
+        f" Did you mean {' or '.join(near)}?" if near else " docs/reference/events.md lists them."
+    )
     raise click.UsageError(f"There is no event {name!r}.{hint}")

@@ -69,7 +69,7 @@ def whole_schema() -> dict[str, Any]:
     return {
         "$schema": hooks["$schema"],
         "title": "Settings of hookd",
-        "description": "docs/config.md and docs/commands.md tell of every key.",
+        "description": "Reference: docs/reference/settings.md and docs/guides/user-hooks.md.",
         "type": "object",
         "additionalProperties": False,
         "properties": whole["properties"] | own,
