@@ -194,7 +194,7 @@ def test_without_a_daemon_the_rules_are_read_from_the_database(home: Home) -> No
     [
         (["ls", "--tool", "Edit", "--input", "{}"], "Give a COMMAND, or --tool with --input."),
         (["--tool", "Edit", "--input", "[]"], "is not a JSON object"),
-        (["--tool", "Edit", "--input", "{"], "not valid JSON"),
+        (["--tool", "Edit", "--input", "{"], "Invalid JSON: line 1"),
         (["--tool", "Bash", "--input", "{}"], "has no command"),
         (["--tool", "Edit"], "There is no command to explain"),
     ],

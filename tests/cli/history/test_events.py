@@ -95,7 +95,7 @@ def test_a_beginning_that_two_sessions_have_is_refused(shared: Home) -> None:
     [
         (("events", "--session", "nobody"), "There is no session nobody.", "hookd session list"),
         (("events", "--session", ""), "There is no session .", "hookd session list"),
-        (("events", "--since", "soon"), "'soon' is no age and no time.", "--since 10m"),
+        (("events", "--since", "soon"), "'soon' is neither an age nor a time.", "--since 10m"),
         (("why", "999999999"), "There is no event 999999999.", "hookd events"),
         (("why", "99999999999999999999"), "is no event's number.", "hookd why 4711"),
         (("why", "0"), "'0' is no event's number.", "hookd why 4711"),

@@ -60,7 +60,7 @@ def test_what_would_not_hold_is_not_written(home: Home, args: list[str], said: s
 def test_an_event_that_there_is_not_is_a_question_of_use(home: Home) -> None:
     assert "Did you mean Stop" in refused(home, "add", "Stopp", "a", code=2)
     said = refused(home, "add", "error", "a", code=2)
-    assert "error is PostToolUseFailure and StopFailure: say which." in said
+    assert "error is PostToolUseFailure and StopFailure: choose one." in said
 
 
 def test_the_same_hook_is_not_added_twice(home: Home) -> None:

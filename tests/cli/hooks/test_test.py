@@ -132,7 +132,7 @@ def test_hooks_of_a_project_that_nobody_trusts_do_not_run(home: Home) -> None:
         (["PreToolUse"], 2, "say which by --tool"),
         (["Stop", "--input", "{}"], 2, "--input is the input of a --tool"),
         (["PreToolUse", "--tool", "Bash", "--input", "[]"], 2, "takes a JSON object"),
-        (["PreToolUse", "--tool", "Bash", "--input", "{"], 1, "not valid JSON"),
+        (["PreToolUse", "--tool", "Bash", "--input", "{"], 1, "Invalid JSON: line 1"),
         (["PreToolUse", "--payload", "/nowhere.json"], 1, "No such file"),
         (["Stop", "--payload", "-", "--tool", "Bash"], 2, "--payload holds all"),
     ],

@@ -19,7 +19,7 @@ from hookd.cli import main
 from hookd.cli.lib import client
 from hookd.cli.lib.client import Refused, State, call, probe
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.local_time import local
+from hookd.cli.lib.output import local_time
 from hookd.paths import IDENTITY
 from hookd.system import ancestry, stop_marker
 from hookd.system.ancestry import Caller
@@ -636,7 +636,7 @@ class TestStatus:
         stop_marker.write(place.with_suffix(".stopped"))
         said = hookd("status").stdout.splitlines()
         written = place.with_suffix(".stopped").read_text("ascii").splitlines()[1]
-        at = local(written)
+        at = local_time(written)
         assert said[0] == f"hookd is stopped, by hookd stop, since {at}: every call runs unchecked."
         assert f"  stopped  since {at}" in said
         told = json.loads(hookd("status", "--json").stdout)

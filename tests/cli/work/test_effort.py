@@ -138,7 +138,7 @@ def test_an_effort_is_resumed_by_nothing_number_and_folder(window: Window, task:
         (("show",), "No effort is active here."),
         (("show", "999999"), "There is no effort 999999."),
         (("phase", "1", "--proof", "[]"), "A proof is a JSON object."),
-        (("phase", "1", "--proof", "{"), "That is not valid JSON"),
+        (("phase", "1", "--proof", "{"), "Invalid JSON: "),
     ],
 )
 def test_what_cannot_be_done_with_an_effort_is_told(

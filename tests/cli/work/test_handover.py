@@ -80,8 +80,8 @@ def test_the_example_of_the_help_works_in_bash(window: Window) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "That is not valid JSON"),
-        ("{", "That is not valid JSON"),
+        ("", "Invalid JSON: "),
+        ("{", "Invalid JSON: "),
         ("[]", "A handover is a JSON object."),
         ("{}", "The daemon does not take this handover: summary: "),
         (

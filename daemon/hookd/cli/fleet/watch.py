@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from hookd.cli.lib import output, terminal
+from hookd.cli.lib.client import subscribe
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
-from hookd.cli.lib.push import subscribe
 
 _AROUND = 5
 """Lines of a screen that are not agents: the head, what stands below, and the cursor's."""

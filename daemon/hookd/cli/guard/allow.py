@@ -10,8 +10,7 @@ from hookd.cli.history.why import number_of
 from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.local_time import local
-from hookd.cli.lib.output import Column
+from hookd.cli.lib.output import Column, local_time
 from hookd.cli.lib.person import expect_terminal, for_person
 
 _SPAN = re.compile(r"([1-9]\d{0,4})\s*([smhd])", re.ASCII)
@@ -83,7 +82,7 @@ def once(number: str, span: str | None, yes: bool) -> None:
         if refused.code != "NOT_ALLOWABLE":
             raise
         raise Problem(refused.message, _instead(event, refused.message)) from None
-    ends = f"until {local(found['until'])}" if found["until"] else "until hookd allow remove"
+    ends = f"until {local_time(found['until'])}" if found["until"] else "until hookd allow remove"
     click.echo(f"This call may then pass {_names(found)}, in all your sessions, {ends}:")
     for line in dict.fromkeys(_shown(one) for one in found["calls"]):
         click.echo(f"  {line}")

@@ -8,8 +8,7 @@ import click
 
 from hookd import paths
 from hookd.cli.guard.evaluate import evaluated
-from hookd.cli.lib import client, output, session_args
-from hookd.cli.lib import input as given
+from hookd.cli.lib import args, client, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 
@@ -77,7 +76,7 @@ def _call(command: str | None, tool: str | None, text: str | None) -> tuple[str,
         if not (command and command.strip()):
             raise Problem("There is no command to explain.", "hookd guard explain 'rm -rf build'")
         return "Bash", {"command": command}
-    call = given.value(text)
+    call = args.read_json(text)
     if not isinstance(call, dict):
         raise Problem("--input is not a JSON object.", """--input '{"file_path": "/x"}'""")
     tool = tool or "Bash"
@@ -101,7 +100,7 @@ def _root(folder: Path) -> str:
 
 def _session(key: str) -> str:
     """Return the client's id of a session, given it, its beginning or a row's number."""
-    params = session_args.chosen(key, "id")
+    params = args.session_params(key, "id")
     if "id" in params:
         rows = client.call("session.list", {**params, "limit": 1})["sessions"]
         return str(rows[0]["claudeSessionId"])

@@ -8,8 +8,7 @@ import click
 from hookd.cli.guard import format as guard_row
 from hookd.cli.guard.builtin import builtin, rule_named
 from hookd.cli.guard.explain import explain
-from hookd.cli.lib import input as given
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
@@ -152,7 +151,7 @@ def remove(name: str, as_json: bool, **options: Any) -> None:
 
 def _rule(name: str, patterns: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the rule that the options describe, laid over the one given as JSON."""
-    rule = given.value(options["rule"]) if options["rule"] is not None else {}
+    rule = args.read_json(options["rule"]) if options["rule"] is not None else {}
     if not isinstance(rule, dict):
         raise click.UsageError("--rule takes a JSON object.")
     if options["builtin"]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hookd.cli.history import dialogue_format
-from hookd.cli.lib import session_args
+from hookd.cli.lib import args
 from hookd.cli.lib.client import Refused, call, identity
 from hookd.cli.lib.errors import Problem
 
@@ -57,7 +57,7 @@ def export(number: int | None, session: str | None, output: str | None, force: b
 def _which(number: int | None, session: str | None) -> tuple[dict[str, Any], str]:
     """Return the params of the list, and what the conversation is called."""
     if session is not None:
-        return session_args.chosen(session), f"Session {session}"
+        return args.session_params(session), f"Session {session}"
     if number is not None:
         return {"effortId": number}, f"Effort {number}"
     try:

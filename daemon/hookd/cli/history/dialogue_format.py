@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hookd.cli.lib.local_time import local
+from hookd.cli.lib.output import local_time
 
 _PREMISE = 2_000
 _TITLES = {"user": "User", "assistant": "Assistant", "log": "Log"}
@@ -39,7 +39,7 @@ def _part(message: Mapping[str, Any]) -> str:
 
 
 def _heading(message: Mapping[str, Any], title: str) -> str:
-    return f"## [{local(message['timestamp'])}] {title}"
+    return f"## [{local_time(message['timestamp'])}] {title}"
 
 
 def brief(message: Mapping[str, Any]) -> str:

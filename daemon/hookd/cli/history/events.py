@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output, session_args, time_args
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import about, who
@@ -91,9 +91,9 @@ def _which(options: Mapping[str, Any]) -> dict[str, Any]:
         known = {name.lower(): name for name in EVENTS}
         which["event"] = known.get(options["name"].lower(), options["name"])
     if options["session"] is not None:
-        which |= session_args.chosen(options["session"], "session")
+        which |= args.session_params(options["session"], "session")
     if options["since"] is not None:
-        which["since"] = time_args.moment(options["since"], _now())
+        which["since"] = args.timestamp(options["since"], _now())
     return which
 
 

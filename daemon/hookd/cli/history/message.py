@@ -3,7 +3,7 @@
 import click
 
 from hookd.cli.history import dialogue_format
-from hookd.cli.lib import output, session_args
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.output import Column, moment
 
@@ -48,7 +48,7 @@ def list_(
         key: value for key, value in {"effortId": number, "role": role}.items() if value
     }
     if session is not None:
-        which |= session_args.chosen(session)
+        which |= args.session_params(session)
     found = call("messages.list", {**which, "limit": limit})["messages"]
     found.sort(key=lambda one: (one["timestamp"], one["id"]))
     columns = [

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import input as given
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.output import Column
 
@@ -36,7 +35,7 @@ def query(sql: str, param: tuple[str, ...], as_json: bool, as_tsv: bool, limit: 
     """
     if as_json and as_tsv:
         raise click.UsageError("Choose one of --json and --tsv.")
-    params = {"sql": given.text(sql), "params": list(map(_number, param)), "limit": limit}
+    params = {"sql": args.read_text(sql), "params": list(map(_number, param)), "limit": limit}
     result = call("daemon.query", params)
     columns, rows = _distinct(result["columns"]), result["rows"]
     if as_json:

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookd.cli.hooks import event_args, own_files, write_trusted
+from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.hooks.find import LIST, unfit
 from hookd.cli.hooks.own_files import Owner, OwnFile
 from hookd.cli.install import deadlines
 from hookd.cli.install.settings_file import plain
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import at_terminal, for_person
 
@@ -62,7 +62,7 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     from hookd.events.tool_names import unknown_in  # noqa: PLC0415 - it reads matchers
 
     file = own_files.read(owner, own_files.project(folder))
-    event = event_args.served(event)
+    event = args.runnable_event_name(event)
     _expect_readable(event, given["matcher"])
     open_ended = event in _HOLDS and not (given["on_failure"] or given["background"])
     asks = open_ended and not as_json and at_terminal()

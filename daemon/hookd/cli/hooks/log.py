@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.hooks import event_args
 from hookd.cli.hooks.run_history import Stories, begins_only
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 
@@ -63,7 +62,7 @@ def log(follow: bool, limit: int, hook: str | None, name: str | None, as_json: b
     """
     which: dict[str, Any] = {"hook": hook} if hook else {}
     if name:
-        which["event"] = event_args.known(name)
+        which["event"] = args.hook_event_name(name)
     # Where none is found, the newest of all is what the new ones come after.
     newest = _runs({"limit": 1}) if follow else []
     kept, stories = _runs(which | {"limit": min(2 * limit, _LARGEST)}), Stories()

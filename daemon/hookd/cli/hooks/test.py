@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookd.cli.hooks import event_args, own_files
 from hookd.cli.hooks import format as hook_rows
+from hookd.cli.hooks import own_files
 from hookd.cli.hooks.log import say, told
-from hookd.cli.lib import input as given
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.errors import Problem
 from hookd.events.protocol import EVENTS
 
@@ -48,7 +47,7 @@ def trial(event: str, folder: Path | None, as_json: bool, **options: Any) -> Non
     """
     from hookd.cli.hooks import offline_run  # noqa: PLC0415 - it imports all that runs hooks
 
-    name, root = event_args.known(event), own_files.project(folder)
+    name, root = args.hook_event_name(event), own_files.project(folder)
     payload = offline_run.arrived(_payload(name, root, options))
     parsed = offline_run.parsed(name, payload)
     page = _page(root, untrusted=options["untrusted"])
@@ -71,7 +70,7 @@ def _payload(name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
     if whole is not None:
         if tool or tool_input:
             raise click.UsageError("--payload holds all; --tool and --input make one.")
-        payload = given.value(whole if whole == "-" else _text(whole))
+        payload = args.read_json(whole if whole == "-" else _text(whole))
         if not isinstance(payload, dict):
             raise Problem("A payload is a JSON object.", "hookd hooks test --help")
         return {**payload, "hook_event_name": name}
@@ -94,7 +93,7 @@ def _text(path: str) -> str:
 
 
 def _call(tool: str, tool_input: str | None, root: str) -> dict[str, Any]:
-    value = {} if tool_input is None else given.value(tool_input)
+    value = {} if tool_input is None else args.read_json(tool_input)
     if not isinstance(value, dict):
         raise click.UsageError("--input takes a JSON object.")
     path = value.get("file_path")

@@ -1,4 +1,4 @@
-"""The home of talking to the daemon: one request and its answer over the Unix socket."""
+"""Client of the daemon: JSON-RPC calls and subscriptions over its Unix socket."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import socket
 import stat
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ import click
 
 from hookd import paths
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lifecycle import stop_text
+from hookd.cli.lib.output import local_time
 from hookd.system import stop_marker
+from hookd.system.stop_marker import Stop
 
 LIMIT = 16 * 1024 * 1024
 """Bytes of the longest line, to the daemon and back."""
@@ -26,10 +28,13 @@ NO_METHOD = "-32601"
 _PATIENCE = 3.0
 """Seconds of silence before a call asks whether the daemon lives at all."""
 
-_START = "hookd effort start TASK_DIR SKILL"
+START = "hookd start"
+"""The next step if no daemon runs."""
+
+_START_EFFORT = "hookd effort start TASK_DIR SKILL"
 _STEPS = {
-    "NO_ACTIVE_EFFORT": _START,
-    "EFFORT_FINISHED": _START,
+    "NO_ACTIVE_EFFORT": _START_EFFORT,
+    "EFFORT_FINISHED": _START_EFFORT,
     "ALREADY_FINISHED": "hookd effort list",
     "INVALID_RULE": "hookd guard add --help",
     "INVALID_HANDOVER": "hookd handover save --help",
@@ -76,6 +81,14 @@ class Refused(Problem):
     def __init__(self, sentence: str, step: str, code: str) -> None:
         super().__init__(sentence, step)
         self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A JSON-RPC notification that a subscription received."""
+
+    method: str
+    params: Any
 
 
 class _DownError(Exception):
@@ -135,6 +148,19 @@ def converse(
         raise _unanswered(method) if down.closed else absent(down.state) from None
 
 
+def subscribe(
+    method: str, params: Mapping[str, Any] | None = None
+) -> tuple[Any, Iterator[Notification]]:
+    """Return a method's result, and the notifications that follow it, as they arrive.
+
+    Raise Problem if there is no result, as `call` does. The iterator ends when the daemon closes
+    the connection; the connection is closed when the iterator is discarded.
+    """
+    messages = converse(method, params)
+    result = next(messages)
+    return result, (Notification(str(one["method"]), one.get("params")) for one in messages)
+
+
 def identity() -> dict[str, str]:
     """Return who asks. Outside of a session the project is the nearest folder that holds `.git`."""
     try:
@@ -161,10 +187,16 @@ def absent(state: State) -> Problem:
             sentence, f"ls -ld {places.socket}; what is not hookd's has to go from there"
         )
     if stop := stop_marker.read(places.stopped):
-        return Problem(stop_text.sentence(stop), stop_text.STEP)
+        return Problem(stop_sentence(stop), START)
     if state is State.DEAD:
         return Problem(f"No daemon is running: nobody listens on {places.socket}.", "hookd start")
     return Problem(f"No daemon is running: there is no socket {places.socket}.", "hookd start")
+
+
+def stop_sentence(stop: Stop) -> str:
+    """Return that hookd is stopped, since when, and what that means."""
+    since = f", since {local_time(stop.at.isoformat())}" if stop.at else ""
+    return f"hookd is stopped, by hookd stop{since}: every call runs unchecked."
 
 
 def _end_of(pid_file: Path) -> str:

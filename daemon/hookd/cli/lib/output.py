@@ -7,12 +7,12 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from hookd import paths
-from hookd.cli.lib.local_time import local
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,8 +48,20 @@ def text(value: Any) -> str:
     if value is None or value == "":
         return "-"
     if isinstance(value, str) and _TIME.fullmatch(value):
-        return local(value)
+        return local_time(value)
     return cell(value)
+
+
+def local_time(timestamp: str) -> str:
+    """Return a stored timestamp in the terminal's time zone, to the second, with its UTC offset.
+
+    A text that is not a timestamp, or is out of the calendar's range, is returned unchanged.
+    """
+    try:
+        moment = datetime.fromisoformat(timestamp)
+        return moment.astimezone().isoformat(sep=" ", timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return timestamp
 
 
 def percent(value: float | None) -> str:

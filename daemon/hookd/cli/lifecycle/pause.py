@@ -7,7 +7,7 @@ import click
 
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.local_time import local
+from hookd.cli.lib.output import local_time
 from hookd.cli.lib.person import expect_person, expect_terminal
 
 _SPAN = re.compile(r"(\d{1,5})\s*([smh])", re.ASCII)
@@ -42,7 +42,7 @@ def pause(duration: str | None, until: str | None) -> None:
     if end - datetime.fromisoformat(now) > _LONGEST:
         raise Problem("A pause has at most 8 hours.", "hookd stop, which holds until hookd start")
     over = call("daemon.pause", {"until": end.isoformat()})["pausedUntil"]
-    click.echo(f"hookd is paused until {local(over)}: no guard holds, anywhere.")
+    click.echo(f"hookd is paused until {local_time(over)}: no guard holds, anywhere.")
     click.echo("  hookd resume ends it before.")
 
 

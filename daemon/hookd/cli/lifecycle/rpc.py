@@ -2,8 +2,7 @@
 
 import click
 
-from hookd.cli.lib import input as given
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 
@@ -24,7 +23,7 @@ def rpc(method: str, params: str) -> None:
     Params are a JSON object; - reads them from standard input. Who asks, and from where, is sent
     as `env`, unless the params have an `env` of their own.
     """
-    value = given.value(params)
+    value = args.read_json(params)
     if not isinstance(value, dict | list):
         raise Problem("Params are a JSON object.", 'hookd rpc METHOD \'{"name": "value"}\'')
     if isinstance(value, dict) and value.get("body"):

@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.lib import client, output, push
+from hookd.cli.lib import client, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lifecycle import daemon
 from hookd.cli.lifecycle.restart_policy import (
@@ -214,7 +214,7 @@ class _Supervisor:
         while True:
             with suppress(Problem):
                 env = client.identity() | {"HOOKD_RUN": self._id}
-                _, told = push.subscribe("run.attach", {"runId": self._id, "env": env})
+                _, told = client.subscribe("run.attach", {"runId": self._id, "env": env})
                 self._attached.set()
                 pause = FIRST_REATTACH
                 for one in told:

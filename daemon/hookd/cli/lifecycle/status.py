@@ -11,9 +11,9 @@ from hookd.cli.hooks import broken_files
 from hookd.cli.install import scope_folder
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import output
-from hookd.cli.lib.client import State, absent, call, probe
-from hookd.cli.lib.local_time import local
-from hookd.cli.lifecycle import stop_text, unjudged
+from hookd.cli.lib.client import START, State, absent, call, probe, stop_sentence
+from hookd.cli.lib.output import local_time
+from hookd.cli.lifecycle import unjudged
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.system import stop_marker
 
@@ -57,7 +57,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         output.show_json(facts)
         return
-    output.show_facts(_shown(facts), stop_text.sentence(stop) if stop else "hookd")
+    output.show_facts(_shown(facts), stop_sentence(stop) if stop else "hookd")
 
 
 def _no_verdict() -> dict[str, str]:
@@ -115,7 +115,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts["stopped"]:
         names.insert(2, "stopped")
         facts["stopped"] = f"{paths.paths().stopped} is there, so the hooks do not ask the daemon"
-        facts["next"] = stop_text.STEP
+        facts["next"] = START
     return {name: facts[name] for name in (*names, "next") if name in facts}
 
 
@@ -161,6 +161,6 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     if facts["noVerdict"]:
         shown["noVerdict"] = _by_scope(facts["noVerdict"])
     if stop:
-        shown["stopped"] = f"since {local(stop.at.isoformat())}" if stop.at else "yes"
+        shown["stopped"] = f"since {local_time(stop.at.isoformat())}" if stop.at else "yes"
     shown |= {name: summary["text"] for name, summary in waiting.items() if summary}
     output.show_facts(shown | {"next": problem.step}, problem.message)

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hookd.cli.lib import time_args
+from hookd.cli.lib import args
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.local_time import local
+from hookd.cli.lib.output import local_time
 from hookd.core.evaluation.unjudged import (
     DAYS,
     FULL,
@@ -28,7 +28,7 @@ Told = dict[str, dict[str, Any] | None]
 def kept(now: str | None) -> Told:
     """Return what the daemon knows of the last days; an older one knows nothing."""
     try:
-        asked = {"since": time_args.moment(f"{DAYS}d", now)} if now else {}
+        asked = {"since": args.timestamp(f"{DAYS}d", now)} if now else {}
         rows = call("daemon.unjudged", asked).get("unjudged", [])
     except Problem:
         rows = []
@@ -57,8 +57,8 @@ def _told(missed: Sequence[Missed]) -> Told:
     lost, judged = split(missed)
     warned = [one for one in missed if one.warned]
     return {
-        "unjudged": _summed(lost, sentence(lost, local)) if lost else None,
-        "withoutDaemon": _summed(judged, outcomes(judged, local)) if judged else None,
+        "unjudged": _summed(lost, sentence(lost, local_time)) if lost else None,
+        "withoutDaemon": _summed(judged, outcomes(judged, local_time)) if judged else None,
         "hooksWarn": _summed(warned, warnings(warned)) if warned else None,
     }
 

@@ -5,13 +5,11 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import artifacts, output
-from hookd.cli.lib import input as given
+from hookd.cli.lib import args, artifacts, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.lib.person import at_terminal
-from hookd.cli.lib.project_roots import projects
 from hookd.cli.work.effort_show import show
 
 _EMPTY = "No efforts yet. Start one: hookd effort start TASK_DIR SKILL"
@@ -202,7 +200,7 @@ def _only_one() -> None:
     if env.get("CLAUDE_CODE_SESSION_ID") or env.get("AGENT_ID", "default") != "default":
         return
     efforts = call("effort.list", {"lifecycle": "active"})["efforts"]
-    roots = projects()
+    roots = args.project_roots()
     here = [one for one in efforts if one["project"] in roots]
     if len(here) > 1:
         named = ", ".join(f"{one['id']} ({one['skill']} on {one['task']})" for one in here[:3])
@@ -257,7 +255,7 @@ def _number(text: str) -> int:
 
 def _proof(text: str | None, task_name: str | None) -> dict[str, Any] | None:
     """Return the proof; the name of a task to begin goes along with it."""
-    proof = None if text is None else given.value(text)
+    proof = None if text is None else args.read_json(text)
     if text is not None and not isinstance(proof, dict):
         raise Problem(
             "A proof is a JSON object.", 'hookd effort phase 2 --proof \'{"tests": "pass"}\''

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import input as given
-from hookd.cli.lib import output, project_roots
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -170,7 +169,7 @@ def _payload(file: str) -> dict[str, Any]:
     """Return the object that a file or standard input holds."""
     if file == "-" and sys.stdin.isatty():
         raise Problem("A handover is JSON, and nothing was given.", _HELP)
-    value = given.value("-" if file == "-" else _read(file))
+    value = args.read_json("-" if file == "-" else _read(file))
     if not isinstance(value, dict):
         raise Problem("A handover is a JSON object.", _HELP)
     return value
@@ -191,9 +190,7 @@ def _read(file: str) -> str:
 
 def _one(number: int | None) -> dict[str, Any]:
     wanted = (
-        [{"sessionId": number}]
-        if number
-        else [{"project": root} for root in project_roots.projects()]
+        [{"sessionId": number}] if number else [{"project": root} for root in args.project_roots()]
     )
     for which in wanted:
         found = call("handover.list", {**which, "limit": 1})["handovers"]

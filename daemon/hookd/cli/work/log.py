@@ -4,8 +4,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import input as given
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 
@@ -23,7 +22,7 @@ from hookd.cli.lib.errors import Problem
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def log(text: tuple[str, ...], number: int | None, as_json: bool) -> None:
     """Write TEXT into the log of your effort; - reads standard input."""
-    entry = given.text(" ".join(text)).strip()
+    entry = args.read_text(" ".join(text)).strip()
     if not entry:
         raise Problem("There is nothing to log.", "hookd log TEXT")
     params: dict[str, Any] = {"text": entry} | ({"effortId": number} if number else {})

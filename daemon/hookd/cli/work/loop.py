@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output, session_args
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -145,7 +145,7 @@ def _number(key: str | None) -> int | None:
     """Return the number of the window that is named; of a conversation, its newest one."""
     if key is None:
         return None
-    which = session_args.chosen(key)
+    which = args.session_params(key)
     if known := which.get("sessionId"):
         return int(known)
     windows = [one for one in call("session.list", which)["sessions"] if not one["agentId"]]

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output, session_args
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -72,7 +72,7 @@ def show(key: str, as_json: bool) -> None:
 
     ID may be the beginning of a Claude Code session's id. With --json it is always a list.
     """
-    which = session_args.chosen(key, "id")
+    which = args.session_params(key, "id")
     sessions = call("session.list", which)["sessions"]
     if not sessions:
         step = "hookd session list; give the number, or the whole id of Claude Code's session"

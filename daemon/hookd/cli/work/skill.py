@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output, project_roots
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
@@ -82,7 +82,7 @@ def show(name: str, as_json: bool) -> None:
 
 
 def _nearest(found: list[dict[str, Any]]) -> dict[str, Any]:
-    roots = project_roots.projects()
+    roots = args.project_roots()
     own = [one for one in found if one["project"] in roots]
     if own:
         return min(own, key=lambda one: roots.index(one["project"]))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hookd.cli.doctor.checks.result import Finding, State, found, warn
 from hookd.cli.doctor.checks.timeouts import ask
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.local_time import local
+from hookd.cli.lib.output import local_time
 
 _CHECK = "pause"
 
@@ -18,5 +18,5 @@ def check_pause() -> Iterator[Finding]:
         yield found(_CHECK, State.WARN, problem)
         return
     if until:
-        what = f"hookd is paused until {local(until)}:"
+        what = f"hookd is paused until {local_time(until)}:"
         yield warn(_CHECK, f"{what} no guard holds, in any session.", "hookd resume")

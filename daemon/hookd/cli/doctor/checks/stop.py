@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hookd import paths
 from hookd.cli.doctor.checks.result import Finding, fail
-from hookd.cli.lifecycle import stop_text
+from hookd.cli.lib import client
 from hookd.system import stop_marker
 
 CHECK = "stop"
@@ -13,4 +13,4 @@ CHECK = "stop"
 def check_stop() -> Iterator[Finding]:
     """Report a stop as a failure, though a person chose it: nothing is guarded meanwhile."""
     if stop := stop_marker.read(paths.paths().stopped):
-        yield fail(CHECK, stop_text.sentence(stop), stop_text.STEP)
+        yield fail(CHECK, client.stop_sentence(stop), client.START)

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hookd.cli.lib.client import Refused
+from hookd.cli.lib.client import Notification, Refused, subscribe
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.push import Notification, subscribe
 from hookd.paths import IDENTITY
 from support.home import Home
 from support.scripted_daemon import Peer, at, told

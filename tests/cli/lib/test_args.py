@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookd.cli.lib.args import timestamp
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.time_args import moment
 
 NOW = "2026-03-01T08:00:00.000Z"
 
@@ -30,7 +30,7 @@ NOW = "2026-03-01T08:00:00.000Z"
     ],
 )
 def test_an_age_and_a_time_are_understood(text: str, expected: str) -> None:
-    assert moment(text, NOW) == expected
+    assert timestamp(text, NOW) == expected
 
 
 @pytest.mark.parametrize(
@@ -39,15 +39,15 @@ def test_an_age_and_a_time_are_understood(text: str, expected: str) -> None:
 )
 def test_anything_else_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(Problem) as refused:
-        moment(text, NOW)
-    assert "is no age and no time" in refused.value.message
+        timestamp(text, NOW)
+    assert "is neither an age nor a time" in refused.value.message
     assert "--since 10m" in refused.value.step
 
 
 @given(st.text(max_size=30))
 def test_whatever_is_given_is_a_stored_time_or_refused(text: str) -> None:
     try:
-        at = moment(text, NOW)
+        at = timestamp(text, NOW)
     except Problem:
         return
     assert len(at) == len(NOW)

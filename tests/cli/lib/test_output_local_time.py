@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.cli.lib.local_time import local
+from hookd.cli.lib.output import local_time
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from hookd.cli.lib.local_time import local
     ],
 )
 def test_a_stored_timestamp_is_shown_in_the_zone_of_the_terminal(at: str, shown: str) -> None:
-    assert local(at) == shown
+    assert local_time(at) == shown

@@ -1,0 +1,104 @@
+"""Options that commands share: --scope, --project-dir, and former names of options.
+
+A former name is hidden, is accepted for its successor, and prints one line of deprecation.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import click
+from click.core import ParameterSource
+
+Scope = Literal["user", "project", "local"]
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+_SCOPE_HELP = "Apply to you everywhere, to the project, or to you in it."
+_PROJECT_DIR_HELP = "The project's directory.  [default: the current one]"
+_USED = "hookd.former_options"
+"""Key in the context's `meta`: the former names that this call used, by parameter."""
+
+
+def scope_option(
+    help_text: str = _SCOPE_HELP,
+    *,
+    scopes: Sequence[str] = SCOPES,
+    default: str | None = "user",
+    former: Sequence[str] = (),
+) -> Decorator:
+    """Add `--scope`, passed as `scope`.
+
+    `former` are its former names: `--to` takes a value, any other is a flag of its scope's name,
+    such as `--project`.
+    """
+
+    def add(command: Command) -> Command:
+        for name in former:
+            if name == "--to":
+                add_former = former_option(name, "--scope", "scope", type=click.Choice(scopes))
+            else:
+                value = name.removeprefix("--")
+                add_former = former_option(name, f"--scope {value}", "scope", flag_value=value)
+            command = add_former(command)
+        return click.option(
+            "--scope",
+            type=click.Choice(scopes),
+            default=default,
+            show_default=default is not None,
+            help=help_text,
+        )(command)
+
+    return add
+
+
+def project_dir_option(
+    help_text: str = _PROJECT_DIR_HELP, *, former: str | None = None
+) -> Decorator:
+    """Add `--project-dir DIR`, passed as `project_dir`; `former` is its former name."""
+    directory = click.Path(exists=True, file_okay=False, path_type=Path)
+
+    def add(command: Command) -> Command:
+        if former:
+            command = former_option(former, "--project-dir", "project_dir", type=directory)(command)
+        return click.option("--project-dir", type=directory, metavar="DIR", help=help_text)(command)
+
+    return add
+
+
+def former_option(former: str, option: str, parameter: str, **attributes: Any) -> Decorator:
+    """Accept `former`, hidden, as a former name of `option`, whose value is `parameter`.
+
+    `attributes` are those of `click.option`; with `flag_value` it is a flag that means this value.
+    """
+    key = "former_" + former.lstrip("-").replace("-", "_")
+    if "flag_value" in attributes:
+        attributes = {"is_flag": True, "default": None, **attributes}
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def run(*args: Any, **options: Any) -> Any:
+            value = options.pop(key)
+            if value not in (None, ()):
+                _expect_single(former, option, parameter)
+                click.echo(f"hookd: {former} is deprecated; use {option}", err=True)
+                options[parameter] = value
+            return command(*args, **options)
+
+        return click.option(former, key, hidden=True, **attributes)(run)
+
+    return add
+
+
+def _expect_single(former: str, option: str, parameter: str) -> None:
+    """Raise UsageError if the value was also given by the option or another former name."""
+    context = click.get_current_context()
+    used: dict[str, str] = context.meta.setdefault(_USED, {})
+    other = used.setdefault(parameter, former)
+    if context.get_parameter_source(parameter) not in (None, ParameterSource.DEFAULT):
+        other = option.partition(" ")[0]
+    if other != former:
+        raise click.UsageError(f"{former} and {other} exclude each other.")
