@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from hookd.core.model.effects import StopDaemon
+from hookd.core.model.effects.after_commit import StopDaemon
 from hookd.daemon.after_commit import AfterCommit
 from hookd.log.incidents import Incidents
 

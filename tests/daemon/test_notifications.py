@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from hookd.core.model import effects
-from hookd.core.model.effects import TellUser
+from hookd.core.model.effects.after_commit import TellUser
+from hookd.core.model.effects.sessions import OpenSession
 from hookd.daemon.notifications import Notifier, desktop
-from hookd.redaction import record
+from hookd.redaction.redact import record
 from hookd.store import writes
 from hookd.store.database import Writer, open_database
 from hookd.system.tmux import Painter
@@ -31,10 +31,10 @@ def said(**more: Any) -> TellUser:
 def writer(tmp_path: Path) -> Iterator[Writer]:
     """A database with a window that has stopped by event 1."""
     db = open_database(tmp_path / "hookd.db")
-    opened = dict.fromkeys(effects.OpenSession.__dataclass_fields__)
+    opened = dict.fromkeys(OpenSession.__dataclass_fields__)
     window = opened | {"id": 1, "claude_session_id": "s", "source": "startup", "own_effort": False}
     window["status"] = "idle"
-    writes.write(db, effects.OpenSession(**window), AT)  # type: ignore[arg-type]
+    writes.write(db, OpenSession(**window), AT)  # type: ignore[arg-type]
     writes.record(db, writes.Event(id=1, at=AT, event="Stop", record=record({}), session_id=1))
     db.commit()
     with closing(Writer(db)) as writer:

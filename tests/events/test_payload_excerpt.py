@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookd.events.payload_excerpt import HEAD, bounded, restored
-from hookd.redaction import record
+from hookd.redaction.redact import record
 
 LONG: dict[str, Any] = {
     "a text": {"tool_name": "Read", "tool_response": "line\n" * 6_000, "tool_use_id": "t"},

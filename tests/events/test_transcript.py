@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.events.transcript import INPUT_LIMIT, Entry, hook_contexts, parse_line
-from hookd.redaction import LIMIT
+from hookd.redaction.redact import LIMIT
 from support.parametrize import parametrize_all
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"

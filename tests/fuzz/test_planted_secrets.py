@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from fuzz.fuzz_daemon import Watched, watched
 from fuzz.odd_values import JSON, changed, places, put
 from fuzz.planted import PLANTED, Planted
-from hookd.redaction import redact
 from hookd.redaction.patterns import PATTERNS
+from hookd.redaction.redact import redact
 from support.payloads import payload
 
 FEWER = settings(

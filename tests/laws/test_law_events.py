@@ -11,7 +11,8 @@ import pytest
 
 from hookd.clients.claude_code.registration import Shim, register
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.core.model.effects import LateEffect, ReadTranscript
+from hookd.core.model.effects.after_commit import ReadTranscript
+from hookd.core.model.effects.union import LateEffect
 from hookd.events.model import HookInput, ToolInput
 from hookd.events.protocol import EVENTS, EventSpec
 from hookd.methods import HOOKS

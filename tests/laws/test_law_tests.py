@@ -121,7 +121,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "core/model/effects": {
         "daemon/test_after_commit.py": "after_commit",
-        "store/writes/test_writes.py": "efforts messages sessions",
+        "store/writes/test_writes.py": "efforts messages sessions union",
     },
     "core/sessions": {
         "live/test_agent_status.py": "agent_status",
@@ -170,7 +170,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         " mentions mounts nested_commands packages processes programs quoted_commands readers tools"
         " unclear_targets",
     },
-    "redaction": {"redaction/test_redaction.py": "patterns"},
+    "redaction": {"redaction/test_redaction.py": "patterns redact"},
     "risk": {
         "risk/rules/test_deletion.py": "generated_files",
         "risk/test_analyze.py": "model registry unnamed_command",

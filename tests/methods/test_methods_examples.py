@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookd.clients.claude_code import answers
-from hookd.core.model.effects import LateEffect, RowEffect
+from hookd.core.model.effects.union import LateEffect, RowEffect
 from hookd.core.model.errors import CODES, DomainError
 from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hookd.core.model import effects
+from hookd.core.model.effects.efforts import EnterPhase, OpenProject, OpenTask
+from hookd.core.model.effects.messages import AddInjection, AddMessage
 from hookd.core.model.identity import Identity
 from hookd.methods import METHODS
 from hookd.store import writes
@@ -34,12 +35,12 @@ async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
         write(
             db,
             [
-                effects.OpenProject(3, "/work/other", "other"),
-                effects.OpenTask("/work/other/new", 3, "New"),
-                effects.EnterPhase(1, "1: Plan", {"tests": 3}, "asked for"),
-                effects.AddInjection(2, "directive", "Seen.", offered_by=2),
-                effects.AddMessage(1, 1, "user", "Build it."),
-                effects.AddMessage(2, 2, "log", "Built."),
+                OpenProject(3, "/work/other", "other"),
+                OpenTask("/work/other/new", 3, "New"),
+                EnterPhase(1, "1: Plan", {"tests": 3}, "asked for"),
+                AddInjection(2, "directive", "Seen.", offered_by=2),
+                AddMessage(1, 1, "user", "Build it."),
+                AddMessage(2, 2, "log", "Built."),
             ],
             LATER,
         )

@@ -13,7 +13,8 @@ import pytest
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.core.model.effects import LateEffect, Remember
+from hookd.core.model.effects.sessions import Remember
+from hookd.core.model.effects.union import LateEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import (
     CanaryCount,

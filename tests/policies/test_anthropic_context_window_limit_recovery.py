@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from hookd.core.context_window.handover import parse_handover
-from hookd.core.model.effects import Remember, SaveHandover
+from hookd.core.model.effects.sessions import Remember, SaveHandover
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.events.model import PostToolUse, SessionEnd, Stop, StopFailure, UserPrompt
 from hookd.policies.anthropic_context_window_limit_recovery import NAME, POLICY

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import StateOfSession
 from hookd.core.model.facts import Facts, Session
 from hookd.events.model import (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hookd.config.models import ContextOptions, PolicyOptions, Settings
 from hookd.core.evaluation.policies import judge
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.events.context_usage import last_usage, share
 from hookd.events.model import PostToolUse, PreToolUse

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure

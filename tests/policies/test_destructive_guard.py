@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from hookd.core.evaluation.policies import judge
 from hookd.core.model.daemon_state import DaemonState
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookd.config.models import DirectiveOptions, Settings
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Effort, Guard
 from hookd.events.model import PostToolUse
 from hookd.events.protocol import units

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookd.config.models import Policies, Section
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, PostToolUseFailure

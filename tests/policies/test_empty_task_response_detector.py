@@ -4,7 +4,7 @@ from typing import Any
 
 from hookd.config.models import Mode
 from hookd.core.evaluation.policies import judge
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts, StateOfPolicy, StateOfSession
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion

@@ -12,7 +12,8 @@ from hookd.core.evaluation.policies import judge
 from hookd.core.guard_rules.rule import Rule, fired, payloads
 from hookd.core.guard_rules.rule import _fired as found_now
 from hookd.core.model.daemon_state import DaemonState
-from hookd.core.model.effects import AddInjection, AddSeen, Remember
+from hookd.core.model.effects.messages import AddInjection
+from hookd.core.model.effects.sessions import AddSeen, Remember
 from hookd.core.model.fact_requests import FactRequest, File, FileText, MissingFacts
 from hookd.core.model.facts import Effort, Facts, Guard, Injection, Project, Session
 from hookd.core.model.verdict import Opinion, Outcome

@@ -12,7 +12,7 @@ import pytest
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
-from hookd.core.model.effects import LateEffect
+from hookd.core.model.effects.union import LateEffect
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import (
     compaction_context_injector,

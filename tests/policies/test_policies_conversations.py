@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model import effects
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
-from hookd.core.model.effects import LateEffect
+from hookd.core.model.effects.sessions import EndSession, OpenSession, Remember
+from hookd.core.model.effects.union import LateEffect
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
 from hookd.events.delivery_identity import Sender
@@ -135,7 +135,7 @@ async def test_of_a_window_that_never_said_that_it_ends_nothing_is_kept(
     await talk.says("SessionStart", source="startup")
     await talk.says("PostToolUse", **call)
     assert await talk.rows("SELECT 1 FROM policy_state WHERE NOT lasts")
-    await talk.hookd.writer.run(lambda db: writes.written(db, (effects.EndSession(1, reason),), AT))
+    await talk.hookd.writer.run(lambda db: writes.written(db, (EndSession(1, reason),), AT))
     assert await talk.rows("SELECT 1 FROM policy_state WHERE NOT lasts") == []
 
 
@@ -170,12 +170,12 @@ async def test_an_event_that_is_delivered_twice_is_answered_alike_and_kept_once(
 async def test_ten_thousand_conversations_leave_nothing_behind(talk: Talk) -> None:
     def through(db: Any) -> None:
         for number in range(1, 10_001):
-            given: dict[str, Any] = dict.fromkeys(effects.OpenSession.__dataclass_fields__)
+            given: dict[str, Any] = dict.fromkeys(OpenSession.__dataclass_fields__)
             row = {"id": number, "claude_session_id": f"s{number}", "source": "startup"}
-            opened = effects.OpenSession(**given | row | {"own_effort": False, "status": "idle"})
-            kept = effects.Remember(number, "stop-continuation-guard", {"said": "x"}, lasts=True)
-            ended = effects.EndSession(number, "other")
-            writes.written(db, (opened, kept, effects.Remember(number, "overflow", 1)), AT)
+            opened = OpenSession(**given | row | {"own_effort": False, "status": "idle"})
+            kept = Remember(number, "stop-continuation-guard", {"said": "x"}, lasts=True)
+            ended = EndSession(number, "other")
+            writes.written(db, (opened, kept, Remember(number, "overflow", 1)), AT)
             if number == 5_000:
                 assert db.execute("SELECT count(*) FROM policy_state").fetchone() == (2,)
             writes.written(db, (ended,), AT)

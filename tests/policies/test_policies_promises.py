@@ -10,7 +10,7 @@ import pytest
 from hookd.config.models import Policies, PolicyOptions
 from hookd.core.context_window.tag import tagged
 from hookd.core.evaluation.policies import PolicyAnswer, judge
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import Policy, PolicyExample

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from hookd.config.models import Policies, Section
-from hookd.core.model.effects import Remember, TellUser
+from hookd.core.model.effects.after_commit import TellUser
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import OpenTodos, StateOfSession
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity

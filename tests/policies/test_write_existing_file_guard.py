@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import said
 from hookd.core.model.verdict import Opinion

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from hookd.config.models import PolicyOptions, Settings
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import SavedState, StateOfPolicy, TodosOfSession
 from hookd.core.model.facts import Facts, NextIds, Session, Todo
 from hookd.core.model.verdict import Opinion

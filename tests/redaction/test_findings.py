@@ -7,9 +7,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.redaction import redact
 from hookd.redaction.findings import Finding, findings
 from hookd.redaction.patterns import MARK
+from hookd.redaction.redact import redact
 from support.parametrize import parametrize_all
 
 KEY = "sk-ant-" + "api03-" + "Q7w" * 12

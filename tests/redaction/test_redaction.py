@@ -14,8 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookd.redaction import LIMIT, record, redact
 from hookd.redaction.patterns import PATTERNS, RUN
+from hookd.redaction.redact import LIMIT, record, redact
 from support.parametrize import parametrize_all
 
 A, X, U = "a1B2" * 10, "0a1b" * 10, "A1B2" * 4

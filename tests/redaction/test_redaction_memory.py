@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from hookd.redaction import record
+from hookd.redaction.redact import record
 
 
 @pytest.mark.slow

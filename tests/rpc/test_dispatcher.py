@@ -14,7 +14,7 @@ import pytest
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import SLOW
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.core.model.effects import LateEffect
+from hookd.core.model.effects.union import LateEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy

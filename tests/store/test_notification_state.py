@@ -7,7 +7,8 @@ from sqlite3 import Connection
 
 import pytest
 
-from hookd.core.model import effects
+from hookd.core.model.effects.messages import RegisterAgent
+from hookd.core.model.effects.sessions import EndSession
 from hookd.store import writes
 from hookd.store.database import open_database
 from hookd.store.notification_state import NotificationState, Terminal, notification_state
@@ -20,7 +21,7 @@ UNLESS = ("UserPromptSubmit", "PreToolUse")
 def db(tmp_path: Path) -> Iterator[Connection]:
     """Two windows; the first has stopped by event 1."""
     with closing(open_database(tmp_path / "hookd.db")) as db:
-        agent = effects.RegisterAgent(
+        agent = RegisterAgent(
             "ada", tmux_pane="%3", tmux_socket="/tmp/fleet-a", tmux_server=7, here=True
         )
         write(db, [agent, session(1, "s", owner="ada"), session(2, "t")])
@@ -39,7 +40,7 @@ def test_a_session_is_quiet_until_it_goes_on(db: Connection) -> None:
 
 
 def test_a_session_that_has_ended_or_an_event_that_was_not_kept_is_over(db: Connection) -> None:
-    write(db, [effects.EndSession(1, "clear")])
+    write(db, [EndSession(1, "clear")])
     assert notification_state(db, 1, UNLESS).how == "over"
     assert notification_state(db, 99, UNLESS) == NotificationState("over")
 

@@ -9,7 +9,8 @@ from sqlite3 import Connection, IntegrityError
 import pytest
 
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
-from hookd.core.model import effects
+from hookd.core.model.effects.messages import AddAllowance, AddMessage
+from hookd.core.model.effects.sessions import SetSessionStatus
 from hookd.store import writes
 from hookd.store.database import SCHEMA, open_database
 from support.database_rows import AT, event, fill, session, write
@@ -44,10 +45,8 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     empty = db.execute(f"SELECT * FROM {name}").fetchall()
     assert empty == []
     fill(db)
-    write(db, [effects.AddMessage(1, 1, "user", "Add pages")])
-    write(
-        db, [effects.AddAllowance("self-guard", "key", "Bash", "hookd restart", "/work", 7, None)]
-    )
+    write(db, [AddMessage(1, 1, "user", "Add pages")])
+    write(db, [AddAllowance("self-guard", "key", "Bash", "hookd restart", "/work", 7, None)])
     writes.record(db, event(1, session_id=1))
     hook = Hook("lint", "Stop", "command", Source("user", "/s", "k"))
     writes.settle(db, event(1, session_id=1), [HookRun(HookExecution(hook, exit_code=0))], AT)
@@ -70,7 +69,7 @@ def test_who_was_not_heard_of_for_five_minutes_and_waits_for_nobody_is_quiet(
 ) -> None:
     fill(db)
     for number, status in enumerate(("error", "attention", "working", "checked", "done"), 20):
-        write(db, [session(number, f"s{number}"), effects.SetSessionStatus(number, status, 1)])
+        write(db, [session(number, f"s{number}"), SetSessionStatus(number, status, 1)])
     heard = "UPDATE sessions SET last_event_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
     db.execute(f"{heard} WHERE id = 4")
     rows = db.execute("SELECT status, quiet FROM fleet_status WHERE kind = 'session'").fetchall()

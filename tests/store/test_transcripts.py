@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hookd.core.model import effects
+from hookd.core.model.effects.messages import AddMessage
 from hookd.events.transcript import Entry
-from hookd.redaction import LIMIT
+from hookd.redaction.redact import LIMIT
 from hookd.store.database import open_database
 from hookd.store.transcripts import keep, taken
 from support.database_rows import AT, LATER, fill, session, write
@@ -69,7 +69,7 @@ def test_a_window_without_an_effort_has_none(db: Connection) -> None:
 
 
 def test_a_prompt_that_was_kept_when_it_was_submitted_is_not_added_twice(db: Connection) -> None:
-    write(db, [effects.AddMessage(2, 2, "user", "Add pages", ref="prompt-1")])
+    write(db, [AddMessage(2, 2, "user", "Add pages", ref="prompt-1")])
     take(db, said("Add pages", "user"), said("Add pages", "assistant"), said("Add", "user", "w/0"))
     assert messages(db) == [
         (2, "user", "Add pages"),
@@ -79,22 +79,20 @@ def test_a_prompt_that_was_kept_when_it_was_submitted_is_not_added_twice(db: Con
 
 
 def test_a_prompt_that_the_window_before_has_kept_is_not_added_twice(db: Connection) -> None:
-    write(
-        db, [effects.AddMessage(2, 2, "user", "Add pages"), session(9, "built", prev_session_id=2)]
-    )
+    write(db, [AddMessage(2, 2, "user", "Add pages"), session(9, "built", prev_session_id=2)])
     take(db, said("Add pages", "user"), session_id=9)
     assert messages(db) == [(2, "user", "Add pages")]
 
 
 def test_a_prompt_of_another_conversation_is_another(db: Connection) -> None:
-    write(db, [effects.AddMessage(1, 1, "user", "Add pages")])
+    write(db, [AddMessage(1, 1, "user", "Add pages")])
     take(db, said("Add pages", "user"))
     assert messages(db) == [(1, "user", "Add pages"), (2, "user", "Add pages")]
 
 
 def test_a_prompt_longer_than_the_cut_is_not_added_twice(db: Connection) -> None:
     whole = "word " * LIMIT
-    write(db, [effects.AddMessage(2, 2, "user", whole, ref="prompt-1")])
+    write(db, [AddMessage(2, 2, "user", whole, ref="prompt-1")])
     take(db, said(whole[:LIMIT], "user"))
     assert len(messages(db)) == 1
 

@@ -7,8 +7,23 @@ from typing import Any
 
 from hookd.core.efforts.skill import Skill
 from hookd.core.evaluation.unjudged import Missed
-from hookd.core.model import effects as fx
-from hookd.redaction import record
+from hookd.core.model.effects.efforts import (
+    EnterPhase,
+    KeepSkill,
+    OpenProject,
+    OpenTask,
+    StartEffort,
+)
+from hookd.core.model.effects.messages import AddGuard, AddInjection, RegisterAgent
+from hookd.core.model.effects.sessions import (
+    OpenSession,
+    Remember,
+    SaveHandover,
+    SetHeartbeat,
+    SetLoadedFiles,
+)
+from hookd.core.model.effects.union import RowEffect
+from hookd.redaction.redact import record
 from hookd.store import writes
 from hookd.store.unjudged import keep
 
@@ -17,8 +32,8 @@ AT = "2026-01-31T08:00:00.000Z"
 LATER = "2026-01-31T09:30:00.000Z"
 
 
-def session(number: int, claude_id: str, **more: Any) -> fx.OpenSession:
-    given: dict[str, Any] = dict.fromkeys(fx.OpenSession.__dataclass_fields__)
+def session(number: int, claude_id: str, **more: Any) -> OpenSession:
+    given: dict[str, Any] = dict.fromkeys(OpenSession.__dataclass_fields__)
     known = {
         "id": number,
         "claude_session_id": claude_id,
@@ -26,10 +41,10 @@ def session(number: int, claude_id: str, **more: Any) -> fx.OpenSession:
         "own_effort": False,
         "status": "idle",
     }
-    return fx.OpenSession(**(given | known | more))
+    return OpenSession(**(given | known | more))
 
 
-def effort(number: int, task: str, ordinal: int = 1, **more: Any) -> fx.StartEffort:
+def effort(number: int, task: str, ordinal: int = 1, **more: Any) -> StartEffort:
     given: dict[str, Any] = {
         "id": number,
         "task_dir": task,
@@ -40,23 +55,23 @@ def effort(number: int, task: str, ordinal: int = 1, **more: Any) -> fx.StartEff
         "metadata": {},
         "agent": None,
     }
-    return fx.StartEffort(**(given | more))
+    return StartEffort(**(given | more))
 
 
-def guard(number: int, name: str, scope: Any = "user", **more: Any) -> fx.AddGuard:
+def guard(number: int, name: str, scope: Any = "user", **more: Any) -> AddGuard:
     given: dict[str, Any] = {
         "project_id": None,
         "effort_id": None,
         "rule": f'{{"ruleId":"{name}"}}',
     }
-    return fx.AddGuard(id=number, rule_id=name, scope=scope, **(given | more))
+    return AddGuard(id=number, rule_id=name, scope=scope, **(given | more))
 
 
 def event(number: int, name: str = "PreToolUse", **more: Any) -> writes.Event:
     return writes.Event(id=number, at=AT, event=name, record=record({"a": 1}), **more)
 
 
-def write(db: Connection, effects: Iterable[fx.RowEffect], at: str = AT) -> None:
+def write(db: Connection, effects: Iterable[RowEffect], at: str = AT) -> None:
     for effect in effects:
         writes.write(db, effect, at)
 
@@ -70,11 +85,11 @@ def fill(db: Connection) -> None:
     write(
         db,
         [
-            fx.OpenProject(1, "/work/orders", "orders"),
-            fx.OpenProject(2, "/work/orders/api", "api"),
-            fx.OpenTask("/work/orders/pagination", 1, "Pages"),
-            fx.RegisterAgent("builder"),
-            fx.RegisterAgent("idler"),
+            OpenProject(1, "/work/orders", "orders"),
+            OpenProject(2, "/work/orders/api", "api"),
+            OpenTask("/work/orders/pagination", 1, "Pages"),
+            RegisterAgent("builder"),
+            RegisterAgent("idler"),
             effort(1, "/work/orders/pagination", 1, project_id=1),
             effort(2, "/work/orders/pagination", 2, project_id=1, agent="builder"),
             effort(3, "/work/orders/pagination", 3, project_id=1),
@@ -85,12 +100,12 @@ def fill(db: Connection) -> None:
             guard(1, "everywhere"),
             guard(2, "in-orders", "project", project_id=1),
             guard(3, "on-effort-2", "effort", effort_id=2),
-            fx.Remember(1, "overflow", {"warned": True}),
-            fx.SetLoadedFiles(1, ("/work/a", "/work/b")),
-            fx.SetHeartbeat(1, 4, "Edit /work/a"),
-            fx.AddInjection(1, "directive", "Mind the tests.", path="/work/orders/AGENTS.md"),
-            fx.SaveHandover(2, '{"summary":"Half of it"}'),
-            fx.EnterPhase(1, "0: Setup", None, None),
-            fx.KeepSkill(1, Skill("implement", version="2"), "/work/SKILL.md", "1-2-3"),
+            Remember(1, "overflow", {"warned": True}),
+            SetLoadedFiles(1, ("/work/a", "/work/b")),
+            SetHeartbeat(1, 4, "Edit /work/a"),
+            AddInjection(1, "directive", "Mind the tests.", path="/work/orders/AGENTS.md"),
+            SaveHandover(2, '{"summary":"Half of it"}'),
+            EnterPhase(1, "0: Setup", None, None),
+            KeepSkill(1, Skill("implement", version="2"), "/work/SKILL.md", "1-2-3"),
         ],
     )

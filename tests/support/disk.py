@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hookd.core.evaluation.policies import judge
-from hookd.core.model.effects import AddSeen, Remember
+from hookd.core.model.effects.sessions import AddSeen, Remember
 from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import Policy

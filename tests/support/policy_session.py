@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd.core.evaluation.policies import judge
-from hookd.core.model.effects import Effect, Remember
+from hookd.core.model.effects.sessions import Remember
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion

@@ -8,7 +8,8 @@ from typing import Any
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import judge
 from hookd.core.evaluation.stop_limit import apply_stop_limit
-from hookd.core.model.effects import Effect, Remember
+from hookd.core.model.effects.sessions import Remember
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import StateOfPolicy, TodosOfSession
 from hookd.core.model.facts import Facts, Session, Todo
 from hookd.core.model.policy import Policy

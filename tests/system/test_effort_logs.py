@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.model.effects import AppendLog
+from hookd.core.model.effects.after_commit import AppendLog
 from hookd.core.model.identity import Identity
 from hookd.system import effort_logs, real_paths
 

@@ -13,7 +13,7 @@ import pytest
 from hookd.config.models import CommandOptions
 from hookd.core.hook_rules.model import Hook, HookExecution, HookType, Source
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.core.model.effects import LateEffect
+from hookd.core.model.effects.union import LateEffect
 from hookd.methods import HOOKS
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.user_hook_stage import UserHookStage

@@ -13,7 +13,7 @@ from hookd.core.model.identity import Identity
 from hookd.events.model import HookInput
 from hookd.pipeline.delivery import Delivery
 from hookd.pipeline.user_hook_stage import UserHookStage
-from hookd.redaction import record
+from hookd.redaction.redact import record
 from hookd.user_hooks import project_config
 from hookd.user_hooks.project_config import ProjectConfigStore
 

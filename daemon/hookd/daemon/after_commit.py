@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from hookd.core.evaluation import canary
-from hookd.core.model.effects import (
+from hookd.core.model.effects.after_commit import (
     AppendLog,
     ArmCanary,
     AskRestart,
-    LateEffect,
     MeetProcess,
     ReadTranscript,
     ReloadSettings,
@@ -18,6 +17,7 @@ from hookd.core.model.effects import (
     Sweep,
     TellUser,
 )
+from hookd.core.model.effects.union import LateEffect
 from hookd.core.model.errors import DomainError
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.fleet_publisher import Subscriptions

@@ -21,7 +21,7 @@ from time import perf_counter
 from hookd import __version__
 from hookd.core.hook_rules.sources import HookFileLocation, dialect_of
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
-from hookd.core.model.effects import LoseAnswer
+from hookd.core.model.effects.messages import LoseAnswer
 from hookd.core.model.facts import iso
 from hookd.daemon.after_commit import AfterCommit
 from hookd.daemon.clock import MonotonicWallClock

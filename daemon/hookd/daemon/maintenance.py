@@ -7,7 +7,9 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 
-from hookd.core.model.effects import Effect, EndSession, SeeProcess, SetAgentStatus, Status
+from hookd.core.model.effects.messages import SetAgentStatus, Status
+from hookd.core.model.effects.sessions import EndSession, SeeProcess
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import iso
 from hookd.daemon.clock import ago
 from hookd.daemon.database_maintenance import Maintenance

@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 
-from hookd.core.model.effects import TellUser
+from hookd.core.model.effects.after_commit import TellUser
 from hookd.core.sessions.tmux import Pane
 from hookd.log.logger import LOG
 from hookd.store.database import Connection, Writer

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from hookd.redaction import Record
+from hookd.redaction.redact import Record
 
 HEAD = 8_192
 """Characters of JSON that `events.payload` holds."""

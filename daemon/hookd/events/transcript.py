@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from hookd.redaction import LIMIT, record, redact
+from hookd.redaction.redact import LIMIT, record, redact
 
 INPUT_LIMIT = 2_000
 """Characters of a tool call's input that are kept."""

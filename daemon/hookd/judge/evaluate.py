@@ -43,7 +43,7 @@ from hookd.pipeline.transaction import (
     record_unjudged,
 )
 from hookd.policies import POLICIES
-from hookd.redaction import Record, redact
+from hookd.redaction.redact import Record, redact
 from hookd.rpc import jsonrpc
 from hookd.rpc.params import first
 from hookd.store import facts

@@ -11,7 +11,7 @@ from pathlib import Path
 from hookd.config.models import LogOptions
 from hookd.core.model.facts import iso
 from hookd.log.logger import LOG
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _KEPT = 3
 

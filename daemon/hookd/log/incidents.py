@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Literal
 
 from hookd.log.logger import LOG
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 Kind = Literal["policy failed", "policy over time", "effect failed", "limit reached"]
 

@@ -9,7 +9,7 @@ from hookd.core.model.method import HookMethod
 from hookd.events.delivery_identity import call_key, payload_key
 from hookd.events.model import HookInput
 from hookd.events.payload_excerpt import bounded
-from hookd.redaction import Record, record
+from hookd.redaction.redact import Record, record
 from hookd.system import real_paths
 
 if TYPE_CHECKING:

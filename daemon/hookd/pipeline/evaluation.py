@@ -18,7 +18,7 @@ from hookd.core.evaluation.read_only import notice as unread
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.core.model.effects import Effect
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, HookMethod, HookResult
 from hookd.core.model.policy import Policy

@@ -26,7 +26,7 @@ from hookd.core.evaluation.read_only import (
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.evaluation.texts import not_judged
 from hookd.core.hook_rules.model import Hook, HookRun
-from hookd.core.model.effects import Effect, LateEffect
+from hookd.core.model.effects.union import Effect, LateEffect
 from hookd.core.model.fact_requests import FactRequest, MissingFacts
 from hookd.core.model.facts import Facts, FactValue
 from hookd.core.model.identity import Where

@@ -9,7 +9,7 @@ from hookd import json_text
 from hookd.core.hook_rules import interpret
 from hookd.core.hook_rules.model import HookExecution, HookRun
 from hookd.core.hook_rules.project_page import ProjectConfig
-from hookd.core.model.effects import AddInjection
+from hookd.core.model.effects.messages import AddInjection
 from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts, iso
 from hookd.events.protocol import EVENTS

@@ -15,7 +15,7 @@ from typing import Any
 
 from hookd.config.models import PolicyOptions
 from hookd.core.context_window.handover import MOST_FILES
-from hookd.core.model.effects import Remember, SaveHandover
+from hookd.core.model.effects.sessions import Remember, SaveHandover
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion

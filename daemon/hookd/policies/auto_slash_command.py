@@ -25,7 +25,7 @@ from hookd.core.context_window.front_matter import parted
 from hookd.core.context_window.tag import shortened
 from hookd.core.guard_rules.file_access import held_back
 from hookd.core.model.daemon_state import DaemonState
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import DirListing, File, FileText, Folder
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import FactRequest, StateOfSession
 from hookd.core.model.facts import Facts, FactValue, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample

@@ -14,7 +14,7 @@ are told nothing.
 """
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion

@@ -27,7 +27,7 @@ from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model import fact_requests
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion

@@ -23,13 +23,13 @@ from hookd.core.context_window.injections import Fresh
 from hookd.core.context_window.preload import had, preload
 from hookd.core.context_window.tag import shortened
 from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import File, FileText
 from hookd.core.model.facts import Effort, Facts, Project, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _NAME = "directory-agents-injector"
 _KEPT = 300

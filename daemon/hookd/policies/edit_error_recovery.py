@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion

@@ -9,7 +9,7 @@ denies a call. A window that has handed over is told no more, and a subagent's n
 from pydantic import Field, model_validator
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion

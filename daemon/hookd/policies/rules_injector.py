@@ -29,13 +29,13 @@ from hookd.core.context_window.rule_files import Rule, named, rule_of
 from hookd.core.context_window.tag import shortened
 from hookd.core.context_window.touched_paths import down_to, touched_file, within
 from hookd.core.efforts.skill_lookup import allowed
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import DirListing, File, FileText, Folder
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _NAME = "rules-injector"
 _FOLDERS, _RULES, _GIVEN = 200, 150, 300

@@ -20,14 +20,15 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from hookd.config.models import Mode, PolicyOptions
-from hookd.core.model.effects import Remember, TellUser
+from hookd.core.model.effects.after_commit import TellUser
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import OpenTodos, StateOfSession
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.core.sessions.agent_status import ATTENTION
 from hookd.events.model import HookInput, Notification, Stop, StopFailure, UserPrompt
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 NAME = "session-notification"
 

@@ -18,13 +18,13 @@ from typing import Any
 from pydantic import Field
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.failures import api_kind, is_window_full, said_by, tool_kind
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure, StopFailure, UserPrompt
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 NAME = "session-recovery"
 

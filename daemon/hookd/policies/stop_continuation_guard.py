@@ -19,7 +19,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from hookd.config.models import PolicyOptions
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import Field
 
 from hookd.config.models import Mode, PolicyOptions
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion

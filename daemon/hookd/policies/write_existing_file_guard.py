@@ -17,14 +17,14 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from hookd.config.models import Mode, PolicyOptions
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import File, FileText, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse, PreToolUse, ToolInput
 from hookd.policy_support.call_context import context_of
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 from hookd.shell.globs import GlobRoots, path_fits
 
 NAME = "write-existing-file-guard"

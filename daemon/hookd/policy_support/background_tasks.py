@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd.core.context_window.tag import foreign
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _MOST = 50
 """Running and ended ones, each, that are known by name."""

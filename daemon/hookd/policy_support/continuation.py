@@ -12,7 +12,8 @@ from typing import Any
 
 from hookd.config.models import Mode
 from hookd.core.evaluation.stop_limit import blocked_stops
-from hookd.core.model.effects import Effect, Remember
+from hookd.core.model.effects.sessions import Remember
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import StateOfPolicy, TodosOfSession
 from hookd.core.model.facts import Facts, Todo
 from hookd.core.model.verdict import Opinion

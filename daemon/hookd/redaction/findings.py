@@ -1,6 +1,6 @@
-"""The home of where redaction finds its secrets: for a person who wants to see what is taken out.
+"""Secret findings: the kind and position of every secret that `redact` would replace.
 
-What is kept is what `redact` returns; this tells of which places of the text its marks stand.
+`hookd redact` shows them. The positions refer to the original text.
 """
 
 import json
@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from hookd.redaction import redact, swept
 from hookd.redaction.patterns import MARK
+from hookd.redaction.redact import redact, swept
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[^\s"\[\]{}:,]++|[\[\]{}:,]', re.DOTALL)
 _CHARACTER = re.compile(
@@ -21,20 +21,20 @@ _WHOLE = re.compile(re.escape(MARK) + r"value\]")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A secret from the character `start` on, up to `end`; it says what it is, and never itself."""
+    """A secret from character `start` up to `end`; it has the kind, never the secret itself."""
 
     kind: str
     start: int
     end: int
 
     def place(self, text: str) -> tuple[int, int]:
-        """Return the line and the column, from 1 on."""
+        """Return the line and the column, both from 1."""
         line = text.rfind("\n", 0, self.start) + 1
         return text.count("\n", 0, self.start) + 1, self.start - line + 1
 
 
 def findings(text: str, *, env_file: bool = False) -> list[Finding]:
-    """Return what `redact` takes out of a text, in its order."""
+    """Return the secrets that `redact` would replace, in text order."""
     if text.startswith(("{", "[")):
         pairs = _paired(text, redact(text, env_file=env_file))
         if pairs is not None:
@@ -49,7 +49,7 @@ def _in_text(text: str, env_file: bool) -> list[Finding]:
 
 
 class _Traced:
-    """Follows a text through its changes: `origin` has for each character its place at first."""
+    """Follows a text through its changes: `origin` maps each character to its original span."""
 
     def __init__(self, length: int) -> None:
         self.origin = [(at, at + 1) for at in range(length)]
@@ -66,13 +66,13 @@ class _Traced:
         self.origin = fresh + self.origin[kept:]
 
     def _note(self, one: Finding) -> None:
-        """Keep a finding; those that it takes in are part of it."""
+        """Add a finding; it replaces the findings that it overlaps."""
         apart = [two for two in self.found if two.end <= one.start or two.start >= one.end]
         self.found = [*apart, one]
 
 
 def _paired(text: str, kept: str) -> list[tuple[re.Match[str], str]] | None:
-    """Return each token of a JSON text with what it became; None where it is no JSON, or other."""
+    """Return each token of a JSON text with its redacted form; None if they do not correspond."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):

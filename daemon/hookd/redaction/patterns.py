@@ -1,8 +1,8 @@
-"""The home of the known forms of secret: what each looks like, and the hint it is found by.
+"""Secret patterns: the regex of each known form of secret, and the hints that locate it.
 
-No regex here searches. Each is matched where one of its hints stands, every repetition in it is
-possessive, bounded, or over characters that what follows cannot match; a long match is never given
-back (see LONG). So no text, however made, takes more than linear time.
+No regex here searches. Each is matched where one of its hints occurs; every repetition in it is
+possessive, bounded, or over characters that the rest cannot match, and a long match is not tested
+(see LONG). So no text takes more than linear time.
 """
 
 import binascii
@@ -11,17 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Judge = Callable[[re.Match[str]], bool]
-"""Says of a match whether it is a secret indeed; it sees the whole text as `found.string`."""
+"""Decides whether a match is a secret; the whole text is `match.string`."""
 Context = Callable[[str, int], bool]
-"""Says of a text and the place of a hint in it whether a match there would count."""
+"""Decides, by a text and the place of a hint in it, whether a match there would count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One form of secret. Where a hint stands, `regex` is matched; its group `secret` is replaced.
+    """One form of secret. `regex` is matched at each hint; its group `secret` is replaced.
 
-    Hints are lower-case. One that ends in `_`, `.` or `-` is looked for only before at least
-    RUN characters of a key, so the regex must ask for as many.
+    Hints are lower-case. A hint that ends in `_`, `.` or `-` is only searched for before at least
+    RUN characters of a key, so the regex must require as many.
     """
 
     kind: str
@@ -32,17 +32,17 @@ class Pattern:
 
 
 RUN = 14
-"""How many characters of a key follow a hint that ends in `_`, `.` or `-`, at least."""
+"""Minimum number of characters of a key after a hint that ends in `_`, `.` or `-`."""
 
 LONG = 200
-"""A match of more characters is not judged: no reference, count or piece of code is that long."""
+"""Longer matches are secrets without a further test: no reference, count or code is that long."""
 
 MARK = "[redacted:"
 _MARK = r"(?!\[redacted:)"
 
-# Vendors: kind, prefixes, body; the shapes are those publicly known, tried with no real key. A body
-# has no upper bound, because a token must go as a whole; a lower bound below the usual length
-# catches one that was cut.
+# Vendors: kind, prefixes, body; the shapes are publicly known and were tried with no real key. A
+# body has no upper bound, because the whole token must be replaced; the lower bound is below the
+# usual length, to catch truncated tokens.
 _A, _W, _X = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[a-fA-F0-9]"
 # fmt: off
 _VENDORS = (
@@ -90,7 +90,7 @@ _VENDORS = (
     ("jwt", "eyJ", rf"{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}*+){{0,3}}"),
 )
 # fmt: on
-# An edge is also behind a JSON escape (`\n`) or a colour (`\x1b[31m`), so no run is read twice.
+# An edge is also after a JSON escape (`\n`) or a colour (`\x1b[31m`), so no run is read twice.
 _AFTER = r"(?<=\\[nrt])|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m)"
 _EDGE, _START = (rf"(?:(?<![{signs}])|{_AFTER})" for signs in ("A-Za-z0-9_-", "A-Za-z"))
 
@@ -102,8 +102,8 @@ def _vendor(kind: str, prefixes: str, body: str) -> Pattern:
     return Pattern(kind, re.compile(f"(?P<secret>(?:{starts}){body})"), tuple(map(str.lower, each)))
 
 
-# A name that says that its value is a secret, seen from the word that says so. What comes before
-# (DB_PASSWORD) does not matter; what comes after (token_count) does.
+# The name of a secret value, matched from the word that shows it. The text before that word
+# (DB_PASSWORD) does not matter; the text after it (token_count) does.
 _KEYS = "api access account app auth encryption license master private secret session shared \
 signing ssh storage subscription webhook"
 _OF_KEY = "|".join(f"(?<={word})|(?<={word}[_-])" for word in _KEYS.split())
@@ -113,15 +113,15 @@ NAME = rf"""(?P<name>(?i:
     (?>(?i:[_-]?(?:key|value|base|hash|confirm(?:ation)?|[0-9]{{1,3}})){{0,2}}))"""
 _NAME_HINTS = "pass|pwd|secret|token|credential|auth|key"
 
-# A value in quotes ends where its quote comes again. Inside a JSON text the quote is escaped (one
-# backslash, in a text within a text three), and what is escaped more deeply belongs to the value.
+# A quoted value ends at the same quote. Inside a JSON text the quote is escaped (one backslash,
+# three in a text within a text); deeper escapes belong to the value.
 _OPEN = r"""(?>(?:[fFbBrRuU@$]{0,2}(?P<escape>\\{1,7})?(?P<quote>["'`]))?)"""
 _QUOTED = r"""(?(escape)(?!(?P=escape)(?P=quote))(?:[^\\\n"]|\\++(?P=quote)?)
     |(?:(?!(?P=quote))[^\\\n]|\\.))"""
-# One without quotes ends at what a shell, a URL or a programming language would end it with.
+# A value without quotes ends at a separator of a shell, a URL or a programming language.
 _WORD = r"""(?:[^\s"'`,;&|<>\\()\[\]}]|[)\]}](?=[\w!#$%^*+-])|\[(?!redacted:))"""
 _VALUE = rf"{_OPEN}(?P<secret>{_MARK}(?>(?:(?(quote){_QUOTED}|{_WORD})){{3,}}))"
-_CLOSE = r"""\\{0,7}["']?\]?"""  # what may stand between a name and its sign: `["password"] =`
+_CLOSE = r"""\\{0,7}["']?\]?"""  # between a name and its sign: `["password"] =`
 _TYPE = r":\s{0,2}[A-Za-z_][\w.\[\]|,\ ]{0,40}\s=(?=\s)"  # `token: str = `
 _EQUALS = rf"\s{{0,4}}(?:{_TYPE}|=>|:=|=(?![=~>])|:|>(?=[^<>\s]{{3,200}}</))\s{{0,4}}"
 _APART = r"""\s{1,8}(?!-)|(?<!\]),\s{0,4}(?=\\{0,7}["'])"""  # `--token x`, `"--token", "x"`
@@ -149,42 +149,42 @@ _DIGITS = re.compile(r"[0-9][0-9.,_]*")
 _FLAG = re.compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z|(?<=\\[nrt])--?\Z")
 
 
-def _is_literal(found: re.Match[str]) -> bool:
-    value = found["secret"]
+def _is_literal(match: re.Match[str]) -> bool:
+    value = match["secret"]
     return not _REFERENCE.match(value) and not _NO_SECRET.match(value)
 
 
-def _is_value(found: re.Match[str]) -> bool:
-    """Whether a literal is no count either: `token: 1240`; and `PWD=/home/x` is a place."""
-    name, value = found["name"].lower(), found["secret"]
+def _is_value(match: re.Match[str]) -> bool:
+    """Return whether a literal is a secret, not a count (`token: 1240`) or a path (`PWD=/home`)."""
+    name, value = match["name"].lower(), match["secret"]
     if name == "pwd" and value[0] in "/\\":
         return False
     if _DIGITS.fullmatch(value) and len(value) < 8:
         return name.startswith(("pass", "pwd"))
-    return _is_literal(found)
+    return _is_literal(match)
 
 
-def _is_named(found: re.Match[str]) -> bool:
-    if not _is_value(found):
+def _is_named(match: re.Match[str]) -> bool:
+    if not _is_value(match):
         return False
-    is_flag = _is_flag(found.string, found.start())
-    if is_flag or not found["sign"].strip(" \t\r\n,"):
+    is_flag = _is_flag(match.string, match.start())
+    if is_flag or not match["sign"].strip(" \t\r\n,"):
         return is_flag
-    return bool(found["quote"]) or not _is_code(found)
+    return bool(match["quote"]) or not _is_code(match)
 
 
-def _is_code(found: re.Match[str]) -> bool:
-    """Whether a bare value is no secret: `token = next(it)`, `f(token=token)`, `password: str`."""
-    name, sign, value = found["name"], found["sign"], found["secret"]
-    if value == name or _PATH.fullmatch(value) or _CALL.match(found.string, found.start("secret")):
+def _is_code(match: re.Match[str]) -> bool:
+    """Return whether a bare value is code: `token = next(it)`, `password: str`."""
+    name, sign, value = match["name"], match["sign"], match["secret"]
+    if value == name or _PATH.fullmatch(value) or _CALL.match(match.string, match.start("secret")):
         return True
     if not _PLAIN.fullmatch(value):
         return len(value) < 6 and sign != "=" and not name.lower().startswith("pass")
     if sign == ">" or (name.isupper() and "=" in sign):
         return False
     if sign == "=":
-        return found.string[found.end() : found.end() + 1] in tuple(",)]}(")
-    return sign != ": " or not _is_last(found)
+        return match.string[match.end() : match.end() + 1] in tuple(",)]}(")
+    return sign != ": " or not _is_last(match)
 
 
 def _is_flag(text: str, at: int) -> bool:
@@ -200,30 +200,30 @@ def _is_netrc(text: str, at: int) -> bool:
     return text[at - 1 : at].isspace() and bool(_NETRC.search(text[max(0, at - 120) : at]))
 
 
-def _is_last(found: re.Match[str]) -> bool:
-    """Whether a lower-case word ends its line, as in the `password: hunter` of a YAML file."""
-    rest = found.string[found.end() : found.end() + 2]
-    return found["secret"].islower() and (rest[:1] in ("", "\r", "\n") or rest == "\\n")
+def _is_last(match: re.Match[str]) -> bool:
+    """Return whether a lower-case word ends its line, as in YAML: `password: hunter`."""
+    rest = match.string[match.end() : match.end() + 2]
+    return match["secret"].islower() and (rest[:1] in ("", "\r", "\n") or rest == "\\n")
 
 
-def _is_token(found: re.Match[str]) -> bool:
-    return any(map(str.isdigit, found["secret"])) and _is_literal(found)
+def _is_token(match: re.Match[str]) -> bool:
+    return any(map(str.isdigit, match["secret"])) and _is_literal(match)
 
 
-def _is_header(found: re.Match[str]) -> bool:
-    return _is_literal(found) if found["scheme"] else _is_token(found)
+def _is_header(match: re.Match[str]) -> bool:
+    return _is_literal(match) if match["scheme"] else _is_token(match)
 
 
-def _is_pair(found: re.Match[str]) -> bool:
-    """Whether base64 says `user:password`."""
+def _is_pair(match: re.Match[str]) -> bool:
+    """Return whether the base64 text decodes to `user:password`."""
     try:
-        return b":" in binascii.a2b_base64(found["secret"] + "==")
+        return b":" in binascii.a2b_base64(match["secret"] + "==")
     except ValueError:
         return False
 
 
 def _after(*programs: str) -> Context:
-    """Return a context: one of `programs` stands before the flag, in the same command."""
+    """Return a context: one of `programs` precedes the flag in the same command."""
 
     def runs(text: str, at: int) -> bool:
         since = max(text.rfind(program, max(0, at - 200), at) for program in programs)
@@ -241,8 +241,8 @@ def _pattern(kind: str, hints: str, regex: str, judge: Judge | None = None,
 # Before Python 3.11.5 a possessive repetition of a group forgets what was tried within it; where
 # that matters, an atomic group holds the repetition: (?>(?:...)*).
 PATTERNS = (
-    # PEM, OpenSSH and PGP. One without an end goes on to the end of its text. Code that joins lines
-    # ("..." + "...") is one block; a header alone in quotes, as after grep, is none.
+    # PEM, OpenSSH and PGP. A block without an end extends to the end of the text. Code that joins
+    # lines ("..." + "...") is one block; a header alone in quotes, as after grep, is none.
     _pattern("private-key", "-----begin",
         r"""(?P<secret>-----BEGIN[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----
         (?!\\*+["'`](?!\s*+\+?\s*+["'`]))
@@ -298,5 +298,5 @@ PATTERNS = (
     _pattern("value", _NAME_HINTS,
         rf"{NAME}{_CLOSE}(?P<sign>{_EQUALS}|{_APART}){_VALUE}", _is_named),
 )
-"""Every form of secret that is known, the most particular first."""
+"""Every known form of secret, the most specific first."""
 # fmt: on

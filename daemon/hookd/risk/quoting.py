@@ -2,7 +2,7 @@
 
 import re
 
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _PLAIN = re.compile(r"[\w./~$*?{}\[\]@:+=,%^()<>|&\"'-]+")
 _LOOKED_AT = 2_000

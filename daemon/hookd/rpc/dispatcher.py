@@ -17,7 +17,8 @@ from pydantic import BaseModel, ValidationError
 from hookd import json_text
 from hookd.core.evaluation import canary
 from hookd.core.hook_rules.project_page import ProjectConfig
-from hookd.core.model.effects import LateEffect, LoseAnswer
+from hookd.core.model.effects.messages import LoseAnswer
+from hookd.core.model.effects.union import LateEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import Identity, identify
@@ -45,7 +46,7 @@ from hookd.pipeline.transaction import (
     with_facts_from_db,
 )
 from hookd.pipeline.user_hook_stage import UserHookStage, concerned
-from hookd.redaction import record
+from hookd.redaction.redact import record
 from hookd.rpc import openrpc
 from hookd.rpc.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
 from hookd.rpc.params import first, separated, validated

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from hookd.events.payload_excerpt import HEAD, bounded
-from hookd.redaction import Record
+from hookd.redaction.redact import Record
 
 _INCREMENTAL = 2
 """The mode of auto_vacuum in which free pages are given back on request."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hookd.events.context_usage import Usage, Window, read_usage
 from hookd.events.transcript import Entry
-from hookd.redaction import LIMIT, redact
+from hookd.redaction.redact import LIMIT, redact
 
 _WINDOW = (
     "SELECT id, claude_session_id, effort_id FROM sessions"

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from hookd.core.evaluation.unjudged import Missed
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 TELL = "UPDATE unjudged SET told_at = ?, told_by = ? WHERE told_at IS NULL"
 """The user is told of all that is there, by an event's answer."""

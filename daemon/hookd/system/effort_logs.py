@@ -5,8 +5,8 @@ import os
 import stat
 from pathlib import Path
 
-from hookd.core.model.effects import AppendLog
-from hookd.redaction import redact
+from hookd.core.model.effects.after_commit import AppendLog
+from hookd.redaction.redact import redact
 
 
 def append(effect: AppendLog) -> None:

@@ -21,7 +21,7 @@ from hookd.core.model.fact_requests import (
     RealPath,
 )
 from hookd.events.transcript import hook_contexts
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 from hookd.system import git_head, transcripts
 
 _LOCKED = frozenset({"hookd.db", "hookd.db-shm"})

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from hookd.log.logger import LOG
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 
 def keep(path: str, text: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from hookd.core.model.effects import Status
+from hookd.core.model.effects.messages import Status
 from hookd.core.sessions import tmux
 from hookd.core.sessions.agent_status import highest, lower
 from hookd.core.sessions.tmux import Pane

@@ -5,14 +5,10 @@ from typing import Any
 from hookd.config.models import EffortOptions, Settings
 from hookd.core.context_window.changed_files import names_of
 from hookd.core.model.daemon_state import DaemonState
-from hookd.core.model.effects import (
-    AddDir,
-    DropSkills,
-    Effect,
-    FinishEffort,
-    ForgetFile,
-    ReloadSettings,
-)
+from hookd.core.model.effects.after_commit import ReloadSettings
+from hookd.core.model.effects.efforts import DropSkills, FinishEffort
+from hookd.core.model.effects.sessions import AddDir, ForgetFile
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import DirListing, File, FileText, Folder, OpenTodos
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.verdict import Outcome

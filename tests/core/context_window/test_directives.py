@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 from hookd.config.models import DirectiveOptions, Settings
 from hookd.core.context_window.directives import Discovered, discover
-from hookd.core.model.effects import AddSeen, SetDirectives
+from hookd.core.model.effects.efforts import SetDirectives
+from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.facts import Effort, Facts, Project, Session
 from hookd.events.model import PostToolUse
 from support.fact_lookup import PHASED, ROOT, SKILL, ask, here

@@ -16,7 +16,8 @@ from hookd.core.context_window.injections import (
     split,
     waiting,
 )
-from hookd.core.model.effects import AddInjection, ConfirmInjections, Effect, OfferInjections
+from hookd.core.model.effects.messages import AddInjection, ConfirmInjections, OfferInjections
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Injection, NextIds, Session
 from support.parametrize import parametrize_all
 

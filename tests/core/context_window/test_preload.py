@@ -6,10 +6,10 @@ from hookd.core.context_window.injections import Fresh
 from hookd.core.context_window.preload import had, preload
 from hookd.core.efforts.skill import Skill
 from hookd.core.efforts.skill_lookup import allowed
-from hookd.core.model.effects import AddSeen
+from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.fact_requests import File, FileText
 from hookd.core.model.facts import Facts, KnownSkill, Session
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 from support.fact_lookup import CLAUDE, ROOT, ask, here
 from support.parametrize import parametrize_all
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hookd.core.context_window.questions import dialogue, kept
-from hookd.core.model.effects import AddMessage
+from hookd.core.model.effects.messages import AddMessage
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.events.model import PostToolUse
 from support.parametrize import parametrize_all

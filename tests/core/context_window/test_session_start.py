@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from hookd.config.models import ContextOptions, Settings
 from hookd.core.context_window.session_start import SessionBriefing, left_for, start
-from hookd.core.model.effects import AddInjection, AddSeen, OfferHandover, SetMetadata
+from hookd.core.model.effects.efforts import SetMetadata
+from hookd.core.model.effects.messages import AddInjection
+from hookd.core.model.effects.sessions import AddSeen, OfferHandover
 from hookd.core.model.fact_requests import PendingHandover, PromptsOfEffort
 from hookd.core.model.facts import Effort, Facts, Handover, Prompt, Session
 from hookd.core.model.identity import Identity

@@ -16,15 +16,15 @@ from hookd.core.efforts.lifecycle import (
     without,
 )
 from hookd.core.efforts.skill import Phase, Skill
-from hookd.core.model.effects import (
+from hookd.core.model.effects.efforts import (
     BindAgent,
     BindSessions,
     OpenProject,
     OpenTask,
-    RegisterAgent,
     SetMetadata,
     StartEffort,
 )
+from hookd.core.model.effects.messages import RegisterAgent
 from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.model.identity import Identity

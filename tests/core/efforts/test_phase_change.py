@@ -7,15 +7,9 @@ import pytest
 
 from hookd.core.efforts.phase_change import PhaseChange, begun_by_phase, enter
 from hookd.core.efforts.skill import parse_skill
-from hookd.core.model.effects import (
-    AddInjection,
-    AddSeen,
-    EnterPhase,
-    KeepSkill,
-    SetHeartbeat,
-    SetMetadata,
-    StartEffort,
-)
+from hookd.core.model.effects.efforts import EnterPhase, KeepSkill, SetMetadata, StartEffort
+from hookd.core.model.effects.messages import AddInjection
+from hookd.core.model.effects.sessions import AddSeen, SetHeartbeat
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import SkillByName, SkillByPhase
 from hookd.core.model.facts import Effort, Facts, KnownSkill, NextIds

@@ -4,7 +4,8 @@ from typing import Any
 
 from hookd.config.models import EffortOptions, Settings
 from hookd.core.efforts.skill_call import SkillCallResult, called, commanded
-from hookd.core.model.effects import AddSeen, KeepSkill, OpenTask, StartEffort
+from hookd.core.model.effects.efforts import KeepSkill, OpenTask, StartEffort
+from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
 from support.fact_lookup import CLAUDE, PHASED, ROOT, SKILL, ask, here

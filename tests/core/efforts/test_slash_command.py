@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 
 from hookd.core.efforts.log_entry import stamped
 from hookd.core.efforts.slash_command import CommandResult, is_effort, run
-from hookd.core.model.effects import AddMessage, AppendLog, BindSessions, SetHeartbeat, StartEffort
+from hookd.core.model.effects.after_commit import AppendLog
+from hookd.core.model.effects.efforts import BindSessions, StartEffort
+from hookd.core.model.effects.messages import AddMessage
+from hookd.core.model.effects.sessions import SetHeartbeat
 from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Effort, Facts, NextIds, Session, Task
 from hookd.core.model.identity import Identity

@@ -14,7 +14,9 @@ from hookd.core.evaluation.pause import (
     unpaused,
 )
 from hookd.core.model.daemon_state import DaemonState
-from hookd.core.model.effects import AddInjection, Effect, OfferInjections, Remember, SetHeartbeat
+from hookd.core.model.effects.messages import AddInjection, OfferInjections
+from hookd.core.model.effects.sessions import Remember, SetHeartbeat
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session, iso
 from hookd.events.model import HookInput
 from support.parametrize import parametrize_all

@@ -7,7 +7,7 @@ import pytest
 
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.policies import PolicyAnswer, judge
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy

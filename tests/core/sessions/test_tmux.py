@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.core.model.effects import Status
+from hookd.core.model.effects.messages import Status
 from hookd.core.sessions import tmux
 from hookd.core.sessions.agent_status import ORDER, highest, lower
 from hookd.core.sessions.tmux import Pane

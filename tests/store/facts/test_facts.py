@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from hookd.config.models import IdentityOptions, PolicyOptions, Settings
-from hookd.core.model import effects
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
+from hookd.core.model.effects.efforts import FinishEffort
+from hookd.core.model.effects.sessions import EndSession, SetContextUsage
 from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Facts, NextIds, Session, Stored, Task
 from hookd.core.model.identity import Identity, Where
@@ -174,15 +175,15 @@ def test_with_share_efforts_an_agent_takes_the_projects_latest(name: str, full: 
 
 
 def test_a_finished_effort_is_nobodys_next_one(full: Connection) -> None:
-    write(full, [effects.FinishEffort(3)])
+    write(full, [FinishEffort(3)])
     assert ids(read(full, Where(claude_session_id="new", cwd="/work/orders")))["effort"] == 2
-    write(full, [effects.FinishEffort(2)])
+    write(full, [FinishEffort(2)])
     assert "effort" not in ids(read(full, Where(BUILDER, "new", cwd="/work/orders")))
     assert ids(read(full, Where(effort_id=2)))["effort"] == 2
 
 
 def test_a_session_that_has_ended_is_the_one_before(full: Connection) -> None:
-    write(full, [effects.EndSession(1, "other")])
+    write(full, [EndSession(1, "other")])
     found = ids(read(full, Where(claude_session_id="plain", cwd="/elsewhere")))
     assert found == {"previous": 1, "effort": 1}
 
@@ -197,7 +198,7 @@ def test_of_two_rows_of_one_conversation_the_later_holds(full: Connection) -> No
 
 
 def test_a_session_is_read_with_all_that_it_holds(full: Connection) -> None:
-    write(full, [effects.SetContextUsage(1, 0.5, "rpc")])
+    write(full, [SetContextUsage(1, 0.5, "rpc")])
     facts = read(full, Where(claude_session_id="plain"))
     assert facts.session == Session(
         1,

@@ -6,8 +6,14 @@ from sqlite3 import Connection
 
 import pytest
 
-from hookd.core.model import effects
 from hookd.core.model.daemon_state import RuntimeConfig
+from hookd.core.model.effects.messages import (
+    AddInjection,
+    ConfirmInjections,
+    LoseAnswer,
+    OfferInjections,
+)
+from hookd.core.model.effects.union import RowEffect
 from hookd.core.model.identity import Where
 from hookd.store import facts
 from hookd.store.database import open_database
@@ -48,7 +54,7 @@ def steps(db: Connection, work: Callable[[], object]) -> int:
 
 
 def test_the_oldest_texts_are_read_and_those_that_are_out(db: Connection) -> None:
-    write(db, [effects.OfferInjections((1, 3, 19_999), 7)])
+    write(db, [OfferInjections((1, 3, 19_999), 7)])
     where = Where(claude_session_id="plain")
     found = facts.read(db, where, NOW, RuntimeConfig()).injections
     assert [one.id for one in found if one.offered] == [1, 3, 19_999]
@@ -59,15 +65,15 @@ def test_the_oldest_texts_are_read_and_those_that_are_out(db: Connection) -> Non
 @pytest.mark.parametrize(
     "effect",
     [
-        effects.ConfirmInjections(1),
-        effects.OfferInjections((5, 7), 8),
-        effects.LoseAnswer(8),
-        effects.LoseAnswer(),
-        effects.AddInjection(1, "more", "text"),
+        ConfirmInjections(1),
+        OfferInjections((5, 7), 8),
+        LoseAnswer(8),
+        LoseAnswer(),
+        AddInjection(1, "more", "text"),
     ],
     ids=str,
 )
 def test_what_changes_some_of_them_does_not_read_the_others(
-    db: Connection, effect: effects.RowEffect
+    db: Connection, effect: RowEffect
 ) -> None:
     assert steps(db, lambda: write(db, [effect])) < 20

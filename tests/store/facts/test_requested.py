@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from hookd.core.efforts.skill import Phase, Skill
-from hookd.core.model import effects
+from hookd.core.model.effects.efforts import FinishEffort, KeepSkill, OpenTask
+from hookd.core.model.effects.messages import (
+    AddInjection,
+    AddMessage,
+    ChangeTodo,
+    ConfirmInjections,
+    SetTodo,
+)
+from hookd.core.model.effects.sessions import EndSession, OfferHandover, Remember, SaveHandover
 from hookd.core.model.fact_requests import (
     CanaryCount,
     DirListing,
@@ -71,7 +79,7 @@ def test_several_things_are_found_at_once(full: Connection) -> None:
 
 
 def test_a_skill_is_found_in_its_project_only_as_it_was_kept(full: Connection) -> None:
-    write(full, [effects.KeepSkill(1, BUILT, "/work/build/SKILL.md", "4-5-6")])
+    write(full, [KeepSkill(1, BUILT, "/work/build/SKILL.md", "4-5-6")])
     known = KnownSkill(BUILT, "/work/build/SKILL.md", "4-5-6")
     assert ask(full, SkillByName(1, "build")) == known
     for want in (SkillByName(2, "build"), SkillByName(1, "Build"), SkillByName(1, "x' OR 1 --")):
@@ -83,28 +91,28 @@ PHASES = [("1.A: Cut", True), ("1.a", True), ("cut", True), ("0", True), ("2", F
 
 @pytest.mark.parametrize(("phase", "there"), PHASES)
 def test_a_skill_is_found_by_a_phase_that_it_has(phase: str, there: bool, full: Connection) -> None:
-    write(full, [effects.KeepSkill(1, BUILT, "/work/build/SKILL.md", "4-5-6")])
+    write(full, [KeepSkill(1, BUILT, "/work/build/SKILL.md", "4-5-6")])
     found = ask(full, SkillByPhase(1, phase))
     assert (found.skill.name if found else None) == ("build" if there else None)
     assert ask(full, SkillByPhase(2, phase)) is None
 
 
 def test_of_several_skills_that_have_it_none_is_guessed(full: Connection) -> None:
-    write(full, [effects.KeepSkill(1, Skill("zeta", phases=BUILT.phases), "/x", "1")])
+    write(full, [KeepSkill(1, Skill("zeta", phases=BUILT.phases), "/x", "1")])
     assert ask(full, SkillByPhase(1, "0: Setup")).skill.name == "zeta"
-    write(full, [effects.KeepSkill(1, Skill("alpha", phases=BUILT.phases), "/x", "1")])
+    write(full, [KeepSkill(1, Skill("alpha", phases=BUILT.phases), "/x", "1")])
     assert ask(full, SkillByPhase(1, "0: Setup")) is None
 
 
 def test_of_a_task_its_last_ordinal_and_its_active_efforts_are_known(full: Connection) -> None:
-    write(full, [effects.FinishEffort(3)])
+    write(full, [FinishEffort(3)])
     task = ask(full, TaskByDir("/work/orders/pagination"))
     assert (task.known, task.last_ordinal) == (True, 3)
     assert [one.id for one in task.active] == [2, 1]
 
 
 def test_a_task_without_efforts_is_known_and_a_folder_is_not(full: Connection) -> None:
-    write(full, [effects.OpenTask("/work/orders/empty", 1, "Empty")])
+    write(full, [OpenTask("/work/orders/empty", 1, "Empty")])
     for folder, known in (("/work/orders/empty", True), ("/work/orders", False)):
         task = ask(full, TaskByDir(folder))
         assert (task.known, task.last_ordinal, task.active) == (known, 0, ())
@@ -115,8 +123,8 @@ def test_the_last_things_the_user_said_on_an_effort_are_found_oldest_first(
 ) -> None:
     said = [("user", f"wish {number}", None) for number in range(4)]
     said += [("system", "a task ended", None), ("log", "done", None), ("user", "{}", "Ask")]
-    write(full, [effects.AddMessage(1, 1, role, text, tool) for role, text, tool in said])
-    write(full, [effects.AddMessage(2, 2, "user", "on another effort")], LATER)
+    write(full, [AddMessage(1, 1, role, text, tool) for role, text, tool in said])
+    write(full, [AddMessage(2, 2, "user", "on another effort")], LATER)
     assert ask(full, PromptsOfEffort(1, 2)) == (Prompt(AT, "wish 2"), Prompt(AT, "wish 3"))
     assert len(ask(full, PromptsOfEffort(1, 10))) == 4
     assert ask(full, PromptsOfEffort(3, 10)) == ()
@@ -125,15 +133,15 @@ def test_the_last_things_the_user_said_on_an_effort_are_found_oldest_first(
 def test_the_first_and_the_last_things_that_the_user_said_in_a_conversation_are_found(
     full: Connection,
 ) -> None:
-    write(full, [effects.AddMessage(1, None, "user", f"wish {number}") for number in range(3)])
-    write(full, [effects.EndSession(1, "compact"), session(11, "plain"), session(12, "plain")])
+    write(full, [AddMessage(1, None, "user", f"wish {number}") for number in range(3)])
+    write(full, [EndSession(1, "compact"), session(11, "plain"), session(12, "plain")])
     write(full, [session(13, "plain", agent_id="sub", parent_session_id=12)])
     more = [(11, "user", "wish 3", None), (11, "system", "a task ended", None)]
     more += [(12, "user", "{}", "Ask"), (13, "user", "of a subagent", None)]
     more += [(2, "user", "in another conversation", None)]
     write(
         full,
-        [effects.AddMessage(one, 1, role, said, tool) for one, role, said, tool in more],
+        [AddMessage(one, 1, role, said, tool) for one, role, said, tool in more],
         LATER,
     )
     whole = (*(Prompt(AT, f"wish {number}") for number in range(3)), Prompt(LATER, "wish 3"))
@@ -152,7 +160,7 @@ def test_only_checks_by_doctor_are_counted(full: Connection) -> None:
 
 
 def left(db: Connection, window: int, summary: str, at: str = AT) -> None:
-    write(db, [effects.SaveHandover(window, f'{{"summary":"{summary}"}}')], at)
+    write(db, [SaveHandover(window, f'{{"summary":"{summary}"}}')], at)
 
 
 def _when(window: int) -> str:
@@ -163,7 +171,7 @@ def _when(window: int) -> str:
 @pytest.fixture
 def windows(full: Connection) -> Connection:
     """Windows 11 to 17, of which each has left a handover that says where it was."""
-    write(full, [effects.SaveHandover(2, "{}"), *(effects.OfferHandover(2) for _ in range(3))])
+    write(full, [SaveHandover(2, "{}"), *(OfferHandover(2) for _ in range(3))])
     effort_4 = effort(4, "/work/orders/pagination", 4, project_id=1)
     rows = [
         session(11, "worked", project_id=1, effort_id=1),
@@ -177,8 +185,8 @@ def windows(full: Connection) -> Connection:
     write(full, [effort_4, *rows])
     for number in range(11, 18):
         left(full, number, str(number), _when(number))
-    write(full, [effects.EndSession(14, "other")], EARLY)
-    write(full, [effects.EndSession(number, "other") for number in (13, 16, 17)])
+    write(full, [EndSession(14, "other")], EARLY)
+    write(full, [EndSession(number, "other") for number in (13, 16, 17)])
     return full
 
 
@@ -217,7 +225,7 @@ def test_a_handover_is_found(
 
 
 def test_what_ended_long_ago_is_found_while_it_is_not_too_long(windows: Connection) -> None:
-    write(windows, [*(effects.OfferHandover(13) for _ in range(3))])
+    write(windows, [*(OfferHandover(13) for _ in range(3))])
     for since, window in ((EARLY, 14), (SINCE, None)):
         found = ask(windows, PendingHandover(None, None, 1, None, since))
         assert (found.session_id if found else None) == window
@@ -229,24 +237,24 @@ MINE = PendingHandover(1, None, None, None, SINCE)
 def test_it_is_offered_three_times_at_most(windows: Connection) -> None:
     for offers in range(3):
         assert ask(windows, MINE).offers == offers
-        write(windows, [effects.OfferHandover(11)])
+        write(windows, [OfferHandover(11)])
     assert ask(windows, MINE) is None
     left(windows, 11, "anew", LATER)
     assert ask(windows, MINE) == Handover(11, {"summary": "anew"}, LATER, open=True)
 
 
 def test_what_was_delivered_is_not_offered_again(windows: Connection) -> None:
-    write(windows, [effects.AddInjection(4, "handover", "one", handover_of=11, offered_by=5)])
+    write(windows, [AddInjection(4, "handover", "one", handover_of=11, offered_by=5)])
     assert ask(windows, MINE) is not None
-    write(windows, [effects.ConfirmInjections(4)])
+    write(windows, [ConfirmInjections(4)])
     assert ask(windows, MINE) is None
 
 
 def test_what_another_window_took_is_still_owed_to_the_one_that_follows(
     windows: Connection,
 ) -> None:
-    write(windows, [effects.AddInjection(4, "handover", "one", handover_of=11, offered_by=5)])
-    write(windows, [effects.ConfirmInjections(4)])
+    write(windows, [AddInjection(4, "handover", "one", handover_of=11, offered_by=5)])
+    write(windows, [ConfirmInjections(4)])
     follower = PendingHandover(1, 11, None, None, SINCE)
     assert ask(windows, follower).session_id == 11
     write(windows, [session(21, "next", project_id=1, effort_id=1, prev_session_id=11)])
@@ -257,8 +265,8 @@ def test_on_one_effort_the_last_is_taken_and_none_from_before_it(windows: Connec
     write(windows, [session(21, "later", project_id=1, effort_id=1)])
     left(windows, 21, "later", LATER)
     assert ask(windows, MINE).session_id == 21
-    write(windows, [effects.AddInjection(4, "handover", "one", handover_of=21, offered_by=5)])
-    write(windows, [effects.ConfirmInjections(4)])
+    write(windows, [AddInjection(4, "handover", "one", handover_of=21, offered_by=5)])
+    write(windows, [ConfirmInjections(4)])
     assert ask(windows, MINE) is None
 
 
@@ -270,11 +278,11 @@ def test_a_window_before_is_followed_though_another_on_its_effort_has_left_a_lat
     assert ask(windows, PendingHandover(1, 11, 1, None, SINCE)).session_id == 11
 
 
-def todo(window: int, item: str, status: Any) -> effects.SetTodo:
-    return effects.SetTodo(window, item, f"Item {item}", None, status)
+def todo(window: int, item: str, status: Any) -> SetTodo:
+    return SetTodo(window, item, f"Item {item}", None, status)
 
 
-ITEMS: list[tuple[str, list[tuple[effects.SetTodo, str]], int]] = [
+ITEMS: list[tuple[str, list[tuple[SetTodo, str]], int]] = [
     ("none is there", [], 0),
     ("it is the one that is left out", [(todo(1, "1", "pending"), AT)], 0),
     ("another is pending", [(todo(1, "2", "pending"), AT)], 1),
@@ -302,7 +310,7 @@ ITEMS: list[tuple[str, list[tuple[effects.SetTodo, str]], int]] = [
 
 @pytest.mark.parametrize(("_way", "items", "count"), ITEMS, ids=[way for way, *_ in ITEMS])
 def test_the_open_items_of_a_conversation_are_counted_besides_one(
-    _way: str, items: list[tuple[effects.SetTodo, str]], count: int, full: Connection
+    _way: str, items: list[tuple[SetTodo, str]], count: int, full: Connection
 ) -> None:
     write(full, [session(21, "plain"), session(22, "plain", agent_id="a1")])
     for item, at in items:
@@ -322,7 +330,7 @@ def test_the_list_of_a_conversation_is_found_as_it_was_last_seen(full: Connectio
     write(full, [todo(1, "2", "pending"), todo(1, "10", "pending"), todo(2, "3", "pending")])
     write(full, [todo(21, "1", "in_progress"), todo(22, "7", "pending")])
     write(full, [todo(21, "2", "completed")], LATER)
-    write(full, [effects.ChangeTodo(1, "10", "deleted", None)], LATER)
+    write(full, [ChangeTodo(1, "10", "deleted", None)], LATER)
     listed = [
         Todo("Item 1", "in_progress"),
         Todo("Item 2", "completed"),
@@ -336,15 +344,13 @@ def test_the_list_of_a_conversation_is_found_as_it_was_last_seen(full: Connectio
 def test_what_a_policy_keeps_is_found_for_conversations_also_between_their_windows(
     full: Connection,
 ) -> None:
-    write(
-        full, [effects.Remember(number, "x", {"n": number}, lasts=True) for number in (1, 2, 3, 4)]
-    )
+    write(full, [Remember(number, "x", {"n": number}, lasts=True) for number in (1, 2, 3, 4)])
     write(
         full,
         [
-            effects.Remember(1, "y", 1),
-            effects.EndSession(1, "compact"),
-            effects.EndSession(4, "other"),
+            Remember(1, "y", 1),
+            EndSession(1, "compact"),
+            EndSession(4, "other"),
         ],
     )
     one = SavedState(1, "plain", "/work/orders", {"n": 1})
@@ -355,8 +361,8 @@ def test_what_a_policy_keeps_is_found_for_conversations_also_between_their_windo
 
 
 def test_what_a_policy_remembers_for_another_session_is_found_as_json(full: Connection) -> None:
-    write(full, [effects.Remember(1, "x", {"n": [1]}), effects.Remember(2, "y", 2)])
+    write(full, [Remember(1, "x", {"n": [1]}), Remember(2, "y", 2)])
     assert ask(full, StateOfSession(1, "x")) == '{"n": [1]}'
     assert ask(full, StateOfSession(2, "x")) is None
-    write(full, [effects.Remember(1, "x", None)])
+    write(full, [Remember(1, "x", None)])
     assert ask(full, StateOfSession(1, "x")) is None

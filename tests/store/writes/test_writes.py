@@ -12,10 +12,62 @@ import pytest
 
 from hookd.core.efforts.skill import Skill
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
-from hookd.core.model import effects
+from hookd.core.model.effects.efforts import (
+    BindAgent,
+    BindSessions,
+    DropSkills,
+    EnterPhase,
+    FinishEffort,
+    KeepSkill,
+    OpenProject,
+    OpenTask,
+    SetDirectives,
+    SetMetadata,
+    SetStarter,
+)
+from hookd.core.model.effects.messages import (
+    AddAllowance,
+    AddInjection,
+    AddMessage,
+    ChangeTodo,
+    ConfirmInjections,
+    LoseAnswer,
+    MoveInjections,
+    OfferInjections,
+    Pause,
+    RegisterAgent,
+    RemoveAgent,
+    RemoveAllowances,
+    RemoveGuard,
+    SetAgentStatus,
+    SetTodo,
+    SetTodoList,
+    TellUnjudged,
+    Trust,
+)
+from hookd.core.model.effects.sessions import (
+    AddDir,
+    AddSeen,
+    EndSession,
+    ForgetFile,
+    OfferHandover,
+    OpenSession,
+    Remember,
+    SaveHandover,
+    SeeProcess,
+    SetBranch,
+    SetContextUsage,
+    SetCwd,
+    SetFirstPrompt,
+    SetHeartbeat,
+    SetLoadedFiles,
+    SetModel,
+    SetSessionStatus,
+)
+from hookd.core.model.effects.union import RowEffect
 from hookd.core.model.origin import Origin
 from hookd.core.model.verdict import Opinion
-from hookd.redaction import record
+from hookd.redaction.redact import record
 from hookd.store import writes
 from hookd.store.database import open_database
 from hookd.store.unjudged import untold
@@ -52,14 +104,14 @@ SESSION = session(
     transcript_path="/t.jsonl",
 )
 
-WRITTEN: list[tuple[effects.RowEffect, str, Any]] = [
+WRITTEN: list[tuple[RowEffect, str, Any]] = [
     (
-        effects.OpenProject(9, "/work/shop", "shop"),
+        OpenProject(9, "/work/shop", "shop"),
         "SELECT * FROM projects WHERE id = 9",
         [(9, "/work/shop", "shop", LATER)],
     ),
     (
-        effects.OpenTask("/work/orders/search", 1, "Search"),
+        OpenTask("/work/orders/search", 1, "Search"),
         "SELECT dir_path, project_id, title, keywords_json, created_at FROM tasks"
         " WHERE title = 'Search'",
         [("/work/orders/search", 1, "Search", "[]", LATER)],
@@ -90,37 +142,37 @@ WRITTEN: list[tuple[effects.RowEffect, str, Any]] = [
         [("builder", 2), ("idler", None)],
     ),
     (
-        effects.BindSessions(3, 1, None, None),
+        BindSessions(3, 1, None, None),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 3), (2, 2), (3, 2), (4, None)],
     ),
     (
-        effects.BindSessions(3, None, 1, None),
+        BindSessions(3, None, 1, None),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 3), (2, 2), (3, 2), (4, None)],
     ),
     (
-        effects.BindSessions(3, None, 1, "builder"),
+        BindSessions(3, None, 1, "builder"),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 1), (2, 3), (3, 2), (4, None)],
     ),
     (
-        effects.BindSessions(3, None, None, None),
+        BindSessions(3, None, None, None),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 1), (2, 2), (3, 2), (4, None)],
     ),
     (
-        effects.BindSessions(3, None, 1, None, "8:90"),
+        BindSessions(3, None, 1, None, "8:90"),
         "SELECT id, effort_id FROM sessions ORDER BY id",
         [(1, 3), (2, 2), (3, 2), (4, None)],
     ),
     (
-        effects.SetStarter(2, Origin("7:80", "8:90", "%3 7 /tmp/s")),
+        SetStarter(2, Origin("7:80", "8:90", "%3 7 /tmp/s")),
         "SELECT starter_json FROM efforts WHERE id = 2",
         [('{"terminal": "7:80", "client": "8:90", "pane": "%3 7 /tmp/s"}',)],
     ),
     (
-        effects.FinishEffort(2),
+        FinishEffort(2),
         "SELECT lifecycle, finished_at, (SELECT effort_id FROM agents WHERE id = 'builder'),"
         " (SELECT count(*) FROM sessions WHERE effort_id = 2) FROM efforts WHERE id = 2",
         [("finished", LATER, None, 0)],
@@ -139,152 +191,150 @@ WRITTEN: list[tuple[effects.RowEffect, str, Any]] = [
         ],
     ),
     (
-        effects.EndSession(2, "clear"),
+        EndSession(2, "clear"),
         "SELECT id, ended_at, end_reason FROM sessions ORDER BY id",
         [(1, None, None), (2, LATER, "clear"), (3, LATER, "clear"), (4, None, None)],
     ),
-    (effects.EndSession(1, "other"), "SELECT * FROM policy_state", []),
+    (EndSession(1, "other"), "SELECT * FROM policy_state", []),
     (
-        effects.SetHeartbeat(2, 7, "Edit /x", 2),
+        SetHeartbeat(2, 7, "Edit /x", 2),
         "SELECT heartbeat_counter, last_counted, last_heartbeat, tool_calls FROM sessions"
         " WHERE id = 2",
         [(7, "Edit /x", LATER, 2)],
     ),
     (
-        effects.SetContextUsage(2, 0.5, "statusline", 1.25),
+        SetContextUsage(2, 0.5, "statusline", 1.25),
         "SELECT context_usage, context_source, cost FROM sessions WHERE id = 2",
         [(0.5, "statusline", 1.25)],
     ),
     (
-        effects.SetSessionStatus(1, "attention", 12),
+        SetSessionStatus(1, "attention", 12),
         "SELECT status, status_event_id, status_at FROM sessions WHERE id = 1",
         [("attention", 12, LATER)],
     ),
     (
-        effects.SetBranch(1, "main"),
+        SetBranch(1, "main"),
         "SELECT branch FROM sessions WHERE id = 1",
         [("main",)],
     ),
     (
-        effects.SetFirstPrompt(1, "Add pages."),
+        SetFirstPrompt(1, "Add pages."),
         "SELECT first_prompt FROM sessions WHERE id = 1",
         [("Add pages.",)],
     ),
     (
-        effects.SetModel(2, "claude-sonnet-5-5"),
+        SetModel(2, "claude-sonnet-5-5"),
         "SELECT model FROM sessions WHERE id = 2",
         [("claude-sonnet-5-5",)],
     ),
     (
-        effects.SetCwd(2, "/work/orders/web"),
+        SetCwd(2, "/work/orders/web"),
         "SELECT cwd FROM sessions WHERE id = 2",
         [("/work/orders/web",)],
     ),
     (
-        effects.SetLoadedFiles(2, ("/a", "/\u00e9")),
+        SetLoadedFiles(2, ("/a", "/\u00e9")),
         "SELECT loaded_files_json FROM sessions WHERE id = 2",
         [('["/a", "/\\u00e9"]',)],
     ),
     (
-        effects.AddDir(2, "/work/lib"),
+        AddDir(2, "/work/lib"),
         "SELECT id, added_dirs_json FROM sessions ORDER BY id",
         [(1, "[]"), (2, '["/work/lib"]'), (3, '["/work/lib"]'), (4, "[]")],
     ),
     (
-        effects.ForgetFile(1, "/work/a"),
+        ForgetFile(1, "/work/a"),
         "SELECT loaded_files_json FROM sessions WHERE id = 1",
         [('["/work/b"]',)],
     ),
     (
-        effects.AddSeen(2, ("/a",), ("/", "/b")),
+        AddSeen(2, ("/a",), ("/", "/b")),
         "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2",
         [('["/a"]', '["/","/b"]')],
     ),
     (
-        effects.SaveHandover(1, '{"summary":"x"}'),
+        SaveHandover(1, '{"summary":"x"}'),
         "SELECT handover_json, handover_at, handover_offers, handover_delivered_at FROM sessions"
         " WHERE id = 1",
         [('{"summary":"x"}', LATER, 0, None)],
     ),
     (
-        effects.OfferHandover(2),
+        OfferHandover(2),
         "SELECT handover_offers FROM sessions WHERE id = 2",
         [(1,)],
     ),
     (
-        effects.BindAgent("idler", 3),
+        BindAgent("idler", 3),
         "SELECT id, effort_id FROM agents ORDER BY id",
         [("builder", 2), ("idler", 3)],
     ),
     (
-        effects.EnterPhase(2, "1: Plan", {"read": True}, "the user said so"),
+        EnterPhase(2, "1: Plan", {"read": True}, "the user said so"),
         "SELECT current_phase, phase_label, proof_json, reason, phase_history.created_at"
         " FROM efforts JOIN phase_history ON effort_id = efforts.id WHERE effort_id = 2",
         [("1: Plan", "1: Plan", '{"read":true}', "the user said so", LATER)],
     ),
     (
-        effects.SetMetadata(2, {"loading": True}),
+        SetMetadata(2, {"loading": True}),
         "SELECT metadata_json FROM efforts WHERE id = 2",
         [('{"loading":true}',)],
     ),
     (
-        effects.SetDirectives(2, ("/a/AGENTS.md",)),
+        SetDirectives(2, ("/a/AGENTS.md",)),
         "SELECT discovered_directives_json FROM efforts WHERE id = 2",
         [('["/a/AGENTS.md"]',)],
     ),
     (
-        effects.KeepSkill(1, Skill("implement", "Builds", "3"), "/s/SKILL.md", "4-5-6"),
+        KeepSkill(1, Skill("implement", "Builds", "3"), "/s/SKILL.md", "4-5-6"),
         "SELECT name, description, version, path, stamp, updated_at FROM skills",
         [("implement", "Builds", "3", "/s/SKILL.md", "4-5-6", LATER)],
     ),
     (
-        effects.DropSkills(1),
+        DropSkills(1),
         "SELECT name, path, stamp, updated_at FROM skills",
         [("implement", "/work/SKILL.md", "", AT)],
     ),
     (
-        effects.SetTodo(1, "1", "Write the parser", None, "completed"),
+        SetTodo(1, "1", "Write the parser", None, "completed"),
         "SELECT session_id, todo_id, subject, description, status, updated_at FROM todos",
         [(1, "1", "Write the parser", None, "completed", LATER)],
     ),
     (
-        effects.RemoveAgent("builder"),
+        RemoveAgent("builder"),
         "SELECT count(*) FROM agents WHERE id = 'builder'",
         [(0,)],
     ),
     (
-        effects.SeeProcess(1),
+        SeeProcess(1),
         "SELECT id FROM sessions WHERE process_seen",
         [(1,)],
     ),
     (
-        effects.SetTodoList(1, (("Plan", "completed"), ("Build", "pending"))),
+        SetTodoList(1, (("Plan", "completed"), ("Build", "pending"))),
         "SELECT todo_id, subject, status FROM todos",
         [("list-001", "Plan", "completed"), ("list-002", "Build", "pending")],
     ),
     (
-        effects.ChangeTodo(1, "none", "completed", None),
+        ChangeTodo(1, "none", "completed", None),
         "SELECT count(*) FROM todos",
         [(0,)],
     ),
     (
-        effects.AddInjection(1, "r", "text", offered_by=7),
+        AddInjection(1, "r", "text", offered_by=7),
         "SELECT rule_id, content, path, offers, offered_by, offered_at, delivered_at"
         " FROM injections WHERE rule_id = 'r'",
         [("r", "text", None, 1, 7, LATER, None)],
     ),
     (
-        effects.OfferInjections((1,), 7),
+        OfferInjections((1,), 7),
         "SELECT offers, offered_by, offered_at FROM injections",
         [(1, 7, LATER)],
     ),
-    (effects.ConfirmInjections(1), "SELECT delivered_at FROM injections", [(None,)]),
-    (effects.MoveInjections(1, 4), "SELECT session_id, offered_at FROM injections", [(4, None)]),
-    (effects.LoseAnswer(7), "SELECT offered_at FROM injections", [(None,)]),
+    (ConfirmInjections(1), "SELECT delivered_at FROM injections", [(None,)]),
+    (MoveInjections(1, 4), "SELECT session_id, offered_at FROM injections", [(4, None)]),
+    (LoseAnswer(7), "SELECT offered_at FROM injections", [(None,)]),
     (
-        effects.RegisterAgent(
-            "new", "src/*", "src/api/*", "tester", "lead", "%3", "/tmp/fleet", 12
-        ),
+        RegisterAgent("new", "src/*", "src/api/*", "tester", "lead", "%3", "/tmp/fleet", 12),
         "SELECT * FROM agents WHERE id = 'new'",
         [
             (
@@ -294,17 +344,17 @@ WRITTEN: list[tuple[effects.RowEffect, str, Any]] = [
         ],
     ),
     (
-        effects.SetAgentStatus("builder", "attention", 12),
+        SetAgentStatus("builder", "attention", 12),
         "SELECT status, status_event_id, status_at FROM agents WHERE id = 'builder'",
         [("attention", 12, LATER)],
     ),
     (
-        effects.SetAgentStatus("builder", "error", 13),
+        SetAgentStatus("builder", "error", 13),
         "SELECT id, status, status_event_id FROM sessions WHERE owner = 'builder'",
         [(2, "error", 13)],
     ),
     (
-        effects.AddMessage(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1"),
+        AddMessage(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1"),
         "SELECT session_id, effort_id, role, content, tool_name, ref, timestamp FROM messages"
         " WHERE ref = 'toolu_1'",
         [(1, 1, "user", "Go on", "AskUserQuestion", "toolu_1", LATER)],
@@ -326,25 +376,25 @@ WRITTEN: list[tuple[effects.RowEffect, str, Any]] = [
         [(2,)],
     ),
     (
-        effects.Trust("/work/orders", "abc"),
+        Trust("/work/orders", "abc"),
         "SELECT root, digest, created_at FROM trusts",
         [("/work/orders", "abc", LATER)],
     ),
     (
-        effects.Pause(LATER),
+        Pause(LATER),
         "SELECT value FROM meta WHERE key = 'paused_until'",
         [(LATER,)],
     ),
-    (effects.TellUnjudged(7), "SELECT count, told_at, told_by FROM unjudged", [(3, LATER, 7)]),
-    (effects.RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
+    (TellUnjudged(7), "SELECT count, told_at, told_by FROM unjudged", [(3, LATER, 7)]),
+    (RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
     (
-        effects.AddAllowance("self-guard", "key", "Bash", "hookd restart", "", 8, LATER),
+        AddAllowance("self-guard", "key", "Bash", "hookd restart", "", 8, LATER),
         "SELECT guard, call, tool, text, folder, event_id, until, created_at FROM allowances",
         [("self-guard", "key", "Bash", "hookd restart", None, 8, LATER, LATER)],
     ),
-    (effects.RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
+    (RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
     (
-        effects.Remember(1, "overflow", ["again"]),
+        Remember(1, "overflow", ["again"]),
         "SELECT * FROM policy_state",
         [(1, "overflow", '["again"]', LATER, 0)],
     ),
@@ -353,38 +403,38 @@ WRITTEN: list[tuple[effects.RowEffect, str, Any]] = [
 
 @pytest.mark.parametrize(("effect", "sql", "rows"), WRITTEN, ids=lambda value: type(value).__name__)
 def test_an_effect_is_written_as_it_says(
-    effect: effects.RowEffect, sql: str, rows: Any, db: Connection
+    effect: RowEffect, sql: str, rows: Any, db: Connection
 ) -> None:
     write(db, [effect], LATER)
     assert one(db, sql) == rows
 
 
 def test_every_effect_that_is_a_row_stands_in_this_table() -> None:
-    assert {type(effect) for effect, _, _ in WRITTEN} == set(get_args(effects.RowEffect))
+    assert {type(effect) for effect, _, _ in WRITTEN} == set(get_args(RowEffect))
 
 
 def test_a_call_has_one_rule_for_a_guard_the_latest(db: Connection) -> None:
-    rule = effects.AddAllowance("self-guard", "key", "Bash", "curl -u me:hunter2 x", "/w", 8, LATER)
-    other = effects.AddAllowance("secrets-guard", "key", "Bash", "x", "/w", 8, None)
+    rule = AddAllowance("self-guard", "key", "Bash", "curl -u me:hunter2 x", "/w", 8, LATER)
+    other = AddAllowance("secrets-guard", "key", "Bash", "x", "/w", 8, None)
     write(db, [rule, other, replace(rule, event_id=9, until=None)], LATER)
     rows = one(db, "SELECT guard, event_id, until, text FROM allowances ORDER BY guard")
     assert rows == [
         ("secrets-guard", 8, None, "x"),
         ("self-guard", 9, None, "curl -u me:[redacted:flag] x"),
     ]
-    write(db, [effects.RemoveAllowances(8)])
+    write(db, [RemoveAllowances(8)])
     assert one(db, "SELECT guard FROM allowances") == [("self-guard",)]
 
 
 def test_a_cost_that_is_not_told_stays_as_it_was(db: Connection) -> None:
-    write(db, [effects.SetContextUsage(2, 0.5, "a", 1.25), effects.SetContextUsage(2, 0.6, "b")])
+    write(db, [SetContextUsage(2, 0.5, "a", 1.25), SetContextUsage(2, 0.6, "b")])
     assert one(db, "SELECT context_usage, cost FROM sessions WHERE id = 2") == [(0.6, 1.25)]
 
 
 def test_an_agent_that_comes_again_keeps_what_it_does_not_say_anew(db: Connection) -> None:
-    first = effects.RegisterAgent("builder", claims="src/*", parent="lead", tmux_pane="%1")
-    write(db, [first, effects.SetAgentStatus("builder", "working", 1)])
-    write(db, [effects.RegisterAgent("builder", tmux_pane="%2")], LATER)
+    first = RegisterAgent("builder", claims="src/*", parent="lead", tmux_pane="%1")
+    write(db, [first, SetAgentStatus("builder", "working", 1)])
+    write(db, [RegisterAgent("builder", tmux_pane="%2")], LATER)
     assert one(
         db,
         "SELECT claims, parent, tmux_pane, effort_id, status, created_at FROM agents"
@@ -395,12 +445,12 @@ def test_an_agent_that_comes_again_keeps_what_it_does_not_say_anew(db: Connectio
 def test_what_was_offered_is_delivered_once_the_window_is_heard_and_a_handover_with_its_last_piece(
     db: Connection,
 ) -> None:
-    pieces = [effects.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)]
-    write(db, [*pieces, effects.AddInjection(4, "handover", "two", handover_of=2)])
+    pieces = [AddInjection(4, "handover", "one", handover_of=2, offered_by=5)]
+    write(db, [*pieces, AddInjection(4, "handover", "two", handover_of=2)])
     state = "SELECT handover_delivered_at FROM sessions WHERE id = 2"
-    write(db, [effects.ConfirmInjections(4)])
+    write(db, [ConfirmInjections(4)])
     assert one(db, state) == [(None,)]
-    write(db, [effects.OfferInjections((3,), 6), effects.ConfirmInjections(4)], LATER)
+    write(db, [OfferInjections((3,), 6), ConfirmInjections(4)], LATER)
     assert one(db, state) == [(LATER,)]
     delivered = "SELECT content, delivered_at FROM injections WHERE session_id = 4 ORDER BY id"
     assert one(db, delivered) == [("one", AT), ("two", LATER)]
@@ -410,9 +460,9 @@ def test_what_a_window_has_seen_is_gathered_in_its_order_and_once(db: Connection
     write(
         db,
         [
-            effects.AddSeen(2, ("/z", "/a"), ("/",)),
-            effects.AddSeen(2, ("/b", "/z"), ()),
-            effects.AddSeen(2, (), ("/x", "/")),
+            AddSeen(2, ("/z", "/a"), ("/",)),
+            AddSeen(2, ("/b", "/z"), ()),
+            AddSeen(2, (), ("/x", "/")),
         ],
     )
     sql = "SELECT preloaded_files_json, touched_dirs_json FROM sessions WHERE id = 2"
@@ -426,9 +476,9 @@ def test_a_folder_is_added_once_and_what_was_touched_there_before_is_looked_into
     write(
         db,
         [
-            effects.AddSeen(2, (), touched),
-            *[effects.AddDir(2, "/work/lib")] * 2,
-            effects.AddDir(2, "/a"),
+            AddSeen(2, (), touched),
+            *[AddDir(2, "/work/lib")] * 2,
+            AddDir(2, "/a"),
         ],
     )
     sql = "SELECT added_dirs_json, touched_dirs_json FROM sessions WHERE id = 2"
@@ -438,9 +488,9 @@ def test_a_folder_is_added_once_and_what_was_touched_there_before_is_looked_into
 def test_a_file_that_changed_leaves_the_open_windows_of_its_conversation_and_no_others(
     db: Connection,
 ) -> None:
-    has = [effects.AddSeen(number, ("/a/x", "/a/y"), ("/", "/a")) for number in (1, 2, 3)]
-    read = [effects.SetLoadedFiles(number, ("/a/x", "/b")) for number in (2, 3)]
-    write(db, [*has, *read, effects.EndSession(3, "other"), effects.ForgetFile(2, "/a/x")])
+    has = [AddSeen(number, ("/a/x", "/a/y"), ("/", "/a")) for number in (1, 2, 3)]
+    read = [SetLoadedFiles(number, ("/a/x", "/b")) for number in (2, 3)]
+    write(db, [*has, *read, EndSession(3, "other"), ForgetFile(2, "/a/x")])
     sql = (
         "SELECT id, loaded_files_json, preloaded_files_json, touched_dirs_json FROM sessions"
         " WHERE id < 4 ORDER BY id"
@@ -454,34 +504,34 @@ def test_a_file_that_changed_leaves_the_open_windows_of_its_conversation_and_no_
 
 
 DROPPED = [
-    (effects.DropSkills(1), ["other"]),
-    (effects.DropSkills(None, "/s/build.md"), ["implement", "other"]),
-    (effects.DropSkills(2, "/s/build.md"), ["implement"]),
-    (effects.DropSkills(None, "/s"), ["build", "implement", "other"]),
-    (effects.DropSkills(None), ["build", "implement", "other"]),
+    (DropSkills(1), ["other"]),
+    (DropSkills(None, "/s/build.md"), ["implement", "other"]),
+    (DropSkills(2, "/s/build.md"), ["implement"]),
+    (DropSkills(None, "/s"), ["build", "implement", "other"]),
+    (DropSkills(None), ["build", "implement", "other"]),
 ]
 
 
 @pytest.mark.parametrize(("effect", "kept"), DROPPED)
 def test_skills_are_dropped_by_their_project_or_their_file(
-    effect: effects.DropSkills, kept: list[str], db: Connection
+    effect: DropSkills, kept: list[str], db: Connection
 ) -> None:
-    write(db, [effects.KeepSkill(1, Skill("build"), "/s/build.md", "1")])
-    write(db, [effects.KeepSkill(2, Skill("other"), "/s/other.md", "1"), effect])
+    write(db, [KeepSkill(1, Skill("build"), "/s/build.md", "1")])
+    write(db, [KeepSkill(2, Skill("other"), "/s/other.md", "1"), effect])
     found = one(db, "SELECT name FROM skills WHERE stamp <> '' ORDER BY name")
     assert [name for (name,) in found] == kept
 
 
 @pytest.mark.parametrize(
     ("lost", "waiting"),
-    [(effects.LoseAnswer(5), ["five"]), (effects.LoseAnswer(), ["five", "six"])],
+    [(LoseAnswer(5), ["five"]), (LoseAnswer(), ["five", "six"])],
 )
 def test_what_is_lost_waits_again_and_what_was_delivered_does_not(
-    lost: effects.LoseAnswer, waiting: list[str], db: Connection
+    lost: LoseAnswer, waiting: list[str], db: Connection
 ) -> None:
-    write(db, [effects.AddInjection(4, "r", "old", offered_by=4), effects.ConfirmInjections(4)])
+    write(db, [AddInjection(4, "r", "old", offered_by=4), ConfirmInjections(4)])
     for number, name in ((5, "five"), (6, "six")):
-        write(db, [effects.AddInjection(4, "r", name, offered_by=number)])
+        write(db, [AddInjection(4, "r", name, offered_by=number)])
     write(db, [lost])
     sql = "SELECT content FROM injections WHERE session_id = 4 AND offered_at IS NULL ORDER BY id"
     assert [row[0] for row in one(db, sql)] == waiting
@@ -490,39 +540,37 @@ def test_what_is_lost_waits_again_and_what_was_delivered_does_not(
 def test_what_was_lost_waits_again_though_another_event_was_heard_in_between(
     db: Connection,
 ) -> None:
-    piece = effects.AddInjection(4, "handover", "one", handover_of=2, offered_by=5)
-    write(db, [piece, effects.ConfirmInjections(4), effects.LoseAnswer(5)])
+    piece = AddInjection(4, "handover", "one", handover_of=2, offered_by=5)
+    write(db, [piece, ConfirmInjections(4), LoseAnswer(5)])
     assert one(db, "SELECT delivered_at FROM injections WHERE session_id = 4") == [(None,)]
     assert one(db, "SELECT handover_delivered_at FROM sessions WHERE id = 2") == [(None,)]
 
 
 def test_a_missed_event_is_told_again_if_the_answer_that_told_it_was_lost(db: Connection) -> None:
-    write(db, [effects.TellUnjudged(7), effects.LoseAnswer(6)])
+    write(db, [TellUnjudged(7), LoseAnswer(6)])
     assert untold(db) == ()
-    write(db, [effects.LoseAnswer(7)])
+    write(db, [LoseAnswer(7)])
     assert [(missed.event, missed.count) for missed in untold(db)] == [("Stop", 3)]
 
 
 def test_a_session_that_has_ended_is_not_ended_again(db: Connection) -> None:
-    write(db, [effects.EndSession(3, "other")], AT)
-    write(db, [effects.EndSession(2, "clear")], LATER)
+    write(db, [EndSession(3, "other")], AT)
+    write(db, [EndSession(2, "clear")], LATER)
     ended = "SELECT ended_at, end_reason FROM sessions WHERE id = 3"
     assert one(db, ended) == [(AT, "other")]
 
 
 SAID = [
-    (effects.AddMessage(1, None, "user", "x", ref="p"), 1),
-    (effects.AddMessage(1, None, "log", "x", ref="p"), 2),
-    (effects.AddMessage(2, None, "user", "x", ref="p"), 2),
-    (effects.AddMessage(1, None, "user", "x"), 2),
+    (AddMessage(1, None, "user", "x", ref="p"), 1),
+    (AddMessage(1, None, "log", "x", ref="p"), 2),
+    (AddMessage(2, None, "user", "x", ref="p"), 2),
+    (AddMessage(1, None, "user", "x"), 2),
 ]
 
 
 @pytest.mark.parametrize(("second", "count"), SAID)
-def test_a_thing_is_said_once_by_its_ref(
-    second: effects.AddMessage, count: int, db: Connection
-) -> None:
-    write(db, [effects.AddMessage(1, None, "user", "first", ref="p"), second])
+def test_a_thing_is_said_once_by_its_ref(second: AddMessage, count: int, db: Connection) -> None:
+    write(db, [AddMessage(1, None, "user", "first", ref="p"), second])
     assert one(db, "SELECT count(*) FROM messages") == [(count,)]
 
 
@@ -583,7 +631,7 @@ def test_what_is_kept_as_json_is_json_without_its_secrets(value: Any, db: Connec
 
 def test_what_people_say_is_kept_without_its_secrets(db: Connection) -> None:
     said = f"use {KEY} for it"
-    write(db, [effects.AddMessage(1, None, "user", said), effects.OpenTask("/work/x", None, said)])
+    write(db, [AddMessage(1, None, "user", said), OpenTask("/work/x", None, said)])
     texts = one(db, "SELECT content FROM messages UNION ALL SELECT title FROM tasks")
     assert all(KEY not in text for (text,) in texts)
 
@@ -606,23 +654,23 @@ def test_an_event_that_waited_for_hooks_is_settled_with_what_they_did(db: Connec
 
 
 def test_a_trust_takes_the_place_of_the_one_before_and_can_be_taken_back(db: Connection) -> None:
-    write(db, [effects.Trust("/w", "a"), effects.Trust("/w", "b")])
+    write(db, [Trust("/w", "a"), Trust("/w", "b")])
     assert one(db, "SELECT digest FROM trusts") == [("b",)]
-    write(db, [effects.Trust("/w", None)])
+    write(db, [Trust("/w", None)])
     assert one(db, "SELECT digest FROM trusts") == []
 
 
 def test_a_pause_takes_the_place_of_the_one_before_and_can_be_ended(db: Connection) -> None:
     found = "SELECT value FROM meta WHERE key = 'paused_until'"
-    write(db, [effects.Pause(AT), effects.Pause(LATER)])
+    write(db, [Pause(AT), Pause(LATER)])
     assert one(db, found) == [(LATER,)]
-    write(db, [effects.Pause(None)])
+    write(db, [Pause(None)])
     assert one(db, found) == []
 
 
-def opens(number: int, conversation: str, agent: str | None = None) -> effects.OpenSession:
+def opens(number: int, conversation: str, agent: str | None = None) -> OpenSession:
     parent = 1 if agent else None
-    return effects.OpenSession(
+    return OpenSession(
         number, conversation, agent, None, None, None, None, parent, None, "compact", *[None] * 4
     )
 
@@ -635,10 +683,8 @@ def test_what_lasts_goes_over_to_the_next_window_of_the_conversation(
     reason: str, kept: list[str], db: Connection
 ) -> None:
     write(db, [opens(20, "talk")], LATER)
-    write(
-        db, [effects.Remember(20, "stop", 1, lasts=True), effects.Remember(20, "level", 2)], LATER
-    )
-    write(db, [effects.EndSession(20, reason)], LATER)
+    write(db, [Remember(20, "stop", 1, lasts=True), Remember(20, "level", 2)], LATER)
+    write(db, [EndSession(20, reason)], LATER)
     write(db, [opens(21, "talk", "sub"), opens(22, "other")], LATER)
     assert one(db, "SELECT policy FROM policy_state WHERE session_id = 20") == [
         (name,) for name in kept
@@ -651,11 +697,11 @@ def test_what_lasts_goes_over_to_the_next_window_of_the_conversation(
 
 
 def test_what_is_remembered_for_a_subagent_goes_with_its_window(db: Connection) -> None:
-    write(db, [opens(20, "talk", "sub"), effects.Remember(20, "a", 1)], LATER)
-    write(db, [effects.EndSession(1, "other")], LATER)
+    write(db, [opens(20, "talk", "sub"), Remember(20, "a", 1)], LATER)
+    write(db, [EndSession(1, "other")], LATER)
     assert one(db, "SELECT * FROM policy_state WHERE session_id = 20") == []
 
 
 def test_what_is_nothing_is_forgotten(db: Connection) -> None:
-    write(db, [effects.Remember(1, "a", 1), effects.Remember(1, "a", None)], LATER)
+    write(db, [Remember(1, "a", 1), Remember(1, "a", None)], LATER)
     assert one(db, "SELECT * FROM policy_state WHERE policy = 'a'") == []

@@ -10,9 +10,26 @@ from typing import Any
 
 from hookd.core.evaluation.unjudged import Missed
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
-from hookd.core.model import effects as fx
+from hookd.core.model.effects.efforts import EnterPhase, OpenTask
+from hookd.core.model.effects.messages import (
+    AddInjection,
+    AddMessage,
+    ChangeTodo,
+    RegisterAgent,
+    SetTodo,
+    SetTodoList,
+)
+from hookd.core.model.effects.sessions import (
+    EndSession,
+    SaveHandover,
+    SetBranch,
+    SetCwd,
+    SetFirstPrompt,
+    SetModel,
+)
+from hookd.core.model.effects.union import RowEffect
 from hookd.core.model.verdict import Opinion
-from hookd.redaction import record
+from hookd.redaction.redact import record
 from hookd.store import unjudged, writes
 from hookd.store.database import open_database
 from support.database_rows import AT, LATER, effort, event, fill, session, write
@@ -22,7 +39,7 @@ TEXT = f"use {KEY} for it"
 HOOK = Hook("lint", "PreToolUse", "command", Source("user", "/s", "k"), command="lint")
 
 
-def effects(*given: fx.RowEffect) -> Callable[[Connection], None]:
+def effects(*given: RowEffect) -> Callable[[Connection], None]:
     return lambda db: write(db, given, LATER)
 
 
@@ -44,30 +61,28 @@ CHANNELS: dict[str, Callable[[Connection], None]] = {
     "answer": event_with(answer=json.dumps({"a": TEXT})),
     "result": event_with(result=json.dumps({"a": TEXT})),
     "facts": event_with(facts=json.dumps({"a": TEXT})),
-    "injection": effects(fx.AddInjection(1, "rule", TEXT)),
-    "message": effects(fx.AddMessage(1, None, "user", TEXT)),
-    "task title": effects(fx.OpenTask("/work/x", None, TEXT)),
+    "injection": effects(AddInjection(1, "rule", TEXT)),
+    "message": effects(AddMessage(1, None, "user", TEXT)),
+    "task title": effects(OpenTask("/work/x", None, TEXT)),
     "effort metadata": effects(effort(9, "/work/orders/pagination", 9, metadata={"n": TEXT})),
-    "phase": effects(fx.EnterPhase(1, TEXT, {}, None)),
-    "phase proof": effects(fx.EnterPhase(1, "1", {"a": TEXT}, None)),
-    "phase reason": effects(fx.EnterPhase(1, "1", {}, TEXT)),
-    "handover": effects(fx.SaveHandover(1, json.dumps({"summary": TEXT}))),
-    "todo": effects(fx.SetTodo(1, "1", TEXT, None, "pending")),
-    "todo description": effects(fx.SetTodo(1, "1", "a", TEXT, "pending")),
-    "changed todo": effects(
-        fx.SetTodo(1, "1", "a", None, "pending"), fx.ChangeTodo(1, "1", None, TEXT)
-    ),
-    "todo list": effects(fx.SetTodoList(1, ((TEXT, "pending"),))),
-    "model": effects(fx.SetModel(1, TEXT)),
-    "branch": effects(fx.SetBranch(1, TEXT)),
-    "first prompt": effects(fx.SetFirstPrompt(1, TEXT)),
+    "phase": effects(EnterPhase(1, TEXT, {}, None)),
+    "phase proof": effects(EnterPhase(1, "1", {"a": TEXT}, None)),
+    "phase reason": effects(EnterPhase(1, "1", {}, TEXT)),
+    "handover": effects(SaveHandover(1, json.dumps({"summary": TEXT}))),
+    "todo": effects(SetTodo(1, "1", TEXT, None, "pending")),
+    "todo description": effects(SetTodo(1, "1", "a", TEXT, "pending")),
+    "changed todo": effects(SetTodo(1, "1", "a", None, "pending"), ChangeTodo(1, "1", None, TEXT)),
+    "todo list": effects(SetTodoList(1, ((TEXT, "pending"),))),
+    "model": effects(SetModel(1, TEXT)),
+    "branch": effects(SetBranch(1, TEXT)),
+    "first prompt": effects(SetFirstPrompt(1, TEXT)),
     "terminal": effects(session(9, "next", tmux_socket=f"/{KEY}", first_prompt=TEXT, branch=TEXT)),
-    "working folder": effects(fx.SetCwd(1, f"/{KEY}")),
+    "working folder": effects(SetCwd(1, f"/{KEY}")),
     "session": effects(session(9, "next", source=TEXT, model=TEXT, cwd=f"/{KEY}")),
     "agent type": effects(session(9, "next", agent_id="a", agent_type=TEXT)),
     "transcript": effects(session(9, "next", transcript_path=f"/{KEY}.jsonl")),
-    "end of a session": effects(fx.EndSession(1, TEXT)),
-    "agent": effects(fx.RegisterAgent("a", parent=TEXT)),
+    "end of a session": effects(EndSession(1, TEXT)),
+    "agent": effects(RegisterAgent("a", parent=TEXT)),
     "hook's command": hook_run(HookExecution(replace(HOOK, command=f"lint {KEY}"))),
     "hook's status message": hook_run(HookExecution(replace(HOOK, status_message=TEXT))),
     "hook's stderr": hook_run(HookExecution(HOOK, exit_code=2, stderr=TEXT)),

@@ -160,7 +160,7 @@ def _timings() -> Iterator[str]:
 def _plain(text: str) -> str:
     """Return text without secrets and without the name of the user's home folder."""
     # Here, not above: it is slow to import, and only a report needs it.
-    from hookd.redaction import redact  # noqa: PLC0415
+    from hookd.redaction.redact import redact  # noqa: PLC0415
 
     home = re.escape(str(Path.home()))
     return re.sub(rf"{home}(?![\w.-])", "~", redact(text)) if len(home) > 1 else redact(text)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from shlex import quote
 
-from hookd.core.model.effects import Status
+from hookd.core.model.effects.messages import Status
 from hookd.core.sessions.tmux import COLOURS
 
 _LABELS: Mapping[Status, str] = {

@@ -48,9 +48,9 @@ def test(file: Path | None, as_json: bool) -> None:
     one: a form that nobody has described passes.
     """
     # Here, not above: what reads JSON as the daemon does is slow to import.
-    from hookd.redaction import is_env  # noqa: PLC0415
-    from hookd.redaction import redact as redacted  # noqa: PLC0415
     from hookd.redaction.findings import findings  # noqa: PLC0415
+    from hookd.redaction.redact import is_env  # noqa: PLC0415
+    from hookd.redaction.redact import redact as redacted  # noqa: PLC0415
 
     text = _read(file)
     env_file = file is not None and is_env(str(file))

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.model.effects import Effect, Remember, SetHeartbeat
+from hookd.core.model.effects.sessions import Remember, SetHeartbeat
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
 from hookd.events.model import PreCompact
 

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from hookd.core.model.effects import Effect, SetContextUsage, SetModel
+from hookd.core.model.effects.sessions import SetContextUsage, SetModel
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
 from hookd.events.context_usage import FOUND, share
 from hookd.events.model import ModelSwitch, SessionStart

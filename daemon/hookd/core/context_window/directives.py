@@ -13,11 +13,12 @@ from hookd.core.context_window.injections import Fresh
 from hookd.core.context_window.preload import had, preload
 from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
 from hookd.core.efforts.skill_lookup import find_skill
-from hookd.core.model.effects import Effect, SetDirectives
+from hookd.core.model.effects.efforts import SetDirectives
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import DirListing, Folder
 from hookd.core.model.facts import Facts, Project
 from hookd.events.model import ToolInput
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _DEEPEST = 30
 _KEPT = 60

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hookd.core.context_window.tag import foreign
-from hookd.core.model.effects import AddInjection, ConfirmInjections, Effect, OfferInjections
+from hookd.core.model.effects.messages import AddInjection, ConfirmInjections, OfferInjections
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Injection
 from hookd.events.protocol import units
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _SILENT = frozenset(
     {

@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from hookd.core.model.effects import AddMessage, Effect
+from hookd.core.model.effects.messages import AddMessage
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.events.model import PostToolUse
 

@@ -13,13 +13,9 @@ from hookd.core.efforts.lifecycle import root_of, without
 from hookd.core.efforts.phases import find
 from hookd.core.efforts.skill_lookup import commands, find_skill, templates
 from hookd.core.efforts.todos import listed
-from hookd.core.model.effects import (
-    AddSeen,
-    ConfirmInjections,
-    Effect,
-    MoveInjections,
-    OfferHandover,
-)
+from hookd.core.model.effects.messages import ConfirmInjections, MoveInjections
+from hookd.core.model.effects.sessions import AddSeen, OfferHandover
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import (
     DirListing,
     FileText,

@@ -6,7 +6,7 @@ By it such a text is known again where it comes back in a prompt: what hookd sai
 import re
 
 from hookd.events.protocol import units
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _TAG = re.compile(r"\s*\[hookd:[a-z][a-z0-9-]*\]")
 _LIKE = re.compile(r"\[(?=\s{0,9}hookd\s{0,9}:)", re.IGNORECASE)

@@ -9,7 +9,7 @@ from hookd.core.efforts.lifecycle import EffortRequest, EffortStart, begin, resu
 from hookd.core.efforts.phases import find, following
 from hookd.core.efforts.skill import Phase
 from hookd.core.efforts.skill_lookup import Found, find_skill, templates
-from hookd.core.model.effects import Effect
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import DirListing
 from hookd.core.model.facts import Effort, Facts, KnownSkill
 from hookd.core.sessions.open_session import project_of

@@ -8,22 +8,22 @@ from typing import Any
 
 from hookd.core.efforts.joining import origin
 from hookd.core.efforts.skill import Skill
-from hookd.core.model.effects import (
+from hookd.core.model.effects.efforts import (
     BindAgent,
     BindSessions,
-    Effect,
     FinishEffort,
     OpenTask,
-    RegisterAgent,
     SetMetadata,
     SetStarter,
     StartEffort,
 )
+from hookd.core.model.effects.messages import RegisterAgent
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import DirListing, TaskByDir
 from hookd.core.model.facts import Effort, Facts
 from hookd.core.model.origin import UNKNOWN
 from hookd.core.sessions.open_session import project_of
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _WORD = re.compile(r"[^\W_]+")
 _WORDS = 6

@@ -3,7 +3,10 @@
 import re
 
 from hookd.core.efforts.lifecycle import root_of, without
-from hookd.core.model.effects import AddMessage, AppendLog, Effect, SetHeartbeat
+from hookd.core.model.effects.after_commit import AppendLog
+from hookd.core.model.effects.messages import AddMessage
+from hookd.core.model.effects.sessions import SetHeartbeat
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Effort, Facts
 

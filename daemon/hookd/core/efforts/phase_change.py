@@ -11,7 +11,9 @@ from hookd.core.efforts.log_entry import windows
 from hookd.core.efforts.phases import PhaseError, PhaseStep, find, missing_proof, step
 from hookd.core.efforts.skill import Phase
 from hookd.core.efforts.skill_lookup import commands, find_skill
-from hookd.core.model.effects import Effect, EnterPhase, SetHeartbeat
+from hookd.core.model.effects.efforts import EnterPhase
+from hookd.core.model.effects.sessions import SetHeartbeat
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import SkillByPhase
 from hookd.core.model.facts import Effort, Facts, KnownSkill

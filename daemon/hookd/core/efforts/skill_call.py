@@ -12,7 +12,7 @@ from hookd.core.efforts.briefing import started
 from hookd.core.efforts.lifecycle import EffortRequest, task_for
 from hookd.core.efforts.skill_lookup import Found, find_skill
 from hookd.core.efforts.slash_command import is_effort, run
-from hookd.core.model.effects import Effect
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Effort, Facts
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookd.core.efforts.skill import Skill, SkillError, parse_skill
-from hookd.core.model.effects import Effect, KeepSkill
+from hookd.core.model.effects.efforts import KeepSkill
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import File, FileText, SkillByName
 from hookd.core.model.facts import Facts, KnownSkill
 

@@ -14,7 +14,7 @@ from hookd.core.context_window.injections import Fresh
 from hookd.core.efforts.briefing import EffortBriefing, gone_on, started
 from hookd.core.efforts.lifecycle import EffortRequest
 from hookd.core.efforts.log_entry import entry
-from hookd.core.model.effects import Effect
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import LatestEffort, TaskByDir
 from hookd.core.model.facts import Effort, Facts

@@ -7,7 +7,8 @@ tool that writes the whole list at once, is told by the calls themselves.
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from hookd.core.model.effects import ChangeTodo, Effect, SetTodoList, TodoStatus
+from hookd.core.model.effects.messages import ChangeTodo, SetTodoList, TodoStatus
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Todo
 from hookd.events.model import PostToolUse
 

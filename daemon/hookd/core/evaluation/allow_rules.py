@@ -15,7 +15,7 @@ from hookd.core.model.fact_requests import AllowancesForCall
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import HeldCall, Opinion
 from hookd.events.model import HookInput, PreToolUse
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 LONGEST = 4_000
 """Characters of a call that a person can still read before letting it pass."""

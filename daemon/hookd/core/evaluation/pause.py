@@ -11,7 +11,8 @@ from math import ceil
 
 from hookd.config.models import PrecompactOptions
 from hookd.core.evaluation import user_notice
-from hookd.core.model.effects import AddInjection, Effect, OfferInjections
+from hookd.core.model.effects.messages import AddInjection, OfferInjections
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput

@@ -4,7 +4,8 @@ The client has a limit of its own, of 8 in a row, and begins anew with each tool
 hookd counts by itself, for each prompt of the user's.
 """
 
-from hookd.core.model.effects import Effect, Remember
+from hookd.core.model.effects.sessions import Remember
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Outcome
 from hookd.core.sessions.agent_status import stands

@@ -2,7 +2,7 @@
 
 from hookd.core.evaluation import user_notice
 from hookd.core.evaluation.unjudged import told
-from hookd.core.model.effects import TellUnjudged
+from hookd.core.model.effects.messages import TellUnjudged
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput

@@ -1,6 +1,6 @@
 """The home of what the user, and not the model, is told beside an answer."""
 
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput

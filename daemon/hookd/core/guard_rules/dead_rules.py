@@ -20,7 +20,7 @@ from hookd.core.model.errors import DomainError
 from hookd.events import tool_pattern
 from hookd.events.context_usage import LEVELS
 from hookd.events.tool_names import TOOLS, hint, is_known, unknown
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 from hookd.shell.quoting import names
 
 _WILD = re.compile(r"[*?\[]")

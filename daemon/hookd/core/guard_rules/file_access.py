@@ -3,7 +3,7 @@
 from hookd.core.guard_rules.rule import fired, unreadable
 from hookd.core.model.facts import Facts
 from hookd.events.tool_pattern import ToolCall
-from hookd.redaction import is_env
+from hookd.redaction.redact import is_env
 
 
 def held_back(path: str, facts: Facts) -> str:

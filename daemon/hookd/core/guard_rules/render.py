@@ -11,7 +11,8 @@ from hookd.core.guard_rules.file_access import held_back
 from hookd.core.guard_rules.rule import STATE, Fired, Rule, told, unreadable
 from hookd.core.guard_rules.trigger_schema import ContextThreshold
 from hookd.core.guard_rules.variables import Values, filled, paths, strays, values
-from hookd.core.model.effects import Effect, Remember
+from hookd.core.model.effects.sessions import Remember
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import File
 from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion, merge

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hookd.core.model.effects import Effect
+from hookd.core.model.effects.union import Effect
 from hookd.events.answer_fields import conflicting, united
 
 Verdict = Literal["deny", "defer", "ask", "allow"]

@@ -7,7 +7,9 @@ comes before what does not, so that the highest of several agents is that of the
 
 from collections.abc import Iterable
 
-from hookd.core.model.effects import Effect, SetAgentStatus, SetSessionStatus, Status
+from hookd.core.model.effects.messages import SetAgentStatus, Status
+from hookd.core.model.effects.sessions import SetSessionStatus
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 
 ORDER: tuple[Status, ...] = ("error", "attention", "working", "checked", "idle", "done")

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 NAME = "ralph-loop"
 """The policy that keeps a loop, and what it is kept under."""

@@ -3,18 +3,11 @@
 from dataclasses import replace
 
 from hookd.core.efforts.joining import joined, origin
-from hookd.core.model.effects import (
-    AddDir,
-    Effect,
-    EndSession,
-    MeetProcess,
-    OpenProject,
-    OpenSession,
-    RegisterAgent,
-    SetAgentStatus,
-    SetBranch,
-    Status,
-)
+from hookd.core.model.effects.after_commit import MeetProcess
+from hookd.core.model.effects.efforts import OpenProject
+from hookd.core.model.effects.messages import RegisterAgent, SetAgentStatus, Status
+from hookd.core.model.effects.sessions import AddDir, EndSession, OpenSession, SetBranch
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import GitBranch
 from hookd.core.model.facts import Agent, Facts, Project, Session
 from hookd.events.model import HookInput

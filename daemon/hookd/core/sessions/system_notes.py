@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hookd.core.model.effects import AddMessage, Effect
+from hookd.core.model.effects.messages import AddMessage
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 
 

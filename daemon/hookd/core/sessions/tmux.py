@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hookd.core.model.effects import Status
+from hookd.core.model.effects.messages import Status
 
 _PANE = re.compile(r"%[0-9]{1,9}")
 

@@ -5,7 +5,7 @@ Its sessions and its effort stay. Should it be heard of again, it is known anew.
 
 from pydantic import Field
 
-from hookd.core.model.effects import RemoveAgent
+from hookd.core.model.effects.messages import RemoveAgent
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from hookd.core.model.effects import SetAgentStatus, Status
+from hookd.core.model.effects.messages import SetAgentStatus, Status
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where

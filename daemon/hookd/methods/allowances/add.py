@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import AwareDatetime
 
-from hookd.core.model.effects import AddAllowance
+from hookd.core.model.effects.messages import AddAllowance
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import DecisionRecord
 from hookd.core.model.facts import Facts, iso

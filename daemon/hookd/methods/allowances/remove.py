@@ -1,6 +1,6 @@
 """Remove the allow rules of an event's call: guards hold it back again."""
 
-from hookd.core.model.effects import RemoveAllowances
+from hookd.core.model.effects.messages import RemoveAllowances
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import AllowancesOfEvent
 from hookd.core.model.facts import Facts

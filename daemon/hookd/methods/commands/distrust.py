@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from hookd.core.model.effects import RenewHooks, Trust
+from hookd.core.model.effects.after_commit import RenewHooks
+from hookd.core.model.effects.messages import Trust
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire

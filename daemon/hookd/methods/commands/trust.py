@@ -5,7 +5,8 @@
 
 from pydantic import Field
 
-from hookd.core.model.effects import RenewHooks, Trust
+from hookd.core.model.effects.after_commit import RenewHooks
+from hookd.core.model.effects.messages import Trust
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts

@@ -8,7 +8,7 @@ counters; no session, agent or rule of the user's has a part in it.
 from pydantic import Field
 
 from hookd.core.evaluation import canary
-from hookd.core.model.effects import ArmCanary
+from hookd.core.model.effects.after_commit import ArmCanary
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire

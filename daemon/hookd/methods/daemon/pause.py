@@ -7,7 +7,7 @@ that asks for it by any other way is asked about by the self-guard.
 from pydantic import AwareDatetime
 
 from hookd.core.evaluation.pause import LONGEST
-from hookd.core.model.effects import Pause
+from hookd.core.model.effects.messages import Pause
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import nothing_special

@@ -1,7 +1,7 @@
 """End a pause before its time: from the next event on hooks are judged."""
 
 from hookd.core.evaluation.pause import paused
-from hookd.core.model.effects import Pause
+from hookd.core.model.effects.messages import Pause
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire

@@ -1,6 +1,6 @@
 """End the daemon: it answers this, finishes what is in flight and unlinks its own socket."""
 
-from hookd.core.model.effects import StopDaemon
+from hookd.core.model.effects.after_commit import StopDaemon
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire

@@ -5,7 +5,7 @@ Windows are ended whose process is gone, or from which nothing was heard for lon
 `retention.days`.
 """
 
-from hookd.core.model.effects import Sweep
+from hookd.core.model.effects.after_commit import Sweep
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import nothing_special
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire

@@ -17,7 +17,7 @@ from hookd.core.efforts.phase_change import begun_by_phase, enter
 from hookd.core.efforts.phases import find, following
 from hookd.core.efforts.skill import Phase
 from hookd.core.efforts.skill_lookup import find_skill
-from hookd.core.model.effects import Effect
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Effort, Facts
 from hookd.core.model.identity import own_or_named

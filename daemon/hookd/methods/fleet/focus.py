@@ -5,7 +5,8 @@ It has no event that caused it: `statusEventId` is 0. Every other status stays a
 
 from pydantic import Field
 
-from hookd.core.model.effects import SetAgentStatus, SetSessionStatus
+from hookd.core.model.effects.messages import SetAgentStatus
+from hookd.core.model.effects.sessions import SetSessionStatus
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire

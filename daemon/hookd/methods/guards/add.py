@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from hookd.core.guard_rules.dead_rules import checked, warnings, without_secrets
 from hookd.core.guard_rules.rule import parse_rule
-from hookd.core.model.effects import AddGuard, Effect
+from hookd.core.model.effects.messages import AddGuard
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.identity import own_or_named

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from hookd.core.model.effects import RemoveGuard
+from hookd.core.model.effects.messages import RemoveGuard
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import own_or_named

@@ -9,7 +9,10 @@ the client is started anew at once, where `hookd run` started it.
 from typing import Any
 
 from hookd.core.context_window.handover import MOST_FILES, parse_handover, restart_prompt
-from hookd.core.model.effects import AskRestart, Effect, SaveHandover, SetMetadata
+from hookd.core.model.effects.after_commit import AskRestart
+from hookd.core.model.effects.efforts import SetMetadata
+from hookd.core.model.effects.sessions import SaveHandover
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import RunOfSession, WindowsOfAgent
 from hookd.core.model.facts import Facts

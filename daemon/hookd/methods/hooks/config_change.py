@@ -6,7 +6,9 @@ next event on; if it cannot be used, the last good settings hold, and `hookd sta
 """
 
 from hookd.core.context_window.changed_files import names_of
-from hookd.core.model.effects import DropSkills, Effect, ReloadSettings
+from hookd.core.model.effects.after_commit import ReloadSettings
+from hookd.core.model.effects.efforts import DropSkills
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome

@@ -3,7 +3,7 @@
 The project of the window, and with it its effort, stays the one that the client was started in.
 """
 
-from hookd.core.model.effects import SetCwd
+from hookd.core.model.effects.sessions import SetCwd
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome

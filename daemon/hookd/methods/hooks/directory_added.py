@@ -3,13 +3,13 @@
 All open windows of the conversation know it, those of its subagents too.
 """
 
-from hookd.core.model.effects import AddDir
+from hookd.core.model.effects.sessions import AddDir
 from hookd.core.model.fact_requests import DirListing
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import DirectoryAdded
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 
 class Result(HookResult):

@@ -5,12 +5,14 @@ it is read anew. A file that is gone is dealt with alike.
 """
 
 from hookd.core.context_window.changed_files import names_of
-from hookd.core.model.effects import DropSkills, Effect, ForgetFile
+from hookd.core.model.effects.efforts import DropSkills
+from hookd.core.model.effects.sessions import ForgetFile
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import FileChanged
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 
 class Result(HookResult):

@@ -1,11 +1,12 @@
 """The client has loaded a file of instructions: hookd does not bring it a second time."""
 
-from hookd.core.model.effects import AddSeen, Effect
+from hookd.core.model.effects.sessions import AddSeen
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import InstructionsLoaded
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 
 class Result(HookResult):

@@ -4,7 +4,7 @@ So it is for permission_prompt, idle_prompt, elicitation_dialog, elicitation_url
 agent_needs_input; the other kinds change nothing. The client ignores what is answered.
 """
 
-from hookd.core.model.effects import Effect
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.model.verdict import Outcome

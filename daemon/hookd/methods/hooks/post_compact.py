@@ -1,6 +1,6 @@
 """The conversation was compacted: its summary is kept as a message of the role `system`."""
 
-from hookd.core.model.effects import AddMessage
+from hookd.core.model.effects.messages import AddMessage
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome

@@ -17,13 +17,15 @@ from hookd.core.context_window.injections import give, waiting
 from hookd.core.context_window.questions import dialogue, kept
 from hookd.core.efforts.skill_call import SkillCallResult, called, commanded
 from hookd.core.efforts.todos import followed
-from hookd.core.model.effects import Effect, ReadTranscript, SetLoadedFiles
+from hookd.core.model.effects.after_commit import ReadTranscript
+from hookd.core.model.effects.sessions import SetLoadedFiles
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
 from hookd.core.sessions.agent_status import working
 from hookd.events.model import PostToolUse
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 
 class Result(HookResult):

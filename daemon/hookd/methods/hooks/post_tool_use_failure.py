@@ -5,7 +5,8 @@ failed is kept as a message of the role `system`, once per call. Where it was a 
 entry was written, and the calls since the last one count again.
 """
 
-from hookd.core.model.effects import Effect, SetHeartbeat
+from hookd.core.model.effects.sessions import SetHeartbeat
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome

@@ -10,7 +10,9 @@ is a handover or an active effort to continue with.
 
 from hookd.core.context_window.compaction import announced
 from hookd.core.context_window.handover import restart_prompt
-from hookd.core.model.effects import AskRestart, Effect, EndSession, ReadTranscript
+from hookd.core.model.effects.after_commit import AskRestart, ReadTranscript
+from hookd.core.model.effects.sessions import EndSession
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import RunOfSession
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult

@@ -16,7 +16,8 @@ from typing import Any
 from hookd.core.context_window.injections import give, waiting
 from hookd.core.efforts.skill_call import commanded
 from hookd.core.guard_rules.rule import fired_now, payloads
-from hookd.core.model.effects import Effect, Remember, SetHeartbeat
+from hookd.core.model.effects.sessions import Remember, SetHeartbeat
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
@@ -24,7 +25,7 @@ from hookd.core.sessions.agent_status import working
 from hookd.events.model import PreToolUse
 from hookd.policies.heartbeat import DUTY, counted, logs
 from hookd.policies.overflow import overflows
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 
 class Result(HookResult):

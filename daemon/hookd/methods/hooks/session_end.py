@@ -4,7 +4,9 @@ On `clear` the agent goes on in the next window, so its status stays; otherwise 
 The client ignores what a SessionEnd hook answers.
 """
 
-from hookd.core.model.effects import Effect, EndSession, ReadTranscript
+from hookd.core.model.effects.after_commit import ReadTranscript
+from hookd.core.model.effects.sessions import EndSession
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome

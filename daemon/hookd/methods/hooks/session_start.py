@@ -22,7 +22,7 @@ from hookd.core.context_window.session_start import left_for, start, still_had
 from hookd.core.efforts.joining import joined
 from hookd.core.efforts.skill_lookup import config, find_skill, templates
 from hookd.core.evaluation.texts import context_line
-from hookd.core.model.effects import Effect
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome

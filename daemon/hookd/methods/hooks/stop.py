@@ -5,7 +5,8 @@ that ends in an error of the API, which older clients tell nowhere else, the age
 error after all.
 """
 
-from hookd.core.model.effects import Effect, ReadTranscript
+from hookd.core.model.effects.after_commit import ReadTranscript
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.model.verdict import Outcome

@@ -11,7 +11,7 @@ from hookd.core.context_window.preload import had, preload
 from hookd.core.efforts.agent_types import can_log
 from hookd.core.efforts.skill_lookup import find_skill, templates
 from hookd.core.evaluation.texts import subagent_line
-from hookd.core.model.effects import Remember
+from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome

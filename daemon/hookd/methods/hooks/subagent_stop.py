@@ -4,7 +4,10 @@ Its transcript is taken in, in the background. The parent's window goes on. One 
 as the nameless one that compaction brings, is left alone.
 """
 
-from hookd.core.model.effects import Effect, EndSession, ReadTranscript, SetMetadata
+from hookd.core.model.effects.after_commit import ReadTranscript
+from hookd.core.model.effects.efforts import SetMetadata
+from hookd.core.model.effects.sessions import EndSession
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome

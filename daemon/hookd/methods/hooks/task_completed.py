@@ -6,7 +6,8 @@ setting `efforts.finish_on_tasks` the conversation's last open item finishes its
 """
 
 from hookd.core.efforts.lifecycle import finish
-from hookd.core.model.effects import Effect, SetTodo
+from hookd.core.model.effects.messages import SetTodo
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import OpenTodos
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult

@@ -3,7 +3,8 @@
 It is not a task of hookd's, which is a folder.
 """
 
-from hookd.core.model.effects import Effect, SetTodo
+from hookd.core.model.effects.messages import SetTodo
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome

@@ -3,13 +3,14 @@
 Its name is TEAM:NAME; its parent is the agent whose session tells of it.
 """
 
-from hookd.core.model.effects import Effect, RegisterAgent, SetAgentStatus
+from hookd.core.model.effects.messages import RegisterAgent, SetAgentStatus
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
 from hookd.core.sessions.system_notes import note
 from hookd.events.model import TeammateIdle
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 
 class Result(HookResult):

@@ -9,7 +9,10 @@ Serves the client's UserPromptSubmit.
 
 from hookd.core.context_window.injections import give
 from hookd.core.evaluation.texts import context_line
-from hookd.core.model.effects import AddMessage, Effect, ReadTranscript, SetFirstPrompt
+from hookd.core.model.effects.after_commit import ReadTranscript
+from hookd.core.model.effects.messages import AddMessage
+from hookd.core.model.effects.sessions import SetFirstPrompt
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
@@ -17,7 +20,7 @@ from hookd.core.sessions.agent_status import working
 from hookd.core.sessions.open_session import branch_of
 from hookd.events.model import UserPrompt
 from hookd.policies.heartbeat import limits
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 _FIRST = 200
 """Characters of the first prompt that the fleet has."""

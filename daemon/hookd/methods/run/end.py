@@ -6,7 +6,7 @@ died without a word, end with it. So the next one follows them, and is given wha
 
 from pydantic import Field
 
-from hookd.core.model.effects import EndSession
+from hookd.core.model.effects.sessions import EndSession
 from hookd.core.model.fact_requests import WindowsOfRun
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import RUN, Identity, Where

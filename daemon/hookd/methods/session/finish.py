@@ -3,7 +3,8 @@
 from typing import Any
 
 from hookd.core.context_window.handover import parse_handover
-from hookd.core.model.effects import Effect, EndSession, SaveHandover
+from hookd.core.model.effects.sessions import EndSession, SaveHandover
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where

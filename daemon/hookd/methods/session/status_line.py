@@ -7,7 +7,8 @@ the cost and the model is kept with the session; it is the exact source of all t
 from typing import Any
 
 from hookd.core.context_window.status_line import StatusLineInput, read_status, status_line
-from hookd.core.model.effects import Effect, SetContextUsage, SetModel
+from hookd.core.model.effects.sessions import SetContextUsage, SetModel
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from hookd.core.model.effects import SetContextUsage
+from hookd.core.model.effects.sessions import SetContextUsage
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where

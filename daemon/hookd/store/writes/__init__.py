@@ -6,8 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hookd.core.hook_rules.model import HookRun
-from hookd.core.model import effects as fx
-from hookd.redaction import Record, redact_json
+from hookd.core.model.effects.union import (
+    Effect,
+    EffortEffect,
+    LateEffect,
+    RowEffect,
+    SessionEffect,
+)
+from hookd.redaction.redact import Record, redact_json
 from hookd.store.writes import efforts, hook_runs, messages, sessions
 from hookd.store.writes.statements import Statement, clean
 
@@ -103,28 +109,26 @@ def _once(event: Event, kept: str | None) -> str | None:
     return event.delivery_key
 
 
-def write(db: sqlite3.Connection, effect: fx.RowEffect, at: str) -> None:
+def write(db: sqlite3.Connection, effect: RowEffect, at: str) -> None:
     """Write one effect, at the time `at`."""
     for sql, args in _statements(effect, at):
         db.execute(sql, args)
 
 
-def written(
-    db: sqlite3.Connection, effects: tuple[fx.Effect, ...], at: str
-) -> tuple[fx.LateEffect, ...]:
+def written(db: sqlite3.Connection, effects: tuple[Effect, ...], at: str) -> tuple[LateEffect, ...]:
     """Write the effects that are rows; return those that wait for the commit."""
-    late: list[fx.LateEffect] = []
+    late: list[LateEffect] = []
     for effect in effects:
-        if isinstance(effect, fx.LateEffect):
+        if isinstance(effect, LateEffect):
             late.append(effect)
         else:
             write(db, effect, at)
     return tuple(late)
 
 
-def _statements(effect: fx.RowEffect, at: str) -> tuple[Statement, ...]:
-    if isinstance(effect, fx.SessionEffect):
+def _statements(effect: RowEffect, at: str) -> tuple[Statement, ...]:
+    if isinstance(effect, SessionEffect):
         return sessions.statements(effect, at)
-    if isinstance(effect, fx.EffortEffect):
+    if isinstance(effect, EffortEffect):
         return efforts.statements(effect, at)
     return messages.statements(effect, at)

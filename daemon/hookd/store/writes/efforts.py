@@ -4,48 +4,61 @@ import json
 from dataclasses import asdict
 from typing import Any, assert_never
 
-from hookd import redaction
 from hookd.core.efforts.skill import skill_to_json
-from hookd.core.model import effects
+from hookd.core.model.effects.efforts import (
+    BindAgent,
+    BindSessions,
+    DropSkills,
+    EnterPhase,
+    FinishEffort,
+    KeepSkill,
+    OpenProject,
+    OpenTask,
+    SetDirectives,
+    SetMetadata,
+    SetStarter,
+    StartEffort,
+)
+from hookd.core.model.effects.union import EffortEffect
 from hookd.core.model.origin import Origin
-from hookd.redaction import redact, redact_json
+from hookd.redaction.redact import record, redact, redact_json
 from hookd.store.writes.statements import BOUND, Statement, columns
 
 
-def statements(effect: effects.EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
+def statements(effect: EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
-        case effects.OpenProject():
+        case OpenProject():
             values = {"id": effect.id, "path": effect.path, "name": effect.name, "created_at": at}
             return (columns("projects", values),)
-        case effects.OpenTask():
+        case OpenTask():
             values = {"dir_path": effect.dir_path, "project_id": effect.project_id}
             titled = values | {"title": redact(effect.title), "created_at": at}
             return (columns("tasks", titled),)
-        case effects.StartEffort():
+        case StartEffort():
             return _start_effort(effect, at)
-        case effects.BindAgent():
+        case BindAgent():
             return (
                 ("UPDATE agents SET effort_id = ? WHERE id = ?", (effect.effort_id, effect.agent)),
             )
-        case effects.BindSessions():
+        case BindSessions():
             return _bind_sessions(effect)
-        case effects.FinishEffort():
+        case FinishEffort():
             return _finish_effort(effect, at)
-        case effects.EnterPhase():
+        case EnterPhase():
             return _enter_phase(effect, at)
-        case effects.SetMetadata():
+        case SetMetadata():
             sql = "UPDATE efforts SET metadata_json = ? WHERE id = ?"
             return ((sql, (_json(effect.metadata), effect.effort_id)),)
-        case effects.SetStarter():
+        case SetStarter():
             sql = "UPDATE efforts SET starter_json = ? WHERE id = ?"
             return ((sql, (_starter(effect.starter), effect.effort_id)),)
-        case effects.SetDirectives():
+        case SetDirectives():
             sql = "UPDATE efforts SET discovered_directives_json = ? WHERE id = ?"
             return ((sql, (json.dumps(effect.files), effect.effort_id)),)
-        case effects.KeepSkill():
+        case KeepSkill():
             return (_keep_skill(effect, at),)
-        case effects.DropSkills():
+        case DropSkills():
             # Without a stamp nothing that is kept counts as what the file says.
             sql = "UPDATE skills SET stamp = '' WHERE project_id = ? OR path = ?"
             return ((sql, (effect.project_id, effect.path)),)
@@ -54,14 +67,14 @@ def statements(effect: effects.EffortEffect, at: str) -> tuple[Statement, ...]: 
 
 
 def _json(value: Any) -> str:
-    return redaction.record(dict(value)).text
+    return record(dict(value)).text
 
 
 def _starter(origin: Origin) -> str:
     return redact_json(json.dumps(asdict(origin)))
 
 
-def _start_effort(effect: effects.StartEffort, at: str) -> tuple[Statement, ...]:
+def _start_effort(effect: StartEffort, at: str) -> tuple[Statement, ...]:
     values = {
         "id": effect.id,
         "task_id": effect.task_dir,
@@ -85,12 +98,12 @@ _BIND = (
 )
 
 
-def _bind_sessions(effect: effects.BindSessions) -> tuple[Statement, ...]:
+def _bind_sessions(effect: BindSessions) -> tuple[Statement, ...]:
     who = (effect.session_id, effect.project_id, effect.owner, effect.client)
     return ((f"{_BIND} WHERE {BOUND}", (*who, effect.effort_id)),)
 
 
-def _finish_effort(effect: effects.FinishEffort, at: str) -> tuple[Statement, ...]:
+def _finish_effort(effect: FinishEffort, at: str) -> tuple[Statement, ...]:
     return (
         (
             "UPDATE efforts SET lifecycle = 'finished', finished_at = ? WHERE id = ?",
@@ -104,7 +117,7 @@ def _finish_effort(effect: effects.FinishEffort, at: str) -> tuple[Statement, ..
     )
 
 
-def _enter_phase(effect: effects.EnterPhase, at: str) -> tuple[Statement, ...]:
+def _enter_phase(effect: EnterPhase, at: str) -> tuple[Statement, ...]:
     values = {
         "effort_id": effect.effort_id,
         "phase_label": redact(effect.phase),
@@ -116,7 +129,7 @@ def _enter_phase(effect: effects.EnterPhase, at: str) -> tuple[Statement, ...]:
     return ((now, (redact(effect.phase), effect.effort_id)), columns("phase_history", values))
 
 
-def _keep_skill(effect: effects.KeepSkill, at: str) -> Statement:
+def _keep_skill(effect: KeepSkill, at: str) -> Statement:
     values = {"project_id": effect.project_id, "name": effect.skill.name}
     values |= {
         name: redact_json(text) if name.endswith("_json") else redact(text)

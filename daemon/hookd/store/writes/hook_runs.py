@@ -3,7 +3,7 @@
 import sqlite3
 
 from hookd.core.hook_rules.model import HookRun
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 from hookd.store.writes.statements import columns
 
 _HEAD = 500

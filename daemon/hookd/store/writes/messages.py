@@ -4,53 +4,74 @@ import json
 from collections.abc import Iterator
 from typing import assert_never
 
-from hookd.core.model import effects
-from hookd.redaction import redact
+from hookd.core.model.effects.messages import (
+    AddAllowance,
+    AddGuard,
+    AddInjection,
+    AddMessage,
+    ChangeTodo,
+    ConfirmInjections,
+    LoseAnswer,
+    MoveInjections,
+    OfferInjections,
+    Pause,
+    RegisterAgent,
+    RemoveAgent,
+    RemoveAllowances,
+    RemoveGuard,
+    SetAgentStatus,
+    SetTodo,
+    SetTodoList,
+    TellUnjudged,
+    Trust,
+)
+from hookd.core.model.effects.union import ToldEffect
+from hookd.redaction.redact import redact
 from hookd.store.unjudged import TELL, TELL_AGAIN
 from hookd.store.writes.statements import Statement, clean, columns
 
 
-def statements(effect: effects.ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
+def statements(effect: ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
-        case effects.RegisterAgent():
+        case RegisterAgent():
             return _register_agent(effect, at)
-        case effects.RemoveAgent():
+        case RemoveAgent():
             return (("DELETE FROM agents WHERE id = ?", (effect.id,)),)
-        case effects.SetAgentStatus():
+        case SetAgentStatus():
             status = (effect.status, effect.event_id, at, effect.id)
             return ((_AGENT_STATUS, status), (_WINDOW_STATUS, status))
-        case effects.AddMessage():
+        case AddMessage():
             return _add_message(effect, at)
-        case effects.SetTodo() | effects.ChangeTodo() | effects.SetTodoList():
+        case SetTodo() | ChangeTodo() | SetTodoList():
             return tuple(_todos(effect, at))
-        case effects.AddInjection():
+        case AddInjection():
             return (_add_injection(effect, at),)
-        case effects.OfferInjections():
+        case OfferInjections():
             return _offer_injections(effect, at)
-        case effects.MoveInjections():
+        case MoveInjections():
             sql = (
                 "UPDATE injections SET session_id = ?, offered_at = NULL WHERE session_id = ? AND "
             )
             args = (effect.to, effect.session_id)
             return ((sql + _WAIT, args), (sql + _OUT, args))
-        case effects.ConfirmInjections():
+        case ConfirmInjections():
             return _confirm_injections(effect, at)
-        case effects.LoseAnswer():
+        case LoseAnswer():
             return _lose_answer(effect)
-        case effects.AddGuard():
+        case AddGuard():
             return _add_guard(effect, at)
-        case effects.Trust():
+        case Trust():
             return _trust(effect, at)
-        case effects.Pause():
+        case Pause():
             return _pause(effect)
-        case effects.TellUnjudged():
+        case TellUnjudged():
             return ((TELL, (at, effect.event_id)),)
-        case effects.AddAllowance():
+        case AddAllowance():
             return (_allow(effect, at),)
-        case effects.RemoveAllowances():
+        case RemoveAllowances():
             return (("DELETE FROM allowances WHERE event_id = ?", (effect.event_id,)),)
-        case effects.RemoveGuard():
+        case RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:
             assert_never(effect)
@@ -79,7 +100,7 @@ _REGISTER = (
 )
 
 
-def _register_agent(effect: effects.RegisterAgent, at: str) -> tuple[Statement, ...]:
+def _register_agent(effect: RegisterAgent, at: str) -> tuple[Statement, ...]:
     parent, socket = (text and redact(text) for text in (effect.parent, effect.tmux_socket))
     args = (
         effect.id, clean(effect.claims), clean(effect.targeted_claims), clean(effect.manages),
@@ -88,7 +109,7 @@ def _register_agent(effect: effects.RegisterAgent, at: str) -> tuple[Statement, 
     return ((_REGISTER, args),)
 
 
-def _add_message(effect: effects.AddMessage, at: str) -> tuple[Statement, ...]:
+def _add_message(effect: AddMessage, at: str) -> tuple[Statement, ...]:
     sql = (
         "INSERT OR IGNORE INTO messages (session_id, effort_id, role, content, tool_name, ref,"
         " timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -100,7 +121,7 @@ def _add_message(effect: effects.AddMessage, at: str) -> tuple[Statement, ...]:
     return ((sql, args),)
 
 
-def _set_todo(effect: effects.SetTodo, at: str) -> Statement:
+def _set_todo(effect: SetTodo, at: str) -> Statement:
     values = {
         "session_id": effect.session_id,
         "todo_id": clean(effect.todo_id),
@@ -129,12 +150,12 @@ _FORGET_LIST = (
 )
 
 
-def _change_todo(effect: effects.ChangeTodo, at: str) -> Statement:
+def _change_todo(effect: ChangeTodo, at: str) -> Statement:
     subject = None if effect.subject is None else redact(effect.subject)
     return _CHANGE_TODO, (effect.session_id, subject, effect.status, at, clean(effect.todo_id))
 
 
-def _trust(effect: effects.Trust, at: str) -> tuple[Statement, ...]:
+def _trust(effect: Trust, at: str) -> tuple[Statement, ...]:
     forget = ("DELETE FROM trusts WHERE root = ?", (effect.root,))
     if effect.digest is None:
         return (forget,)
@@ -142,7 +163,7 @@ def _trust(effect: effects.Trust, at: str) -> tuple[Statement, ...]:
     return (forget, columns("trusts", values))
 
 
-def _allow(effect: effects.AddAllowance, at: str) -> Statement:
+def _allow(effect: AddAllowance, at: str) -> Statement:
     values = {
         "guard": effect.guard,
         "call": effect.key,
@@ -156,28 +177,26 @@ def _allow(effect: effects.AddAllowance, at: str) -> Statement:
     return columns("allowances", values, "INSERT OR REPLACE")
 
 
-def _pause(effect: effects.Pause) -> tuple[Statement, ...]:
+def _pause(effect: Pause) -> tuple[Statement, ...]:
     forget = ("DELETE FROM meta WHERE key = 'paused_until'", ())
     if effect.until is None:
         return (forget,)
     return (forget, columns("meta", {"key": "paused_until", "value": effect.until}))
 
 
-def _todos(
-    effect: effects.SetTodo | effects.ChangeTodo | effects.SetTodoList, at: str
-) -> Iterator[Statement]:
-    if isinstance(effect, effects.SetTodo):
+def _todos(effect: SetTodo | ChangeTodo | SetTodoList, at: str) -> Iterator[Statement]:
+    if isinstance(effect, SetTodo):
         yield _set_todo(effect, at)
-    elif isinstance(effect, effects.ChangeTodo):
+    elif isinstance(effect, ChangeTodo):
         yield _change_todo(effect, at)
     else:
         yield (_FORGET_LIST, (effect.session_id,))
         for number, (subject, status) in enumerate(effect.items, 1):
-            one = effects.SetTodo(effect.session_id, f"list-{number:03}", subject, None, status)
+            one = SetTodo(effect.session_id, f"list-{number:03}", subject, None, status)
             yield _set_todo(one, at)
 
 
-def _add_injection(effect: effects.AddInjection, at: str) -> Statement:
+def _add_injection(effect: AddInjection, at: str) -> Statement:
     out = effect.offered_by is not None
     values = {
         "session_id": effect.session_id,
@@ -193,12 +212,12 @@ def _add_injection(effect: effects.AddInjection, at: str) -> Statement:
     return columns("injections", values)
 
 
-def _offer_injections(effect: effects.OfferInjections, at: str) -> tuple[Statement, ...]:
+def _offer_injections(effect: OfferInjections, at: str) -> tuple[Statement, ...]:
     sql = "UPDATE injections SET offers = offers + 1, offered_at = ?, offered_by = ? WHERE id = ?"
     return tuple((sql, (at, effect.event_id, number)) for number in effect.ids)
 
 
-def _confirm_injections(effect: effects.ConfirmInjections, at: str) -> tuple[Statement, ...]:
+def _confirm_injections(effect: ConfirmInjections, at: str) -> tuple[Statement, ...]:
     """Deliver what was offered; a handover is delivered with the last of its pieces."""
     delivered = (
         "UPDATE injections SET delivered_at = ?1"
@@ -219,7 +238,7 @@ def _confirm_injections(effect: effects.ConfirmInjections, at: str) -> tuple[Sta
     return ((delivered, (*args, ids)), (handed, args))
 
 
-def _lose_answer(effect: effects.LoseAnswer) -> tuple[Statement, ...]:
+def _lose_answer(effect: LoseAnswer) -> tuple[Statement, ...]:
     """Let texts wait again: those of one answer, whatever was heard since, or all in doubt."""
     if effect.event_id is None:
         sql = "UPDATE injections SET offered_at = NULL WHERE "
@@ -234,7 +253,7 @@ def _lose_answer(effect: effects.LoseAnswer) -> tuple[Statement, ...]:
     return tuple((sql, (effect.event_id,)) for sql in (handed, waits, lost, TELL_AGAIN))
 
 
-def _add_guard(effect: effects.AddGuard, at: str) -> tuple[Statement, ...]:
+def _add_guard(effect: AddGuard, at: str) -> tuple[Statement, ...]:
     place = (effect.rule_id, effect.scope, effect.project_id, effect.effort_id)
     return (
         (

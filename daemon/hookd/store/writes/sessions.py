@@ -4,8 +4,27 @@ import json
 import posixpath
 from typing import assert_never
 
-from hookd.core.model import effects
-from hookd.redaction import redact, redact_json
+from hookd.core.model.effects.sessions import (
+    AddDir,
+    AddSeen,
+    EndSession,
+    ForgetFile,
+    OfferHandover,
+    OpenSession,
+    Remember,
+    SaveHandover,
+    SeeProcess,
+    SetBranch,
+    SetContextUsage,
+    SetCwd,
+    SetFirstPrompt,
+    SetHeartbeat,
+    SetLoadedFiles,
+    SetModel,
+    SetSessionStatus,
+)
+from hookd.core.model.effects.union import SessionEffect
+from hookd.redaction.redact import redact, redact_json
 from hookd.store.writes.statements import Statement, clean, columns
 
 # Both lists with more behind them, each text once.
@@ -58,23 +77,23 @@ _HAND_ON = (
 )
 
 
-def statements(effect: effects.SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
+def statements(effect: SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
-        case effects.OpenSession():
+        case OpenSession():
             return _open_session(effect, at)
-        case effects.EndSession():
+        case EndSession():
             return _end_session(effect, at)
-        case effects.SeeProcess():
+        case SeeProcess():
             return (("UPDATE sessions SET process_seen = 1 WHERE id = ?", (effect.session_id,)),)
-        case effects.SetHeartbeat():
+        case SetHeartbeat():
             sql = (
                 "UPDATE sessions SET heartbeat_counter = ?, last_counted = ?, last_heartbeat = ?,"
                 " tool_calls = tool_calls + ? WHERE id = ?"
             )
             args = (effect.count, effect.last_counted, at, effect.calls, effect.session_id)
             return ((sql, args),)
-        case effects.SetContextUsage():
+        case SetContextUsage():
             sql = (
                 "UPDATE sessions SET context_usage = ?, context_source = ?,"
                 " cost = coalesce(?, cost), window_tokens = coalesce(?, window_tokens)"
@@ -82,9 +101,9 @@ def statements(effect: effects.SessionEffect, at: str) -> tuple[Statement, ...]:
             )
             known = (effect.usage, _redacted(effect.source), effect.cost, effect.window)
             return ((sql, (*known, effect.session_id)),)
-        case effects.SetLoadedFiles() | effects.AddSeen() | effects.AddDir() | effects.ForgetFile():
+        case SetLoadedFiles() | AddSeen() | AddDir() | ForgetFile():
             return (_had(effect),)
-        case effects.SetModel():
+        case SetModel():
             # How much the window holds, and how full it is, was told of the model before.
             sql = (
                 "UPDATE sessions SET model = ?1, window_tokens = iif(model IS ?1, window_tokens,"
@@ -92,66 +111,64 @@ def statements(effect: effects.SessionEffect, at: str) -> tuple[Statement, ...]:
                 " iif(model IS ?1, context_source, NULL) WHERE id = ?2"
             )
             return ((sql, (redact(effect.model), effect.session_id)),)
-        case effects.SetSessionStatus() | effects.SetBranch() | effects.SetFirstPrompt():
+        case SetSessionStatus() | SetBranch() | SetFirstPrompt():
             return (_shown(effect, at),)
-        case effects.SetCwd():
+        case SetCwd():
             sql = "UPDATE sessions SET cwd = ? WHERE id = ?"
             return ((sql, (_redacted(effect.cwd), effect.session_id)),)
-        case effects.SaveHandover():
+        case SaveHandover():
             sql = (
                 "UPDATE sessions SET handover_json = ?, handover_at = ?, handover_offers = 0,"
                 " handover_delivered_at = NULL WHERE id = ?"
             )
             return ((sql, (redact_json(effect.payload), at, effect.session_id)),)
-        case effects.OfferHandover():
+        case OfferHandover():
             sql = "UPDATE sessions SET handover_offers = handover_offers + 1 WHERE id = ?"
             return ((sql, (effect.session_id,)),)
-        case effects.Remember():
+        case Remember():
             return (_remember(effect, at),)
         case _:
             assert_never(effect)
 
 
-def _shown(
-    effect: effects.SetSessionStatus | effects.SetBranch | effects.SetFirstPrompt, at: str
-) -> Statement:
+def _shown(effect: SetSessionStatus | SetBranch | SetFirstPrompt, at: str) -> Statement:
     """Return what keeps something that the fleet shows of a window."""
     match effect:
-        case effects.SetSessionStatus():
+        case SetSessionStatus():
             sql = (
                 "UPDATE sessions SET status = ?, status_event_id = ?, status_at = ?"
                 " WHERE id = ? AND ended_at IS NULL"
             )
             return sql, (effect.status, effect.event_id, at, effect.session_id)
-        case effects.SetBranch():
+        case SetBranch():
             sql = "UPDATE sessions SET branch = ? WHERE id = ?"
             return sql, (_redacted(effect.branch), effect.session_id)
-        case effects.SetFirstPrompt():
+        case SetFirstPrompt():
             sql = "UPDATE sessions SET first_prompt = ? WHERE id = ?"
             return sql, (_redacted(effect.text), effect.session_id)
 
 
 def _had(
-    effect: effects.SetLoadedFiles | effects.AddSeen | effects.AddDir | effects.ForgetFile,
+    effect: SetLoadedFiles | AddSeen | AddDir | ForgetFile,
 ) -> Statement:
     """Return what keeps which files and folders a window has had."""
     match effect:
-        case effects.SetLoadedFiles():
+        case SetLoadedFiles():
             sql = "UPDATE sessions SET loaded_files_json = ? WHERE id = ?"
             return sql, (json.dumps(effect.files), effect.session_id)
-        case effects.AddSeen():
+        case AddSeen():
             files, folders = json.dumps(effect.files), json.dumps(effect.dirs)
             return _ADD_SEEN, (files, folders, effect.session_id)
-        case effects.AddDir():
+        case AddDir():
             sql = f"{_ADD_DIR}{_CONVERSATION} AND {_NEW_DIR}"
             return sql, (effect.session_id, effect.path)
-        case effects.ForgetFile():
+        case ForgetFile():
             folder = posixpath.dirname(effect.path)
             sql = f"{_FORGET_FILE}{_CONVERSATION}"
             return sql, (effect.session_id, effect.path, folder)
 
 
-def _remember(effect: effects.Remember, at: str) -> Statement:
+def _remember(effect: Remember, at: str) -> Statement:
     if effect.value is None:
         sql = "DELETE FROM policy_state WHERE session_id = ? AND policy = ?"
         return sql, (effect.session_id, effect.policy)
@@ -165,7 +182,7 @@ def _remember(effect: effects.Remember, at: str) -> Statement:
     return columns("policy_state", values, "INSERT OR REPLACE")
 
 
-def _open_session(effect: effects.OpenSession, at: str) -> tuple[Statement, ...]:
+def _open_session(effect: OpenSession, at: str) -> tuple[Statement, ...]:
     values = {
         "id": effect.id,
         "claude_session_id": effect.claude_session_id,
@@ -198,7 +215,7 @@ def _open_session(effect: effects.OpenSession, at: str) -> tuple[Statement, ...]
     return opened, (_HAND_ON, (effect.id, effect.claude_session_id, effect.agent_id))
 
 
-def _end_session(effect: effects.EndSession, at: str) -> tuple[Statement, ...]:
+def _end_session(effect: EndSession, at: str) -> tuple[Statement, ...]:
     sql = (
         "UPDATE sessions SET ended_at = ?1, end_reason = ?2, status_at = ?1,"
         " status_event_id = NULL, status = iif(?2 = 'idle', 'idle', 'done')"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.redaction import redact
+from hookd.redaction.redact import redact
 
 Statement = tuple[str, tuple[Any, ...]]
 

@@ -1,13 +1,13 @@
-"""Effects that wait for the commit: files, what is read in the background, the daemon's end."""
+"""After-commit effects: files, background reading, notifications, the daemon's shutdown."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class AppendLog:
-    """An entry goes to the end of a log file; `title` heads a new one.
+    """Append an entry to a log file; `title` heads a new file.
 
-    The file may not stand outside of `root`, links followed.
+    The file must be inside `root`, symlinks resolved.
     """
 
     path: str
@@ -18,9 +18,10 @@ class AppendLog:
 
 @dataclass(frozen=True, slots=True)
 class ReadTranscript:
-    """What is new in a session's transcript is taken in, in the background.
+    """Ingest the new part of a session's transcript, in the background.
 
-    `stopped` is the number of the Stop that ended a turn: whether by an error, the file tells.
+    `stopped` is the id of the Stop event that ended a turn; the transcript shows whether an error
+    ended it.
     """
 
     session_id: int
@@ -30,7 +31,7 @@ class ReadTranscript:
 
 @dataclass(frozen=True, slots=True)
 class AskRestart:
-    """The supervisor of this run is asked to start its client anew, with a prompt to go on by."""
+    """Ask the supervisor of this run to restart its client with a prompt to continue by."""
 
     run: str
     prompt: str
@@ -39,7 +40,7 @@ class AskRestart:
 
 @dataclass(frozen=True, slots=True)
 class MeetProcess:
-    """A window has begun: its client lives now, so it is seen whether that is on this machine."""
+    """Register the client process of a new session, if it runs on this machine."""
 
     session_id: int
     pid: int
@@ -47,9 +48,9 @@ class MeetProcess:
 
 @dataclass(frozen=True, slots=True)
 class ArmCanary:
-    """The next tool call in the session of this nonce is denied, with `answer` in its reason.
+    """Deny the next tool call in the session of this nonce, with `answer` in the reason.
 
-    It is a check by `hookd doctor`.
+    This is a check by `hookd doctor`.
     """
 
     nonce: str
@@ -58,27 +59,27 @@ class ArmCanary:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The daemon looks after its open windows at once."""
+    """Run the daemon's maintenance now."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReloadSettings:
-    """The daemon reads its settings again; where they cannot be used, the last good ones hold."""
+    """Reload the settings; if they are invalid, the last valid ones stay in use."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenewHooks:
-    """The hooks of a project are read again."""
+    """Reload the user hooks of a project."""
 
     root: str
 
 
 @dataclass(frozen=True, slots=True)
 class TellUser:
-    """The user is told something of a session, outside of its client.
+    """Notify the user about a session, outside the client.
 
-    It is said after `wait` seconds, if none of the events `unless` came to the session behind this
-    `event`, and nobody kept the client from stopping. Of two that wait the later one is said.
+    The notification is sent after `wait` seconds, unless one of the events `unless` follows this
+    `event` in the session or a stop is blocked. A later pending notification replaces an earlier.
     """
 
     session_id: int
@@ -93,4 +94,4 @@ class TellUser:
 
 @dataclass(frozen=True, slots=True)
 class StopDaemon:
-    """The daemon finishes what is in flight and ends."""
+    """Finish the requests in progress and exit."""

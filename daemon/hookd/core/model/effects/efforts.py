@@ -1,4 +1,4 @@
-"""Effects on the work: projects, tasks, efforts, their phases and skills."""
+"""Effects on projects, tasks, efforts, phases and skills."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from hookd.core.model.origin import UNKNOWN, Origin
 
 @dataclass(frozen=True, slots=True)
 class OpenProject:
-    """A root folder becomes known."""
+    """Register a project by its root folder."""
 
     id: int
     path: str
@@ -19,7 +19,7 @@ class OpenProject:
 
 @dataclass(frozen=True, slots=True)
 class OpenTask:
-    """A folder becomes a task."""
+    """Register a task by its folder."""
 
     dir_path: str
     project_id: int | None
@@ -28,7 +28,7 @@ class OpenTask:
 
 @dataclass(frozen=True, slots=True)
 class StartEffort:
-    """An effort begins; where `agent` is given, that agent owns it from now on."""
+    """Start an effort; `agent`, if given, becomes its owner."""
 
     id: int
     task_dir: str
@@ -43,7 +43,7 @@ class StartEffort:
 
 @dataclass(frozen=True, slots=True)
 class SetStarter:
-    """An effort is resumed: sessions that begin where this was done may join it."""
+    """Record where an effort was resumed: sessions that begin there may join it."""
 
     effort_id: int
     starter: Origin
@@ -51,7 +51,7 @@ class SetStarter:
 
 @dataclass(frozen=True, slots=True)
 class BindAgent:
-    """An agent owns this effort from now on; no other agent does."""
+    """Make an agent the only owner of an effort."""
 
     agent: str
     effort_id: int
@@ -59,10 +59,10 @@ class BindAgent:
 
 @dataclass(frozen=True, slots=True)
 class BindSessions:
-    """Open windows work on this effort from now on: one by id, or several.
+    """Bind open sessions to an effort: one by id, or several.
 
-    With `session_id` None these are the main windows of `project_id` whose owner is `owner`; with a
-    `client`, only those that run in that process, or whose process is not known.
+    With `session_id` None these are the main sessions of `project_id` whose owner is `owner`; with
+    a `client`, only those that run in that process, or whose process is unknown.
     """
 
     effort_id: int
@@ -74,14 +74,14 @@ class BindSessions:
 
 @dataclass(frozen=True, slots=True)
 class FinishEffort:
-    """An effort ends; agents and open windows let go of it."""
+    """Finish an effort; agents and open sessions are unbound from it."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
 class EnterPhase:
-    """An effort stands in a phase from now on. `proof` is of the phase it leaves."""
+    """Enter a phase of an effort. `proof` belongs to the phase that is left."""
 
     effort_id: int
     phase: str
@@ -91,7 +91,7 @@ class EnterPhase:
 
 @dataclass(frozen=True, slots=True)
 class SetMetadata:
-    """What an effort is to remember, whole: warnAfter, blockAfter, loading, dehydrating, ..."""
+    """Replace an effort's metadata: warnAfter, blockAfter, loading, dehydrating, ..."""
 
     effort_id: int
     metadata: Mapping[str, Any]
@@ -99,7 +99,7 @@ class SetMetadata:
 
 @dataclass(frozen=True, slots=True)
 class SetDirectives:
-    """The directive files that were found while an effort was worked on, in order."""
+    """Store the directive files found during an effort, in order."""
 
     effort_id: int
     files: tuple[str, ...]
@@ -107,7 +107,7 @@ class SetDirectives:
 
 @dataclass(frozen=True, slots=True)
 class KeepSkill:
-    """What a skill's file says is kept; `stamp` tells when the file has changed."""
+    """Store a parsed skill; `stamp` changes with its file."""
 
     project_id: int
     skill: Skill
@@ -117,7 +117,7 @@ class KeepSkill:
 
 @dataclass(frozen=True, slots=True)
 class DropSkills:
-    """What is kept of a project's skills, and of the skill at `path`, is to be read anew."""
+    """Drop the stored skills of a project, and the skill at `path`, so that they are reread."""
 
     project_id: int | None
     path: str | None = None

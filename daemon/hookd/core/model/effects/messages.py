@@ -1,4 +1,4 @@
-"""Effects on what is said: messages, texts that wait for a model, guard rules, agents."""
+"""Effects on messages, todos, injections, guard rules, allow rules and agents."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,10 +9,10 @@ Status = Literal["error", "attention", "working", "checked", "idle", "done"]
 
 @dataclass(frozen=True, slots=True)
 class RegisterAgent:
-    """An agent becomes known, or says anew who it is; its status and effort stay.
+    """Register or update an agent; its status and effort stay.
 
-    What is None stays as it was; with `here` it is told from where the agent runs, and its terminal
-    is the one that is told, or none.
+    Fields that are None keep their stored values. With `here`, the request comes from where the
+    agent runs, so its terminal is replaced even by None.
     """
 
     id: str
@@ -28,14 +28,14 @@ class RegisterAgent:
 
 @dataclass(frozen=True, slots=True)
 class RemoveAgent:
-    """An agent goes from the board; its sessions and its effort are nobody's then."""
+    """Remove an agent; its sessions and its effort have no owner then."""
 
     id: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetAgentStatus:
-    """The status of an agent and of its last window, and the event that caused it; 0: no event."""
+    """Set the status of an agent and of its last session; `event_id` is the cause, 0: none."""
 
     id: str
     status: Status
@@ -44,7 +44,7 @@ class SetAgentStatus:
 
 @dataclass(frozen=True, slots=True)
 class AddMessage:
-    """A thing said is kept; one with the same `ref` in the same session is kept once."""
+    """Store a message; messages with the same `ref` in the same session are stored once."""
 
     session_id: int | None
     effort_id: int | None
@@ -56,7 +56,7 @@ class AddMessage:
 
 @dataclass(frozen=True, slots=True)
 class SetTodo:
-    """An item of the client's task list stands like this now."""
+    """Set an item of the client's task list."""
 
     session_id: int
     todo_id: str
@@ -67,7 +67,7 @@ class SetTodo:
 
 @dataclass(frozen=True, slots=True)
 class ChangeTodo:
-    """An item of the conversation's list, made in whichever window, has changed; None: not that."""
+    """Change an item of the conversation's task list, from any session; None: no change."""
 
     session_id: int
     todo_id: str
@@ -77,7 +77,7 @@ class ChangeTodo:
 
 @dataclass(frozen=True, slots=True)
 class SetTodoList:
-    """The whole list of a window is written anew: subjects with their status, in order."""
+    """Replace the task list of a session: subjects with their status, in order."""
 
     session_id: int
     items: tuple[tuple[str, TodoStatus], ...]
@@ -85,10 +85,10 @@ class SetTodoList:
 
 @dataclass(frozen=True, slots=True)
 class AddInjection:
-    """A text waits for a window's model.
+    """Queue a text for a session's model.
 
-    `path` is the file that it is of; `handover_of` is the window whose handover it is a piece of.
-    With `offered_by` it goes out with the answer to that event.
+    `path` is its file, if any; `handover_of` is the session whose handover it is part of. With
+    `offered_by`, the text is sent with the answer to that event.
     """
 
     session_id: int
@@ -101,7 +101,7 @@ class AddInjection:
 
 @dataclass(frozen=True, slots=True)
 class OfferInjections:
-    """Texts that waited go out with the answer to this event."""
+    """Send queued texts with the answer to this event."""
 
     ids: tuple[int, ...]
     event_id: int
@@ -109,7 +109,7 @@ class OfferInjections:
 
 @dataclass(frozen=True, slots=True)
 class MoveInjections:
-    """What a window was not given, or not surely, waits for the one that goes on with its talk."""
+    """Move undelivered and unconfirmed texts to the session that continues the conversation."""
 
     session_id: int
     to: int
@@ -117,7 +117,7 @@ class MoveInjections:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmInjections:
-    """What a window was offered is delivered: all of it, or the texts with these `ids`."""
+    """Mark the texts sent to a session as delivered: all, or those with these `ids`."""
 
     session_id: int
     ids: tuple[int, ...] | None = None
@@ -125,9 +125,9 @@ class ConfirmInjections:
 
 @dataclass(frozen=True, slots=True)
 class LoseAnswer:
-    """The answer to this event did not arrive: it held nothing back, and what went with it waits.
+    """Record that an answer did not arrive: it blocked nothing, and its texts are queued again.
 
-    Without a number it is not known which did: a daemon has ended in between.
+    Without an id it is unknown which answer: the daemon ended in between.
     """
 
     event_id: int | None = None
@@ -135,7 +135,7 @@ class LoseAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AddGuard:
-    """A guard rule is set; one of the same name in the same place is replaced."""
+    """Add a guard rule; it replaces the rule with the same name in the same scope."""
 
     id: int
     rule_id: str
@@ -147,7 +147,7 @@ class AddGuard:
 
 @dataclass(frozen=True, slots=True)
 class AddAllowance:
-    """A call may pass a guard until then, None: always; `key` identifies it, `text` shows it."""
+    """Allow a call to pass a guard until a time (None: forever); `key` identifies the call."""
 
     guard: str
     key: str
@@ -160,14 +160,14 @@ class AddAllowance:
 
 @dataclass(frozen=True, slots=True)
 class RemoveAllowances:
-    """The allow rules that were set for an event's call are taken away."""
+    """Remove the allow rules for an event's call."""
 
     event_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """A project's own hooks are trusted with exactly this content; None: no more."""
+    """Trust a project's own hooks with exactly this content; None revokes it."""
 
     root: str
     digest: str | None
@@ -175,20 +175,20 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """All hooks pass until then; None: from now on they are judged."""
+    """Pause all guards and hooks until a time; None resumes them."""
 
     until: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class TellUnjudged:
-    """The answer to this event tells the user of all that no daemon judged."""
+    """Mark all missed events as reported by the answer to this event."""
 
     event_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveGuard:
-    """A guard rule is taken away."""
+    """Remove a guard rule."""
 
     id: int

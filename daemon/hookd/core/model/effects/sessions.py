@@ -1,4 +1,4 @@
-"""Effects on sessions: context windows, the runs of subagents, and what is kept for them."""
+"""Effects on sessions: context windows, subagents' runs, handovers, the state of policies."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ from hookd.core.model.effects.messages import Status
 
 @dataclass(frozen=True, slots=True)
 class OpenSession:
-    """A context window, or a subagent's run, gets its row."""
+    """Open a session: a context window or a subagent's run."""
 
     id: int
     claude_session_id: str
@@ -37,7 +37,7 @@ class OpenSession:
 
 @dataclass(frozen=True, slots=True)
 class SetSessionStatus:
-    """The status of a window without an AGENT_ID, and the event that caused it; 0: no event."""
+    """Set the status of a session without AGENT_ID; `event_id` is the cause, 0: none."""
 
     session_id: int
     status: Status
@@ -46,7 +46,7 @@ class SetSessionStatus:
 
 @dataclass(frozen=True, slots=True)
 class SetBranch:
-    """The git branch that a window's folder is on."""
+    """Set the git branch of a session's folder."""
 
     session_id: int
     branch: str | None
@@ -54,7 +54,7 @@ class SetBranch:
 
 @dataclass(frozen=True, slots=True)
 class SetFirstPrompt:
-    """The beginning of what the user said first in a conversation."""
+    """Store the beginning of a conversation's first prompt."""
 
     session_id: int
     text: str
@@ -62,7 +62,7 @@ class SetFirstPrompt:
 
 @dataclass(frozen=True, slots=True)
 class EndSession:
-    """A window ends, and with it the subagents that ran in it; its status is done, or idle."""
+    """End a session and its subagents' runs; its status becomes done or idle."""
 
     id: int
     reason: str
@@ -70,14 +70,14 @@ class EndSession:
 
 @dataclass(frozen=True, slots=True)
 class SeeProcess:
-    """The process of a window's client was found alive on this machine."""
+    """Record that a session's client process runs on this machine."""
 
     session_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class SetHeartbeat:
-    """The counter of tool calls since the last log entry; `calls` more were made in the window."""
+    """Set the counter of calls since the last log entry, and add `calls` to the session's calls."""
 
     session_id: int
     count: int
@@ -87,9 +87,9 @@ class SetHeartbeat:
 
 @dataclass(frozen=True, slots=True)
 class SetContextUsage:
-    """The share of the window in use, 0.0 to 1.0, and who said so.
+    """Set the used share of the context window, 0.0 to 1.0, and its source.
 
-    `cost` in US dollars and `window`, the tokens that it holds, stay as they are where not known.
+    `cost` in US dollars and `window` in tokens are unchanged if None.
     """
 
     session_id: int
@@ -101,10 +101,7 @@ class SetContextUsage:
 
 @dataclass(frozen=True, slots=True)
 class SetModel:
-    """The model that a window's conversation is held with from now on.
-
-    What was known of the window was of the other model's: it is not known any more.
-    """
+    """Set a session's model, and forget the window size, which belonged to the previous model."""
 
     session_id: int
     model: str
@@ -112,7 +109,7 @@ class SetModel:
 
 @dataclass(frozen=True, slots=True)
 class SetCwd:
-    """The folder that a window works in from now on, absolute."""
+    """Set a session's working folder, an absolute path."""
 
     session_id: int
     cwd: str
@@ -120,7 +117,7 @@ class SetCwd:
 
 @dataclass(frozen=True, slots=True)
 class AddDir:
-    """A folder, absolute, was added to a conversation: all its open windows know it, each once."""
+    """Add a folder, an absolute path, to all open sessions of a conversation, each once."""
 
     session_id: int
     path: str
@@ -128,9 +125,9 @@ class AddDir:
 
 @dataclass(frozen=True, slots=True)
 class ForgetFile:
-    """A file is no longer what the open windows of a conversation were given.
+    """Forget that the open sessions of a conversation were given a file, which has changed.
 
-    They may be given it again; its folder is looked into for directives anew.
+    It may be given again, and its folder is searched for directives again.
     """
 
     session_id: int
@@ -139,7 +136,7 @@ class ForgetFile:
 
 @dataclass(frozen=True, slots=True)
 class SetLoadedFiles:
-    """The files that the window has read, in order."""
+    """Set the files that a session has read, in order."""
 
     session_id: int
     files: tuple[str, ...]
@@ -147,7 +144,7 @@ class SetLoadedFiles:
 
 @dataclass(frozen=True, slots=True)
 class AddSeen:
-    """More files whose content the window was given, and folders looked into for directives."""
+    """Add files that a session was given, and folders that were searched for directives."""
 
     session_id: int
     files: tuple[str, ...]
@@ -156,7 +153,7 @@ class AddSeen:
 
 @dataclass(frozen=True, slots=True)
 class SaveHandover:
-    """What a window leaves for the next one; it takes the place of what it left before."""
+    """Store a session's handover; it replaces an earlier one."""
 
     session_id: int
     payload: str  # JSON text
@@ -164,16 +161,16 @@ class SaveHandover:
 
 @dataclass(frozen=True, slots=True)
 class OfferHandover:
-    """A handover goes out with an answer; it is delivered when all its pieces are."""
+    """Send a handover with an answer; it is delivered when all its parts are."""
 
     session_id: int  # the window that left it
 
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """A policy keeps a value for this session; it finds it in its facts next time.
+    """Store a policy's value for a session; the policy reads it from its facts.
 
-    With `lasts` it goes over to the next window of the conversation. A value of None is forgotten.
+    With `lasts`, the conversation's next session inherits it. None removes the value.
     """
 
     session_id: int

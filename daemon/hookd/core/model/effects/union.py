@@ -1,0 +1,141 @@
+"""Unions of all effects: `Effect` is what a decision may return.
+
+The unions are closed: a new effect is a dataclass in the module of its kind and a line here. mypy
+then names the code that must handle it, in store/writes or daemon/after_commit.
+"""
+
+from hookd.core.model.effects.after_commit import (
+    AppendLog,
+    ArmCanary,
+    AskRestart,
+    MeetProcess,
+    ReadTranscript,
+    ReloadSettings,
+    RenewHooks,
+    StopDaemon,
+    Sweep,
+    TellUser,
+)
+from hookd.core.model.effects.efforts import (
+    BindAgent,
+    BindSessions,
+    DropSkills,
+    EnterPhase,
+    FinishEffort,
+    KeepSkill,
+    OpenProject,
+    OpenTask,
+    SetDirectives,
+    SetMetadata,
+    SetStarter,
+    StartEffort,
+)
+from hookd.core.model.effects.messages import (
+    AddAllowance,
+    AddGuard,
+    AddInjection,
+    AddMessage,
+    ChangeTodo,
+    ConfirmInjections,
+    LoseAnswer,
+    MoveInjections,
+    OfferInjections,
+    Pause,
+    RegisterAgent,
+    RemoveAgent,
+    RemoveAllowances,
+    RemoveGuard,
+    SetAgentStatus,
+    SetTodo,
+    SetTodoList,
+    TellUnjudged,
+    Trust,
+)
+from hookd.core.model.effects.sessions import (
+    AddDir,
+    AddSeen,
+    EndSession,
+    ForgetFile,
+    OfferHandover,
+    OpenSession,
+    Remember,
+    SaveHandover,
+    SeeProcess,
+    SetBranch,
+    SetContextUsage,
+    SetCwd,
+    SetFirstPrompt,
+    SetHeartbeat,
+    SetLoadedFiles,
+    SetModel,
+    SetSessionStatus,
+)
+
+SessionEffect = (
+    OpenSession
+    | EndSession
+    | SeeProcess
+    | SetHeartbeat
+    | SetContextUsage
+    | SetCwd
+    | SetLoadedFiles
+    | SetModel
+    | SetSessionStatus
+    | SetBranch
+    | SetFirstPrompt
+    | AddDir
+    | AddSeen
+    | ForgetFile
+    | SaveHandover
+    | OfferHandover
+    | Remember
+)
+EffortEffect = (
+    OpenProject
+    | OpenTask
+    | StartEffort
+    | BindAgent
+    | BindSessions
+    | FinishEffort
+    | EnterPhase
+    | SetMetadata
+    | SetStarter
+    | SetDirectives
+    | KeepSkill
+    | DropSkills
+)
+ToldEffect = (
+    RegisterAgent
+    | RemoveAgent
+    | SetAgentStatus
+    | AddMessage
+    | SetTodo
+    | ChangeTodo
+    | SetTodoList
+    | AddInjection
+    | OfferInjections
+    | ConfirmInjections
+    | LoseAnswer
+    | MoveInjections
+    | AddGuard
+    | RemoveGuard
+    | AddAllowance
+    | RemoveAllowances
+    | Trust
+    | Pause
+    | TellUnjudged
+)
+RowEffect = SessionEffect | EffortEffect | ToldEffect
+LateEffect = (
+    AppendLog
+    | AskRestart
+    | MeetProcess
+    | ReadTranscript
+    | ArmCanary
+    | Sweep
+    | ReloadSettings
+    | RenewHooks
+    | TellUser
+    | StopDaemon
+)
+Effect = RowEffect | LateEffect
