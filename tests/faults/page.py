@@ -33,7 +33,7 @@ somebody has to end it, such as a full disk. *Lost* is what was answered and is 
 After each fault one daemon serves, nothing else is missing, and the database passes SQLite's own
 check.
 
-No power was cut: what that costs is in the [README](../README.md#how-it-works).
+No power was cut: what that costs is in the [README](../../README.md#how-it-works).
 """
 
 
