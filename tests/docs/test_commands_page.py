@@ -11,10 +11,10 @@ import pytest
 from hookd.cli.hooks.hooks import hooks
 from hookd.cli.hooks.trust import trust
 from hookd.cli.settings.settings import settings
+from hookd.clients.claude_code.hook_reply import said
 from hookd.config.models import Settings
 from hookd.core.hook_rules.dialects import ALIASES
 from hookd.core.hook_rules.field_reader import COMMON
-from hookd.core.hook_rules.interpret import said
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.parse import parse_hooks
 from hookd.core.hook_rules.sources import MANAGED, MANAGED_MACOS, HookFileLocation, files

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd import json_text
-from hookd.clients.claude_code.answers import overflow, render
-from hookd.core.hook_rules.interpret import opinion
+from hookd.clients.claude_code.encode import overflow, render
+from hookd.clients.claude_code.hook_output import parse
+from hookd.clients.claude_code.hook_reply import opinion
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
-from hookd.core.hook_rules.output import parse
 from hookd.core.model.verdict import Opinion, Outcome, merge
 from hookd.events.answer_fields import FIELDS, OF_EVENT
 from hookd.events.protocol import EVENTS, LIMIT, units

@@ -104,13 +104,13 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "core/hook_rules": {
         "core/hook_rules/test_dialects.py": "field_reader parse problems",
         "core/hook_rules/test_environment.py": "event_summary path_policy",
-        "core/hook_rules/test_interpret.py": "terminal_sequences",
         "core/hook_rules/test_layers.py": "identity model sources",
         "core/hook_rules/test_match.py": "if_condition",
         "pipeline/test_evaluation_project.py": "project_page",
         "user_hooks/test_http_hook.py": "headers",
     },
     "core/model": {
+        "clients/claude_code/test_registration.py": "shim_paths",
         "core/efforts/test_joining.py": "origin",
         "core/evaluation/test_pause.py": "daemon_state",
         "core/model/test_fact_requests.py": "facts",

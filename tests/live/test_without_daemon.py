@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.claude_code.registration import START
+from hookd.core.model.shim_paths import START
 from hookd.rpc import jsonrpc
 from hookd.rpc.server import ACCEPTED
 from hookd.system import stop_marker

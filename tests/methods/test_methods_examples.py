@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.claude_code import answers
+from hookd.clients.claude_code import encode
 from hookd.core.model.effects.union import LateEffect, RowEffect
 from hookd.core.model.errors import CODES, DomainError
 from hookd.core.model.fact_requests import MissingFacts
@@ -67,7 +67,7 @@ def test_a_hook_is_decided_where_nothing_is_known(method: Any, example: Example)
     outcome = merge([decision.opinion] if decision.opinion else [])
     result = method.answer(event, decision.facts, outcome)
     assert type(result) is method.result
-    assert answers.render(method.event, outcome, 1) is None
+    assert encode.render(method.event, outcome, 1) is None
 
 
 @parametrize_all(("method", "example"), examples(HookMethod))

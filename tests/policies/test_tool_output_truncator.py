@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.clients.claude_code.answers import render
+from hookd.clients.claude_code.encode import render
 from hookd.config.models import ContextOptions, Settings
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion, merge

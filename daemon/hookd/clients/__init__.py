@@ -1,4 +1,4 @@
-"""One folder per client: decodes payloads and encodes answers.
+"""One folder per client: decodes its payloads, encodes its answers, registers hooks with it.
 
-Only pipeline, daemon and cli import it.
+No file access, no policy. Only pipeline, daemon, cli and judge import it.
 """

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from hookd import json_text
+from hookd.clients.claude_code import hook_reply
 from hookd.core.evaluation.unjudged import FULL, alone, line
-from hookd.core.hook_rules import interpret
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun
 from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
@@ -244,7 +244,7 @@ def _walked(case: _Case, db: Connection) -> Verdict | str:
 def _unrun(hook: Hook, event: str) -> HookRun:
     """Return the run of a hook that nobody could start."""
     ran = HookExecution(hook, fault=_NOT_RUN)
-    said = interpret.said(ran, event)
+    said = hook_reply.said(ran, event)
     return HookRun(ran, said.opinion, said.notes)
 
 

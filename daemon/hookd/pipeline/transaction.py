@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from hookd import json_text
-from hookd.clients.claude_code import answers
+from hookd.clients.claude_code import encode
 from hookd.clients.claude_code.fail_closed import CLOSABLE
 from hookd.core.context_window.injections import confirmed
 from hookd.core.evaluation import canary
@@ -221,7 +221,7 @@ def dry_run(  # noqa: PLR0913 - what an event meets on its way
         () if paused(facts) else judging.applicable_policies(house.policies, name, judged.facts)
     )
     policies = tuple(policy.name for policy, _ in judges)
-    answer = answers.render(name, outcome, 0)
+    answer = encode.render(name, outcome, 0)
     return Trial(event, judged.facts, policies, judged.opinions, outcome, hooks, answer)
 
 
@@ -369,8 +369,8 @@ def _answered(
     What is too long for the client is cut, and `spill` named as the file that has the whole.
     """
     name, outcome = event.hook_event_name, judged.outcome
-    text = answers.overflow(name, outcome, number) if spill else None
-    output = answers.render(name, outcome, number, spill if text is not None else "")
+    text = encode.overflow(name, outcome, number) if spill else None
+    output = encode.render(name, outcome, number, spill if text is not None else "")
     result = judged.result.model_copy(update={"hook_output": output})
     whole = result.model_dump_json(by_alias=True).encode()
     spilled = None if text is None else (spill, text)

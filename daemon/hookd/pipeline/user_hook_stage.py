@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from hookd import json_text
-from hookd.core.hook_rules import interpret
+from hookd.clients.claude_code import hook_reply
 from hookd.core.hook_rules.model import HookExecution, HookRun
 from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.effects.messages import AddInjection
@@ -118,7 +118,7 @@ class UserHookStage:
 
     async def _keep(self, ran: HookExecution, waiting: PendingEvent) -> None:
         session = waiting.evaluation.facts.session
-        text = interpret.later(ran, waiting.event.hook_event_name)
+        text = hook_reply.later(ran, waiting.event.hook_event_name)
         at = iso(self.now())
 
         def work(db: Connection) -> None:
@@ -150,7 +150,7 @@ def _payload(waiting: PendingEvent) -> bytes:
 
 
 def _run(ran: HookExecution, event: str) -> HookRun:
-    said = interpret.said(ran, event)
+    said = hook_reply.said(ran, event)
     for note in (*ran.notes, *said.notes):
         LOG.info("a hook", extra={"about": {"hook": ran.hook.id, "event": event, "note": note}})
     return HookRun(ran, said.opinion, said.notes)

@@ -16,13 +16,13 @@ from hookd.clients.claude_code.registration import (
     blocked,
     changes,
     entry,
-    is_shim,
     notes,
     program,
     register,
     registered,
     unregister,
 )
+from hookd.core.model.shim_paths import is_shim
 from hookd.events.protocol import EVENTS
 from support.parametrize import parametrize_all
 

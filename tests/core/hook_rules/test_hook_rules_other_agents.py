@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from hookd.clients.claude_code.answers import render
+from hookd.clients.claude_code.encode import render
+from hookd.clients.claude_code.hook_reply import said
 from hookd.core.hook_rules.environment import environment, told
-from hookd.core.hook_rules.interpret import said
 from hookd.core.hook_rules.match import Table
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.sources import Dialect

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.interpret import opinion
+from hookd.clients.claude_code.hook_reply import opinion
 from hookd.core.hook_rules.model import Hook, Source
 from hookd.core.hook_rules.prompt_protocol import (
     HEARD,

@@ -12,13 +12,12 @@ from pydantic import ValidationError
 from hookd import json_text, paths
 from hookd.cli.lib.client import identity
 from hookd.cli.lib.errors import Problem
-from hookd.clients.claude_code import answers
+from hookd.clients.claude_code import encode, hook_reply
+from hookd.clients.claude_code.hook_reply import HookReply
 from hookd.config.load import SettingsError, load
 from hookd.config.models import CommandOptions
 from hookd.config.refusal import refusal
-from hookd.core.hook_rules import interpret
 from hookd.core.hook_rules.identity import each_once
-from hookd.core.hook_rules.interpret import HookReply
 from hookd.core.hook_rules.match import GlobRoots
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.project_page import ProjectConfig
@@ -83,7 +82,7 @@ def answer(event: str, tried: list[Tried]) -> dict[str, Any] | None:
     """Return what Claude Code would get, if no rule of hookd's had anything to say."""
     opinions = (one.said.opinion for one in tried)
     merged = merge([one for one in opinions if one is not None], event)
-    return answers.render(event, merged, 0)
+    return encode.render(event, merged, 0)
 
 
 async def _run(
@@ -112,14 +111,14 @@ async def _run(
             one = await ended.get()
             behind[one.hook.id] = one
     return [
-        Tried(behind.get(ran.hook.id, ran), interpret.said(ran, name), _later(ran, behind, name))
+        Tried(behind.get(ran.hook.id, ran), hook_reply.said(ran, name), _later(ran, behind, name))
         for ran in rans
     ]
 
 
 def _later(ran: HookExecution, behind: Mapping[str, HookExecution], event: str) -> str:
     found = behind.get(ran.hook.id)
-    return interpret.later(found, event) if found else ""
+    return hook_reply.later(found, event) if found else ""
 
 
 def _sent(root: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import Any
 from hookd.cli.history.db import amount
 from hookd.cli.lib.output import cell
 from hookd.cli.lifecycle import demo_mark
-from hookd.clients.claude_code import registration
+from hookd.core.model.shim_paths import is_scope
 from hookd.paths import SHORT_RUN, Paths
 
 _DATABASE = re.compile(r"hookd\.db(\.corrupt-\w+)?(-wal|-shm|-journal)?")
@@ -104,7 +104,7 @@ def _parts(places: Paths) -> list[tuple[str, Path, Path, re.Pattern[str]]]:
     if shims.is_symlink():
         parts = [part for part in parts if part[2] != shims]
     else:
-        scopes = [one for one in _entries(shims) if registration.is_scope(one.name)]
+        scopes = [one for one in _entries(shims) if is_scope(one.name)]
         parts += [("shims", shims, one, _ANY) for one in scopes if not one.is_symlink()]
     return parts
 

@@ -17,10 +17,11 @@ from hookd.cli.install.scope import Scope
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
 from hookd.clients.claude_code.fail_closed import CLOSABLE
-from hookd.clients.claude_code.registration import SHIM, Json
+from hookd.clients.claude_code.registration import Json
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.core.model import shim_config
 from hookd.core.model.shim_config import CONFIG, ShimConfig
+from hookd.core.model.shim_paths import SHIM, is_scope, link_event
 
 _SHORT = 8
 
@@ -107,7 +108,7 @@ def closed(settings: Json) -> list[str]:
     """
     found, blocked = registration.closed(settings), registration.blocked(settings)
     for event, path in registration.programs(settings):
-        if registration.link_event(path):
+        if link_event(path):
             config = read(Path(path).parent)
             rule = config.events.get(event) if config else None
             found += [event] * (rule.closed if rule else event in blocked and event in CLOSABLE)
@@ -132,7 +133,7 @@ def of(settings: Path, value: Json) -> list[Path]:
 
     A folder says itself whose it is; if its configuration is gone, the file's entries tell.
     """
-    links = (path for _, path in registration.programs(value) if registration.link_event(path))
+    links = (path for _, path in registration.programs(value) if link_event(path))
     named = {os.path.realpath(Path(path).parent) for path in links}
     found = []
     for folder in every():
@@ -146,7 +147,7 @@ def every() -> Iterator[Path]:
     """Yield every scope folder."""
     with suppress(OSError):
         for folder in sorted(paths.paths().shims.iterdir()):
-            if registration.is_scope(folder.name) and folder.is_dir() and not folder.is_symlink():
+            if is_scope(folder.name) and folder.is_dir() and not folder.is_symlink():
                 yield folder
 
 

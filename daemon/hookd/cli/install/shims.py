@@ -10,7 +10,7 @@ from hookd import paths
 from hookd.cli.install import events_option, settings_file
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
-from hookd.clients.claude_code.registration import SHIM, START
+from hookd.core.model.shim_paths import SHIM, START
 
 PACKAGED = Path(__file__).parents[2] / "shims"
 """The shims as the package ships them."""

@@ -27,7 +27,7 @@ from hookd.cli.lib import client, output, transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.cli.lifecycle import demo_mark
-from hookd.clients.claude_code.registration import SHIM
+from hookd.core.model.shim_paths import SHIM
 from hookd.events.protocol import EVENTS
 
 if TYPE_CHECKING:

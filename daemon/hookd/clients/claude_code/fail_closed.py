@@ -1,7 +1,7 @@
-"""The home of failing closed: which events can, and what becomes of one that gets no answer.
+"""Fail policy: which events can fail closed, and what decides an event without an answer.
 
-Only what can be said no to before it happens, and tried again once hookd is back, is in the table.
-A refusal of what stands in `WHY_NOT` would do harm, or no good.
+An event can fail closed if it can be refused before it happens, and be tried again once hookd is
+back. To refuse one in `WHY_NOT` would do harm, or no good.
 """
 
 CLOSABLE = (
@@ -12,10 +12,10 @@ CLOSABLE = (
     "TaskCreated",
     "PreModelSwitch",
 )
-"""What can fail closed."""
+"""Events that can fail closed."""
 
 USUAL = ("PreToolUse", "PermissionRequest")
-"""What fails closed where no event is named: all that can keep a tool from running."""
+"""Events that fail closed if none is named: those that can keep a tool from running."""
 
 WHY_NOT = {
     "Stop": "an agent would never come to its end",
@@ -26,20 +26,20 @@ WHY_NOT = {
     "PostToolUseFailure": "the tool has run by then",
     "PostToolBatch": "the tools have run by then",
     "PreCompact": "a window that is full could not be compacted",
-    "ConfigChange": "settings that were mended would not be taken",
+    "ConfigChange": "repaired settings would not be loaded",
 }
 """Events that could be refused, and must not be."""
 
 NO_VERDICT = ("judge", "open", "closed")
-"""What `install --no-verdict` can choose for an event that no daemon answers, the first by default.
+"""Values of `install --no-verdict` for an event that no daemon answers; the first is the default.
 
-`judge`: the guards judge it in a process of their own; where that fails, too, it fails open or
-closed, as was chosen for the event. `open` and `closed`: nothing judges it, and all events fail
-open, or the usual ones and those that were named fail closed.
+`judge`: the guards judge it in a separate process; if that fails too, it fails open or closed, as
+chosen for the event. `open` and `closed`: nothing judges it; all events fail open, or the usual
+ones and those that were named fail closed.
 """
 
 UNHEARD = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle")
-"""Where the client takes no notice of `onFailure`."""
+"""Events on which the client ignores `onFailure`."""
 
 BLOCKS = (2, 1, 295)
-"""The first client that knows `onFailure`; older ones drop the key in silence."""
+"""First version of the client that knows `onFailure`; older ones ignore the key."""

@@ -13,13 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from hookd.core.model.deadlines import timeout
+from hookd.core.model.shim_paths import SHIM, is_shim
 from hookd.events.protocol import EVENTS, EventSpec
-
-SHIM = "hookd-hook"
-"""The file name that makes an entry ours."""
-
-START = "hookd-start"
-"""What the shim reads where no daemon runs; it stands beside it."""
 
 CLOSED = "--fail-closed"
 """In the older form: tells the shim to refuse an event that it has no answer for."""
@@ -34,10 +29,6 @@ class ShapeError(ValueError):
     """The settings are not of the shape that Claude Code reads; the message names the key path."""
 
 
-_SCOPE = re.compile(r"(?:user|project|local|file)(?:-[0-9a-f]{8})?")
-"""A scope's folder: the kind of the settings file, and a hash of its path."""
-
-_LINK = re.compile(rf"(?:^|/)shims/{_SCOPE.pattern}/([A-Za-z]+)$")
 _PLAIN = re.compile(r"[\w/.,:@%+=-]+")
 
 
@@ -95,17 +86,6 @@ def program(hook: Json) -> str | None:
     if hook.get("type") != "command" or not isinstance(command, str):
         return None
     return next((path for path in _paths(command, hook) if is_shim(path)), None)
-
-
-def is_shim(path: str) -> bool:
-    """Return whether a path is that of our shim, of either form, by its name."""
-    return path.rsplit("/", 1)[-1] == SHIM or link_event(path) is not None
-
-
-def link_event(path: str) -> str | None:
-    """Return the event that a scope's link is named after; None for any other path."""
-    found = _LINK.search(path)
-    return found[1] if found and found[1] in EVENTS else None
 
 
 def programs(settings: Json) -> Iterator[tuple[str, str]]:
@@ -222,11 +202,6 @@ def blocked(settings: Json) -> list[str]:
     """Return the events whose entry of ours has `onFailure: block`."""
     own = _own(settings)
     return [name for name in own if any(hook.get(ON_FAILURE) == "block" for hook in own[name])]
-
-
-def is_scope(name: str) -> bool:
-    """Return whether a folder's name is that of a scope."""
-    return bool(_SCOPE.fullmatch(name))
 
 
 def _closes(hook: Json) -> bool:

@@ -1,7 +1,8 @@
-"""The home of what is wrong with a transcript, by what the API asks of a conversation.
+"""Transcript check: flaws that make the API refuse a resumed conversation.
 
-A message of the model that has thinking begins with it, and every call of a tool has its result.
-The client writes a line for each block of a message; those with the same id are one message.
+The API requires that a message of the model with thinking begins with it, and that every tool call
+has its result. The client writes a line for each block of a message; lines with the same id are
+one message.
 """
 
 import json
@@ -15,7 +16,7 @@ _NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What is wrong in a line. `state` is `warn` where it may pass: a call may still run."""
+    """A flaw in a line. `state` is `warn` if it may be none: a call may still run."""
 
     line: int
     state: Literal["warn", "fail"]
@@ -25,16 +26,16 @@ class Flaw:
 
 @dataclass(slots=True)
 class _Message:
-    """A message of the model, as far as it was read."""
+    """A message of the model, as far as it was read; `reported`: its flaw is in the list."""
 
     line: int
     thinks_first: bool
-    told: bool = False
+    reported: bool = False
 
 
 @dataclass(slots=True)
 class Checked:
-    """What was read: lines, messages of the model, and what is wrong with them."""
+    """Result of a check: numbers of lines and of messages of the model, and their flaws."""
 
     lines: int = 0
     messages: int = 0
@@ -42,9 +43,9 @@ class Checked:
 
 
 def check_transcript(lines: Iterable[bytes | None]) -> Checked:
-    """Check the lines of a transcript, in their order; None stands for one too long to be read.
+    """Check the lines of a transcript, in their order; None is a line too long to be read.
 
-    What the client has not ended by a newline yet is no line.
+    Text that the client has not ended by a newline yet is no line.
     """
     checked = Checked()
     messages: dict[str, _Message] = {}
@@ -82,19 +83,19 @@ def _parsed(line: bytes | None) -> dict[str, Any] | None:
 def _ordered(
     value: dict[str, Any], key: str, line: int, messages: dict[str, _Message]
 ) -> Iterator[Flaw]:
-    """Yield the flaw of a message whose thinking comes behind something else, once."""
+    """Yield the flaw of a message whose thinking is not its first block, once."""
     for block in _blocks(value):
         thinks = block.get("type") in _THINKING
         message = messages.setdefault(key, _Message(line, thinks))
-        if thinks and not message.thinks_first and not message.told:
-            message.told = True
+        if thinks and not message.thinks_first and not message.reported:
+            message.reported = True
             what = f"{key[:_NAME]} begins in line {message.line} with something else"
             yield Flaw(line, "fail", "thinking is not first", what)
 
 
 def _unanswered(calls: dict[str, tuple[int, str, str]], last: str) -> Iterator[Flaw]:
     for key, (line, message, name) in calls.items():
-        # Those of the last message may run at this moment.
+        # Calls of the last message may still run.
         runs = message == last
         state: Literal["warn", "fail"] = "warn" if runs else "fail"
         yield Flaw(line, state, "call without result", f"{name} {key[:_NAME]}")
@@ -102,8 +103,8 @@ def _unanswered(calls: dict[str, tuple[int, str, str]], last: str) -> Iterator[F
 
 def _message_id(value: dict[str, Any]) -> str | None:
     message = value.get("message")
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, str) and found else None
+    key = message.get("id") if isinstance(message, dict) else None
+    return key if isinstance(key, str) and key else None
 
 
 def _blocks(value: dict[str, Any]) -> list[dict[str, Any]]:
@@ -111,7 +112,9 @@ def _blocks(value: dict[str, Any]) -> list[dict[str, Any]]:
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         return [{"type": "text"}]
-    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    return (
+        [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    )
 
 
 def _calls(value: dict[str, Any]) -> Iterator[tuple[str, str]]:

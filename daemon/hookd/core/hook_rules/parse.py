@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from hookd.clients.claude_code.registration import SHIM, is_shim
 from hookd.core.hook_rules.dialects import Entry, left_to_claude, unfold
 from hookd.core.hook_rules.field_reader import OF_TYPE, FieldReader
 from hookd.core.hook_rules.identity import derived_id
@@ -17,6 +16,7 @@ from hookd.core.hook_rules.if_condition import rule_problem
 from hookd.core.hook_rules.model import Hook, HookType, OnFailure, Source
 from hookd.core.hook_rules.problems import Findings, Problem, kind
 from hookd.core.hook_rules.sources import HookFileLocation
+from hookd.core.model.shim_paths import SHIM, is_shim
 
 TIMEOUTS = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
 TIMEOUT = 60.0

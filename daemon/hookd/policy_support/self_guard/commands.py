@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hookd.clients.claude_code.registration import link_event
+from hookd.core.model.shim_paths import link_event
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item

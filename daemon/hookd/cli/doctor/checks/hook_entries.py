@@ -10,8 +10,9 @@ from typing import Any
 
 from hookd.cli.lib.claude_version import EXEC_FORM
 from hookd.clients.claude_code.fail_closed import CLOSABLE, UNHEARD
-from hookd.clients.claude_code.registration import CLOSED, ON_FAILURE, Json, link_event, program
+from hookd.clients.claude_code.registration import CLOSED, ON_FAILURE, Json, program
 from hookd.core.model.shim_config import EventRule, ShimConfig
+from hookd.core.model.shim_paths import link_event
 from hookd.events.protocol import EVENTS
 
 _NEEDED = {

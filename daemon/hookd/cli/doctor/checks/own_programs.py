@@ -15,8 +15,7 @@ from hookd.cli.install.shims import PACKAGED
 from hookd.cli.lib import transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.program_search import refusal
-from hookd.clients.claude_code import registration
-from hookd.clients.claude_code.registration import SHIM, START
+from hookd.core.model.shim_paths import SHIM, START, is_scope
 
 
 def stranger(hook: Hook, project: Path) -> str:
@@ -70,7 +69,7 @@ def _is_link(program: str) -> bool:
     """Return whether a path is a link of one of our scope folders to the shim beside it."""
     shims = os.path.realpath(paths.paths().shims)
     scope = os.path.realpath(Path(program).parent)
-    inside = registration.is_scope(Path(scope).name) and str(Path(scope).parent) == shims
+    inside = is_scope(Path(scope).name) and str(Path(scope).parent) == shims
     return inside and os.path.realpath(program) == os.path.realpath(f"{shims}/{SHIM}")
 
 

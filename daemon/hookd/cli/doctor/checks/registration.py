@@ -9,8 +9,7 @@ from hookd.cli.doctor.checks.fail_policy import check_failing
 from hookd.cli.doctor.checks.hook_entries import Hook
 from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
 from hookd.cli.doctor.checks.settings_layers import MANAGED, Layer, install
-from hookd.clients.claude_code import registration
-from hookd.clients.claude_code.registration import SHIM
+from hookd.core.model.shim_paths import SHIM, link_event
 from hookd.events.protocol import EVENTS
 
 _CHECK = "registration"
@@ -57,7 +56,7 @@ def _strange(layers: Sequence[Layer]) -> Iterator[Finding]:
     """Tell of command lines that hold the shim, but not as their program."""
     for hook in (hook for layer in layers for hook in layer.hooks):
         parts = [part for word in hook.words for part in word.split()]
-        if not hook.ours and any(SHIM in part or registration.link_event(part) for part in parts):
+        if not hook.ours and any(SHIM in part or link_event(part) for part in parts):
             what = f"{hook.event} in {hook.file} names {SHIM} within a longer command line: "
             step = f"take it out, then {install(hook.layer)}"
             yield warn(_CHECK, f"{what}hookd does not know it as its own.", step)

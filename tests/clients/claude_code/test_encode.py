@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.clients.claude_code.answers import render
+from hookd.clients.claude_code.encode import render
 from hookd.core.model.verdict import Outcome
 from hookd.events.protocol import EVENTS, LIMIT, fits
 from support.parametrize import parametrize_all

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.interpret import later, opinion, said
+from hookd.clients.claude_code.hook_reply import later, opinion, said
 from hookd.core.hook_rules.model import Hook, HookExecution, Layer, OnFailure, Source
 from hookd.core.model.verdict import Opinion
 from hookd.events.protocol import EVENTS

@@ -1,17 +1,17 @@
-"""What a user's hook says about an event, read from how it ended and what it printed.
+"""Reply of a user hook: its exit code and output, read as an opinion on the event.
 
 As Claude Code reads it: an answer on stdout is read on every exit code; 2 blocks where the event
 can be blocked, and no answer undoes it; any other code but 0, without an answer, is a failure, and
 what follows a failure is the hook's own `on_failure`.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from hookd.core.hook_rules import terminal_sequences
+from hookd.clients.claude_code.hook_output import Output, parse
 from hookd.core.hook_rules.model import HookExecution
-from hookd.core.hook_rules.output import Output, parse
 from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.answer_fields import OF_EVENT
 from hookd.events.protocol import EVENTS
@@ -30,6 +30,13 @@ _HALTS = frozenset({"TaskCompleted", "TeammateIdle"})
 
 _ELICITS = frozenset({"Elicitation", "ElicitationResult"})
 _TOLD_TO_USER = frozenset({"SessionStart", "PostModelSwitch", "Setup", "SubagentStart"})
+
+# No control character inside: one could end the sequence early and begin another.
+_HARMLESS_SEQUENCES = re.compile(
+    r"(?:\x07|\x1b\](?:0|1|2|9|99|777);[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\))*"
+)
+"""OSC 0, 1, 2, 9, 99 and 777 (titles, progress, notifications) and BEL."""
+
 _NOT_THERE = ("no such file", "can't open")
 
 _TOLD, _SHOWN = 4_000, 500
@@ -275,7 +282,11 @@ def _also(
     }
     if "content" in found and "action" not in found:
         del found["content"]
-    if terminal_sequences.harmless(found.get("terminalSequence", "")):
+    if _is_harmless_sequence(found.get("terminalSequence", "")):
         return found, ()
     del found["terminalSequence"]
     return found, ("its terminalSequence holds more than titles, notifications and bells",)
+
+
+def _is_harmless_sequence(text: str) -> bool:
+    return _HARMLESS_SEQUENCES.fullmatch(text) is not None

@@ -1,6 +1,6 @@
-"""The home of what a hook printed: nothing, plain text, an answer, or one that cannot be read.
+"""Output of a user hook, parsed: nothing, plain text, an answer, or a fault in it.
 
-As Claude Code reads it: an answer is one JSON object and nothing beside it, and one known key of a
+As in Claude Code, an answer is one JSON object and nothing beside it, and one known key of a
 wrong type voids the whole of it.
 """
 
@@ -33,11 +33,11 @@ _REASON = "permissionDecisionReason"
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What stands on a hook's stdout: `text` where it is no answer, `fault` why it is none.
+    """A parsed stdout: `text` if it is no answer, `fault` if it is a wrong one.
 
-    `blocks` is the reason of a top-level `decision: "block"`, None without one: it holds even where
-    the rest names another event. `handed_over` is an answer that lets the event go on and decides
-    nothing any more.
+    `blocks` is the reason of a top-level `decision: "block"`, None without one: it applies even if
+    the rest names another event. `handed_over` is the answer of a hook that continues in the
+    background and decides nothing.
     """
 
     text: str = ""

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hookd import json_text
-from hookd.core.hook_rules.output import Output, parse
+from hookd.clients.claude_code.hook_output import Output, parse
 from hookd.events.protocol import EVENTS
 from support.parametrize import parametrize_all
 

@@ -1,0 +1,36 @@
+"""Names of hookd's shims, by which a hook entry or a command is known to run one.
+
+A registered link is named after its event, in the folder of its scope: `.../shims/user/PreToolUse`.
+The older form is a program named `hookd-hook`.
+"""
+
+import re
+
+from hookd.events.protocol import EVENTS
+
+SHIM = "hookd-hook"
+"""File name of the program that sends an event to the daemon."""
+
+START = "hookd-start"
+"""File name of the program beside it that the shim sources if no daemon runs."""
+
+_SCOPE = re.compile(r"(?:user|project|local|file)(?:-[0-9a-f]{8})?")
+"""The folder of a scope: the kind of the settings file, and a hash of its path."""
+
+_LINK = re.compile(rf"(?:^|/)shims/{_SCOPE.pattern}/([A-Za-z]+)$")
+
+
+def is_shim(path: str) -> bool:
+    """Return whether a path is that of a shim, in either form, by its name."""
+    return path.rsplit("/", 1)[-1] == SHIM or link_event(path) is not None
+
+
+def link_event(path: str) -> str | None:
+    """Return the event that a scope's link is named after; None for any other path."""
+    found = _LINK.search(path)
+    return found[1] if found and found[1] in EVENTS else None
+
+
+def is_scope(name: str) -> bool:
+    """Return whether a folder's name is that of a scope."""
+    return bool(_SCOPE.fullmatch(name))
