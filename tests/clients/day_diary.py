@@ -120,7 +120,7 @@ class Diary:
             if row["decision"]:
                 asked = json.loads(row["payload"]).get("tool_input", {})
                 said = asked.get("command") or json.dumps(asked)
-                what = f"{row['event']} {row['decision']} by {row['rule']}: {said}"
+                what = f"{row['event']} {row['decision']} by {row['decided_by']}: {said}"
                 self.write(part, "held back", what)
 
     def _lines(self, file: Path) -> Iterator[str]:

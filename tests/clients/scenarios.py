@@ -122,7 +122,7 @@ def deny(scene: Scene) -> None:
     assert "destructive-guard" in scene.mock.sent()[1]
     assert (scene.project / "afterwards").exists()
     (row,) = [row for row in scene.recorded("PreToolUse") if row["decision"]]
-    assert (row["decision"], row["rule"]) == ("deny", "destructive-guard")
+    assert (row["decision"], row["decided_by"]) == ("deny", "destructive-guard")
     assert f"hookd #{row['id']}" in scene.mock.sent()[1]
 
 

@@ -38,7 +38,8 @@ def test_a_call_that_is_allowed_passes_from_then_on(window: Window) -> None:
     assert window.bash(PUSH, cwd=f"{window.project}/..") is not None
     assert window.bash(f"{PUSH} dev") is not None
     (passed,) = window.home.rows(
-        "SELECT id, decision FROM events WHERE rule = 'allow' AND claude_session_id = ?", window.id
+        "SELECT id, decision FROM events WHERE decided_by = 'allow' AND claude_session_id = ?",
+        window.id,
     )
     assert passed[1] is None
     why = window.home.hookd("why", str(passed[0])).stdout

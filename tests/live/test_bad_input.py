@@ -176,7 +176,7 @@ def test_a_malformed_call_is_kept_with_what_is_known_of_it(guarded: Home) -> Non
     event = payload("PreToolUse.Bash", session_id=str(uuid4()), tool_input="rm -rf x")
     guarded.hook(event)
     rows = guarded.rows(
-        "SELECT event, tool_name, tool_use_id, decision, rule FROM events"
+        "SELECT event, tool_name, tool_use_id, decision, decided_by FROM events"
         " WHERE claude_session_id = ?",
         event["session_id"],
     )

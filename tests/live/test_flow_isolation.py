@@ -74,7 +74,7 @@ def test_a_secret_that_is_typed_names_no_task(window: Window) -> None:
     skill(window)
     typed(window, "implement", "deploy with password=hunter2hunter2xyz now")
     ((task,),) = window.home.rows(
-        "SELECT task_id FROM efforts JOIN projects p ON p.id = project_id WHERE p.path = ?",
+        "SELECT task_dir FROM efforts JOIN projects p ON p.id = project_id WHERE p.path = ?",
         window.project,
     )
     assert "hunter2" not in task

@@ -165,7 +165,7 @@ def test_a_phase_begins_the_effort_of_the_skill_that_has_it(window: Window) -> N
     assert refused(window, "0: Setup")[0] == "NO_ACTIVE_EFFORT"
     result = within(window, "effort.phase", phase="0: Setup", proof={"taskName": "More pages"})
     assert result["phase"] == "0: Setup"
-    ((task,),) = window.home.rows("SELECT task_id FROM efforts WHERE id = ?", effort(window))
+    ((task,),) = window.home.rows("SELECT task_dir FROM efforts WHERE id = ?", effort(window))
     assert task == f"{window.project}/tasks/more-pages"
     assert folder
     window.bash()

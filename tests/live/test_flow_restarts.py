@@ -46,7 +46,7 @@ def sent_deaf(window: Window, event: dict[str, Any]) -> None:
 
 def states(window: Window) -> list[tuple[str, str]]:
     """Return the texts that this conversation's model was to get: rule, and what became of it."""
-    sql = "SELECT rule_id, state FROM injection_overview WHERE claude_session_id = ? ORDER BY id"
+    sql = "SELECT source, state FROM injection_overview WHERE claude_session_id = ? ORDER BY id"
     return window.home.rows(sql, window.id)
 
 
@@ -54,7 +54,7 @@ def lost(window: Window) -> list[tuple[int]]:
     """Return how often each text went out, of those that are known not to have arrived."""
     sql = (
         "SELECT offers FROM injection_overview"
-        " WHERE claude_session_id = ? AND state IN ('waiting', 'given up')"
+        " WHERE claude_session_id = ? AND state IN ('waiting', 'abandoned')"
     )
     return window.home.rows(sql, window.id)
 
@@ -132,14 +132,14 @@ def test_a_handover_whose_answer_was_lost_comes_with_the_next_event(window: Wind
     assert window.sessions("handover_delivered_at IS NOT NULL") == [(1,)]
 
 
-def test_a_text_that_never_arrives_is_given_up_after_three_times(window: Window) -> None:
+def test_a_text_that_never_arrives_is_abandoned_after_three_times(window: Window) -> None:
     folder = skill(window, "plan", with_templates("LOG.md"))
     put(f"{folder}/LOG.md", "# The log")
     within(window, "effort.start", taskDir=f"{window.project}/t", skill="plan")
     for offers in (1, 2, 3):
         sent_deaf(window, window.event("PreToolUse.Bash"))
         until(lambda: lost(window) == [(offers,)])  # noqa: B023 - it is asked at once
-    assert states(window) == [("preload", "given up")]
+    assert states(window) == [("preload", "abandoned")]
     assert "# The log" not in context(window.bash("git status"))
 
 

@@ -13,7 +13,7 @@ from support.payloads import context, verdict
 def efforts(window: Window) -> list[Any]:
     """Return the efforts of this project: skill, task, ordinal, state."""
     return window.home.rows(
-        "SELECT e.skill, e.task_id, e.ordinal, e.lifecycle FROM efforts e"
+        "SELECT e.skill, e.task_dir, e.ordinal, e.lifecycle FROM efforts e"
         " JOIN projects p ON p.id = e.project_id WHERE p.path = ? ORDER BY e.id",
         window.project,
     )

@@ -24,7 +24,7 @@ def test_a_user_s_guard_holds_everywhere_until_it_is_removed(window: Window) -> 
         assert reason.startswith("guard no-force: Open a pull request. (hookd #")
         assert verdict(one.bash("make deploy")) == ("", "")
     assert window.home.rows(
-        "SELECT decision, rule FROM events WHERE claude_session_id = ? ORDER BY id", window.id
+        "SELECT decision, decided_by FROM events WHERE claude_session_id = ? ORDER BY id", window.id
     ) == [("deny", "no-force"), (None, None)]
     guard(window, "remove", "no-force")
     assert window.bash(FORCE) is None
@@ -92,7 +92,7 @@ def test_a_guard_of_the_same_name_replaces_the_first(window: Window) -> None:
     assert window.bash("make a") is None
     assert verdict(window.bash("make b"))[0] == "ask"
     rows = window.home.rows(
-        "SELECT rule_id FROM guards g JOIN projects p ON p.id = g.project_id WHERE p.path = ?",
+        "SELECT g.name FROM guards g JOIN projects p ON p.id = g.project_id WHERE p.path = ?",
         window.project,
     )
     assert rows == [("one",)]

@@ -116,7 +116,7 @@ def test_a_rule_that_cannot_be_read_asks_and_takes_nothing_else_with_it(daemon: 
     sets(window, "no-rm", "--deny", "No.", toolFilter={"include": ["Bash(rm *)"]})
     sets(window, "odd", payload={"text": "Hello."})
     odd = """rule_json = '{"ruleId": "odd", "future": 1}'"""
-    spoils(window, "guards", odd, "rule_id = 'odd'")
+    spoils(window, "guards", odd, "name = 'odd'")
     assert verdict(window.bash("rm x"))[0] == "deny"
     decision, reason = verdict(window.bash("ls"))
     assert decision == "ask"

@@ -33,7 +33,7 @@ def test_a_denial_names_the_event_it_is_kept_under(window: Window) -> None:
     window.starts(blockAfter=1)
     reason = verdict(window.bash())[1]
     ((number, decision, rule),) = window.home.rows(
-        "SELECT id, decision, rule FROM events WHERE claude_session_id = ?", window.id
+        "SELECT id, decision, decided_by FROM events WHERE claude_session_id = ?", window.id
     )
     assert reason.endswith(f"(hookd #{number})")
     assert (decision, rule) == (HELD, "heartbeat")

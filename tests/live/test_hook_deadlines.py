@@ -131,7 +131,7 @@ def test_a_hook_that_was_cut_shows_as_timed_out(
     window = at_work(home, nested("PreToolUse", FOR_EVER, id="slow", timeout=600, **failure))
     answer = delivered(window, window.event("PreToolUse.Bash"), deadline=1)
     assert verdict(answer)[0] == decision
-    ((number, fault),) = home.rows("SELECT event_id, fault FROM hook_runs")
+    ((number, fault),) = home.rows("SELECT event_id, error FROM hook_runs")
     assert fault.startswith("timed out after 0.")
     shown = home.hookd("events").stdout
     assert (f"{decision}, timed out" if decision else "  timed out  ") in shown
@@ -143,4 +143,4 @@ def test_a_shim_says_how_long_it_waits(home: Home) -> None:
     window = at_work(home, nested("PreToolUse", FOR_EVER, timeout=600))
     args = ("--deadline", "1")
     assert home.hook(window.event("PreToolUse.Bash"), *args).returncode == 0
-    assert runs(home, "fault")[0][0].startswith("timed out after 0.")
+    assert runs(home, "error")[0][0].startswith("timed out after 0.")

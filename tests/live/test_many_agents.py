@@ -61,7 +61,7 @@ async def test_fifty_agents_at_once_are_counted_exactly_and_never_mixed_up(daemo
             f"{project}/{agent}/1_IMPLEMENT_LOG.md" in results[n - 1]["reason"] for n in denied
         )
     rows = daemon.rows(
-        "SELECT s.claude_session_id, s.owner, s.heartbeat_counter, a.claims, e.task_id,"
+        "SELECT s.claude_session_id, s.owner, s.heartbeat_counter, a.claims, e.task_dir,"
         " (SELECT count(*) FROM events v WHERE v.session_id = s.id)"
         " FROM sessions s JOIN agents a ON a.id = s.owner JOIN efforts e ON e.id = s.effort_id"
     )

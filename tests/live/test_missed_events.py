@@ -73,7 +73,7 @@ def test_a_denial_carries_it_too(home: Home) -> None:
     answer = window.bash("rm -rf /")
     assert told(answer).startswith("hookd did not judge 1 event ")
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
-    number = home.rows("SELECT rule FROM events ORDER BY id DESC LIMIT 1")
+    number = home.rows("SELECT decided_by FROM events ORDER BY id DESC LIMIT 1")
     assert number == [("destructive-guard",)]
 
 

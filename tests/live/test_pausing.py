@@ -72,7 +72,7 @@ def test_what_happens_meanwhile_is_recorded_as_paused(guarded: Home) -> None:
     pause(guarded)
     for _ in range(4):
         assert window.bash("rm -rf x") is None
-    sql = "SELECT event, decision, rule FROM events WHERE answer IS NULL"
+    sql = "SELECT event, decision, decided_by FROM events WHERE answer IS NULL"
     assert guarded.rows(sql) == [("PreToolUse", None, "pause")] * 4
     assert window.count == 4
     (number,) = guarded.rows("SELECT max(id) FROM events")[0]

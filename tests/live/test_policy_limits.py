@@ -79,7 +79,7 @@ def test_an_endless_loop_is_interrupted_and_its_policy_suspended(home: Home) -> 
         status = home.rpc("daemon.status")
         assert (status["pid"], status["suspended"]) == (pid, ["loops"])
         assert faults(home)["policy over time", "loops"][0] == 3
-        kept = home.rows("SELECT decision, rule, count(*) FROM events GROUP BY rule ORDER BY rule")
+        kept = home.rows("SELECT decision, decided_by, count(*) FROM events GROUP BY 2 ORDER BY 2")
         assert kept == [("deny", "destructive-guard", 1), ("ask", "loops", 4)]
         assert "loops" in home.hookd("status").stdout
         line = home.rpc("session.statusLine", {"status": {"session_id": "s"}})["line"]

@@ -126,11 +126,11 @@ def test_guard_rules_that_an_older_hookd_stored_are_redacted_at_the_start(home: 
     home.ends()
     with closing(connect(home.database)) as db, db:
         for rule, old, new in (("no-x", "Take Y.", f"Use {KEY}."), ("by-key", "y *", f"y {OTHER}")):
-            sql = "UPDATE guards SET rule_json = replace(rule_json, ?, ?) WHERE rule_id = ?"
+            sql = "UPDATE guards SET rule_json = replace(rule_json, ?, ?) WHERE name = ?"
             assert db.execute(sql, (old, new, rule)).rowcount == 1
     home.serves()
     assert home.logged("secrets were taken out of guard rules")[0]["rules"] == 1
-    (told,) = home.rows("SELECT rule_json FROM guards WHERE rule_id = 'no-x'")
+    (told,) = home.rows("SELECT rule_json FROM guards WHERE name = 'no-x'")
     assert "Use [redacted:anthropic-key]." in told[0]
     window = window_in(home)
     assert verdict(window.bash("x 1"))[0] == verdict(window.bash(f"y {OTHER}"))[0] == "deny"

@@ -22,7 +22,7 @@ def test_a_hook_that_exits_by_2_denies_with_what_it_says(home: Home) -> None:
     assert (said, "not here" in reason) == ("deny", True)
     assert window.bash("ls") is None
     assert runs(home) == [(2, "deny"), (0, None)]
-    row = home.rows("SELECT decision, rule, pending FROM events WHERE event = 'PreToolUse'")
+    row = home.rows("SELECT decision, decided_by, pending FROM events WHERE event = 'PreToolUse'")
     assert row[0][0] == "deny"
     assert [pending for _, _, pending in row] == [0, 0]
     assert window.count == 2, "a call is counted once, whatever the hooks say"
@@ -44,7 +44,7 @@ def test_json_on_stdout_is_an_answer(home: Home) -> None:
 def test_a_hook_that_fails_does_not_hold_up_the_call_and_is_in_the_log(home: Home) -> None:
     window = at_work(home, nested("PreToolUse", "echo broken >&2; exit 1"))
     assert window.bash() is None
-    assert runs(home, "exit_code, stderr_head") == [(1, "broken")]
+    assert runs(home, "exit_code, stderr_excerpt") == [(1, "broken")]
     (line, *_) = home.hookd("rpc", "commands.log").stdout.splitlines()
     assert json.loads(line)["runs"][0]["event"] == "PreToolUse"
 
@@ -335,7 +335,7 @@ def test_another_event_does_not_confirm_what_waits_for_a_hook(home: Home) -> Non
     window.says("SessionStart")
     with closing(connect(home.database, timeout=30)) as db, db:
         db.execute(
-            "INSERT INTO injections (session_id, rule_id, content, created_at)"
+            "INSERT INTO injections (session_id, source, content, created_at)"
             " VALUES (1, 'r', 'It waits.', '2026-01-01T00:00:00.000Z')"
         )
     with ThreadPoolExecutor(1) as other:
@@ -343,7 +343,7 @@ def test_another_event_does_not_confirm_what_waits_for_a_hook(home: Home) -> Non
         project = Path(window.project)
         until((project / "begun").exists)
         window.bash()
-        state = "SELECT delivered_at FROM injections WHERE rule_id = 'r'"
+        state = "SELECT delivered_at FROM injections WHERE source = 'r'"
         assert home.rows(state) == [(None,)]
         (project / "go").touch()
         assert "It waits." in context(answer.result(60))

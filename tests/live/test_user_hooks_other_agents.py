@@ -182,7 +182,7 @@ def test_no_hook_holds_up_the_end_of_a_session_longer_than_the_client_waits(wind
     hook = entry("sleep 100", timeout=60, id=Path(window.project).name)
     runs_with(window, {"hooks": {"SessionEnd": [{"hooks": [hook]}]}})
     assert window.says("SessionEnd") is None
-    ((fault,),) = window.home.rows("SELECT fault FROM hook_runs WHERE handler = ?", hook["id"])
+    ((fault,),) = window.home.rows("SELECT error FROM hook_runs WHERE hook_id = ?", hook["id"])
     *words, seconds, unit = fault.split()
     assert (words, unit) == (["timed", "out", "after"], "s")
     assert float(seconds) <= 0.5, "one second, less what the answer takes"
@@ -249,7 +249,7 @@ def test_the_user_s_own_files_hold_without_trust_and_his_settings_for_all(user: 
 
     assert window.calls("Edit", file_path=f"{project}/x") is None
     assert lines(project / "reached") == ["here"]
-    faults = user.rows("SELECT fault FROM hook_runs WHERE fault IS NOT NULL")
+    faults = user.rows("SELECT error FROM hook_runs WHERE error IS NOT NULL")
     assert len(faults) == 1
     assert "`allowed_paths`" in faults[0][0]
 

@@ -110,15 +110,15 @@ MUTANTS = (
     _m(
         "redaction: the fault of a user's hook",
         f"{_PACKAGE}/store/writes/hook_runs.py",
-        '"fault": redact(ran.fault)[:_HEAD] or None,',
-        '"fault": ran.fault[:_HEAD] or None,',
+        '"error": redact(ran.fault)[:_HEAD] or None,',
+        '"error": ran.fault[:_HEAD] or None,',
         _ROWS,
     ),
     _m(
         "redaction: the stderr of a user's hook",
         f"{_PACKAGE}/store/writes/hook_runs.py",
-        '"stderr_head": redact(printed)[:_HEAD].strip() or None,',
-        '"stderr_head": printed[:_HEAD].strip() or None,',
+        '"stderr_excerpt": redact(printed)[:_HEAD].strip() or None,',
+        '"stderr_excerpt": printed[:_HEAD].strip() or None,',
         _ROWS,
     ),
     _m(

@@ -152,7 +152,7 @@ async def test_a_call_that_cannot_be_read_is_asked_about_where_guards_are_set(
     await guard(hookd)
     answer = json.loads((await hookd.event("PreToolUse", {}, body)).answer)
     assert answer["hookSpecificOutput"]["permissionDecision"] == "ask"
-    assert await rows(hookd, "SELECT event, decision, rule FROM events") == [
+    assert await rows(hookd, "SELECT event, decision, decided_by FROM events") == [
         ("PreToolUse", None, None),
         ("PreToolUse", "ask", "unreadable"),
     ]
@@ -232,7 +232,9 @@ async def test_a_guard_that_fails_asks_and_what_was_decided_is_kept(hookd: Dispa
     said = (await event(other))["hookSpecificOutput"]
     assert said["permissionDecision"] == "ask"
     assert said["permissionDecisionReason"].endswith("(hookd #1)")
-    assert await rows(hookd, "SELECT id, decision, rule FROM events") == [(1, "ask", "broken")]
+    assert await rows(hookd, "SELECT id, decision, decided_by FROM events") == [
+        (1, "ask", "broken")
+    ]
 
 
 PARAMS: list[tuple[str, Any, str]] = [

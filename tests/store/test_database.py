@@ -4,11 +4,12 @@ import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from shutil import copy2
 from typing import Any
 
 import pytest
 
-from hookd.store.database import SCHEMA, DatabaseError, open_database
+from hookd.store.database import MIGRATIONS, SCHEMA, DatabaseError, open_database
 
 BASELINE = Path(__file__).with_name("baseline_v1.sql")
 
@@ -99,6 +100,53 @@ def test_both_roads_to_the_schema_end_alike(path: Path, tmp_path: Path) -> None:
         assert shape(migrated) == shape(new)
         assert version(migrated) == version(new)
         assert migrated.execute("SELECT value FROM meta").fetchall() == [("hookd 0.1.0",)]
+
+
+BEFORE_THE_NAMES = 14
+"""The last version whose columns have the old names."""
+
+
+def test_renamed_columns_keep_their_values(path: Path, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    older.mkdir()
+    for step in MIGRATIONS.glob("[0-9]*.sql"):
+        if int(step.name[:4]) <= BEFORE_THE_NAMES:
+            copy2(step, older)
+    old(path)
+    with closing(open_database(path, older)) as db:
+        db.executescript(
+            """
+            INSERT INTO sessions (id, claude_session_id, source, client, created_at, last_event_at)
+              VALUES (1, 's', 'startup', '7:70', 't', 't');
+            INSERT INTO tasks (dir_path, title, created_at) VALUES ('/t', 'title', 't');
+            INSERT INTO efforts (id, task_id, skill, ordinal, created_at)
+              VALUES (1, '/t', 'plan', 1, 't');
+            INSERT INTO guards (rule_id, scope, rule_json, created_at)
+              VALUES ('no-rm', 'user', '{}', 't');
+            INSERT INTO injections (session_id, rule_id, content, offers, created_at)
+              VALUES (1, 'preload', 'text', 3, 't');
+            INSERT INTO events (id, at, event, rule, payload)
+              VALUES (1, 't', 'Stop', 'no-rm', '{}');
+            INSERT INTO hook_runs (event_id, handler, fault, stderr_head, created_at)
+              VALUES (1, 'lint', 'timed out after 1 s', 'slow', 't');
+            """
+        )
+    with closing(open_database(path)) as db:
+        for sql, row in (
+            ("client_process, client, client_version FROM windows", ("7:70", None, None)),
+            ("e.task_dir, t.title FROM efforts e JOIN tasks t USING (task_dir)", ("/t", "title")),
+            ("task FROM active_efforts", ("/t",)),
+            ("name FROM guard_overview", ("no-rm",)),
+            ("source, state FROM injection_overview", ("preload", "abandoned")),
+            ("decided_by FROM recent_events", ("no-rm",)),
+            ("decided_by, timed_out FROM event_overview", ("no-rm", 1)),
+            (
+                "hook_id, error, stderr_excerpt FROM hook_run_overview",
+                ("lint", "timed out after 1 s", "slow"),
+            ),
+        ):
+            assert db.execute(f"SELECT {sql}").fetchall() == [row], sql
+        assert db.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
 def test_migrations_are_run_in_their_order_and_once(path: Path, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_every_reference_is_kept_in_order_when_a_row_goes(db: Connection) -> Non
     for table in ("projects", "tasks", "efforts", "agents", "sessions"):
         db.execute(f"DELETE FROM {table}")
     assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-    assert db.execute("SELECT rule_id FROM guards").fetchall() == [("everywhere",)]
+    assert db.execute("SELECT name FROM guards").fetchall() == [("everywhere",)]
 
 
 def test_every_column_of_a_time_takes_the_time_as_it_is_written_everywhere(db: Connection) -> None:
@@ -112,11 +112,11 @@ def test_every_column_of_a_time_takes_the_time_as_it_is_written_everywhere(db: C
     [
         "INSERT INTO sessions (id, claude_session_id, source, created_at, last_event_at,"
         " project_id) VALUES (9, 's', 'startup', 'x', 'x', 99)",
-        "INSERT INTO efforts (id, task_id, skill, ordinal, created_at)"
+        "INSERT INTO efforts (id, task_dir, skill, ordinal, created_at)"
         " VALUES (9, '/nowhere', 's', 1, 'x')",
         "UPDATE efforts SET lifecycle = 'paused'",
         "UPDATE agents SET status = 'asleep'",
-        "INSERT INTO guards (rule_id, scope, rule_json, created_at)"
+        "INSERT INTO guards (name, scope, rule_json, created_at)"
         " VALUES ('everywhere', 'user', '{}', 'x')",
         "INSERT INTO projects (path, name, created_at) VALUES ('/work/orders', 'x', 'x')",
         "UPDATE sessions SET heartbeat_counter = 'many'",

@@ -203,7 +203,7 @@ def _empty(*, known: bool) -> Connection:
     db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     db.executescript(SCHEMA.read_text("utf-8"))
     if known:
-        columns = "(rule_id, scope, rule_json, created_at) VALUES ('hookd', 'user', ?, '')"
+        columns = "(name, scope, rule_json, created_at) VALUES ('hookd', 'user', ?, '')"
         db.execute(f"INSERT INTO guards {columns}", (UNREAD_RULE,))
     db.execute("PRAGMA query_only = 1")
     return db

@@ -37,7 +37,7 @@ CREATE TABLE skills (
 
 CREATE TABLE tasks (
   -- One row a container of work: a folder. It never finishes; it is active while an effort is.
-  dir_path      TEXT PRIMARY KEY,  -- absolute
+  task_dir      TEXT PRIMARY KEY,  -- absolute
   project_id    INTEGER REFERENCES projects(id) ON DELETE SET NULL,
   title         TEXT NOT NULL,
   description   TEXT,
@@ -48,7 +48,7 @@ CREATE TABLE tasks (
 CREATE TABLE efforts (
   -- One row an invocation of a skill on a task. It outlives context windows.
   id            INTEGER PRIMARY KEY,
-  task_id       TEXT NOT NULL REFERENCES tasks(dir_path) ON DELETE CASCADE,
+  task_dir      TEXT NOT NULL REFERENCES tasks(task_dir) ON DELETE CASCADE,
   project_id    INTEGER REFERENCES projects(id) ON DELETE SET NULL,
   skill         TEXT NOT NULL,
   mode          TEXT,
@@ -62,7 +62,7 @@ CREATE TABLE efforts (
   finished_at   TEXT,
   starter_json  TEXT,                              -- where it was started or resumed last: terminal,
                                                    -- client (PID:START each), tmux pane; NULL: unknown
-  UNIQUE (task_id, ordinal)
+  UNIQUE (task_dir, ordinal)
 ) STRICT;
 CREATE INDEX efforts_by_project ON efforts (project_id, lifecycle, id);
 
@@ -135,7 +135,9 @@ CREATE TABLE sessions (
   last_event_at     TEXT NOT NULL,
   ended_at          TEXT,
   end_reason        TEXT,                          -- the client's reason, or 'superseded'
-  client            TEXT                           -- the client's process, as PID:START
+  client_process    TEXT,                          -- the client's process, as PID:START
+  client            TEXT,                          -- the client's name, such as claude-code
+  client_version    TEXT                           -- its version; NULL: unknown
 ) STRICT;
 CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id);
 CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
@@ -178,7 +180,7 @@ CREATE TABLE injections (
   -- One row a text that waits for a model. Offered with an answer, delivered at the window's next event.
   id           INTEGER PRIMARY KEY,
   session_id   INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-  rule_id      TEXT NOT NULL,
+  source       TEXT NOT NULL,                      -- the policy or guard rule it is from
   content      TEXT NOT NULL,
   offers       INTEGER NOT NULL DEFAULT 0,         -- how often it went out with an answer
   created_at   TEXT NOT NULL,
@@ -211,7 +213,7 @@ CREATE TABLE todos (
 CREATE TABLE guards (
   -- One row a guard rule that the user set.
   id         INTEGER PRIMARY KEY,
-  rule_id    TEXT NOT NULL,                        -- the user's name for it
+  name       TEXT NOT NULL,                        -- chosen by the user
   scope      TEXT NOT NULL CHECK (scope IN ('user', 'project', 'effort')),
   project_id INTEGER REFERENCES projects(id) ON DELETE CASCADE,
   effort_id  INTEGER REFERENCES efforts(id) ON DELETE CASCADE,
@@ -219,21 +221,21 @@ CREATE TABLE guards (
   created_at TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX guards_by_name
-  ON guards (rule_id, scope, coalesce(project_id, 0), coalesce(effort_id, 0));
+  ON guards (name, scope, coalesce(project_id, 0), coalesce(effort_id, 0));
 
 CREATE TABLE hook_runs (
   -- One row a run of a user's hook command.
   id          INTEGER PRIMARY KEY,
   event_id    INTEGER NOT NULL,
-  handler     TEXT NOT NULL,
+  hook_id     TEXT NOT NULL,
   exit_code   INTEGER,
   duration_ms REAL,
   decision    TEXT,
   truncated   INTEGER NOT NULL DEFAULT 0,          -- 1 when output was cut
-  stderr_head TEXT,
+  stderr_excerpt TEXT,                             -- its beginning, redacted
   created_at  TEXT NOT NULL,
   command     TEXT,                                -- as the user wrote it, redacted
-  fault       TEXT,                                -- why it did not end by itself
+  error       TEXT,                                -- why it did not complete; NULL: it did
   background  INTEGER NOT NULL DEFAULT 0,          -- 1: nobody waited for it
   status_message TEXT,
   notes       TEXT                                 -- a line each: what of its answer did not count
@@ -254,7 +256,7 @@ CREATE TABLE events (
   tool_use_id    TEXT,
   prompt_id      TEXT,
   decision       TEXT,                             -- deny, ask, allow, block; NULL: silence
-  rule           TEXT,                             -- who decided: a policy's name or a guard's id
+  decided_by     TEXT,                             -- the policy, guard rule or user hook
   payload        TEXT NOT NULL,                    -- redacted JSON, cut at 8 kB; see bodies
   payload_sha256 TEXT,                             -- of the whole payload, where it was cut
   answer         TEXT,                             -- what the client got; NULL: silence
@@ -329,10 +331,14 @@ CREATE TABLE trusts (
   created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE VIEW windows AS
+  -- Every context window, a subagent's too: the rows of sessions under their documented name.
+  SELECT * FROM sessions;
+
 CREATE VIEW session_overview AS
   -- Every session with the names of what it belongs to.
   SELECT s.id, s.claude_session_id, s.agent_id, s.agent_type, s.owner AS agent, s.source,
-         p.path AS project, s.effort_id, e.skill, e.task_id AS task, e.current_phase,
+         p.path AS project, s.effort_id, e.skill, e.task_dir AS task, e.current_phase,
          s.heartbeat_counter, s.context_usage, s.context_source, s.cost, s.model, s.pid,
          s.parent_session_id, s.prev_session_id, s.loaded_files_json, s.preloaded_files_json,
          s.tool_calls, s.window_tokens, s.run, s.transcript_path, s.handover_at,
@@ -344,7 +350,7 @@ CREATE VIEW session_overview AS
 
 CREATE VIEW effort_overview AS
   -- Every effort with its task, its agent and how many windows worked on it.
-  SELECT e.id, e.skill, e.mode, e.ordinal, e.lifecycle, e.current_phase, e.task_id AS task,
+  SELECT e.id, e.skill, e.mode, e.ordinal, e.lifecycle, e.current_phase, e.task_dir AS task,
          t.title, p.path AS project,
          (SELECT a.id FROM agents a WHERE a.effort_id = e.id ORDER BY a.status_at DESC LIMIT 1)
            AS agent,
@@ -353,7 +359,7 @@ CREATE VIEW effort_overview AS
            WHERE s.effort_id = e.id AND s.ended_at IS NULL) AS heartbeat_counter,
          e.metadata_json, e.discovered_directives_json, e.created_at, e.finished_at
   FROM efforts e
-  JOIN tasks t ON t.dir_path = e.task_id
+  JOIN tasks t ON t.task_dir = e.task_dir
   LEFT JOIN projects p ON p.id = e.project_id;
 
 CREATE VIEW active_efforts AS
@@ -362,23 +368,23 @@ CREATE VIEW active_efforts AS
 
 CREATE VIEW task_summary AS
   -- Every task with what was done on it.
-  SELECT t.dir_path AS task, t.title, p.path AS project,
+  SELECT t.task_dir AS task, t.title, p.path AS project,
          count(e.id) AS effort_count,
          sum(e.lifecycle = 'active') AS active_efforts,
-         (SELECT x.skill FROM efforts x WHERE x.task_id = t.dir_path ORDER BY x.id DESC LIMIT 1)
+         (SELECT x.skill FROM efforts x WHERE x.task_dir = t.task_dir ORDER BY x.id DESC LIMIT 1)
            AS latest_skill,
          max(coalesce(e.finished_at, e.created_at, t.created_at)) AS last_activity
   FROM tasks t
-  LEFT JOIN efforts e ON e.task_id = t.dir_path
+  LEFT JOIN efforts e ON e.task_dir = t.task_dir
   LEFT JOIN projects p ON p.id = t.project_id
-  GROUP BY t.dir_path;
+  GROUP BY t.task_dir;
 
 CREATE VIEW fleet_status AS
   -- Who is doing what: every agent, and every open window that has no AGENT_ID.
   SELECT a.id AS agent, a.label, a.status, e.skill, e.current_phase,
          s.heartbeat_counter, s.context_usage, s.cost, s.id AS session_id,
          coalesce(s.last_event_at, a.status_at, a.created_at) AS last_seen,
-         e.task_id AS task, p.path AS project, s.context_source, a.status_at, a.parent,
+         e.task_dir AS task, p.path AS project, s.context_source, a.status_at, a.parent,
          a.manages, a.tmux_socket, a.tmux_pane, a.tmux_server, 'agent' AS kind,
          s.branch, s.first_prompt,
          a.status IN ('idle', 'done', 'checked')
@@ -392,7 +398,7 @@ CREATE VIEW fleet_status AS
   UNION ALL
   SELECT 'session ' || s.id, substr(s.claude_session_id, 1, 8), s.status,
          e.skill, e.current_phase, s.heartbeat_counter, s.context_usage, s.cost, s.id,
-         s.last_event_at, e.task_id, p.path, s.context_source, s.status_at, NULL, NULL,
+         s.last_event_at, e.task_dir, p.path, s.context_source, s.status_at, NULL, NULL,
          s.tmux_socket, s.tmux_pane, s.tmux_server, 'session', s.branch, s.first_prompt,
          s.status IN ('idle', 'done', 'checked')
            AND s.last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes')
@@ -409,16 +415,16 @@ CREATE VIEW stale_sessions AS
 
 CREATE VIEW recent_events AS
   -- The last hundred events, newest first.
-  SELECT id, at, event, session_id, agent_id, tool_name, decision, rule, answer
+  SELECT id, at, event, session_id, agent_id, tool_name, decision, decided_by, answer
   FROM events ORDER BY id DESC LIMIT 100;
 
 CREATE VIEW event_overview AS
   -- Every event with whom and what it was about, what was answered, and why.
   SELECT e.id, e.at, e.event, e.kind, e.session_id, e.claude_session_id, s.owner AS agent,
          e.agent_id, p.path AS project, s.effort_id, e.tool_name, e.tool_use_id, e.prompt_id,
-         e.decision, e.rule, e.lost, e.repeats, e.repeated_at,
+         e.decision, e.decided_by, e.lost, e.repeats, e.repeated_at,
          EXISTS (SELECT 1 FROM hook_runs r WHERE r.event_id = e.id AND NOT r.background
-                 AND r.fault LIKE 'timed out%') AS timed_out,
+                 AND r.error LIKE 'timed out%') AS timed_out,
          e.facts_json, e.answer AS answer_json, e.payload AS payload_json, e.payload_sha256
   FROM events e
   LEFT JOIN sessions s ON s.id = e.session_id
@@ -427,7 +433,7 @@ CREATE VIEW event_overview AS
 CREATE VIEW message_overview AS
   -- Everything said, with the window and the work it was said in.
   SELECT m.id, m.timestamp, m.role, m.tool_name, m.content, m.ref, m.session_id,
-         s.claude_session_id, s.owner AS agent, m.effort_id, e.skill, e.task_id AS task
+         s.claude_session_id, s.owner AS agent, m.effort_id, e.skill, e.task_dir AS task
   FROM messages m
   LEFT JOIN sessions s ON s.id = m.session_id
   LEFT JOIN efforts e ON e.id = m.effort_id;
@@ -435,7 +441,7 @@ CREATE VIEW message_overview AS
 CREATE VIEW handover_overview AS
   -- Every handover, with the window that left it and whether another has taken it.
   SELECT s.id AS session_id, s.claude_session_id, s.owner AS agent, s.project_id,
-         p.path AS project, s.effort_id, e.skill, e.task_id AS task, s.handover_at,
+         p.path AS project, s.effort_id, e.skill, e.task_dir AS task, s.handover_at,
          s.handover_offers, s.handover_delivered_at, s.ended_at, s.handover_json
   FROM sessions s
   LEFT JOIN projects p ON p.id = s.project_id
@@ -449,18 +455,18 @@ CREATE VIEW allowance_overview AS
 
 CREATE VIEW phase_overview AS
   -- Every phase that an effort entered, with the proof of the phase it left.
-  SELECT h.id, h.effort_id, e.skill, e.task_id AS task, h.phase_label AS phase, h.proof_json,
+  SELECT h.id, h.effort_id, e.skill, e.task_dir AS task, h.phase_label AS phase, h.proof_json,
          h.reason, h.created_at
   FROM phase_history h
   JOIN efforts e ON e.id = h.effort_id;
 
 CREATE VIEW injection_overview AS
   -- Every text that waited for a model, and what became of it.
-  SELECT i.id, i.session_id, s.claude_session_id, s.owner AS agent, i.rule_id, i.path,
+  SELECT i.id, i.session_id, s.claude_session_id, s.owner AS agent, i.source, i.path,
          i.handover_of, i.offers,
          CASE WHEN i.delivered_at IS NOT NULL THEN 'delivered'
               WHEN i.offered_at IS NOT NULL THEN 'offered'
-              WHEN i.offers > 2 THEN 'given up' ELSE 'waiting' END AS state,
+              WHEN i.offers > 2 THEN 'abandoned' ELSE 'waiting' END AS state,
          i.content, i.created_at, i.offered_at, i.delivered_at
   FROM injections i
   JOIN sessions s ON s.id = i.session_id;
@@ -475,18 +481,18 @@ CREATE VIEW skill_overview AS
 
 CREATE VIEW hook_run_overview AS
   -- Every run of a user's hook, with the event that it ran on.
-  SELECT r.id, r.created_at AS at, r.event_id, e.event, e.claude_session_id, r.handler AS hook,
-         r.command, r.exit_code, r.duration_ms, r.decision, r.fault, r.truncated, r.background,
-         r.stderr_head, r.status_message, r.notes
+  SELECT r.id, r.created_at AS at, r.event_id, e.event, e.claude_session_id, r.hook_id,
+         r.command, r.exit_code, r.duration_ms, r.decision, r.error, r.truncated, r.background,
+         r.stderr_excerpt, r.status_message, r.notes
   FROM hook_runs r
   LEFT JOIN events e ON e.id = r.event_id;
 
 CREATE VIEW guard_overview AS
   -- Every guard rule with where it holds.
-  SELECT g.id, g.rule_id, g.scope, p.path AS project, g.effort_id, e.task_id AS task,
+  SELECT g.id, g.name, g.scope, p.path AS project, g.effort_id, e.task_dir AS task,
          g.rule_json, g.created_at
   FROM guards g
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 14;
+PRAGMA user_version = 15;

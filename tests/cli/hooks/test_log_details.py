@@ -33,7 +33,7 @@ def test_the_end_of_what_went_to_the_background_by_itself_says_so(window: Window
     shares(window, "PreToolUse", hook("echo '{\"async\": true}'", id=name))
     hookd(window, "trust", "--yes")
     assert window.bash() is None
-    sql = "SELECT background FROM hook_runs WHERE handler = ? AND exit_code = 0"
+    sql = "SELECT background FROM hook_runs WHERE hook_id = ? AND exit_code = 0"
     assert until(lambda: window.home.rows(sql, name)) == [(1,)]
 
 

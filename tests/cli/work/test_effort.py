@@ -54,7 +54,7 @@ def test_the_sessions_that_an_effort_binds_are_named_before(window: Window, task
     args = ("effort", "start", task, "review")
     env = window.home.env
     code, shown = forkserver.at_a_terminal(args, env, window.project, "n\n")
-    ((effort,),) = window.home.rows("SELECT id FROM efforts WHERE task_id = ?", task)
+    ((effort,),) = window.home.rows("SELECT id FROM efforts WHERE task_dir = ?", task)
     assert code == 1
     assert f"(leaves effort {effort}, which stays active)" in shown
     assert "Start the effort? [Y/n]" in shown

@@ -27,7 +27,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     with closing(open_database(tmp_path_factory.mktemp("many") / "hookd.db")) as db:
         fill(db)
         db.execute(
-            "INSERT INTO injections (session_id, rule_id, content, created_at) WITH RECURSIVE"
+            "INSERT INTO injections (session_id, source, content, created_at) WITH RECURSIVE"
             " n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)"
             f" SELECT 1, 'many', 'text ' || i, '{AT}' FROM n",
             (MANY,),

@@ -112,13 +112,13 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
     ),
     (
         OpenTask("/work/orders/search", 1, "Search"),
-        "SELECT dir_path, project_id, title, keywords_json, created_at FROM tasks"
+        "SELECT task_dir, project_id, title, keywords_json, created_at FROM tasks"
         " WHERE title = 'Search'",
         [("/work/orders/search", 1, "Search", "[]", LATER)],
     ),
     (
         effort(9, "/work/orders/pagination", 9, mode="deep", agent="idler", metadata={"x": [1]}),
-        "SELECT task_id, project_id, skill, mode, ordinal, lifecycle, metadata_json,"
+        "SELECT task_dir, project_id, skill, mode, ordinal, lifecycle, metadata_json,"
         " efforts.created_at, finished_at, agents.id FROM efforts"
         " JOIN agents ON effort_id = efforts.id WHERE efforts.id = 9",
         [
@@ -321,8 +321,8 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
     ),
     (
         AddInjection(1, "r", "text", offered_by=7),
-        "SELECT rule_id, content, path, offers, offered_by, offered_at, delivered_at"
-        " FROM injections WHERE rule_id = 'r'",
+        "SELECT source, content, path, offers, offered_by, offered_at, delivered_at"
+        " FROM injections WHERE source = 'r'",
         [("r", "text", None, 1, 7, LATER, None)],
     ),
     (
@@ -361,18 +361,17 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
     ),
     (
         guard(9, "here", "project", project_id=2, rule='{"ruleId":"here"}'),
-        "SELECT rule_id, scope, project_id, effort_id, rule_json, created_at FROM guards"
-        " WHERE id = 9",
+        "SELECT name, scope, project_id, effort_id, rule_json, created_at FROM guards WHERE id = 9",
         [("here", "project", 2, None, '{"ruleId":"here"}', LATER)],
     ),
     (
         guard(9, "everywhere"),
-        "SELECT id, rule_id, scope FROM guards ORDER BY id",
+        "SELECT id, name, scope FROM guards ORDER BY id",
         [(2, "in-orders", "project"), (3, "on-effort-2", "effort"), (9, "everywhere", "user")],
     ),
     (
         guard(9, "everywhere", "project", project_id=1),
-        "SELECT count(*) FROM guards WHERE rule_id = 'everywhere'",
+        "SELECT count(*) FROM guards WHERE name = 'everywhere'",
         [(2,)],
     ),
     (
@@ -643,11 +642,11 @@ def test_an_event_that_waited_for_hooks_is_settled_with_what_they_did(db: Connec
     assert one(db, "SELECT pending FROM events") == [(1,)]
     told = replace(event(5, session_id=1), answer="{}", decision="deny", rule="lint")
     writes.settle(db, told, [HookRun(ran, Opinion("deny", "no"))], LATER)
-    assert one(db, "SELECT pending, decision, rule, answer FROM events") == [
+    assert one(db, "SELECT pending, decision, decided_by, answer FROM events") == [
         (0, "deny", "lint", "{}")
     ]
     ((command, code, decision, said),) = one(
-        db, "SELECT command, exit_code, decision, stderr_head FROM hook_run_overview"
+        db, "SELECT command, exit_code, decision, stderr_excerpt FROM hook_run_overview"
     )
     assert (code, decision) == (2, "deny")
     assert KEY not in command + said

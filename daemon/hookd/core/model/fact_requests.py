@@ -269,7 +269,7 @@ class SessionsToBind:
     session_id: int | None
     project_id: int | None
     owner: str | None
-    client: str
+    client_process: str
 
 
 FileRequest = (

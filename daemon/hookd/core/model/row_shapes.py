@@ -1,16 +1,25 @@
 """Rows of the database as the wire shows them."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic.alias_generators import to_camel
 
 from hookd.core.model.method import Rows
 
+_NO_KEYS: Mapping[str, str] = {}
 
-def objects(rows: Rows) -> list[dict[str, Any]]:
-    """Return rows as objects: camelCase keys, columns of JSON text parsed, without their suffix."""
-    keys = [to_camel(column.removesuffix("_json")) for column in rows.columns]
+
+def objects(rows: Rows, keys_by_column: Mapping[str, str] = _NO_KEYS) -> list[dict[str, Any]]:
+    """Return rows as objects: camelCase keys, columns of JSON text parsed, without their suffix.
+
+    `keys_by_column` has the keys that are not made of the column's name.
+    """
+    keys = [
+        keys_by_column.get(column) or to_camel(column.removesuffix("_json"))
+        for column in rows.columns
+    ]
     parsed = [place for place, column in enumerate(rows.columns) if column.endswith("_json")]
     found = [dict(zip(keys, row, strict=True)) for row in rows.rows]
     for place in parsed:

@@ -142,5 +142,5 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         tmux_server=None if session.agent_id else facts.identity.tmux_server,
         branch=session.branch,
         first_prompt=session.first_prompt,
-        client=client or None,
+        client_process=client or None,
     )

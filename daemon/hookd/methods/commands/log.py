@@ -20,23 +20,27 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Rows of the view hook_run_overview, keys in camelCase."""
+    """Rows of the view hook_run_overview, keys in camelCase.
+
+    `hook`, `fault` and `stderrHead` are its `hook_id`, `error` and `stderr_excerpt`.
+    """
 
     runs: list[dict[str, Any]]
 
 
 _FLAGS = ("background", "truncated")
+_KEYS = {"hook_id": "hook", "error": "fault", "stderr_excerpt": "stderrHead"}
 
 
 def select(params: Params, _identity: Identity) -> View:
     """Name the rows."""
-    where = {"hook": params.hook, "event": params.event, "event_id": params.event_id}
+    where = {"hook_id": params.hook, "event": params.event, "event_id": params.event_id}
     return View("hook_run_overview", where, above={"id": params.after}, limit=params.limit)
 
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them, the oldest first, as a log is read."""
-    runs = objects(rows)[::-1]
+    runs = objects(rows, _KEYS)[::-1]
     return Result(runs=[run | {key: bool(run[key]) for key in _FLAGS} for run in runs])
 
 

@@ -50,7 +50,7 @@ def decide(params: Params, facts: Facts) -> Change:
     project, _ = project_of(facts, facts.identity.cwd or posixpath.normpath(params.task_dir))
     known = project.id if project and project == facts.project else None
     bound = binding(0, facts, known)
-    want = SessionsToBind(bound.session_id, bound.project_id, bound.owner, bound.client)
+    want = SessionsToBind(bound.session_id, bound.project_id, bound.owner, bound.client_process)
     result = Result(
         project=project.path if project else None,
         asker=facts.session is not None,

@@ -41,6 +41,7 @@ class Params(Wire):
 class Result(Wire):
     """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event.
 
+    `rule` is the view's `decided_by`.
     `payloadSha256` is set where the payload is cut: `events.body` has all of it.
     `lost`: the client had gone before its answer, which held nothing back. `repeats`: how often the
     event was delivered again; each delivery got the answer of the first. `timedOut`: a user hook
@@ -55,6 +56,7 @@ class Result(Wire):
 
 
 _FLAGS = ("lost", "timedOut")
+_KEYS = {"decided_by": "rule"}
 
 
 def select(params: Params, _identity: Identity) -> View:
@@ -68,7 +70,7 @@ def select(params: Params, _identity: Identity) -> View:
         "agent_id": params.agent_id,
         "event": params.event,
         "decision": params.decision,
-        "rule": params.rule,
+        "decided_by": params.rule,
     }
     above = {"id": params.after, "at": params.since}
     order = "id" if params.oldest_first else "id DESC"
@@ -77,7 +79,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    events = [one | {key: bool(one[key]) for key in _FLAGS} for one in objects(rows)]
+    events = [one | {key: bool(one[key]) for key in _FLAGS} for one in objects(rows, _KEYS)]
     names = dict.fromkeys(one["event"] for one in events)
     return Result(events=events, judges={name: _judges(name) for name in names}, more=rows.more)
 

@@ -20,7 +20,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Rows of the view guard_overview, keys in camelCase.
+    """Rows of the view guard_overview, keys in camelCase; `ruleId` is its `name`.
 
     `problems` say why a rule, or a part of it, never matches a call; `warnings` name tools that
     Claude Code does not have.
@@ -31,13 +31,13 @@ class Result(Wire):
 
 def select(params: Params, _identity: Identity) -> View:
     """Name the rows."""
-    where = {"scope": params.scope, "rule_id": params.rule_id}
+    where = {"scope": params.scope, "name": params.rule_id}
     return View("guard_overview", where, order="id", limit=params.limit)
 
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    found = objects(rows)
+    found = objects(rows, {"name": "ruleId"})
     return Result(guards=[{**one, **faults(json.dumps(one["rule"]))} for one in found])
 
 

@@ -107,7 +107,7 @@ def _guards(
 ) -> tuple[Guard, ...]:
     """Return the rules that hold here: a project's hold in all folders below its root."""
     rows = db.execute(
-        "SELECT id, rule_id, scope, rule_json, project_id,"
+        "SELECT id, name, scope, rule_json, project_id,"
         " (SELECT path FROM projects WHERE id = guards.project_id) FROM guards"
         " WHERE scope = 'user' OR effort_id = ?1 OR project_id IN (SELECT id FROM projects"
         "  WHERE ?2 = path OR substr(?2, 1, length(path) + 1) = path || '/'"

@@ -144,7 +144,7 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
         case fact_requests.WindowsOfAgent():
             return windows_here(db, want.project_id, want.owner)
         case fact_requests.SessionsToBind():
-            who = (want.session_id, want.project_id, want.owner, want.client)
+            who = (want.session_id, want.project_id, want.owner, want.client_process)
             rows = db.execute(_TO_BIND, who)
             return tuple(fact_requests.OpenSession(*row) for row in rows)
         case fact_requests.RunOfSession():
@@ -199,11 +199,11 @@ def _with_phase(db: sqlite3.Connection, want: fact_requests.SkillByPhase) -> Kno
 
 
 def _task(db: sqlite3.Connection, folder: str) -> Task:
-    last = one(db, "SELECT coalesce(max(ordinal), 0) FROM efforts WHERE task_id = ?", folder)
-    tail = "WHERE task_id = ? AND lifecycle = 'active' ORDER BY id DESC"
+    last = one(db, "SELECT coalesce(max(ordinal), 0) FROM efforts WHERE task_dir = ?", folder)
+    tail = "WHERE task_dir = ? AND lifecycle = 'active' ORDER BY id DESC"
     efforts = (as_effort(row) for row in db.execute(EFFORT + tail, (folder,)))
     return Task(
-        known=one(db, "SELECT 1 FROM tasks WHERE dir_path = ?", folder) is not None,
+        known=one(db, "SELECT 1 FROM tasks WHERE task_dir = ?", folder) is not None,
         last_ordinal=last[0] if last else 0,
         active=tuple(effort for effort in efforts if effort),
     )

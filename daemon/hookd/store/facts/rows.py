@@ -19,12 +19,13 @@ SESSION = (
     " branch, first_prompt FROM sessions "
 )
 EFFORT = (
-    "SELECT id, task_id, skill, ordinal, mode, lifecycle, current_phase, project_id, metadata_json,"
-    " discovered_directives_json, (SELECT a.id FROM agents a WHERE a.effort_id = efforts.id"
-    " ORDER BY a.id LIMIT 1), starter_json FROM efforts "
+    "SELECT id, task_dir, skill, ordinal, mode, lifecycle, current_phase, project_id,"
+    " metadata_json, discovered_directives_json,"
+    " (SELECT a.id FROM agents a WHERE a.effort_id = efforts.id ORDER BY a.id LIMIT 1),"
+    " starter_json FROM efforts "
 )
 
-INJECTION = "SELECT id, rule_id, content, path, offered_at IS NOT NULL, offers FROM injections"
+INJECTION = "SELECT id, source, content, path, offered_at IS NOT NULL, offers FROM injections"
 
 
 def one(db: sqlite3.Connection, sql: str, *args: object) -> Row | None:

@@ -49,7 +49,7 @@ def record(db: sqlite3.Connection, event: Event) -> None:
     answer = redact_json(event.answer) if event.answer else None
     db.execute(
         "INSERT INTO events (id, at, event, session_id, claude_session_id, agent_id, tool_name,"
-        " tool_use_id, prompt_id, decision, rule, payload, payload_sha256, answer, result,"
+        " tool_use_id, prompt_id, decision, decided_by, payload, payload_sha256, answer, result,"
         " delivery_key, kind, facts_json, pending)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -76,7 +76,7 @@ def settle(db: sqlite3.Connection, event: Event, runs: Iterable[HookRun], at: st
     """Keep how an event ended that waited for the user's hooks, and what each of them did."""
     answer = redact_json(event.answer) if event.answer else None
     db.execute(
-        "UPDATE events SET decision = ?, rule = ?, answer = ?, result = ?, facts_json = ?,"
+        "UPDATE events SET decision = ?, decided_by = ?, answer = ?, result = ?, facts_json = ?,"
         " pending = 0, delivery_key = ? WHERE id = ?",
         (
             event.decision, event.rule, answer,

@@ -32,7 +32,7 @@ def statements(effect: EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa:
             values = {"id": effect.id, "path": effect.path, "name": effect.name, "created_at": at}
             return (columns("projects", values),)
         case OpenTask():
-            values = {"dir_path": effect.dir_path, "project_id": effect.project_id}
+            values = {"task_dir": effect.dir_path, "project_id": effect.project_id}
             titled = values | {"title": redact(effect.title), "created_at": at}
             return (columns("tasks", titled),)
         case StartEffort():
@@ -77,7 +77,7 @@ def _starter(origin: Origin) -> str:
 def _start_effort(effect: StartEffort, at: str) -> tuple[Statement, ...]:
     values = {
         "id": effect.id,
-        "task_id": effect.task_dir,
+        "task_dir": effect.task_dir,
         "project_id": effect.project_id,
         "skill": effect.skill,
         "mode": effect.mode,
@@ -99,7 +99,7 @@ _BIND = (
 
 
 def _bind_sessions(effect: BindSessions) -> tuple[Statement, ...]:
-    who = (effect.session_id, effect.project_id, effect.owner, effect.client)
+    who = (effect.session_id, effect.project_id, effect.owner, effect.client_process)
     return ((f"{_BIND} WHERE {BOUND}", (*who, effect.effort_id)),)
 
 

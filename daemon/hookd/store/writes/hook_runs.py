@@ -20,15 +20,15 @@ def keep(db: sqlite3.Connection, event_id: int, run: HookRun, at: str) -> None:
     notes = dict.fromkeys((*ran.notes, *run.notes))
     values = {
         "event_id": event_id,
-        "handler": ran.hook.id,
+        "hook_id": ran.hook.id,
         "exit_code": ran.exit_code,
         "duration_ms": ran.milliseconds,
         "decision": opinion.verdict if opinion else None,
         "truncated": ran.truncated,
-        "stderr_head": redact(printed)[:_HEAD].strip() or None,
+        "stderr_excerpt": redact(printed)[:_HEAD].strip() or None,
         "created_at": at,
         "command": redact(ran.hook.action)[:_HEAD],
-        "fault": redact(ran.fault)[:_HEAD] or None,
+        "error": redact(ran.fault)[:_HEAD] or None,
         "background": ran.hook.background or ran.started_background,
         "status_message": redact(ran.hook.status_message) or None,
         "notes": redact("\n".join(notes))[:_HEAD] or None,

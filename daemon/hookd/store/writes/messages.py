@@ -200,7 +200,7 @@ def _add_injection(effect: AddInjection, at: str) -> Statement:
     out = effect.offered_by is not None
     values = {
         "session_id": effect.session_id,
-        "rule_id": effect.rule_id,
+        "source": effect.rule_id,
         "content": redact(effect.content),
         "path": effect.path,
         "handover_of": effect.handover_of,
@@ -257,12 +257,12 @@ def _add_guard(effect: AddGuard, at: str) -> tuple[Statement, ...]:
     place = (effect.rule_id, effect.scope, effect.project_id, effect.effort_id)
     return (
         (
-            "DELETE FROM guards WHERE rule_id = ? AND scope = ? AND project_id IS ?"
+            "DELETE FROM guards WHERE name = ? AND scope = ? AND project_id IS ?"
             " AND effort_id IS ?",
             place,
         ),
         (
-            "INSERT INTO guards (id, rule_id, scope, project_id, effort_id, rule_json, created_at)"
+            "INSERT INTO guards (id, name, scope, project_id, effort_id, rule_json, created_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (effect.id, *place, effect.rule, at),
         ),

@@ -207,7 +207,7 @@ def _open_session(effect: OpenSession, at: str) -> tuple[Statement, ...]:
         "tmux_server": effect.tmux_server,
         "branch": _redacted(effect.branch),
         "first_prompt": _redacted(effect.first_prompt),
-        "client": effect.client,
+        "client_process": effect.client_process,
         "created_at": at,
         "last_event_at": at,
     }

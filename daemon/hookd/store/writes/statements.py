@@ -24,6 +24,6 @@ def columns(table: str, values: dict[str, Any], verb: str = "INSERT") -> Stateme
 
 BOUND = (
     "(id = ?1 OR ?1 IS NULL AND ended_at IS NULL AND agent_id IS NULL AND project_id = ?2"
-    " AND owner IS ?3 AND (?4 = '' OR client IS NULL OR client = ?4))"
+    " AND owner IS ?3 AND (?4 = '' OR client_process IS NULL OR client_process = ?4))"
 )
 """Which sessions an effort binds: one by its number, or those of a project, owner and client."""

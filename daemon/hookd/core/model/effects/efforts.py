@@ -62,14 +62,14 @@ class BindSessions:
     """Bind open sessions to an effort: one by id, or several.
 
     With `session_id` None these are the main sessions of `project_id` whose owner is `owner`; with
-    a `client`, only those that run in that process, or whose process is unknown.
+    a `client_process`, only those that run in that process, or whose process is unknown.
     """
 
     effort_id: int
     session_id: int | None
     project_id: int | None
     owner: str | None
-    client: str = ""
+    client_process: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class OpenSession:
     tmux_server: int | None = None
     branch: str | None = None
     first_prompt: str | None = None
-    client: str | None = None
+    client_process: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
