@@ -18,28 +18,25 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/doctor/checks/test_settings_layers.py": "claude_switches other_hooks",
     },
     "cli/fleet": {
-        "live/test_agent_status.py": "agents fleet",
-        "live/test_focus.py": "tmux",
+        "live/test_agent_status.py": "agents",
         "system/test_tmux.py": "tmux_conf",
     },
     "cli/guard": {
-        "cli/guard/test_explain.py": "evaluate format",
+        "cli/guard/test_explain.py": "evaluate",
         "live/test_allow.py": "allow",
-        "live/test_guard_rules_triggers.py": "builtin guard",
+        "live/test_guard_rules_triggers.py": "guard",
     },
     "cli/history": {
         "cli/history/test_events.py": "why",
-        "cli/history/test_message.py": "dialogue",
         "cli/lib/test_client.py": "query",
         "live/test_retention.py": "db",
     },
     "cli/hooks": {
-        "cli/hooks/test_add.py": "enable find remove",
+        "cli/hooks/test_edit.py": "find",
         "cli/hooks/test_hooks.py": "format",
         "cli/hooks/test_log.py": "run_history",
         "cli/hooks/test_test.py": "offline_run",
-        "cli/hooks/test_trust.py": "effective own_files project_files write_trusted",
-        "cli/settings/test_check.py": "broken_files",
+        "cli/hooks/test_trust.py": "own_files project_files write_trusted",
     },
     "cli/install": {
         "cli/install/test_install.py": "report scope_folder settings_file settings_record shims",
@@ -48,7 +45,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "cli/lib": {
         "cli/doctor/checks/test_own_programs.py": "program_search transport",
-        "cli/hooks/test_add.py": "json_splice",
+        "cli/hooks/test_edit.py": "json_splice",
         "cli/lib/test_client.py": "errors",
         "cli/work/test_checkpoint.py": "git",
         "cli/work/test_effort.py": "artifacts",
@@ -62,11 +59,11 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_pausing.py": "pause",
         "live/test_starting.py": "daemon lift_stop",
     },
-    "cli/policies": {"cli/policies/test_policies.py": "effective set values"},
+    "cli/policies": {"cli/policies/test_policies.py": "effective set"},
     "cli/service": {"cli/service/test_service.py": "managers report start unit_files"},
     "cli/settings": {"cli/settings/test_check.py": "settings"},
     "cli/work": {
-        "cli/work/test_effort.py": "effort_show log skill task",
+        "cli/work/test_effort.py": "skill task",
         "live/test_context_sources.py": "session",
     },
     "clients/claude_code": {

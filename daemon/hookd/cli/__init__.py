@@ -34,7 +34,7 @@ COMMANDS = {
     "policies": "policies.policies",
     "settings": "settings.settings",
     "effort": "work.effort",
-    "log": "work.log",
+    "log": "work.effort",
     "checkpoint": "work.checkpoint",
     "task": "work.task",
     "skill": "work.skill",

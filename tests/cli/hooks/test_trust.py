@@ -174,5 +174,5 @@ def test_without_a_daemon_nothing_of_a_project_is_said_to_run(home: Home) -> Non
     add = ("hooks", "add", "Stop", "true", "--to", "project", "--project", str(home.path / "p"))
     done = home.hookd(*add)
     assert "is to run on Stop" in done.stdout
-    assert "do not hold yet" in done.stderr
+    assert "do not apply yet" in done.stderr
     assert "now runs" in home.hookd("hooks", "add", "Stop", "true").stdout

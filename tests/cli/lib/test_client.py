@@ -517,7 +517,7 @@ class TestEffort:
         assert server.params == {"text": "Parser done."}
         printed("log", "--effort", "4", "-", input="two\nlines\n")
         assert server.params == {"text": "two\nlines", "effortId": 4}
-        assert "nothing to log" in hookd("log", "-", input=" \n").stderr
+        assert "log entry is empty" in hookd("log", "-", input=" \n").stderr
         assert "not UTF-8: see byte 1" in hookd("log", "-", input=b"a\xff").stderr
 
 

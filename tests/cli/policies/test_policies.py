@@ -157,7 +157,7 @@ def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("path-guard", "rules", '[{"deny": '), "It is no JSON: "),
+        (("path-guard", "rules", '[{"deny": '), "Invalid JSON: "),
         (("path-guard", "rules", "infra"), 'what is wanted is a list, such as ["..."]'),
         (("path-guard", "rules", '["infra"]'), 'what is wanted is an object, such as {"..."'),
         (("heartbeat", "block_after", "ten"), "what is wanted is a whole number"),
@@ -166,7 +166,7 @@ def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:
             "what is wanted is 'off', 'warn' or 'enforce'",
         ),
         (("overflow", "warn", "0.95"), "policies.options.overflow: notice, warn, at and critical"),
-        (("heartbeat", "block_after", "--add", "1"), "block_after of heartbeat is no list"),
+        (("heartbeat", "block_after", "--add", "1"), "block_after of heartbeat is not a list"),
         ((*LIST[1:], "--remove", "Read"), 'allow of session-gate does not hold "Read": it is []'),
         (("session-notification", "texts", '{"Stop": "{nam}"}'), "{nam} stands for nothing here"),
     ],

@@ -224,7 +224,7 @@ def test_a_skill_that_was_not_read_is_told(window: Window) -> None:
         ("task", "No tasks yet."),
         ("skill", "No skills yet."),
         ("handover", "No handovers yet."),
-        ("message", "Nothing was said"),
+        ("message", "No messages"),
     ],
 )
 def test_an_empty_list_says_how_it_is_filled(daemon: Home, command: str, empty: str) -> None:

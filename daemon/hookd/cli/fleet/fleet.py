@@ -1,16 +1,20 @@
-"""`hookd fleet`: every agent and every open session, with status, project, branch and prompt."""
+"""`hookd fleet`: the agents and open sessions, as a table, watched, and in tmux."""
 
-from collections.abc import Sequence
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
 import click
 
-from hookd.cli.fleet import tmux
-from hookd.cli.fleet import watch as fleet_watch
-from hookd.cli.lib import output
-from hookd.cli.lib.client import call
+from hookd.cli.fleet import tmux_conf
+from hookd.cli.lib import output, terminal, transport
+from hookd.cli.lib.client import call, subscribe
+from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
+from hookd.core.sessions.tmux import is_pane
 
 _EMPTY = "Nobody is at work. Sessions appear when Claude Code runs with hookd: hookd install"
 _STYLES = {
@@ -21,19 +25,27 @@ _STYLES = {
     "idle": "dim",
     "done": "dim",
 }
-_PROMPT = 32
+_MAX_PROMPT_CHARS = 32
 """Characters of a first prompt that a table shows."""
+
+_CHROME_LINES = 5
+"""Lines of a watched screen that are not agents: heading, footer and cursor."""
+
+_RETRY_INTERVAL_S = 0.5
+"""Pause between attempts to reach a daemon that has ended."""
+
+Row = dict[str, Any]
 
 
 def _last(folder: str | None) -> str:
-    """Return the last name of a folder: a table has no room for paths."""
+    """Return the last component of a path: a table has no room for the rest."""
     return output.text(PurePath(folder or "").name)
 
 
 def _prompt(prompt: str | None) -> str:
     """Return the beginning of a first prompt."""
     text = output.text(prompt)
-    return text if len(text) <= _PROMPT else text[: _PROMPT - 1] + "…"
+    return text if len(text) <= _MAX_PROMPT_CHARS else text[: _MAX_PROMPT_CHARS - 1] + "…"
 
 
 COLUMNS = (
@@ -78,7 +90,7 @@ def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     if watch:
-        fleet_watch.watch(COLUMNS, _EMPTY, every=every, as_json=as_json)
+        _watch(every=every, as_json=as_json)
         return
     rows = call("fleet.status", {"limit": 2_000})["agents"]
     shown = chosen(rows, every=every)
@@ -90,10 +102,100 @@ def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
         click.echo(f"\n{hidden} idle: hookd fleet --all")
 
 
-def chosen(rows: Sequence[dict[str, Any]], *, every: bool) -> list[dict[str, Any]]:
-    """Return the rows that are shown: all of them, or those that are not quiet."""
+@fleet.command(
+    epilog="""\b
+    Examples:
+      hookd fleet focus %3 --socket /tmp/tmux-1000/fleet
+      hookd fleet focus "$TMUX_PANE" --socket "${TMUX%%,*}"
+    """
+)
+@click.argument("pane")
+@click.option("--socket", required=True, metavar="PATH", help="Socket of the tmux server.")
+@click.option("--server", type=click.IntRange(min=1), metavar="PID", help="Its process.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def focus(pane: str, socket: str, server: int | None, as_json: bool) -> None:
+    """Mark the agent in a tmux pane as checked, if it needs attention.
+
+    tmux runs this through the lines of `hookd fleet tmux`. PANE is tmux's name for it, such as %3.
+    """
+    if not is_pane(pane):
+        sentence = f"{output.cell(pane)} is not a tmux pane."
+        raise Problem(sentence, "tmux list-panes -a -F '#{pane_id}'")
+    result = call("fleet.focus", {"pane": pane, "socket": socket, "server": server})
+    if as_json:
+        output.show_json(result)
+    elif result["agent"] is None:
+        click.echo(f"No agent runs in {pane}.")
+    else:
+        did = "is checked" if result["checked"] else "did not need attention"
+        click.echo(f"{output.cell(result['agent'])} {did}.")
+
+
+@fleet.command(
+    name="tmux",
+    epilog="""\b
+    Examples:
+      hookd fleet tmux >> ~/.tmux.conf
+      hookd fleet tmux > fleet.conf && tmux -L fleet source-file fleet.conf
+    """,
+)
+def tmux() -> None:
+    """Print tmux.conf lines: window labels by status, and the focus hook."""
+    click.echo(tmux_conf.render(str(transport.hookd())), nl=False)
+
+
+def chosen(rows: Sequence[Row], *, every: bool) -> list[Row]:
+    """Return the rows to show: all of them, or those that are not quiet."""
     return [row for row in rows if every or not row["quiet"]]
 
 
-fleet.add_command(tmux.focus)
-fleet.add_command(tmux.tmux)
+def _watch(*, every: bool, as_json: bool) -> None:
+    """Print the fleet at each change, until Ctrl-C. Raise Problem if no daemon answers.
+
+    On a terminal each state replaces the one before; in a pipe it follows it.
+    """
+    screen = sys.stdout.isatty() and not as_json
+    for number, fleet_rows in enumerate(_states()):
+        rows = chosen(fleet_rows, every=every)
+        if screen:
+            click.echo(terminal.CLEAR, nl=False)
+        elif number and not as_json:
+            click.echo()
+        room = max(shutil.get_terminal_size().lines - _CHROME_LINES, 1) if screen else len(rows)
+        output.show(rows[:room], COLUMNS, as_json=as_json, empty=_EMPTY)
+        if screen:
+            more = f"... and {len(rows) - room} more. " if len(rows) > room else ""
+            click.echo(f"\n{more}Ctrl-C ends it.")
+        sys.stdout.flush()
+
+
+def _states() -> Iterator[list[Row]]:
+    """Yield the whole fleet at first and after each change."""
+    notifications = _subscribe()
+    while True:
+        by_agent: dict[str, Row] = {}
+        for notification in notifications:
+            if notification.method == "fleet.changed":
+                for name in notification.params["gone"]:
+                    by_agent.pop(name, None)
+                by_agent |= {row["agent"]: row for row in notification.params["agents"]}
+                yield sorted(by_agent.values(), key=lambda row: str(row["lastSeen"]), reverse=True)
+        # The daemon ended, or dropped a slow subscriber: a new subscription starts with all rows.
+        notifications = _resubscribe()
+
+
+def _subscribe() -> Iterator[Any]:
+    return subscribe("fleet.subscribe")[1]
+
+
+def _resubscribe() -> Iterator[Any]:
+    """Subscribe again, as often as it takes; report the first failure on stderr."""
+    reported = False
+    while True:
+        try:
+            return _subscribe()
+        except Problem as problem:
+            if not reported:
+                click.echo(f"hookd: {problem.message} Waiting for it.", err=True)
+            reported = True
+            time.sleep(_RETRY_INTERVAL_S)

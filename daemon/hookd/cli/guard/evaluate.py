@@ -22,8 +22,8 @@ def evaluated(params: dict[str, Any]) -> dict[str, Any]:
 
 def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     """Evaluate the call in this process, on a connection that only reads."""
-    from hookd.cli.hooks import effective  # noqa: PLC0415
-    from hookd.cli.policies import effective as policy_page  # noqa: PLC0415
+    from hookd.cli.hooks import project_files  # noqa: PLC0415
+    from hookd.cli.policies import effective  # noqa: PLC0415
     from hookd.core.model.daemon_state import RuntimeConfig  # noqa: PLC0415
     from hookd.core.model.fact_requests import MissingFacts  # noqa: PLC0415
     from hookd.core.model.identity import identify  # noqa: PLC0415
@@ -40,7 +40,7 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
 
     places, root = paths.paths(), params["projectDir"]
     trusted = run_read_only(places.database, facts.trusted)
-    chosen = policy_page.read(root, trusted)
+    chosen = effective.read(root, trusted)
     if chosen.fault:
         raise Problem(f"{chosen.fault}.", "hookd settings check")
     described = runtime_config.described(places, paths.claude())
@@ -54,7 +54,7 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
         house=PolicyEngine(RuntimeConfig(described, options, settings)),
         delivery=unsent(event, METHOD.who(asked, identity), HOOKS[event.hook_event_name]),
         now=app.now(),
-        asked=effective.read(root, trusted).hooks_for(str(Path.home())),
+        asked=project_files.effective(root, trusted).hooks_for(str(Path.home())),
     )
     seen: transaction.ResolvedFacts = {}
     while True:

@@ -1,24 +1,41 @@
-"""The home of `hookd guard`: rules about what Claude Code's tools may do."""
+"""`hookd guard`: add, list and remove guard rules: what tools may do."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from hookd.cli.guard import format as guard_row
-from hookd.cli.guard.builtin import builtin, rule_named
 from hookd.cli.guard.explain import explain
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
+from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
+from hookd.core.guard_rules.builtin import BUILTIN, POLICIES
 
 _OWN = "own"
-"""Stands for the asker's own effort, where --effort has no number."""
+"""Value of --effort without a number: the caller's own effort."""
 
 _URGENCIES = {"deny": "block", "ask": "ask", "tell": "allow"}
+_VERBS = {
+    "block": "denies",
+    "interrupt": "interrupts",
+    "ask": "asks about",
+    "allow": "comments on",
+}
+"""A rule's urgency and the verb that a table shows for it."""
+
+_STYLES = {"denies": "red", "interrupts": "red", "asks about": "yellow", "comments on": "green"}
+_COLUMNS = (
+    Column("name", "name", firm=True),
+    Column("does", "does", firm=True, styles=_STYLES),
+    Column("calls", "calls"),
+)
+"""The first columns of every list of rules."""
+
 _EMPTY = "No guards yet. Set one: hookd guard add NAME PATTERN... --deny TEXT"
-_NO_DEED = "Say what it does by one of --deny TEXT, --ask TEXT and --tell TEXT."
+_NO_ACTION = "Say what it does by one of --deny TEXT, --ask TEXT and --tell TEXT."
 
 
 class _Scoped(click.Command):
@@ -91,7 +108,7 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
         output.show_json(result)
         return
     warnings = result.get("warnings", [])
-    said = f"{guard_row.does(rule)} {guard_row.calls(rule)}, {_place(scope)}"
+    said = f"{_verb(rule)} {_calls(rule)}, {_place(scope)}"
     said = f"{name} is set, with a warning: it {said}" if warnings else f"{name} now {said}"
     instead = ", instead of the rule that had this name" if result.get("replaced") else ""
     click.echo(f"{said}{instead}. Take it away: hookd guard remove {name}{_flags(scope)}")
@@ -114,16 +131,40 @@ def list_(as_json: bool) -> None:
     Rules that never match a call are named below the list, with the reason.
     """
     guards = call("guards.list")["guards"]
-    rows = guards if as_json else [guard_row.row(one) for one in guards]
-    columns = [*guard_row.NAMED, Column("text", "text"), Column("where", "where")]
+    rows = guards if as_json else [_row(guard) for guard in guards]
+    columns = [*_COLUMNS, Column("text", "text"), Column("where", "where")]
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)
     if not as_json:
-        for line in guard_row.faults(guards):
+        for line in _faults(guards):
             click.echo(line, err=True)
 
 
-guard.add_command(builtin)
 guard.add_command(explain)
+
+
+@guard.command(
+    epilog="""\b
+    Examples:
+      hookd guard builtin
+      hookd guard builtin read-throttle
+      hookd guard add read-throttle --builtin --project
+    """
+)
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def builtin(name: str | None, as_json: bool) -> None:
+    """List the built-in rules, or show one; none applies until it is added.
+
+    The rules of the policy `heartbeat` are listed too: they apply from the start.
+    """
+    if name is not None:
+        _show_builtin(name, as_json)
+        return
+    rows = (
+        _builtin_json() if as_json else [*map(_builtin_row, BUILTIN), *map(_policy_row, POLICIES)]
+    )
+    columns = [*_COLUMNS, Column("applies", "applies", firm=True), Column("about", "about")]
+    output.show(rows, columns, as_json=as_json, empty="There are no built-in rules.")
 
 
 @guard.command(
@@ -155,19 +196,19 @@ def _rule(name: str, patterns: tuple[str, ...], options: Mapping[str, Any]) -> d
     if not isinstance(rule, dict):
         raise click.UsageError("--rule takes a JSON object.")
     if options["builtin"]:
-        rule = rule_named(name) | rule
-    deeds = [name for name in _URGENCIES if options[name] is not None]
-    if len(deeds) > 1 or not (deeds or rule):
-        raise click.UsageError(_NO_DEED)
+        rule = _builtin_rule(name) | rule
+    actions = [name for name in _URGENCIES if options[name] is not None]
+    if len(actions) > 1 or not (actions or rule):
+        raise click.UsageError(_NO_ACTION)
     if not (patterns or rule):
         raise click.UsageError(
             "Say which calls it is about: PATTERN..., such as Bash or 'Edit(*)'."
         )
     if patterns:
         rule["toolFilter"] = {**_part(rule, "toolFilter"), "include": list(patterns)}
-    for deed in deeds:
-        payload = {**_part(rule, "payload"), "text": options[deed]}
-        rule |= {"payload": payload, "urgency": _URGENCIES[deed]}
+    for action in actions:
+        payload = {**_part(rule, "payload"), "text": options[action]}
+        rule |= {"payload": payload, "urgency": _URGENCIES[action]}
     rule.pop("ruleId", None)
     return {**rule, "id": name}
 
@@ -202,3 +243,95 @@ def _flags(scope: Mapping[str, Any]) -> str:
     if scope["scope"] == "user":
         return ""
     return " ".join(["", f"--{scope['scope']}", *map(str, [scope.get("effortId", "")])]).rstrip()
+
+
+def _verb(rule: Mapping[str, Any]) -> str:
+    """Return what a rule does with a call, as a verb."""
+    return _VERBS.get(rule.get("urgency", "allow"), "")
+
+
+def _calls(rule: Mapping[str, Any]) -> str:
+    """Return which calls a rule matches."""
+    include = (rule.get("toolFilter") or {}).get("include")
+    limits = (name for name in ("condition", "trigger") if rule.get(name))
+    return " ".join([", ".join(include or ["every call"]), *(f"on its {name}" for name in limits)])
+
+
+def _row(guard: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of the table for a stored rule, with where it applies."""
+    rule = guard["rule"]
+    if not _is_well_formed(rule):
+        rule = {"urgency": "", "payload": {"text": "cannot be read: every call is asked about"}}
+    where = {"project": guard["project"], "effort": f"effort {guard['effortId']}"}
+    return {
+        "name": guard["ruleId"],
+        "does": _verb(rule),
+        "calls": _calls(rule),
+        "text": rule.get("payload", {}).get("text"),
+        "where": where.get(guard["scope"], "everywhere"),
+    }
+
+
+def _is_well_formed(rule: object) -> bool:
+    if not isinstance(rule, Mapping):
+        return False
+    parts = (rule.get("toolFilter", {}), rule.get("payload", {}))
+    return all(isinstance(part, Mapping) for part in parts)
+
+
+def _faults(guards: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each reason why a rule never matches, and each unknown tool name."""
+    for guard in guards:
+        for kind in ("problem", "warning"):
+            for why in guard.get(f"{kind}s", ()):
+                name = output.cell(guard["ruleId"])
+                yield f"hookd: {kind}: guard {name}: {output.cell(why)}"
+
+
+def _builtin_rule(name: str) -> dict[str, Any]:
+    """Return a copy of a built-in rule. Raise Problem for an unknown name."""
+    if name in POLICIES:
+        sentence = (
+            f"{name} is not a rule: it is the policy heartbeat, which applies from the start."
+        )
+        raise Problem(sentence, "set its limits: hookd policies show heartbeat")
+    if name not in BUILTIN:
+        raise Problem(f"There is no built-in rule {name!r}.", "hookd guard builtin")
+    copy: dict[str, Any] = json.loads(json.dumps(BUILTIN[name]))
+    return copy
+
+
+def _show_builtin(name: str, as_json: bool) -> None:
+    rule = {"id": name, **_builtin_rule(name)}
+    if as_json:
+        output.show_json(rule)
+        return
+    output.show_facts({key: value for key, value in rule.items() if key != "id"}, name)
+    click.echo(f"Add it: hookd guard add {name} --builtin")
+
+
+def _builtin_json() -> list[dict[str, Any]]:
+    rules = [{"name": name, "rule": rule, "policy": None} for name, rule in BUILTIN.items()]
+    return rules + [{"name": name, "rule": None, "policy": "heartbeat"} for name in POLICIES]
+
+
+def _builtin_row(name: str) -> dict[str, str]:
+    rule = BUILTIN[name]
+    return {
+        "name": name,
+        "does": _verb(rule),
+        "calls": _calls(rule),
+        "applies": "once added",
+        "about": rule["description"],
+    }
+
+
+def _policy_row(name: str) -> dict[str, str]:
+    urgency, about = POLICIES[name]
+    return {
+        "name": name,
+        "does": _VERBS[urgency],
+        "calls": "every call",
+        "applies": "from the start",
+        "about": f"{about} It is the policy heartbeat.",
+    }

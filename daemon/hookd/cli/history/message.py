@@ -1,13 +1,13 @@
-"""The home of `hookd message`: what was said, by whom."""
+"""`hookd message`: list messages: prompts, answers, log entries."""
 
 import click
 
-from hookd.cli.history import dialogue_format
+from hookd.cli.history.dialogue import brief
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.output import Column, moment
 
-_EMPTY = "Nothing was said, as far as hookd knows."
+_EMPTY = "No messages. They appear when Claude Code runs with hookd: hookd install"
 _ROLES = ("user", "assistant", "log", "system")
 _STYLES = {"user": "bold", "log": "cyan", "system": "dim"}
 
@@ -20,7 +20,7 @@ _STYLES = {"user": "bold", "log": "cyan", "system": "dim"}
     """
 )
 def message() -> None:
-    """Show what was said: prompts, answers, log entries."""
+    """List messages: prompts, answers, log entries."""
 
 
 @message.command(
@@ -40,17 +40,17 @@ def message() -> None:
 def list_(
     number: int | None, session: str | None, role: str | None, limit: int, as_json: bool
 ) -> None:
-    """List the last things said, the newest at the bottom.
+    """List the last messages, the newest at the bottom.
 
-    The whole of a conversation is written by `hookd dialogue export`.
+    `hookd dialogue export` writes a whole conversation.
     """
     which: dict[str, object] = {
         key: value for key, value in {"effortId": number, "role": role}.items() if value
     }
     if session is not None:
         which |= args.session_params(session)
-    found = call("messages.list", {**which, "limit": limit})["messages"]
-    found.sort(key=lambda one: (one["timestamp"], one["id"]))
+    messages = call("messages.list", {**which, "limit": limit})["messages"]
+    messages.sort(key=lambda row: (row["timestamp"], row["id"]))
     columns = [
         Column("id", "id", firm=True, right=True),
         moment("time", "timestamp"),
@@ -59,5 +59,5 @@ def list_(
         Column("effort", "effortId", firm=True, right=True),
         Column("what", "what", least=24),
     ]
-    rows = found if as_json else [{**one, "what": dialogue_format.brief(one)} for one in found]
+    rows = messages if as_json else [{**row, "what": brief(row)} for row in messages]
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)

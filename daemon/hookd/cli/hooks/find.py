@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from hookd.cli.hooks import project_files
 from hookd.cli.hooks.own_files import OWNERS, Owner, OwnFile, place, typed
 from hookd.cli.hooks.own_files import read as read_file
 from hookd.cli.lib.errors import Problem
@@ -59,10 +60,9 @@ def anywhere(name: str, root: str) -> "Hook":
 
 def standing(name: str, root: str) -> tuple["Hook", str]:
     """Return a hook of any layer, and why it does not run; of two of a name, one of hookd's."""
-    from hookd.cli.hooks import effective  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.core.hook_rules.layers import CLAUDE  # noqa: PLC0415
 
-    whole = effective.read(root, effective.trusted_now(root)).merged
+    whole = project_files.effective(root, project_files.trusted_digests(root)).merged
     idle = sorted(((one.hook, one.reason) for one in whole.idle), key=lambda one: one[1] == CLAUDE)
     found = [*((hook, "") for hook in whole.hooks), *idle]
     for hook, why in found:
@@ -85,7 +85,6 @@ def left_to_claude(hook: "Hook", why: str) -> Problem | None:
 
 def written(hook: "Hook") -> str:
     """Return the id by which settings can name a hook: of two with one id, lists rename one."""
-    from hookd.cli.hooks import project_files  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.core.hook_rules.sources import HookFileLocation, dialect_of  # noqa: PLC0415
     from hookd.user_hooks import files as sheets  # noqa: PLC0415
 

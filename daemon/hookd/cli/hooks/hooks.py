@@ -6,12 +6,10 @@ import click
 
 from hookd.cli.hooks import format as hook_rows
 from hookd.cli.hooks import own_files
-from hookd.cli.hooks.add import add
-from hookd.cli.hooks.enable import disable, enable
+from hookd.cli.hooks.edit import add, disable, enable, remove
 from hookd.cli.hooks.import_ import import_
 from hookd.cli.hooks.log import log
-from hookd.cli.hooks.remove import remove
-from hookd.cli.hooks.test import trial
+from hookd.cli.hooks.test import test_hooks
 from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 
@@ -69,5 +67,5 @@ def list_(folder: Path | None, as_json: bool) -> None:
         click.echo(f"hookd: {held} of them {wait} for your trust; next: {step}", err=True)
 
 
-for command in (log, trial, add, remove, enable, disable, import_):
+for command in (log, test_hooks, add, remove, enable, disable, import_):
     hooks.add_command(command)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd.cli.hooks import format as hook_rows
-from hookd.cli.hooks import own_files
+from hookd.cli.hooks import own_files, project_files
 from hookd.cli.hooks.log import say, told
 from hookd.cli.lib import args, output
 from hookd.cli.lib.errors import Problem
@@ -39,7 +39,7 @@ _SILENCE = "nothing: the call goes its usual way"
 @click.option("--dry-run", is_flag=True, help="Only which hooks match; run nothing.")
 @click.option("--untrusted", is_flag=True, help="Run the project's own hooks though nobody trusts.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def trial(event: str, folder: Path | None, as_json: bool, **options: Any) -> None:
+def test_hooks(event: str, folder: Path | None, as_json: bool, **options: Any) -> None:
     """Run the hooks that match an EVENT, and show what Claude Code would be answered.
 
     They really run: what they change, they change. No daemon is needed, nothing is kept, and
@@ -103,13 +103,11 @@ def _call(tool: str, tool_input: str | None, root: str) -> dict[str, Any]:
 
 
 def _page(root: str, *, untrusted: bool) -> "ProjectConfig":
-    from hookd.cli.hooks import effective  # noqa: PLC0415 - it imports the daemon's parts
-
-    page = effective.read(root)
+    page = project_files.effective(root)
     if page.digest is None:
         return page
-    held = {root: page.digest} if untrusted else effective.trusted_now(root)
-    return effective.read(root, held) if held else page
+    held = {root: page.digest} if untrusted else project_files.trusted_digests(root)
+    return project_files.effective(root, held) if held else page
 
 
 def _show_matching(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd.cli.hooks import format as hook_rows
-from hookd.cli.hooks import own_files
+from hookd.cli.hooks import own_files, project_files
 from hookd.cli.install import deadlines
 from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
@@ -126,7 +126,6 @@ def _tell_policies(root: str, digest: str) -> None:
 
 def _tell_faults(root: str) -> None:
     """Say what is wrong with a project's files, on stderr."""
-    from hookd.cli.hooks import project_files  # noqa: PLC0415 - the daemon's parts
     from hookd.cli.settings import check  # noqa: PLC0415 - the daemon's parts
 
     named = tuple(Path(sheet.place.path) for sheet in project_files.read(root))
@@ -136,8 +135,7 @@ def _tell_faults(root: str) -> None:
 
 def _shown(root: str, digest: str) -> "Iterator[Parsed]":
     """Yield what the files say that have this digest: nothing else is agreed to."""
-    from hookd.cli.hooks import project_files  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.user_hooks import files  # noqa: PLC0415
+    from hookd.user_hooks import files  # noqa: PLC0415 - it imports the daemon's parts
 
     found = project_files.read(root)
     if files.digest(found) != digest:

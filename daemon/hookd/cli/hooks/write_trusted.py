@@ -1,12 +1,14 @@
-"""The home of writing a project's files of hooks without losing the trust that they had.
+"""Write hookd's own hook files, and keep the trust that a project's files have.
 
-Who may write hookd's files through hookd has said yes to that change, and to nothing else.
+A person who writes through hookd agrees to that change, and to nothing else. This is apart from
+project_files.py, which install/deadlines.py imports.
 """
 
 from typing import Any, NamedTuple
 
 import click
 
+from hookd.cli.hooks import project_files
 from hookd.cli.hooks.own_files import OwnFile, typed
 from hookd.cli.install import deadlines
 from hookd.cli.lib.client import call
@@ -14,48 +16,48 @@ from hookd.cli.lib.errors import Problem
 
 
 class Written(NamedTuple):
-    """Whether that was a change, and whether what the file holds may run now."""
+    """Whether a file changed, and whether its content may run now."""
 
     changed: bool
     runs: bool
 
 
 def write(file: OwnFile, value: dict[str, Any], *, backup: bool = False) -> Written:
-    """Let a file hold `value`.
+    """Write `value` to a file.
 
-    Where all that the project had of its own was trusted, or it had nothing, it is trusted anew:
-    with what it held before and this change. What somebody else wrote meanwhile is not. What is
-    registered with the client grows with the timeouts of the hooks that may run now.
+    If the project's files were trusted as a whole, or configured nothing, the new content is
+    trusted, too. Changes that another process made meanwhile are not. Registered deadlines grow
+    with the timeouts of the hooks that may run now.
     """
-    written = _written(file, value, backup=backup)
+    written = _write(file, value, backup=backup)
     if written.changed and written.runs:
         deadlines.grow(file.root)
     return written
 
 
-def _written(file: OwnFile, value: dict[str, Any], *, backup: bool) -> Written:
+def _write(file: OwnFile, value: dict[str, Any], *, backup: bool) -> Written:
     if file.owner == "user":
         return Written(file.write(value, backup=backup), runs=True)
-    from hookd.cli.hooks import effective, project_files  # noqa: PLC0415 - they import the daemon's parts
-    from hookd.user_hooks import files  # noqa: PLC0415
+    from hookd.user_hooks import files  # noqa: PLC0415 - it imports the daemon's parts
 
     before = project_files.read(file.root)
-    after = project_files.put(before, file.sheet(value))
-    known = {one.place.path: one.text for one in before}.get(file.source) == file.document.raw
-    trusted = effective.trusted_now(file.root) == {file.root: files.digest(before)}
+    after = project_files.with_changed(before, file.sheet(value))
+    unchanged = {one.place.path: one.text for one in before}.get(file.source) == file.document.raw
+    digest = {file.root: files.digest(before)}
+    trusted = project_files.trusted_digests(file.root) == digest
     if not file.write(value, backup=backup):
         return Written(changed=False, runs=trusted)
     for note in file.notes():
         click.echo(f"hookd: note: {note}", err=True)
     if project_files.silent(after):
-        if trusted and known:  # nothing is left of what was trusted, and nothing of it holds on
+        if trusted and unchanged:  # nothing is left that was trusted
             call("commands.distrust", {"root": file.root})
         return Written(changed=True, runs=True)
-    meant = known and (trusted or project_files.silent(before))
-    if meant and _trust(file.root, files.digest(after)):
+    agreed = unchanged and (trusted or project_files.silent(before))
+    if agreed and _trust(file.root, files.digest(after)):
         return Written(changed=True, runs=True)
     step = typed("hookd", "trust", file.root)
-    note = "the project's own files are not trusted, and do not hold yet"
+    note = "the project's own files are not trusted, and do not apply yet"
     click.echo(f"hookd: note: {note}: {step}", err=True)
     return Written(changed=True, runs=False)
 

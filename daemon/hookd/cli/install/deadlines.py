@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from hookd import paths
+from hookd.cli.hooks import project_files
 from hookd.cli.install import scope_folder, settings_file, settings_record
 from hookd.cli.install.scope import Target
 from hookd.cli.lib import output
@@ -57,9 +58,7 @@ def of(target: Target, root: str) -> dict[str, int]:
 
 def wanted(root: str | None) -> dict[str, int]:
     """Return the deadlines that the hooks of a project need; None stands for outside of any."""
-    from hookd.cli.hooks import effective  # noqa: PLC0415 - it imports the daemon's parts
-
-    return needed(effective.read(root, _trusted()).merged.hooks)
+    return needed(project_files.effective(root, _trusted()).merged.hooks)
 
 
 def _trusted() -> dict[str, str]:

@@ -14,7 +14,7 @@ import click
 
 from hookd import __version__, paths
 from hookd.cli.doctor.checks.storage import damaged_step
-from hookd.cli.hooks import broken_files
+from hookd.cli.hooks import project_files
 from hookd.cli.install import settings_file
 from hookd.cli.lib import client
 from hookd.cli.lib.client import State
@@ -55,7 +55,7 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     _keep_policies()
     before = _hands_over()
     begun = begin(settings)
-    status, unread = client.call("daemon.status"), broken_files.unread()
+    status, unread = client.call("daemon.status"), project_files.unreadable_user_files()
     if as_json:
         click.echo(json.dumps({"started": begun, **status, "unread": unread}))
     else:

@@ -7,7 +7,7 @@ import click
 from hookd import __version__, paths
 from hookd.cli.doctor.checks.incidents import sentence
 from hookd.cli.doctor.checks.storage import damaged_step, unkept_step
-from hookd.cli.hooks import broken_files
+from hookd.cli.hooks import project_files
 from hookd.cli.install import scope_folder
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import output
@@ -50,7 +50,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
         ctx.exit(_NOT_RUNNING)
     facts |= call("daemon.status")
     facts["upgrade"] = _upgrade(facts["version"])
-    facts["unread"] = broken_files.unread()
+    facts["unread"] = project_files.unreadable_user_files()
     facts |= unjudged.kept(facts.get("now"))
     stop = stop_marker.read(places.stopped)
     facts |= _stopped(stop)

@@ -5,7 +5,6 @@ It imports the daemon's parts: only what needs them imports this.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from inspect import getdoc
 from sys import modules
 from typing import Any, Literal, get_args, get_origin
 
@@ -13,7 +12,7 @@ from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
 from hookd import paths
-from hookd.cli.hooks import effective
+from hookd.cli.hooks import project_files
 from hookd.cli.hooks.format import short
 from hookd.cli.lib.errors import Problem
 from hookd.config.models import Section
@@ -62,7 +61,9 @@ def read(root: str, trusted: Mapping[str, str] | None = None) -> PolicyPage:
     """
     settings = paths.paths().settings
     own = configured(settings)
-    page = effective.read(root, effective.trusted_now(root) if trusted is None else trusted)
+    page = project_files.effective(
+        root, project_files.trusted_digests(root) if trusted is None else trusted
+    )
     users = [Section(own.settings.policies, short(str(settings), root))]
     others = [Section(one.policies, short(one.path, root), one.final) for one in page.sections]
     if trusted is None:
@@ -75,7 +76,7 @@ def read(root: str, trusted: Mapping[str, str] | None = None) -> PolicyPage:
 
 def _kept(root: str) -> list[Section]:
     """Return what holds on as it was trusted last, though the project's files have changed."""
-    kept = effective.kept_now(root)
+    kept = project_files.last_trusted_policies(root)
     said = "as it was trusted last: hookd trust"
     return [Section(one.policies, f"{short(one.path, root)}, {said}") for one in kept]
 
@@ -150,8 +151,3 @@ def _keys(name: str, kind: Any) -> Iterator[dict[str, Any]]:
                 "meaning": field.description or "",
                 "one_of": _one_of(field.annotation),
             }
-
-
-def group_doc(policy: Policy) -> str:
-    """Return what its options are about."""
-    return getdoc(policy.options) or ""

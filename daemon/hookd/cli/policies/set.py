@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 import click
 
@@ -116,7 +116,6 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
     `--add` and `--remove` begin with what the file says; where it says nothing, with what holds.
     """
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
-    from hookd.cli.policies.values import changed_list, given  # noqa: PLC0415
     from hookd.config import policy_edit  # noqa: PLC0415
 
     if usual + sum(one is not None for one in (value, added, removed)) != 1:
@@ -132,9 +131,9 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
         change = partial(policy_edit.without_option, name=policy.name, key=option)
     else:
         new = (
-            given(policy, option, value)
+            _value(policy, option, value)
             if value is not None
-            else changed_list(policy, option, file, added=added, removed=removed)
+            else _changed_list(policy, option, file, added=added, removed=removed)
         )
         if new is not None:
             change = partial(policy_edit.with_option, name=policy.name, key=option, given=new)
@@ -157,7 +156,7 @@ def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
     """Let a file set an option, and tell what holds now. Problem where that is something else."""
     written, row = _written(file, change, policy)
     holds = row["options"].get(option, row["mode"])
-    options = file_options(change(file.document.value), policy.name)
+    options = _file_options(change(file.document.value), policy.name)
     done = "" if written.changed else " (nothing was to change)"
     if written.runs and option in options and not _same(options[option], holds):
         sentence = f"{policy.name}: {option} is {_json(holds)} all the same"
@@ -195,7 +194,7 @@ def _who(row: Mapping[str, Any], policy: "Policy", file: OwnFile, to_on: bool) -
     return "ask whoever manages these settings"
 
 
-def file_options(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _file_options(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Return what a file of settings says of a policy's options, as far as it is an object."""
     found: Any = value
     for key in ("policies", "options", name):
@@ -244,3 +243,62 @@ def _expect_sound(file: OwnFile, value: dict[str, Any], policy: "Policy") -> Non
     except ValueError as error:
         step = f"hookd policies show {policy.name} tells what it takes"
         raise Problem(f"{file.path}: {error}.", step) from None
+
+
+def _value(policy: "Policy", option: str, text: str) -> Any:
+    """Return an option's value as typed: JSON, or else the text itself."""
+    return _parsed(policy, text, policy.options.model_fields[option].annotation)
+
+
+def _changed_list(
+    policy: "Policy", option: str, file: OwnFile, *, added: str | None, removed: str | None
+) -> list[Any] | None:
+    """Return a list option with one item added or removed; None if that changes nothing.
+
+    Raise Problem if the option is not a list, or lacks the item to remove.
+    """
+    kind = policy.options.model_fields[option].annotation
+    step = f"hookd policies show {policy.name}"
+    if get_origin(kind) not in (tuple, list):
+        raise Problem(f"{option} of {policy.name} is not a list: set its whole value.", step)
+    before = _current_list(policy, option, file)
+    if added is not None:
+        item = _parsed(policy, added, get_args(kind)[0])
+        return None if item in before else [*before, item]
+    item = _parsed(policy, removed or "", get_args(kind)[0])
+    if item not in before:
+        sentence = f"{option} of {policy.name} does not hold {_json(item)}: it is {_json(before)}."
+        raise Problem(sentence, step)
+    return [kept for kept in before if kept != item]
+
+
+def _current_list(policy: "Policy", option: str, file: OwnFile) -> list[Any]:
+    """Return the list to change: the file's own, else the one that it would replace."""
+    from hookd.cli.policies import effective  # noqa: PLC0415 - only a list needs all settings
+
+    own = _file_options(file.document.plain, policy.name).get(option)
+    if isinstance(own, list):
+        return list(own)
+    if file.owner == "user":  # project settings apply over the user's, and are not part of them
+        options = policy.options().model_dump(mode="json", exclude_defaults=False)
+    else:
+        options = effective.read(file.root).row(policy)["options"]
+    return list(options[option])
+
+
+def _parsed(policy: "Policy", text: str, kind: Any) -> Any:
+    """Return a text as a value of type `kind`. Raise Problem for broken JSON."""
+    broken = ""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        broken = f"{error.msg}, column {error.colno}"
+    except (ValueError, RecursionError):
+        broken = "too deep"
+    if broken and text.lstrip()[:1] in ("[", "{"):
+        step = f"hookd policies show {policy.name} lists the types"
+        raise Problem(f"Invalid JSON: {broken}.", step)
+    if broken:
+        return text
+    # A text that happens to be JSON, such as 5 or true, stays a text for an option of texts.
+    return text if kind is str and not isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""The home of `hookd effort`: the work in hand, one invocation of a skill on a task at a time."""
+"""`hookd effort` and its alias `hookd log`: start, log, show and finish efforts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,16 +10,30 @@ from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.lib.person import at_terminal
-from hookd.cli.work.effort_show import show
 
 _EMPTY = "No efforts yet. Start one: hookd effort start TASK_DIR SKILL"
-_PROMPT = 40
-"""Characters that are shown of a session's first prompt."""
+_MAX_PROMPT_CHARS = 40
+"""Characters of a session's first prompt that are shown."""
 _IDLE = "No effort is active. Start one: hookd effort start TASK_DIR SKILL"
 _STYLES = {"active": "green", "finished": "dim"}
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _COUNT = click.IntRange(min=0)
-_FROM_ONE = click.IntRange(min=1)
+_ID = click.IntRange(min=1)
+_PHASES = (
+    Column("phase", "phase"),
+    moment("entered", "createdAt"),
+    Column("reason", "reason"),
+    Column("proof of the one before", "proof", least=16),
+)
+_SESSIONS = (
+    Column("session", "id", firm=True, right=True),
+    Column("claude session", "claudeSessionId", cut=True),
+    Column("agent", "who"),
+    Column("calls since log", "heartbeatCounter", firm=True, right=True),
+    Column("context", "contextUsage", output.percent, firm=True, right=True),
+    moment("last event", "lastEventAt"),
+    Column("ended", "endReason"),
+)
 
 
 @click.group(
@@ -32,10 +46,7 @@ _FROM_ONE = click.IntRange(min=1)
     """
 )
 def effort() -> None:
-    """Start, show and finish efforts: a skill at work on a task."""
-
-
-effort.add_command(show)
+    """Start, log, show and finish efforts: a skill at work on a task."""
 
 
 @effort.command(
@@ -99,7 +110,7 @@ def list_(everything: bool, limit: int, as_json: bool) -> None:
         Column("state", "lifecycle", firm=True, styles=_STYLES),
         Column("phase", "currentPhase"),
         Column("agent", "agent"),
-        Column("heartbeat", "heartbeatCounter", firm=True, right=True),
+        Column("calls since log", "heartbeatCounter", firm=True, right=True),
         moment("started", "createdAt"),
         Column("task", "task"),
     ]
@@ -147,7 +158,7 @@ def resume(which: str | None, skill: str | None, as_json: bool) -> None:
 @click.argument("label", required=False)
 @click.option("--proof", metavar="JSON|-", help="What the phase that is left asks for.")
 @click.option("--reason", metavar="TEXT", help="Why a step is out of order.")
-@click.option("--effort", "number", type=_FROM_ONE, metavar="ID", help="Not your own.")
+@click.option("--effort", "number", type=_ID, metavar="ID", help="Not your own.")
 @click.option("--task-name", metavar="NAME", help="Begin one on this task, where none is active.")
 @_JSON
 def phase(label: str | None, number: int | None, as_json: bool, **options: Any) -> None:
@@ -168,6 +179,66 @@ def phase(label: str | None, number: int | None, as_json: bool, **options: Any) 
     before = result["previous"] if result["moved"] else None
     facts = {"before": before, "phases": "; ".join(result["phases"])}
     output.show_facts({name: value for name, value in facts.items() if value})
+
+
+@effort.command(
+    epilog="""\b
+    Examples:
+      hookd effort show      your own
+      hookd effort show 3
+      hookd effort show 3 --json | jq '.phases[].proof'
+    """
+)
+@click.argument("number", metavar="[ID]", type=_ID, required=False)
+@_JSON
+def show(number: int | None, as_json: bool) -> None:
+    """Show an effort: phases with proofs, sessions, and its files."""
+    number = number or call("effort.phase")["effortId"]
+    efforts = call("effort.list", {"id": number})["efforts"]
+    if not efforts:
+        raise Problem(f"There is no effort {number}.", "hookd effort list --all")
+    row = efforts[0]
+    phases = call("effort.history", {"effortId": number})["phases"]
+    sessions = call("session.list", {"effortId": number})["sessions"]
+    files = artifacts.names(row["task"], row["ordinal"])
+    if as_json:
+        output.show_json({**row, "phases": phases, "windows": sessions, "artifacts": files})
+        return
+    facts = {key: value for key, value in row.items() if value not in (None, {}, [])}
+    output.show_facts(facts, f"Effort {number}")
+    _show_section([_phase_row(phase) for phase in phases], _PHASES)
+    _show_section([{**session, "who": _who(session)} for session in sessions], _SESSIONS)
+    artifacts.show(row["task"], files)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd effort log Parser done, tests next.
+      hookd effort log --effort 3 'Waiting for the review.'
+      git log -1 --stat | hookd effort log -
+    """
+)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--effort", "number", type=_ID, metavar="ID", help="Another effort than yours.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def log(text: tuple[str, ...], number: int | None, as_json: bool) -> None:
+    """Add TEXT to the log of your effort; - reads standard input.
+
+    `hookd log` is short for `hookd effort log`.
+    """
+    entry = args.read_text(" ".join(text)).strip()
+    if not entry:
+        raise Problem("The log entry is empty.", "hookd log TEXT")
+    params: dict[str, Any] = {"text": entry} | ({"effortId": number} if number else {})
+    result = call("effort.log", params)
+    if as_json:
+        output.show_json(result)
+        return
+    click.echo(f"Logged for effort {result['effortId']}: {result['logPath']}")
+
+
+effort.add_command(log)
 
 
 @effort.command(
@@ -227,7 +298,7 @@ def _name_sessions(task_dir: str, *, ask: bool) -> None:
 def _session_line(session: Mapping[str, Any]) -> str:
     """Return a session as a person knows it again, and the effort that it leaves."""
     prompt = output.cell(session["firstPrompt"] or "no prompt yet")
-    shown = prompt if len(prompt) <= _PROMPT else f"{prompt[: _PROMPT - 1]}…"
+    shown = prompt if len(prompt) <= _MAX_PROMPT_CHARS else f"{prompt[: _MAX_PROMPT_CHARS - 1]}…"
     line = f"session {session['id']}: {shown}"
     if number := session["effortId"]:
         line += f" (leaves effort {number}, which stays active)"
@@ -266,3 +337,21 @@ def _proof(text: str | None, task_name: str | None) -> dict[str, Any] | None:
 
 def _known(params: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in params.items() if value is not None}
+
+
+def _show_section(rows: list[dict[str, Any]], columns: tuple[Column, ...]) -> None:
+    if rows:
+        click.echo()
+        output.show(rows, columns, as_json=False, empty="")
+
+
+def _phase_row(phase: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a phase with its proof on one line: a line for each field would be a table."""
+    proof = phase["proof"] if isinstance(phase["proof"], dict) else {}
+    pairs = (f"{name}: {output.cell(value)}" for name, value in proof.items())
+    return {**phase, "proof": "; ".join(pairs)}
+
+
+def _who(session: Mapping[str, Any]) -> str:
+    """Return the agent of a session and, for a subagent's run, its type."""
+    return "/".join(session[name] for name in ("agent", "agentType") if session[name])

@@ -190,7 +190,7 @@ def test_a_change_to_files_that_nobody_trusts_does_not_make_them_trusted(window:
     own_file.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
     where = ("--to", "local", "--project", window.project)
     done = window.home.hookd("hooks", "add", "Stop", "true", *where)
-    assert f"do not hold yet: hookd trust {window.project}" in done.stderr
+    assert f"do not apply yet: hookd trust {window.project}" in done.stderr
     window.bash("ls")
     assert not Path(window.project, "pwned").exists()
 

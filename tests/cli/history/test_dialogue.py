@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.cli.history.dialogue_format import brief, render
+from hookd.cli.history.dialogue import brief, render
 
 
 def said(role: str, content: Any, tool: str | None = None, **more: Any) -> dict[str, Any]:
