@@ -20,12 +20,12 @@ from hookd.core.model.effects.after_commit import (
 from hookd.core.model.effects.union import LateEffect
 from hookd.core.model.errors import DomainError
 from hookd.daemon.config_reload import Reloads
-from hookd.daemon.fleet_publisher import Subscriptions
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
+from hookd.rpc.subscriptions import Subscriptions
 from hookd.system import effort_logs
 from hookd.user_hooks.project_config import ProjectConfigStore
 

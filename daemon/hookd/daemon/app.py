@@ -27,7 +27,7 @@ from hookd.daemon.after_commit import AfterCommit
 from hookd.daemon.clock import MonotonicWallClock
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.database_maintenance import Maintenance
-from hookd.daemon.fleet_publisher import FleetPublisher, Subscriptions
+from hookd.daemon.fleet_publisher import FleetPublisher
 from hookd.daemon.instance_lock import InstanceLock, alone
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
@@ -48,6 +48,7 @@ from hookd.pipeline.user_hook_stage import UserHookStage
 from hookd.rpc import server
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.peer_credentials import Callers
+from hookd.rpc.subscriptions import Subscriptions
 from hookd.store.database import DatabaseError, StoreError, Writer
 from hookd.store.guard_rules import redact_rules
 from hookd.store.health import ResilientWriter, StoreHealth
@@ -315,7 +316,8 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                         late,
                         canaries,
                         listeners,
-                        board,
+                        board.mark_changed,
+                        board.subscriber_added,
                         FactLoader(book, origin=callers.origin),
                         counsel,
                         spooled.import_if_any,

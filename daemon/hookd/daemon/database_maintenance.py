@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from sqlite3 import Connection
 from time import perf_counter
 
 from hookd.config.models import RetentionOptions
@@ -19,7 +18,7 @@ from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store import space
-from hookd.store.database import BUSY, StoreError, Writer
+from hookd.store.database import BUSY, Connection, StoreError, Writer
 from hookd.store.retention import forget
 from hookd.system import spill
 

@@ -7,15 +7,14 @@ here: who listens, and how one that reads too slowly is let go.
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Rows, View
 from hookd.core.model.row_shapes import counted, objects
 from hookd.core.sessions.tmux import of_fleet, panes
 from hookd.log.logger import LOG
-from hookd.rpc import jsonrpc
+from hookd.rpc.subscriptions import Subscriber, Subscriptions
 from hookd.store.reader import Reader
 from hookd.system.tmux import Painter
 
@@ -29,63 +28,6 @@ _AFTER = 30
 _ROWS = View("fleet_status", order="kind, last_seen DESC", limit=2000)
 
 Row = Mapping[str, Any]
-
-
-class Subscriber(Protocol):
-    """A connection that takes more than answers. `pid` is the process that opened it."""
-
-    pid: int | None
-
-    def send(self, line: bytes) -> bool:
-        """Send a line without waiting; return whether the other side still keeps up."""
-
-    def close_with(self, line: bytes) -> None:
-        """Send a last line, and close."""
-
-
-@dataclass
-class Subscriptions:
-    """Who is told of what, by topic: `fleet`, or `run:` and the id of a supervised run."""
-
-    _links: dict[str, set[Subscriber]] = field(default_factory=dict)
-
-    def add(self, topic: str, link: Subscriber) -> None:
-        """Let a connection be told of a topic."""
-        self._links.setdefault(topic, set()).add(link)
-
-    def remove(self, link: Subscriber) -> None:
-        """Forget a connection that has ended."""
-        for topic, links in tuple(self._links.items()):
-            links.discard(link)
-            if not links:
-                del self._links[topic]
-
-    def has(self, link: Subscriber) -> bool:
-        """Whether a connection listens to anything."""
-        return any(link in links for links in self._links.values())
-
-    def runs(self) -> frozenset[str]:
-        """Return the supervised runs whose supervisors listen."""
-        names = (topic.partition(":") for topic in self._links)
-        return frozenset(run for kind, _, run in names if kind == "run")
-
-    def of(self, topic: str) -> tuple[Subscriber, ...]:
-        """Return who listens."""
-        return tuple(self._links.get(topic, ()))
-
-    def publish(self, topic: str, method: str, params: Row) -> None:
-        """Send a notification to all who listen."""
-        for link in self.of(topic):
-            self.send(link, method, params)
-
-    def send(self, link: Subscriber, method: str, params: Row) -> None:
-        """Send one a notification. Who does not keep up is dropped, and told so."""
-        if link.send(jsonrpc.notification(method, params)):
-            return
-        reason = "it reads more slowly than the fleet changes; ask again for the whole of it"
-        LOG.warning("a watcher was dropped", extra={"about": {"reason": reason}})
-        self.remove(link)
-        link.close_with(jsonrpc.notification("fleet.dropped", {"reason": reason}))
 
 
 class FleetPublisher:

@@ -21,10 +21,6 @@ _EVERY = 60
 """Seconds after which what could not be kept is tried again."""
 
 
-async def nothing() -> None:
-    """Look nowhere."""
-
-
 class UnjudgedImporter:
     """Takes over what shims leave at `path`: at the start, and when an event finds more."""
 

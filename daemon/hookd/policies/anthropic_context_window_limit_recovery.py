@@ -45,7 +45,8 @@ def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
         case Stop() | PostToolUse():
             forgotten = (Remember(session.id, NAME, None),)
             return Opinion(effects=forgotten) if kept is not None else None
-    return None
+        case _:
+            return None
 
 
 def _marked(event: StopFailure, session: Session) -> Opinion | None:
@@ -94,7 +95,8 @@ def _numbers(mark: dict[str, Any]) -> str:
     match mark.get("tokens"):
         case [int(had), int(most)]:
             return f" ({had:,} tokens, {most:,} fit)"
-    return ""
+        case _:
+            return ""
 
 
 def _facts(state: object = None, **more: Any) -> Facts:

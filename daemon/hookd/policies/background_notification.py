@@ -88,7 +88,8 @@ def _moved(event: HookInput, before: Background, session: Session, options: Opti
             return _item(event, before) if options.task_list else before
         case Notification(notification_type="agent_completed"):
             return _completed(event.message, before)
-    return before
+        case _:
+            return before
 
 
 def _started(event: PostToolUse, before: Background) -> Background:

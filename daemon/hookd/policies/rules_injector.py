@@ -131,6 +131,8 @@ def _known(facts: Facts) -> _Known:
             known = tuple(_kept_rule(one) for one in rules)
             if None not in known and all(isinstance(one, str) for one in folders.values()):
                 return _Known(dict(folders), tuple(filter(None, known)), tuple(map(str, given)))
+        case _:
+            pass
     return _Known({}, (), ())  # nothing, or of another shape, as after an upgrade
 
 
@@ -138,7 +140,8 @@ def _kept_rule(kept: object) -> Rule | None:
     match kept:
         case {"path": str(path), "base": str(base), "globs": [*globs]}:
             return Rule(path, base, tuple(map(str, globs)))
-    return None
+        case _:
+            return None
 
 
 def _looked(folder: str, known: _Known, facts: Facts, options: Options) -> _Known:

@@ -90,7 +90,8 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
             return _failed(event, session, state, facts.now, options)
         case PostToolUse():
             return _succeeded(event, session, state)
-    return None
+        case _:
+            return None
 
 
 def _cut_off(event: StopFailure, session: Session, state: Mapping[str, Any]) -> Opinion | None:

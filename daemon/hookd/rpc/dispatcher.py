@@ -23,8 +23,6 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.core.model.method import ChangeMethod, HookMethod, ListMethod, PushMethod, TrialMethod
-from hookd.daemon.fleet_publisher import FleetPublisher, Subscriber, Subscriptions
-from hookd.daemon.unjudged_import import nothing
 from hookd.events.delivery_identity import Firings, Sender
 from hookd.events.model import HookInput, transform_keys
 from hookd.events.payload_excerpt import bounded
@@ -51,6 +49,7 @@ from hookd.rpc import openrpc
 from hookd.rpc.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
 from hookd.rpc.params import first, separated, validated
 from hookd.rpc.peer_credentials import Callers
+from hookd.rpc.subscriptions import Subscriber, Subscriptions
 from hookd.store import facts as stored
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.reader import Reader
@@ -68,6 +67,10 @@ _LARGE = 65_536
 async def aside(size: int, work: Callable[..., T], *args: Any) -> T:
     """Do work on something of `size` bytes: what is large must not hold up the others' answers."""
     return work(*args) if size <= _LARGE else await asyncio.to_thread(work, *args)
+
+
+async def _no_spool() -> None:
+    """Import nothing: no shim can have left anything."""
 
 
 class _Came(NamedTuple):
@@ -102,10 +105,11 @@ class Dispatcher:
     after_commit: Callable[[LateEffect], Awaitable[None]]
     canaries: dict[str, str] = field(default_factory=dict)
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
-    fleet_publisher: FleetPublisher | None = None
+    fleet_changed: Callable[[Identity | None], None] = field(default=lambda _identity: None)
+    subscriber_added: Callable[[], None] = field(default=lambda: None)
     fact_loader: FactLoader = field(default_factory=FactLoader)
     user_hook_stage: UserHookStage | None = None
-    import_spool: Callable[[], Awaitable[None]] = field(default=nothing)
+    import_spool: Callable[[], Awaitable[None]] = field(default=_no_spool)
     callers: Callers = field(default_factory=lambda: Callers(perf_counter))
     asking: dict[str, "asyncio.Future[EventResponse]"] = field(default_factory=dict)
     firings: Firings = field(default_factory=Firings)
@@ -227,8 +231,7 @@ class Dispatcher:
     def _subscribe(self, method: PushMethod[Any], asked: Any, link: Subscriber | None) -> Json:
         if link is not None:
             self.subscriptions.add(method.topic(asked), link)
-            if self.fleet_publisher is not None:
-                self.fleet_publisher.subscriber_added()
+            self.subscriber_added()
         return method.result().model_dump(mode="json", by_alias=True)
 
     def _identity(self, env: Env, link: Subscriber | None = None) -> Identity:
@@ -239,8 +242,7 @@ class Dispatcher:
         return replace(real_paths.located(identify(env)), runs=self.subscriptions.runs(), peer=peer)
 
     def _notify_fleet(self, who: Identity | None = None) -> None:
-        if self.fleet_publisher is not None:
-            self.fleet_publisher.mark_changed(who)
+        self.fleet_changed(who)
 
     async def _inline(
         self, params: Json | list[Any] | None, link: Subscriber | None

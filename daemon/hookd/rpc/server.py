@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd import json_text
-from hookd.daemon.fleet_publisher import Subscriber
 from hookd.events.delivery_identity import Sender, sender_in
 from hookd.events.protocol import END
 from hookd.log.logger import LOG
@@ -24,6 +23,7 @@ from hookd.rpc import jsonrpc
 from hookd.rpc.bounded_reader import Inbox, Intake, StalledError, TooLongError
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.peer_credentials import PeerGate, pid_of
+from hookd.rpc.subscriptions import Subscriber
 
 ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 _STATUS = 1_000_000

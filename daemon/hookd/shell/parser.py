@@ -214,8 +214,9 @@ def _sound_leaf(node: "Node", data: bytes) -> bool:
             return b"\n" not in text and _begins_word(node, data)
         case "file_descriptor":
             return _DESCRIPTOR.fullmatch(text) is not None and _begins_word(node, data)
-    process = kind == "word" and any(found[1] for found in _PROCESS.finditer(text))
-    return kind in _HEREDOC or (_inert(text) and not process)
+        case _:
+            process = kind == "word" and any(found[1] for found in _PROCESS.finditer(text))
+            return kind in _HEREDOC or (_inert(text) and not process)
 
 
 def _begins_word(node: "Node", data: bytes) -> bool:

@@ -131,7 +131,8 @@ def _single(kind: str, text: str, scope: "Scope") -> Piece:
             return Piece(text, "hole")
         case "process_substitution":
             return Piece(text, "home")
-    return _variable(text, scope)
+        case _:
+            return _variable(text, scope)
 
 
 def _bare(text: str) -> list[Piece]:

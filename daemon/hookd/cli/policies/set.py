@@ -181,7 +181,8 @@ def _same(said: Any, holds: Any) -> bool:
             return all(key in holds and _same(one, holds[key]) for key, one in said.items())
         case [*some], [*others]:
             return len(some) == len(others) and all(map(_same, some, others))
-    return bool(said == holds)
+        case _:
+            return bool(said == holds)
 
 
 def _who(row: Mapping[str, Any], policy: "Policy", file: OwnFile, to_on: bool) -> str:

@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from hookd.core.context_window.injections import give
 from hookd.core.context_window.preload import had, preload
@@ -102,6 +103,8 @@ def _bringing(one: Fired, known: Values, facts: Facts) -> _Bringing:
             return _Bringing(given=(*files, *given), stray=stray)
         case "inline" | "paste":
             return _Bringing(put_in=files, given=given, stray=stray)
+        case _:
+            assert_never(rule.mode)
 
 
 def _absolute(given: Iterable[str], facts: Facts) -> Iterator[str]:

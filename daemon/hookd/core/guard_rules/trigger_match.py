@@ -5,6 +5,7 @@ What is not known (a null usage, no phase, no window) never fires.
 
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
+from typing import assert_never
 
 from hookd.core.context_window.injections import waiting
 from hookd.core.guard_rules.trigger_schema import (
@@ -51,8 +52,10 @@ def triggered(trigger: Trigger | None, facts: Facts) -> bool:
             return _within(trigger.condition, number, levels(facts.options))
         case Discovery():
             return bool(listed(trigger.condition.field, facts))
-        case _:
+        case Lifecycle() | PhaseIs() | Matching():
             return _works(trigger, facts.effort)
+        case _:
+            assert_never(trigger)
 
 
 def lifecycle(effort: Effort | None) -> str:
@@ -106,6 +109,8 @@ def _works(trigger: Lifecycle | PhaseIs | Matching, effort: Effort | None) -> bo
             return _stands(trigger.condition, effort)
         case Matching():
             return _matches(trigger, effort)
+        case _:
+            assert_never(trigger)
 
 
 def _lives(asked: LifecycleNamed, effort: Effort | None) -> bool:

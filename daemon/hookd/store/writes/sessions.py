@@ -146,6 +146,8 @@ def _shown(effect: SetSessionStatus | SetBranch | SetFirstPrompt, at: str) -> St
         case SetFirstPrompt():
             sql = "UPDATE sessions SET first_prompt = ? WHERE id = ?"
             return sql, (_redacted(effect.text), effect.session_id)
+        case _:
+            assert_never(effect)
 
 
 def _had(
@@ -166,6 +168,8 @@ def _had(
             folder = posixpath.dirname(effect.path)
             sql = f"{_FORGET_FILE}{_CONVERSATION}"
             return sql, (effect.session_id, effect.path, folder)
+        case _:
+            assert_never(effect)
 
 
 def _remember(effect: Remember, at: str) -> Statement:
