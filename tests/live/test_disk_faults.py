@@ -72,9 +72,7 @@ def test_while_nothing_can_be_written_nobody_is_locked_in(home: Home) -> None:
             assert verdict(window.bash()) == ("", "")  # it could not log either
             assert verdict(window.bash("rm -rf /"))[0] == "deny"
             assert window.says("Stop", stop_hook_active=False)["decision"] == "block"
-            assert (
-                "let the agent stop" in window.says("Stop", stop_hook_active=True)["systemMessage"]
-            )
+            assert "allowed the stop" in window.says("Stop", stop_hook_active=True)["systemMessage"]
         finally:
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (NONE, NONE))
             process.terminate()

@@ -3,9 +3,8 @@
 from typing import Any
 
 from hookd.config.models import Policies, Section, Settings
-from hookd.core.hook_rules.layers import combined
+from hookd.core.hook_rules.layers import ProjectConfig, combined
 from hookd.core.hook_rules.match import Table
-from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import configure

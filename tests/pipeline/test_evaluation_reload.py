@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 from hookd.config.models import Policies, PolicyOptions, Section, Settings
-from hookd.core.hook_rules.layers import MergedHooks
+from hookd.core.hook_rules.layers import MergedHooks, ProjectConfig
 from hookd.core.hook_rules.match import Table
-from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import configure

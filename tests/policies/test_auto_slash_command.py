@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookd.core.context_window.tag import tagged
+from hookd.core.context_window.injections import tagged
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.facts import Guard
 from hookd.events.model import UserPrompt, UserPromptExpansion

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookd.core.context_window.injections import shortened, tagged
 from hookd.core.context_window.prompt_text import prose, sentences, spoken
-from hookd.core.context_window.tag import shortened, tagged
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import UserPrompt

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookd.config.models import Policies, PolicyOptions
-from hookd.core.context_window.tag import tagged
+from hookd.core.context_window.injections import tagged
 from hookd.core.evaluation.policies import PolicyAnswer, judge
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts

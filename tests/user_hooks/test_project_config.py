@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model.identity import Identity
 from hookd.events.model import HookInput
 from hookd.pipeline.delivery import Delivery

@@ -21,8 +21,8 @@ from pydantic import ValidationError
 from hookd import json_text
 from hookd.clients.claude_code import hook_reply
 from hookd.core.evaluation.unjudged import FULL, alone, line
+from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun
-from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.fact_requests import FactRequest, MissingFacts
 from hookd.core.model.facts import FactValue, iso

@@ -9,14 +9,17 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from hookd.config.models import Section
-from hookd.core.evaluation import unjudged_notice
 from hookd.core.evaluation.allow_rules import weighed
-from hookd.core.evaluation.database_notice import notice as replaced
-from hookd.core.evaluation.pause import notice, paused, put_by, recording
+from hookd.core.evaluation.notices import (
+    damaged_database_notice,
+    missed_events_notice,
+    pause_notice,
+    unread_rules_notice,
+)
+from hookd.core.evaluation.pause import paused, recording, without_sending
 from hookd.core.evaluation.policies import SLOW, PolicyAnswer, TimeUp, judge
-from hookd.core.evaluation.read_only import notice as unread
 from hookd.core.evaluation.stop_limit import apply_stop_limit
-from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
@@ -112,8 +115,12 @@ def evaluate_event(
     decision = _decided(house, method, event, facts)
     facts = decision.facts
     heard = _ask_policies(house, house.policies, event, facts)
-    news = (unjudged_notice.notice(event, facts), replaced(event, facts), unread(event, facts))
-    said = tuple(one for one in (*news, decision.opinion, *heard) if one)
+    notices = (
+        missed_events_notice(event, facts),
+        damaged_database_notice(event, facts),
+        unread_rules_notice(event, facts),
+    )
+    said = tuple(one for one in (*notices, decision.opinion, *heard) if one)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None:
         # What they cause, they have caused when they first spoke.
@@ -145,10 +152,11 @@ def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) ->
     """Let the handler keep its records, and nobody decide anything: hookd is paused."""
     decision = method.decide(event, recording(facts)) if method else Decision(facts)
     facts = decision.facts
-    said = tuple(one for one in (unjudged_notice.notice(event, facts), notice(event, facts)) if one)
+    notices = (missed_events_notice(event, facts), pause_notice(event, facts))
+    said = tuple(notice for notice in notices if notice)
     outcome = replace(merge(said, event.hook_event_name), rule="pause")
     result = method.answer(event, facts, outcome) if method else HookResult()
-    kept = (*put_by(decision.effects), *(effect for one in said for effect in one.effects))
+    kept = (*without_sending(decision.effects), *(effect for one in said for effect in one.effects))
     return Evaluation(facts, said, outcome, result, kept)
 
 

@@ -16,11 +16,11 @@ from hookd.core.evaluation import canary
 from hookd.core.evaluation import policies as judging
 from hookd.core.evaluation.allow_rules import passed
 from hookd.core.evaluation.explanation import mattered
-from hookd.core.evaluation.pause import paused, put_by, unpaused
+from hookd.core.evaluation.pause import paused, unpaused, without_sending
 from hookd.core.evaluation.read_only import (
     by_builtin_guards,
     release_stop,
-    unread,
+    rules_unread,
     without_heartbeat,
 )
 from hookd.core.evaluation.stop_limit import apply_stop_limit
@@ -279,13 +279,13 @@ def _decided(db: Connection, house: PolicyEngine, delivery: Delivery, facts: Fac
     judged = with_facts_from_db(
         db, facts, lambda known: evaluate_event(house, delivery.event, method, known)
     )
-    return replace(judged, effects=put_by(judged.effects)) if delivery.gone else judged
+    return replace(judged, effects=without_sending(judged.effects)) if delivery.gone else judged
 
 
 def _unkept(facts: Facts, *, closed: bool) -> Facts:
     """Return the facts as they hold where nothing can be stored."""
     facts = without_heartbeat(facts)
-    return by_builtin_guards(facts) if unread(facts) and not closed else facts
+    return by_builtin_guards(facts) if rules_unread(facts) and not closed else facts
 
 
 def _where(delivery: Delivery) -> Where:

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from hookd import json_text
 from hookd.clients.claude_code import hook_reply
+from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.model import HookExecution, HookRun
-from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.model.effects.messages import AddInjection
 from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts, iso

@@ -22,8 +22,8 @@ from pydantic import Field
 
 from hookd.config.models import Mode, PolicyOptions
 from hookd.core.context_window.front_matter import parted
-from hookd.core.context_window.tag import shortened
-from hookd.core.guard_rules.file_access import held_back
+from hookd.core.context_window.injections import shortened
+from hookd.core.guard_rules.rule import held_back
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import DirListing, File, FileText, Folder

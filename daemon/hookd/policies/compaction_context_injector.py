@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable
 
 from hookd.config.models import PolicyOptions
+from hookd.core.context_window.injections import foreign, tagged
 from hookd.core.context_window.prompt_text import prose, sentences
-from hookd.core.context_window.tag import foreign, tagged
 from hookd.core.model.fact_requests import PromptsOfSession, TodosOfSession
 from hookd.core.model.facts import Effort, Facts, Prompt, Session, Todo
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample

@@ -19,9 +19,8 @@ from pydantic import Field, field_validator
 
 from hookd.config.models import DirectiveOptions, PolicyOptions, Settings
 from hookd.core.context_window.client_files import by_client
-from hookd.core.context_window.injections import Fresh
+from hookd.core.context_window.injections import Fresh, shortened
 from hookd.core.context_window.preload import had, preload
-from hookd.core.context_window.tag import shortened
 from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import File, FileText

@@ -25,8 +25,8 @@ from unicodedata import normalize
 from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions, Strict
+from hookd.core.context_window.injections import tagged
 from hookd.core.context_window.prompt_text import sentences, spoken
-from hookd.core.context_window.tag import tagged
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion

@@ -23,10 +23,9 @@ from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
 from hookd.core.context_window.front_matter import parted
-from hookd.core.context_window.injections import Fresh
+from hookd.core.context_window.injections import Fresh, shortened
 from hookd.core.context_window.preload import had, preload
 from hookd.core.context_window.rule_files import Rule, named, rule_of
-from hookd.core.context_window.tag import shortened
 from hookd.core.context_window.touched_paths import down_to, touched_file, within
 from hookd.core.efforts.skill_lookup import allowed
 from hookd.core.model.effects.sessions import Remember

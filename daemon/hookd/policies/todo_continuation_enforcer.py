@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import Field
 
 from hookd.config.models import Mode, PolicyOptions
-from hookd.core.context_window.tag import foreign
+from hookd.core.context_window.injections import foreign
 from hookd.core.evaluation.stop_limit import blocked_stops
 from hookd.core.model.fact_requests import FactRequest, StateOfPolicy, TodosOfSession
 from hookd.core.model.facts import Facts, FactValue, Session, Todo

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hookd.core.context_window.tag import foreign
+from hookd.core.context_window.injections import foreign
 from hookd.redaction.redact import redact
 
 _MOST = 50

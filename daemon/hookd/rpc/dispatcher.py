@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from hookd import json_text
 from hookd.core.evaluation import canary
-from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model.effects.messages import LoseAnswer
 from hookd.core.model.effects.union import LateEffect
 from hookd.core.model.errors import DomainError

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from threading import Lock, Thread
 from typing import TypeVar
 
-from hookd.core.hook_rules import url_policy
-from hookd.core.hook_rules.url_policy import Target
+from hookd.core.hook_rules import http_policy
+from hookd.core.hook_rules.http_policy import Target
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ class _Call:
         addresses = [(family, str(place[0])) for family, _, _, _, place in found]
         for _, text in addresses:
             one = ipaddress.ip_address(text)
-            if why := url_policy.refused(one):
+            if why := http_policy.refused(one):
                 raise ExchangeError(f"{target.host} leads to {text}: {why}")
             if self._request.guarded and target.scheme == "http" and not one.is_loopback:
                 raise ExchangeError(

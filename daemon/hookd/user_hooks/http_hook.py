@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hookd import json_text
-from hookd.core.hook_rules import headers
+from hookd.core.hook_rules import http_policy
+from hookd.core.hook_rules.http_policy import listed, parse_url
 from hookd.core.hook_rules.model import Hook, HookExecution
-from hookd.core.hook_rules.url_policy import listed, parse_url
 from hookd.user_hooks.http_client import Answer, ExchangeError, Request, exchange
 
 KEPT = 30 * 1024
@@ -46,7 +46,7 @@ async def _posted(
         raise ExchangeError(
             f"{target.authority} is not allowed: commands.http_allow lists no such URL"
         )
-    sent = headers.interpolate(hook.headers, set(hook.allowed_env) & set(allow.env), env)
+    sent = http_policy.interpolate(hook.headers, set(hook.allowed_env) & set(allow.env), env)
     told = {**sent.values, "Content-Type": "application/json"}
     answer = await exchange(Request(target, payload, told, KEPT), deadline)
     return replace(_read(hook, answer, sent.secrets), notes=sent.notes)
@@ -64,7 +64,7 @@ def _read(hook: Hook, answer: Answer, secrets: tuple[str, ...]) -> HookExecution
     text = answer.body.decode("utf-8-sig", "replace").strip()
     if text and not _is_object(text):
         return HookExecution(hook, fault="the answer is no JSON object")
-    return HookExecution(hook, exit_code=0, stdout=headers.without(text, secrets))
+    return HookExecution(hook, exit_code=0, stdout=http_policy.without(text, secrets))
 
 
 def _is_object(text: str) -> bool:

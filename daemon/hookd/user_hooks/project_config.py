@@ -4,7 +4,7 @@ import asyncio
 import posixpath
 from collections.abc import Awaitable, Callable, Mapping
 
-from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.sources import HookFileLocation
 from hookd.log.logger import LOG
 from hookd.user_hooks import files

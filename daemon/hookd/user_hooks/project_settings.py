@@ -15,11 +15,10 @@ from pydantic import ValidationError
 
 from hookd.config.models import Policies, Section
 from hookd.config.refusal import refusal
-from hookd.core.hook_rules.layers import combined
+from hookd.core.hook_rules.layers import ProjectConfig, combined
 from hookd.core.hook_rules.match import Table
 from hookd.core.hook_rules.parse import Parsed, parse_hooks
 from hookd.core.hook_rules.problems import Problem
-from hookd.core.hook_rules.project_page import ProjectConfig
 from hookd.core.hook_rules.sources import LAYERS, HookFileLocation, files
 from hookd.log.logger import LOG
 from hookd.policies import configured

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hookd import json_text
 from hookd.config.models import PromptOptions
-from hookd.core.hook_rules.headers import without
+from hookd.core.hook_rules.http_policy import Target, parse_url, without
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.prompt_protocol import (
     HEARD,
@@ -21,7 +21,6 @@ from hookd.core.hook_rules.prompt_protocol import (
     question,
     spoken,
 )
-from hookd.core.hook_rules.url_policy import Target, parse_url
 from hookd.paths import variable
 from hookd.user_hooks.http_client import Answer, ExchangeError, Request, aside, exchange
 

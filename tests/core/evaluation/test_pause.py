@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hookd.config.models import PrecompactOptions, Settings
+from hookd.core.evaluation.notices import pause_notice
 from hookd.core.evaluation.pause import (
     LONGEST,
     minutes_left,
-    notice,
     paused,
-    put_by,
     recording,
     unpaused,
+    without_sending,
 )
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.messages import AddInjection, OfferInjections
@@ -30,7 +30,7 @@ def until(text: str) -> Facts:
 
 
 @parametrize_all(
-    ("end", "holds", "minutes"),
+    ("end", "active", "minutes"),
     [
         (NOW + SECOND, True, 1),
         (NOW + 60 * SECOND, True, 1),
@@ -41,10 +41,10 @@ def until(text: str) -> Facts:
         (NOW + LONGEST + SECOND, False, 0),  # the clock was put back
     ],
 )
-def test_a_pause_holds_up_to_its_end(end: datetime, holds: bool, minutes: int) -> None:
+def test_a_pause_holds_up_to_its_end(end: datetime, active: bool, minutes: int) -> None:
     facts = until(iso(end))
-    assert paused(facts) is holds
-    assert not holds or minutes_left(facts) == minutes
+    assert paused(facts) is active
+    assert not active or minutes_left(facts) == minutes
     assert not paused(unpaused(facts))
 
 
@@ -56,7 +56,10 @@ def test_what_is_no_time_is_no_pause(text: str) -> None:
 def test_what_would_go_out_with_the_answer_goes_on_waiting() -> None:
     kept: tuple[Effect, ...] = (SetHeartbeat(1, 3, None), AddInjection(1, "r", "waits"))
     out = AddInjection(1, "r", "goes out", offered_by=7)
-    assert put_by((*kept, out, OfferInjections((4,), 7))) == (*kept, replace(out, offered_by=None))
+    assert without_sending((*kept, out, OfferInjections((4,), 7))) == (
+        *kept,
+        replace(out, offered_by=None),
+    )
 
 
 def test_a_handler_that_only_records_keeps_no_client_from_compacting() -> None:
@@ -69,10 +72,10 @@ def test_a_handler_that_only_records_keeps_no_client_from_compacting() -> None:
 @parametrize_all(("seconds", "said"), [(30, "1 more minute:"), (90, "2 more minutes:")])
 def test_the_user_is_told_how_long_it_lasts(seconds: int, said: str) -> None:
     facts = until(iso(NOW + seconds * SECOND))
-    opinion = notice(HookInput(hook_event_name="UserPromptSubmit"), facts)
+    opinion = pause_notice(HookInput(hook_event_name="UserPromptSubmit"), facts)
     assert opinion is not None
     assert opinion.system_message.startswith(f"hookd is paused for {said}")
     assert opinion.effects == (Remember(1, "pause", facts.daemon.paused_until),)
     told = replace(facts, policy_state={"pause": facts.daemon.paused_until})
-    assert notice(HookInput(hook_event_name="UserPromptSubmit"), told) is None
-    assert notice(HookInput(hook_event_name="PreToolUse"), facts) is None
+    assert pause_notice(HookInput(hook_event_name="UserPromptSubmit"), told) is None
+    assert pause_notice(HookInput(hook_event_name="PreToolUse"), facts) is None

@@ -253,7 +253,7 @@ def _whole(seconds: float | None) -> float | None:
 
 def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
     """Return the new entry as a hook. Raise Problem where it is none, or is there already."""
-    from hookd.core.hook_rules.identity import same_as  # noqa: PLC0415
+    from hookd.core.hook_rules.model import same_as  # noqa: PLC0415
     from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415
     from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415
 

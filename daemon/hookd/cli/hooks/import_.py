@@ -121,7 +121,7 @@ def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[Parsed, lis
 
 def _sorted(parsed: "Parsed", target: OwnFile) -> "tuple[list[Hook], list[_Fate]]":
     """Return the hooks that the target does not have yet, and what becomes of each."""
-    from hookd.core.hook_rules.identity import same_as  # noqa: PLC0415 - it imports a parser
+    from hookd.core.hook_rules.model import same_as  # noqa: PLC0415 - it imports a parser
 
     there = {same_as(hook) for hook in (*target.parsed.hooks, *target.parsed.off)}
     new, fates = [], []
@@ -151,7 +151,7 @@ def _doubt(hook: "Hook", parsed: "Parsed") -> str:
 
 def _lacking(hook: "Hook") -> str:
     """Return what the user's settings do not let a hook have; broken ones are the defaults."""
-    from hookd.core.hook_rules.capabilities import lacking  # noqa: PLC0415
+    from hookd.core.hook_rules.http_policy import lacking  # noqa: PLC0415
     from hookd.pipeline.runtime_config import configured  # noqa: PLC0415 - it imports the daemon's parts
 
     return lacking(hook, configured(paths.paths().settings).settings.commands)

@@ -17,10 +17,9 @@ from hookd.clients.claude_code.hook_reply import HookReply
 from hookd.config.load import SettingsError, load
 from hookd.config.models import CommandOptions
 from hookd.config.refusal import refusal
-from hookd.core.hook_rules.identity import each_once
+from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.match import GlobRoots
-from hookd.core.hook_rules.model import Hook, HookExecution
-from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.hook_rules.model import Hook, HookExecution, each_once
 from hookd.core.model.deadlines import needed
 from hookd.core.model.verdict import merge
 from hookd.daemon.app import now

@@ -18,8 +18,8 @@ from hookd.cli.lib.errors import Problem
 
 if TYPE_CHECKING:
     from hookd.config.models import Section
+    from hookd.core.hook_rules.layers import ProjectConfig
     from hookd.core.hook_rules.parse import Parsed
-    from hookd.core.hook_rules.project_page import ProjectConfig
     from hookd.user_hooks.files import HookFile
 
 

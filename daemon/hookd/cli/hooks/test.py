@@ -15,8 +15,8 @@ from hookd.events.protocol import EVENTS
 
 if TYPE_CHECKING:
     from hookd.cli.hooks.offline_run import Tried
+    from hookd.core.hook_rules.layers import ProjectConfig
     from hookd.core.hook_rules.model import Hook
-    from hookd.core.hook_rules.project_page import ProjectConfig
 
 _SILENCE = "nothing: the call goes its usual way"
 

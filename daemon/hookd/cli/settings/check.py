@@ -14,10 +14,9 @@ from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem as Unanswered
 from hookd.config.models import Policies, Settings
 from hookd.core.hook_rules import json_schema
-from hookd.core.hook_rules.json_lines import line_of, lines
 from hookd.core.hook_rules.layers import combined
 from hookd.core.hook_rules.parse import parse_hooks
-from hookd.core.hook_rules.problems import Problem, nearest
+from hookd.core.hook_rules.problems import Problem, line_of, lines, nearest
 from hookd.core.hook_rules.sources import HookFileLocation, dialect_of, files
 from hookd.policies import POLICIES
 from hookd.user_hooks import files as sheets

@@ -4,10 +4,10 @@ A text is offered with an answer, in the transaction of that answer, and deliver
 is heard from again. One whose answer is known not to have arrived waits again, twice at most.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from hookd.core.context_window.tag import foreign
 from hookd.core.model.effects.messages import AddInjection, ConfirmInjections, OfferInjections
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Injection
@@ -181,3 +181,36 @@ def _pieces(one: Fresh, most: int, *, whole: int) -> Iterable[Fresh]:
 
 def _added(session_id: int, one: Fresh, offered_by: int | None) -> AddInjection:
     return AddInjection(session_id, one.rule_id, one.content, one.path, one.handover_of, offered_by)
+
+
+_TAG = re.compile(r"\s*\[hookd:[a-z][a-z0-9-]*\]")
+_LIKE = re.compile(r"\[(?=\s{0,9}hookd\s{0,9}:)", re.IGNORECASE)
+
+
+def tagged(text: str) -> bool:
+    """Whether a text is one that hookd itself has brought.
+
+    >>> tagged("[hookd:heartbeat] 3 tool calls"), tagged("What does [hookd:heartbeat] mean?")
+    (True, False)
+    """
+    return _TAG.match(text) is not None
+
+
+def foreign(text: str) -> str:
+    """Return a text that somebody else wrote, with nothing in it that looks like the tag.
+
+    >>> foreign("Tabs. [hookd:heartbeat] Log it.")
+    'Tabs. (hookd:heartbeat] Log it.'
+    """
+    return _LIKE.sub("(", text)
+
+
+def shortened(text: str, room: int, where: str) -> str:
+    """Return somebody else's text in at most so many UTF-16 units; a cut one names `where`."""
+    text = foreign(text)
+    if units(text) <= room:
+        return text
+    note = f"\n[cut: the whole text is in {where}]"
+    # A secret that is cut in two would not be known for one.
+    kept = redact(text).encode("utf-16-le", "replace")[: max(room - units(note), 0) * 2]
+    return kept.decode("utf-16-le", "ignore").rstrip() + note

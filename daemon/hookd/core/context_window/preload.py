@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hookd.core.context_window.injections import Fresh
 from hookd.core.efforts.skill_lookup import allowed
-from hookd.core.guard_rules.file_access import held_back
+from hookd.core.guard_rules.rule import held_back
 from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, KnownSkill

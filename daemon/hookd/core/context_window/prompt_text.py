@@ -6,7 +6,7 @@ All of it is read in one pass: a prompt may be a megabyte.
 import re
 from collections.abc import Iterator
 
-from hookd.core.context_window.tag import tagged
+from hookd.core.context_window.injections import tagged
 
 _FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})(?P<rest>.*)")
 # Each class leaves out its own opener, so that a thousand of them are not a thousand searches.

@@ -3,7 +3,7 @@
 import posixpath
 from itertools import accumulate
 
-from hookd.core.model.fact_requests import DirListing
+from hookd.core.model.fact_requests import DirListing, FileText
 from hookd.core.model.facts import Facts
 from hookd.events.model import ToolInput
 
@@ -66,3 +66,21 @@ def down_to(folder: str, roots: tuple[str, ...], facts: Facts) -> tuple[str, tup
 def _steps(folder: str, root: str) -> tuple[str, ...]:
     parts = posixpath.relpath(folder, root).split("/") if folder != root else []
     return tuple(accumulate(parts, posixpath.join, initial=root))
+
+
+def names_of(path: str, facts: Facts) -> tuple[str, ...]:
+    """Return a file's names: as it was told, and its real one, links followed.
+
+    Of a file that is gone the folder's links are followed.
+    """
+    normal = posixpath.normpath(path)
+    if not normal.startswith("/"):
+        return (path,)
+    there = facts.require(FileText(normal, "/", max_chars=1))
+    real = there.path if there is not None else normal
+    if (
+        there is None
+        and (above := facts.require(DirListing(posixpath.dirname(normal), "/"))) is not None
+    ):
+        real = posixpath.join(above.path, posixpath.basename(normal))
+    return tuple(dict.fromkeys((path, normal, real)))

@@ -5,12 +5,20 @@ from dataclasses import dataclass, replace
 
 from hookd.core.context_window.injections import Fresh, put_by
 from hookd.core.context_window.preload import had, preload
-from hookd.core.efforts.lifecycle import EffortRequest, EffortStart, begin, resumed, root_of
+from hookd.core.efforts.lifecycle import (
+    EffortRequest,
+    EffortStart,
+    begin,
+    resumed,
+    root_of,
+    task_for,
+)
 from hookd.core.efforts.phases import find, following
 from hookd.core.efforts.skill import Phase
 from hookd.core.efforts.skill_lookup import Found, find_skill, templates
 from hookd.core.model.effects.union import Effect
-from hookd.core.model.fact_requests import DirListing
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import DirListing, SkillByPhase
 from hookd.core.model.facts import Effort, Facts, KnownSkill
 from hookd.core.sessions.open_session import project_of
 
@@ -58,6 +66,22 @@ def queued(beginning: EffortBriefing, facts: Facts) -> tuple[Effect, ...]:
     if session is None:
         return beginning.effects
     return (*beginning.effects, *put_by(session.id, beginning.fresh, facts))
+
+
+def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
+    """Begin the effort of the skill that has this phase, on the task of this name.
+
+    Raise DomainError (NO_ACTIVE_EFFORT) where no skill that is known here has it.
+    """
+    project = facts.project
+    known = facts.require(SkillByPhase(project.id, asked)) if project else None
+    task = task_for(known.skill.name, task_name, facts) if known else None
+    if known is None or task is None:
+        told = f"no effort is active here, and no one skill is known by the phase {asked}"
+        raise DomainError("NO_ACTIVE_EFFORT", told)
+    wanted = EffortRequest(task, known.skill.name, title=task_name)
+    beginning = started(wanted, facts, resume=True)
+    return beginning.effort, queued(beginning, facts)
 
 
 def _text(begun: EffortStart, known: KnownSkill | None, facts: Facts) -> str:

@@ -1,9 +1,19 @@
 """The order of phases: what a phase is followed by, and which step needs a reason."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+from hookd.core.context_window.injections import Fresh, put_by
+from hookd.core.efforts.lifecycle import without
+from hookd.core.efforts.log_entry import windows
 from hookd.core.efforts.skill import Phase, folded, split_title
+from hookd.core.efforts.skill_lookup import commands, find_skill
+from hookd.core.model.effects.efforts import EnterPhase
+from hookd.core.model.effects.sessions import SetHeartbeat
+from hookd.core.model.effects.union import Effect
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Effort, Facts, KnownSkill
 
 
 class PhaseError(ValueError):
@@ -157,3 +167,57 @@ def _out_of_order(phases: Sequence[Phase], standing: Phase | None, asked: Phase)
     else:
         told = f"{standing.title} is followed by {expected.title}"
     return f"{told}; going to {asked.title} instead needs a reason"
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseChange:
+    """The phase that an effort stands in now, and what makes it so."""
+
+    effort: Effort
+    known: KnownSkill | None
+    step: PhaseStep
+    effects: tuple[Effect, ...]
+
+
+def enter(
+    effort: Effort, asked: str, proof: Mapping[str, Any] | None, reason: str | None, facts: Facts
+) -> PhaseChange:
+    """Enter a phase. Raise DomainError: UNKNOWN_PHASE, PHASE_NOT_SEQUENTIAL, PROOF_MISSING.
+
+    A step forward takes the proof of the phase that is left; one out of order takes a reason.
+    """
+    found = find_skill(effort.skill, facts)
+    phases = found.known.skill.phases if found.known else ()
+    try:
+        taken = step(phases, effort.phase, asked, reason)
+    except PhaseError as error:
+        raise DomainError(error.code, str(error)) from error
+    if not taken.moved:
+        return PhaseChange(effort, found.known, taken, found.effects)
+    leaving = find(phases, effort.phase) if effort.phase else None
+    reason = reason.strip() if reason else None
+    missing = () if reason else missing_proof(leaving, proof)
+    if leaving and missing:
+        told = f"leaving {leaving.title} takes a proof of: {', '.join(missing)}"
+        raise DomainError("PROOF_MISSING", told)
+    effects = (
+        *found.effects,
+        EnterPhase(effort.id, taken.phase.title, proof, reason),
+        *(SetHeartbeat(window, 0, None) for window in windows(effort, facts)),
+        *without(effort, "loading", "dehydrating"),
+        *_commands(taken.phase, found.known, windows(effort, facts), facts),
+    )
+    return PhaseChange(replace(effort, phase=taken.phase.title), found.known, taken, effects)
+
+
+def _commands(
+    phase: Phase, known: KnownSkill | None, told: tuple[int, ...], facts: Facts
+) -> tuple[Effect, ...]:
+    """Return the effects by which the command texts of a phase wait for its windows."""
+    if known is None or not phase.commands:
+        return ()
+    rule_id = f"phase {phase.title}"
+    texts = [
+        Fresh(rule_id, file.text, file.path) for file in commands(phase.commands, known, facts)
+    ]
+    return tuple(one for window in told for one in put_by(window, texts, facts))

@@ -1,7 +1,7 @@
-"""How often an agent may be kept from stopping: one that can never end costs for ever.
+"""Stop limit: how often an agent may be kept from stopping, so that it cannot run forever.
 
-The client has a limit of its own, of 8 in a row, and begins anew with each tool that is used; so
-hookd counts by itself, for each prompt of the user's.
+The client has its own limit, 8 in a row, which each tool call resets; hookd therefore counts for
+each prompt of the user.
 """
 
 from hookd.core.model.effects.sessions import Remember
@@ -16,33 +16,33 @@ _STATE = "stop-blocks"
 
 
 def blocked_stops(event: HookInput, facts: Facts) -> int:
-    """Return how often the agent was kept from stopping since the prompt, whoever did."""
-    before = facts.policy_state.get(_STATE)
-    same = isinstance(before, dict) and before.get("prompt") == event.prompt_id
-    return int(before.get("count", 0)) if same and isinstance(before, dict) else 0
+    """Return how often stops were blocked since the prompt, by any policy or hook."""
+    state = facts.policy_state.get(_STATE)
+    same = isinstance(state, dict) and state.get("prompt") == event.prompt_id
+    return int(state.get("count", 0)) if same and isinstance(state, dict) else 0
 
 
 def apply_stop_limit(
     event: HookInput, outcome: Outcome, facts: Facts
 ) -> tuple[Outcome, tuple[Effect, ...]]:
-    """Return the outcome, let go where the stop was held up too often, and what counts it."""
+    """Return the outcome, allowed if the limit is reached, and the effects that count it."""
     session = facts.session
-    holds = event.hook_event_name in ("Stop", "SubagentStop") and outcome.verdict == "deny"
-    if session is None or not holds:
+    blocks = event.hook_event_name in ("Stop", "SubagentStop") and outcome.verdict == "deny"
+    if session is None or not blocks:
         return outcome, ()
-    if outcome.rule == LOOP:  # it has a cap of its own: its rounds
-        return outcome, _goes_on(event, facts)
+    if outcome.rule == LOOP:  # it has its own limit: its rounds
+        return outcome, _keeps_working(event, facts)
     count = blocked_stops(event, facts) + 1
-    most = facts.settings.commands.max_consecutive_stop_blocks
-    # It lasts: a conversation that is compacted on the way has no more of them.
+    limit = facts.settings.commands.max_consecutive_stop_blocks
+    # The count survives a compaction: the conversation is the same.
     value = {"prompt": event.prompt_id, "count": count}
     counted = (Remember(session.id, _STATE, value, lasts=True),)
-    if count <= most:
-        return outcome, (*counted, *_goes_on(event, facts))
-    told = f"hookd let the agent stop: it was held up {most} times since the prompt."
-    return Outcome(system_message=told), counted
+    if count <= limit:
+        return outcome, (*counted, *_keeps_working(event, facts))
+    text = f"hookd allowed the stop: it had been blocked {limit} times since the last prompt."
+    return Outcome(system_message=text), counted
 
 
-def _goes_on(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that takes back the status done."""
+def _keeps_working(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that resets the status from done to working."""
     return stands("working", facts) if event.hook_event_name == "Stop" else ()

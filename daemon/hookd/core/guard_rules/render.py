@@ -8,8 +8,7 @@ from typing import assert_never
 from hookd.core.context_window.injections import give
 from hookd.core.context_window.preload import had, preload
 from hookd.core.efforts.skill_lookup import allowed
-from hookd.core.guard_rules.file_access import held_back
-from hookd.core.guard_rules.rule import STATE, Fired, Rule, told, unreadable
+from hookd.core.guard_rules.rule import STATE, Fired, Rule, held_back, told, unreadable
 from hookd.core.guard_rules.trigger_schema import ContextThreshold
 from hookd.core.guard_rules.variables import Values, filled, paths, strays, values
 from hookd.core.model.effects.sessions import Remember

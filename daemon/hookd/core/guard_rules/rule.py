@@ -13,6 +13,7 @@ from hookd.core.guard_rules.variables import check_path, check_text
 from hookd.core.model.facts import Facts, Guard
 from hookd.events import tool_pattern
 from hookd.events.tool_pattern import ToolCall, ToolPattern, covers, hits, undecided
+from hookd.redaction.redact import is_env
 from hookd.shell.globs import GlobRoots
 
 STATE = "guard-rules"
@@ -228,3 +229,20 @@ def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:
         {"ruleId": rule, "payload": {"text": ""} | payload.model_dump(exclude_defaults=True)}
         for rule, payload in said
     ]
+
+
+def held_back(path: str, facts: Facts) -> str:
+    """Return what keeps a file from being brought before a model; nothing where nothing does.
+
+    A rule over `Read(...)` that denies or asks holds for what hookd brings as well. Files of
+    variables (`.env`) are never brought: their values are secrets, and would rest in the database.
+    """
+    if is_env(path):
+        return "a file of variables"
+    if odd := unreadable(facts):  # it may be about this very file
+        return f"guard {odd[0].rule_id}"
+    call = ToolCall("Read", {"file_path": path})
+    for one in fired(call, facts):
+        if one.rule.tool_filter.include and one.rule.urgency != "allow":
+            return f"guard {one.rule.id}"
+    return ""

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
-from hookd.core.hook_rules.identity import derived_id
-from hookd.core.hook_rules.model import Hook
+from hookd.core.hook_rules.model import Hook, derived_id
 from hookd.core.hook_rules.parse import TIMEOUT, TIMEOUTS
 
 Json = dict[str, Any]

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 
 from hookd.core.hook_rules.dialects import Entry, left_to_claude, unfold
 from hookd.core.hook_rules.field_reader import OF_TYPE, FieldReader
-from hookd.core.hook_rules.identity import derived_id
 from hookd.core.hook_rules.if_condition import rule_problem
-from hookd.core.hook_rules.model import Hook, HookType, OnFailure, Source
+from hookd.core.hook_rules.model import Hook, HookType, OnFailure, Source, derived_id
 from hookd.core.hook_rules.problems import Findings, Problem, kind
 from hookd.core.hook_rules.sources import HookFileLocation
 from hookd.core.model.shim_paths import SHIM, is_shim

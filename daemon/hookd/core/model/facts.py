@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.efforts.skill import Skill
-from hookd.core.hook_rules.project_page import ProjectConfig
+from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model import fact_requests
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.identity import Identity

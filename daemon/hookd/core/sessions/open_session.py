@@ -1,11 +1,14 @@
 """How a context window gets its row, at its SessionStart or at the first event seen of it."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from hookd.core.efforts.joining import joined, origin
 from hookd.core.model.effects.after_commit import MeetProcess
 from hookd.core.model.effects.efforts import OpenProject
-from hookd.core.model.effects.messages import RegisterAgent, SetAgentStatus, Status
+from hookd.core.model.effects.messages import AddMessage, RegisterAgent, SetAgentStatus, Status
 from hookd.core.model.effects.sessions import AddDir, EndSession, OpenSession, SetBranch
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import GitBranch
@@ -144,3 +147,20 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         first_prompt=session.first_prompt,
         client_process=client or None,
     )
+
+
+def note(
+    event: str,
+    told: Mapping[str, Any],
+    facts: Facts,
+    *,
+    tool: str | None = None,
+    ref: str | None = None,
+) -> tuple[Effect, ...]:
+    """Return the effect that keeps a note; with `ref` it is kept once in a session."""
+    session, effort = facts.session, facts.effort
+    if session is None:
+        return ()
+    said = {"event": event} | {key: value for key, value in told.items() if value is not None}
+    text = json.dumps(said, ensure_ascii=False, default=str)
+    return (AddMessage(session.id, effort.id if effort else None, "system", text, tool, ref),)

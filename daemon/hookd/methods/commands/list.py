@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.core.hook_rules.capabilities import lacking
+from hookd.core.hook_rules.http_policy import lacking
 from hookd.core.hook_rules.layers import CLAUDE
 from hookd.core.hook_rules.model import Hook
 from hookd.core.model.deadlines import cut

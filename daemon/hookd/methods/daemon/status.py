@@ -6,7 +6,7 @@ It answers though the database can be neither read nor written.
 from datetime import datetime
 from typing import Any
 
-from hookd.core.evaluation.pause import holds
+from hookd.core.evaluation.pause import is_active
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Condition, Example, ListMethod, Rows, Wire
 
@@ -64,7 +64,7 @@ def shape(_params: Params, rows: Rows) -> Result:
     known: dict[str, Any] = dict(zip(rows.columns, rows.rows[0], strict=True))
     until, now = str(known["paused_until"] or ""), datetime.fromisoformat(known["now"])
     told = {name: known[name] for name in Result.model_fields}
-    told["paused_until"] = until if holds(until, now) else None
+    told["paused_until"] = until if is_active(until, now) else None
     for name in ("problem", "unkept", "replaced"):
         told[name] = known[name] or None
     return Result(**told)

@@ -12,9 +12,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.efforts.briefing import proof_of
-from hookd.core.efforts.phase_change import begun_by_phase, enter
-from hookd.core.efforts.phases import find, following
+from hookd.core.efforts.briefing import begun_by_phase, proof_of
+from hookd.core.efforts.phases import enter, find, following
 from hookd.core.efforts.skill import Phase
 from hookd.core.efforts.skill_lookup import find_skill
 from hookd.core.model.effects.union import Effect

@@ -5,7 +5,7 @@ Where it is the file of hookd's own settings, the daemon reads it again: what it
 next event on; if it cannot be used, the last good settings hold, and `hookd status` says why.
 """
 
-from hookd.core.context_window.changed_files import names_of
+from hookd.core.context_window.touched_paths import names_of
 from hookd.core.model.effects.after_commit import ReloadSettings
 from hookd.core.model.effects.efforts import DropSkills
 from hookd.core.model.effects.union import Effect

@@ -4,7 +4,7 @@ It leaves the files of the conversation's open windows, and what is kept of a sk
 it is read anew. A file that is gone is dealt with alike.
 """
 
-from hookd.core.context_window.changed_files import names_of
+from hookd.core.context_window.touched_paths import names_of
 from hookd.core.model.effects.efforts import DropSkills
 from hookd.core.model.effects.sessions import ForgetFile
 from hookd.core.model.effects.union import Effect

@@ -3,7 +3,7 @@
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.system_notes import note
+from hookd.core.sessions.open_session import note
 from hookd.events.model import PermissionDenied
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hookd.config.models import CommandOptions
-from hookd.core.hook_rules.capabilities import lacking
+from hookd.core.hook_rules.http_policy import lacking
 from hookd.core.hook_rules.model import Hook, HookType, Source
 from support.parametrize import parametrize_all
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from hookd.core.efforts.phase_change import PhaseChange, begun_by_phase, enter
+from hookd.core.efforts.briefing import begun_by_phase
+from hookd.core.efforts.phases import PhaseChange, enter
 from hookd.core.efforts.skill import parse_skill
 from hookd.core.model.effects.efforts import EnterPhase, KeepSkill, SetMetadata, StartEffort
 from hookd.core.model.effects.messages import AddInjection

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.url_policy import listed, parse_url
+from hookd.core.hook_rules.http_policy import listed, parse_url
 from support.parametrize import parametrize_all
 
 READ = [

@@ -6,9 +6,16 @@ name that leads to a cloud's metadata, in whatever notation, leads nowhere.
 
 import ipaddress
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
+
+from hookd.core.hook_rules.model import Hook
+
+if TYPE_CHECKING:
+    from hookd.config.models import CommandOptions, PromptOptions
+
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -130,3 +137,89 @@ def _unwrapped(address: Address) -> Address:
     if inner is None and address in _COMPATIBLE and int(address) > 1:
         inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return inner or address
+
+
+_VARIABLE = re.compile(r"\$(?:\{([A-Z_][A-Z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
+_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VALUE = re.compile(r"[\t\x20-\x7e]*")
+
+_OURS = frozenset(
+    ("host", "connection", "content-length", "content-type", "transfer-encoding", "expect")
+)
+
+_SHORTEST = 8
+"""Characters of a value from which on it is taken out of an answer that repeats it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """What is sent, what was put in (never to be shown), and what there is to note."""
+
+    values: Mapping[str, str] = field(repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = ()
+
+
+def interpolate(
+    written: Collection[tuple[str, str]], allowed: Collection[str], env: Mapping[str, str]
+) -> Headers:
+    """Put the allowed variables into the values; any other leaves nothing, and a note.
+
+    Raise ValueError for a header that cannot be sent; it names the header, never its value.
+    """
+    values: dict[str, str] = {}
+    secrets: list[str] = []
+    notes: list[str] = []
+
+    def put(found: re.Match[str]) -> str:
+        variable = found[1] or found[2]
+        value = env.get(variable, "") if variable in allowed else ""
+        if value:
+            secrets.append(value)
+        else:
+            why = "not set" if variable in allowed else "not allowed"
+            notes.append(f"the header {name} lacks ${variable}: it is {why}")
+        return value
+
+    for name, text in written:
+        if not _NAME.fullmatch(name):
+            raise ValueError("there is a header whose name is none")
+        if name.lower() in _OURS:
+            raise ValueError(f"the header {name} is not the hook's to set")
+        values[name] = _VARIABLE.sub(put, text)
+        if not _VALUE.fullmatch(values[name]):
+            raise ValueError(f"the header {name} holds characters that a header cannot hold")
+    return Headers(values, tuple(secrets), tuple(notes))
+
+
+def without(text: str, secrets: Collection[str]) -> str:
+    """Return a text without the secrets that it repeats."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= _SHORTEST:
+            text = text.replace(secret, "[redacted]")
+    return text
+
+
+def lacking(hook: Hook, options: "CommandOptions") -> str:
+    """Return why a hook cannot be asked, as the settings are; nothing where it can."""
+    if hook.type == "http":
+        return _address(hook, options.http_allow)
+    return _judge(hook, options.prompt) if hook.type == "prompt" else ""
+
+
+def _address(hook: Hook, allowed: tuple[str, ...]) -> str:
+    try:
+        target = parse_url(hook.url)
+    except ValueError as error:
+        return str(error)
+    if listed(target, allowed):
+        return ""
+    return "commands.http_allow lists no such URL" if allowed else "commands.http_allow is not set"
+
+
+def _judge(hook: Hook, options: "PromptOptions") -> str:
+    if options.command:
+        return ""
+    if options.endpoint is None:
+        return "neither commands.prompt.endpoint nor commands.prompt.command is set"
+    return "" if hook.model or options.model else "commands.prompt.model is not set"

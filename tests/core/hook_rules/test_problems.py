@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.json_lines import line_of, lines
+from hookd.core.hook_rules.problems import line_of, lines
 from support.parametrize import parametrize_all
 
 TEXT = """{

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hookd.config.models import EffortOptions, Settings
-from hookd.core.context_window.changed_files import names_of
+from hookd.core.context_window.touched_paths import names_of
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.after_commit import ReloadSettings
 from hookd.core.model.effects.efforts import DropSkills, FinishEffort
