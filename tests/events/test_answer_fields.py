@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd import json_text
-from hookd.clients.claude_code.encode import overflow, render
+from hookd.clients.claude_code import encode
 from hookd.clients.claude_code.hook_output import parse
 from hookd.clients.claude_code.hook_reply import opinion
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
@@ -20,6 +20,14 @@ from support.parametrize import parametrize_all
 ANSWERS = sorted((Path(__file__).parent.parent / "answers").glob("*.json"))
 HANDED_OVER = {"async.json", "WorktreeCreate.http.json"}
 """Answers that decide nothing here: one comes later, one is for what hookd does not do."""
+
+
+def render(event: str, outcome: Outcome, event_id: int, spill: str = "") -> Any:
+    return encode.render(event, outcome, event_id, spill).output
+
+
+def overflow(event: str, outcome: Outcome, event_id: int) -> str | None:
+    return encode.render(event, outcome, event_id).overflow_text
 
 
 def answered(event: str, printed: str, code: int = 0, number: int = 0) -> dict[str, Any] | None:

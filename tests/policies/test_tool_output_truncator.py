@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.clients.claude_code.encode import render
+from hookd.clients.claude_code import encode
 from hookd.config.models import ContextOptions, Settings
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion, merge
@@ -106,7 +106,7 @@ def test_a_built_in_tool_is_cut_only_where_it_is_named_and_keeps_its_shape() -> 
 
 
 def test_the_client_is_given_the_new_output() -> None:
-    answer = render("PostToolUse", merge([said("x" * 300_000)], "PostToolUse"), 1)
+    answer = encode.render("PostToolUse", merge([said("x" * 300_000)], "PostToolUse"), 1).output
     assert answer is not None
     specific = answer["hookSpecificOutput"]
     assert specific["updatedToolOutput"].startswith("xxx")

@@ -221,7 +221,7 @@ def dry_run(  # noqa: PLR0913 - what an event meets on its way
         () if paused(facts) else judging.applicable_policies(house.policies, name, judged.facts)
     )
     policies = tuple(policy.name for policy, _ in judges)
-    answer = encode.render(name, outcome, 0)
+    answer = encode.render(name, outcome, 0).output
     return Trial(event, judged.facts, policies, judged.opinions, outcome, hooks, answer)
 
 
@@ -369,11 +369,11 @@ def _answered(
     What is too long for the client is cut, and `spill` named as the file that has the whole.
     """
     name, outcome = event.hook_event_name, judged.outcome
-    text = encode.overflow(name, outcome, number) if spill else None
-    output = encode.render(name, outcome, number, spill if text is not None else "")
+    rendered = encode.render(name, outcome, number, spill)
+    output, text = rendered.output, rendered.overflow_text
     result = judged.result.model_copy(update={"hook_output": output})
     whole = result.model_dump_json(by_alias=True).encode()
-    spilled = None if text is None else (spill, text)
+    spilled = (spill, text) if spill and text is not None else None
     answer = json_text.dump(output)
     answered = EventResponse(whole, answer, number=number, spill=spilled, outcome=outcome)
     return answered, output is not None

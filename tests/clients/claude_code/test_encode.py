@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.clients.claude_code.encode import render
+from hookd.clients.claude_code import encode
 from hookd.core.model.verdict import Outcome
 from hookd.events.protocol import EVENTS, LIMIT, fits
 from support.parametrize import parametrize_all
@@ -65,6 +65,10 @@ ALL = {
     "SessionEnd",
 }
 VERDICTS = ("deny", "defer", "ask", "allow")
+
+
+def render(event: str, outcome: Outcome, event_id: int, spill: str = "") -> Any:
+    return encode.render(event, outcome, event_id, spill).output
 
 
 def specific(event: str, **more: Any) -> dict[str, Any]:

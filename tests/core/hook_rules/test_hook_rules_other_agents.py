@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hookd.clients.claude_code.encode import render
+from hookd.clients.claude_code import encode
 from hookd.clients.claude_code.hook_reply import said
 from hookd.core.hook_rules.environment import environment, told
 from hookd.core.hook_rules.match import Table
@@ -157,7 +157,7 @@ def test_a_hook_has_the_usual_variables_of_both_and_its_asker_s_alone() -> None:
 def answer(hook: Hook, code: int, stdout: str = "", stderr: str = "") -> Any:
     """Return what the client would get where this hook alone was heard."""
     opinion = said(HookExecution(hook, code, stdout, stderr), hook.event).opinion
-    return render(hook.event, merge([opinion] if opinion else [], hook.event), 0)
+    return encode.render(hook.event, merge([opinion] if opinion else [], hook.event), 0).output
 
 
 def opta(name: str) -> Hook:

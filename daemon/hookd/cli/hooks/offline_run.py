@@ -81,7 +81,7 @@ def answer(event: str, tried: list[Tried]) -> dict[str, Any] | None:
     """Return what Claude Code would get, if no rule of hookd's had anything to say."""
     opinions = (one.said.opinion for one in tried)
     merged = merge([one for one in opinions if one is not None], event)
-    return encode.render(event, merged, 0)
+    return encode.render(event, merged, 0).output
 
 
 async def _run(

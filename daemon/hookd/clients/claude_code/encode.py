@@ -5,6 +5,7 @@ answer is dropped by the client, and a dropped deny is an allow; so nothing else
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,27 +18,30 @@ _Cut = Callable[[str, int], str]
 """Returns a text in at most so many UTF-16 units."""
 
 
-def render(event: str, outcome: Outcome, event_id: int, spill: str = "") -> dict[str, Any] | None:
-    """Return the object for the client, or None for silence: nothing to say, or no way to say it.
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """An answer as JSON, None for silence, and the whole of the texts that were cut in it."""
 
-    An `ask` that the event cannot express is silence: the client's own flow goes on. `event_id`
-    is put behind the reason, so that a person can look the decision up. `spill` is the file that
-    holds the whole of what is cut here.
+    output: dict[str, Any] | None
+    overflow_text: str | None
+
+
+def render(event: str, outcome: Outcome, event_id: int, spill: str = "") -> Rendered:
+    """Return the client's object for an outcome; silence if the event cannot express it.
+
+    An `ask` that the event cannot express is silence: the client's own flow continues. `event_id`
+    is put behind the reason, so that a person can look the decision up; 0: no number. `spill` is
+    the file that will have the overflow text; a text that is cut names it.
     """
-    return _built(event, outcome, event_id, partial(_cut, spill=spill))
+    overflow: dict[str, None] = {}
 
-
-def overflow(event: str, outcome: Outcome, event_id: int) -> str | None:
-    """Return the whole of the texts that `render` cuts, None where all of them fit."""
-    found: dict[str, None] = {}
-
-    def note(text: str, room: int) -> str:
+    def cut(text: str, room: int) -> str:
         if units(text) > room:
-            found[text] = None
-        return _cut(text, room)
+            overflow[text] = None
+        return _cut(text, room, spill)
 
-    _built(event, outcome, event_id, note)
-    return "\n\n".join(found) or None
+    output = _built(event, outcome, event_id, cut)
+    return Rendered(output, "\n\n".join(overflow) or None)
 
 
 def _built(event: str, outcome: Outcome, event_id: int, cut: _Cut) -> dict[str, Any] | None:
