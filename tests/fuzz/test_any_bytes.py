@@ -123,4 +123,4 @@ def test_no_params_make_a_method_fail(
 
 @pytest.mark.parametrize("root", ["\0", "/a\0", "/" + "a" * 300, "../..", ""])
 def test_a_folder_that_cannot_be_has_no_hooks(daemon_of_bytes: Watched, root: str) -> None:
-    assert daemon_of_bytes.home.rpc("commands.list", {"root": root})["hooks"] == []
+    assert daemon_of_bytes.home.rpc("userHooks.list", {"root": root})["hooks"] == []

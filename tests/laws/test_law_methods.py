@@ -28,7 +28,7 @@ def test_the_table_holds_every_file_and_no_file_is_forgotten() -> None:
 @METHOD
 def test_a_method_is_called_by_its_folder_and_file(method: Method) -> None:
     path = Path(str(method_module(method).__file__))
-    assert method.name == f"{path.parent.name}.{to_camel(path.stem)}"
+    assert method.name == f"{to_camel(path.parent.name)}.{to_camel(path.stem)}"
     assert method_module(method).METHOD is method
 
 

@@ -74,7 +74,7 @@ STOP = call("daemon.stop")
 PAUSE = call("daemon.pause", '{"until":"2999-01-01T00:00:00Z"}')
 RESUME = call("daemon.resume")
 REMOVE = call("guards.remove", '{"ruleId":"keep"}')
-DISTRUST = call("commands.distrust", '{"root":"/x"}')
+DISTRUST = call("userHooks.untrust", '{"root":"/x"}')
 REPLACE = call("guards.add", '{"rule":{"id":"keep","payload":{"text":"x"}}}')
 RUN = 'import sys, runpy; sys.argv[1:] = ["stop", "--yes"]; runpy.run_module("hookd")'
 

@@ -18,8 +18,8 @@ def writes(window: Window, **policies: Any) -> Path:
 
 
 def trusts(window: Window) -> None:
-    page = window.rpc("commands.list", root=window.project)
-    window.rpc("commands.trust", root=window.project, digest=page["digest"])
+    page = window.rpc("userHooks.list", root=window.project)
+    window.rpc("userHooks.trust", root=window.project, digest=page["digest"])
 
 
 def test_a_loop_is_not_started_where_the_project_has_switched_that_off(window: Window) -> None:
@@ -37,14 +37,14 @@ def test_what_was_trusted_is_told_where_it_holds_on(window: Window) -> None:
     path = writes(window, enabled=["single-task"])
     trusts(window)
     path.write_text(path.read_text() + " ")
-    problems = window.rpc("commands.list", root=window.project)["problems"]
+    problems = window.rpc("userHooks.list", root=window.project)["problems"]
     assert [one["key"] for one in problems] == ["policies"]
     args = ("policies", "list", "--json", "--project", window.project)
     rows = json.loads(window.home.hookd(*args, cwd=window.project).stdout)
     row = next(one for one in rows if one["policy"] == "single-task")
     assert row["mode"] == "enforce"
     assert "as it was trusted last" in row["why"]
-    window.rpc("commands.distrust", root=window.project)
+    window.rpc("userHooks.untrust", root=window.project)
     rows = json.loads(window.home.hookd(*args, cwd=window.project).stdout)
     assert next(one for one in rows if one["policy"] == "single-task")["mode"] == "off"
 

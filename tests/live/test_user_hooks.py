@@ -45,8 +45,18 @@ def test_a_hook_that_fails_does_not_hold_up_the_call_and_is_in_the_log(home: Hom
     window = at_work(home, nested("PreToolUse", "echo broken >&2; exit 1"))
     assert window.bash() is None
     assert runs(home, "exit_code, stderr_excerpt") == [(1, "broken")]
-    (line, *_) = home.hookd("rpc", "commands.log").stdout.splitlines()
+    (line, *_) = home.hookd("rpc", "userHooks.runs").stdout.splitlines()
     assert json.loads(line)["runs"][0]["event"] == "PreToolUse"
+
+
+def test_the_deprecated_name_of_a_method_works_with_a_notice(home: Home) -> None:
+    at_work(home, nested("Stop", "true"))
+    notice = "the method commands.list is deprecated: use userHooks.list"
+    for params in ("{}", '{"root": null}'):
+        done = home.hookd("rpc", "commands.list", params)
+        assert done.stderr == f"hookd: {notice}\n"
+        assert json.loads(done.stdout) == home.rpc("userHooks.list")
+    assert len(home.logged(notice)) == 1
 
 
 def test_what_hooks_rewrite_the_guards_judge_again(home: Home) -> None:
@@ -111,14 +121,14 @@ def test_a_project_s_hooks_run_once_they_are_trusted_with_that_content(home: Hom
     file.parent.mkdir()
     file.write_text(json.dumps(nested("PreToolUse", "exit 2")))
     assert window.bash() is None
-    page = home.rpc("commands.list", {"root": window.project})
+    page = home.rpc("userHooks.list", {"root": window.project})
     assert (page["trusted"], [one["state"] for one in page["hooks"]]) == (False, ["untrusted"])
-    home.rpc("commands.trust", {"root": window.project, "digest": page["digest"]})
+    home.rpc("userHooks.trust", {"root": window.project, "digest": page["digest"]})
     assert verdict(window.bash())[0] == "deny"
     file.write_text(json.dumps(nested("PreToolUse", "echo other; exit 2")))
-    until(lambda: home.rpc("commands.list", {"root": window.project})["trusted"] is False)
+    until(lambda: home.rpc("userHooks.list", {"root": window.project})["trusted"] is False)
     assert window.bash() is None
-    home.rpc("commands.distrust", {"root": window.project})
+    home.rpc("userHooks.untrust", {"root": window.project})
 
 
 def test_a_hostile_file_name_is_only_a_name(home: Home) -> None:
@@ -175,8 +185,8 @@ def test_another_agent_s_settings_load_unchanged_and_behave_as_they_did(home: Ho
     file = Path(window.project) / ".opta" / "config.json"
     file.parent.mkdir()
     file.write_text(json.dumps(OPTA))
-    page = home.rpc("commands.list", {"root": window.project})
-    home.rpc("commands.trust", {"root": window.project, "digest": page["digest"]})
+    page = home.rpc("userHooks.list", {"root": window.project})
+    home.rpc("userHooks.trust", {"root": window.project, "digest": page["digest"]})
     said, reason = verdict(window.bash())
     assert (said, reason.startswith("no")) == ("deny", True), "any code but 0 cancels a call there"
     assert window.says("PostToolUse") is None
@@ -229,7 +239,7 @@ def test_further_settings_are_a_layer_of_their_own(home: Home) -> None:
     home.hookd("start", "--settings", str(file))
     window = window_in(home)
     assert verdict(window.bash())[0] == "deny"
-    (hook,) = window.rpc("commands.list", root=window.project)["hooks"]
+    (hook,) = window.rpc("userHooks.list", root=window.project)["hooks"]
     assert hook["layer"] == "cli"
     done = home.hookd("start", "--settings", "/nowhere.json", check=False)
     assert (done.returncode, "is no file" in done.stderr) == (1, True) or "running" in done.stdout
@@ -242,7 +252,7 @@ def test_claude_code_s_own_hooks_are_listed_and_not_run_a_second_time(home: Home
     settings.write_text(json.dumps(nested("PreToolUse", "exit 2")))
     window = at_work(home, {"commands": {"claude_settings": how}})
     assert (verdict(window.bash())[0] == "deny") == (how == "run")
-    (hook,) = window.rpc("commands.list", root=window.project)["hooks"]
+    (hook,) = window.rpc("userHooks.list", root=window.project)["hooks"]
     assert hook["state"] == ("listed" if how == "list" else "on")
 
 
@@ -263,7 +273,7 @@ def test_a_project_cannot_hold_up_its_guards_by_what_its_settings_are(
     else:
         file.write_text('{"hooks": ' + "[" * 300_000)
     assert verdict(window.bash("ls"))[0] == "deny"
-    page = home.rpc("commands.list", {"root": window.project})
+    page = home.rpc("userHooks.list", {"root": window.project})
     assert page["problems"]
     assert page["digest"] is None
 
@@ -275,10 +285,10 @@ def test_a_file_is_not_trusted_for_what_it_said_once(home: Home) -> None:
 
     def listed(text: str) -> Any:
         file.write_text(text)
-        return home.rpc("commands.list", {"root": window.project})
+        return home.rpc("userHooks.list", {"root": window.project})
 
     good = listed(json.dumps(nested("PreToolUse", "true")))
-    home.rpc("commands.trust", {"root": window.project, "digest": good["digest"]})
+    home.rpc("userHooks.trust", {"root": window.project, "digest": good["digest"]})
     assert listed("{broken")["digest"] is None
     listed(json.dumps(nested("PreToolUse", "touch pwned")))
     assert [one["state"] for one in listed("{broken")["hooks"]] == []
@@ -320,8 +330,8 @@ def test_the_hooks_of_a_project_hold_in_its_folders_without_a_word_of_the_client
     file = Path(window.project) / ".hookd" / "settings.json"
     file.parent.mkdir()
     file.write_text(json.dumps(nested("PreToolUse", "exit 2")))
-    page = home.rpc("commands.list", {"root": window.project})
-    home.rpc("commands.trust", {"root": window.project, "digest": page["digest"]})
+    page = home.rpc("userHooks.list", {"root": window.project})
+    home.rpc("userHooks.trust", {"root": window.project, "digest": page["digest"]})
     below = Path(window.project) / "src"
     below.mkdir()
     event = window.event("PreToolUse.Bash", cwd=str(below))

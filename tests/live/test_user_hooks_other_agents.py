@@ -24,8 +24,8 @@ def runs_with(window: Window, settings: Any, name: str = ".hookd/settings.json")
     path = Path(window.project, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(settings if isinstance(settings, str) else json.dumps(settings))
-    page = window.rpc("commands.list", root=window.project)
-    window.rpc("commands.trust", root=window.project, digest=page["digest"])
+    page = window.rpc("userHooks.list", root=window.project)
+    window.rpc("userHooks.trust", root=window.project, digest=page["digest"])
 
 
 def program(folder: Path, name: str, script: str) -> str:

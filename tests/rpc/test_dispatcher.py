@@ -18,6 +18,7 @@ from hookd.core.model.effects.union import LateEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
+from hookd.core.model.renamed_methods import current_method, method_deprecation
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.pipeline.evaluation import PolicyEngine
@@ -281,3 +282,13 @@ async def test_a_direct_call_walks_the_same_road(hookd: Dispatcher) -> None:
     answer = await call(hookd, "hooks.dispatch", inline)
     assert answer["hookSpecificOutput"]["permissionDecision"] == "ask"
     assert await rows(hookd, "SELECT count(*) FROM events") == [(2,)]
+
+
+async def test_a_deprecated_name_of_a_method_works_and_is_logged_once(
+    hookd: Dispatcher, caplog: pytest.LogCaptureFixture
+) -> None:
+    for old in ("commands.list", "commands.log"):
+        answers = [await call(hookd, name) for name in (old, old, current_method(old))]
+        assert answers[0] == answers[1] == answers[2]
+    notices = [method_deprecation(old) for old in ("commands.list", "commands.log")]
+    assert [one.message for one in caplog.records] == notices

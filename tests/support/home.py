@@ -31,8 +31,8 @@ FOR_PERSONS = {
     "daemon.resume",
     "daemon.stop",
     "daemon.pause",
-    "commands.trust",
-    "commands.distrust",
+    "userHooks.trust",
+    "userHooks.untrust",
     "guards.remove",
 }
 """Methods that are refused to a process that fires hooks, as this one does."""

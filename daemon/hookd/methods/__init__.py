@@ -11,9 +11,6 @@ from hookd.methods.allowances import add as allowances_add
 from hookd.methods.allowances import list as allowances_list
 from hookd.methods.allowances import remove as allowances_remove
 from hookd.methods.caller import check
-from hookd.methods.commands import distrust, trust
-from hookd.methods.commands import list as commands_list
-from hookd.methods.commands import log as commands_log
 from hookd.methods.daemon import (
     backup,
     canary,
@@ -82,6 +79,8 @@ from hookd.methods.session import list as session_list
 from hookd.methods.session import status_line, update_context_usage
 from hookd.methods.skill import list as skill_list
 from hookd.methods.task import list as task_list
+from hookd.methods.user_hooks import list as user_hooks_list
+from hookd.methods.user_hooks import runs, trust, untrust
 
 _TABLE: tuple[Method, ...] = (
     session_start.METHOD,
@@ -149,10 +148,10 @@ _TABLE: tuple[Method, ...] = (
     agents_list.METHOD,
     update_status.METHOD,
     agents_remove.METHOD,
-    commands_list.METHOD,
-    commands_log.METHOD,
+    user_hooks_list.METHOD,
+    runs.METHOD,
     trust.METHOD,
-    distrust.METHOD,
+    untrust.METHOD,
     fleet_status.METHOD,
     focus.METHOD,
     subscribe.METHOD,

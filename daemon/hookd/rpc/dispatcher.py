@@ -23,6 +23,7 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.core.model.method import ChangeMethod, HookMethod, ListMethod, PushMethod, TrialMethod
+from hookd.core.model.renamed_methods import current_method, method_deprecation
 from hookd.events.delivery_identity import Firings, Sender
 from hookd.events.model import HookInput, transform_keys
 from hookd.events.payload_excerpt import bounded
@@ -114,6 +115,7 @@ class Dispatcher:
     asking: dict[str, "asyncio.Future[EventResponse]"] = field(default_factory=dict)
     firings: Firings = field(default_factory=Firings)
     turns: Turns = field(default_factory=Turns)
+    deprecated_names: set[str] = field(default_factory=set)
 
     async def call(self, request: Request, link: Subscriber | None = None) -> Any:
         """Answer one request with a value for JSON. Raise RpcError or DomainError.
@@ -178,7 +180,7 @@ class Dispatcher:
             return _discovered(self.engine.config.daemon.version)
         if request.method == "hooks.dispatch":
             return json_text.Raw((await self._inline(request.params, link)).answer)
-        method = METHODS.get(request.method)
+        method = METHODS.get(self._current_name(request.method))
         if method is None:
             raise RpcError(METHOD_NOT_FOUND, f"there is no method {request.method!r}")
         params, env = separated(request.params, method.params)
@@ -195,6 +197,14 @@ class Dispatcher:
             return self._subscribe(method, asked, link)
         refusal = self._refusal(method, asked, link) if method.person else None
         return await self._change(method, asked, self._identity(env, link), refusal)
+
+    def _current_name(self, name: str) -> str:
+        """Return the current name of a method; log each deprecated name once."""
+        notice = method_deprecation(name)
+        if notice and name not in self.deprecated_names:
+            self.deprecated_names.add(name)
+            LOG.warning(notice)
+        return current_method(name)
 
     def _refusal(
         self, method: ChangeMethod[Any], asked: Any, link: Subscriber | None

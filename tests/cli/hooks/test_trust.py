@@ -17,7 +17,7 @@ from support.project_hooks import ENTRY, file_of, holding, refused, run, written
 
 
 def trusted(window: Window) -> Any:
-    return window.home.rpc("commands.list", {"root": window.project})["trusted"]
+    return window.home.rpc("userHooks.list", {"root": window.project})["trusted"]
 
 
 def asked(

@@ -238,15 +238,15 @@ def test_a_project_s_word_holds_there_once_it_is_trusted(window: Window) -> None
     settings.write_text(json.dumps(said))
     window.starts()
     assert window.bash() is None
-    listed = window.rpc("commands.list", root=window.project)
+    listed = window.rpc("userHooks.list", root=window.project)
     assert listed["trusted"] is False
-    window.rpc("commands.trust", root=window.project, digest=listed["digest"])
+    window.rpc("userHooks.trust", root=window.project, digest=listed["digest"])
     until(lambda: verdict(window.bash("pwd"))[0] == "deny")
     row = rows(window.home, settings.parent.parent)["heartbeat"]
     assert row["options"]["block_after"] == 0
     assert row["why"] == "by default"
     settings.write_text("{}")
-    until(lambda: window.rpc("commands.list", root=window.project)["trusted"] is None)
+    until(lambda: window.rpc("userHooks.list", root=window.project)["trusted"] is None)
     assert verdict(window.bash("id"))[0] == "deny", "what was trusted holds on"
-    window.rpc("commands.distrust", root=window.project)
+    window.rpc("userHooks.untrust", root=window.project)
     until(lambda: window.rpc("effort.log", text="x") and window.bash("id") is None)

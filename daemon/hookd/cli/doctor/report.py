@@ -148,7 +148,7 @@ def _timings() -> Iterator[str]:
     times.sort()
     middle, slowest = times[len(times) // 2], times[-1]
     yield f"daemon.status, {_ROUND_TRIPS} calls: median {middle:.2f} ms, slowest {slowest:.2f} ms"
-    runs = ask("commands.log", {"limit": _RUNS})["runs"]
+    runs = ask("userHooks.runs", {"limit": _RUNS})["runs"]
     spent: dict[str, list[float]] = {}
     for one in runs:
         spent.setdefault(str(one.get("hook")), []).append(float(one.get("durationMs") or 0))

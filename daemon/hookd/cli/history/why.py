@@ -37,7 +37,7 @@ def why(number: str, as_json: bool) -> None:
     event, policies = _event(number_of(number))
     guards = call("guards.list", {"limit": 100_000})["guards"]
     held = [one for one in guards if _holds(one, event)]
-    runs = call("commands.log", {"eventId": event["id"], "limit": 1_000})["runs"]
+    runs = call("userHooks.runs", {"eventId": event["id"], "limit": 1_000})["runs"]
     if as_json:
         off = _off(event, policies)
         judges = [*_method(event), *(one for one in policies if one not in off)]

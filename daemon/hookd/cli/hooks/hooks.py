@@ -54,7 +54,7 @@ def list_(folder: Path | None, as_json: bool) -> None:
     of the project, and nobody has said `hookd trust`.
     """
     root = own_files.project(folder)
-    found = call("commands.list", {"root": root})
+    found = call("userHooks.list", {"root": root})
     if as_json:
         output.show_json(found)
         return

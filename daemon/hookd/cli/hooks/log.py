@@ -86,7 +86,7 @@ def log(follow: bool, limit: int, hook: str | None, name: str | None, as_json: b
 
 def _runs(params: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return runs, the oldest first."""
-    found: list[dict[str, Any]] = call("commands.log", params)["runs"]
+    found: list[dict[str, Any]] = call("userHooks.runs", params)["runs"]
     return sorted(found, key=lambda run: run["id"])
 
 

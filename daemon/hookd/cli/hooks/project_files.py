@@ -76,7 +76,7 @@ def effective(root: str | None, trusted: Mapping[str, str] | None = None) -> "Pr
 def trusted_digests(root: str) -> dict[str, str]:
     """Return the digest that the daemon trusts, by root; empty if none, or no daemon answers."""
     try:
-        listing = call("commands.list", {"root": root})
+        listing = call("userHooks.list", {"root": root})
     except Problem:
         return {}
     return {root: listing["digest"]} if listing["trusted"] else {}
@@ -87,7 +87,7 @@ def last_trusted_policies(root: str) -> "tuple[Section, ...]":
     from hookd.config.models import Policies, Section  # noqa: PLC0415
 
     try:
-        listing = call("commands.list", {"root": root})
+        listing = call("userHooks.list", {"root": root})
     except Problem:
         return ()
     rows = listing.get("kept", ())
@@ -101,7 +101,7 @@ def unreadable_user_files() -> list[str]:
     elsewhere. Empty if no daemon answers, or it does not know of hooks.
     """
     try:
-        problems = call("commands.list", {"root": None}).get("problems", [])
+        problems = call("userHooks.list", {"root": None}).get("problems", [])
     except Problem:
         return []
     settings = str(paths.paths().settings)

@@ -58,12 +58,12 @@ def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
     """
     root = own_files.project(folder)
     if remove:
-        told = call("commands.distrust", {"root": root})
+        told = call("userHooks.untrust", {"root": root})
         shown = output.cell(root)
         said = f"{shown} is not trusted any more: its hooks and policies do not hold."
         _say(said, told, as_json)
         return
-    found = call("commands.list", {"root": root})
+    found = call("userHooks.list", {"root": root})
     if found["digest"] is None:
         if found["trusted"] is False:
             raise _unreadable(root, found)
@@ -169,7 +169,7 @@ def _stale(root: str) -> Problem:
 
 def _trusted(root: str, digest: str) -> Any:
     try:
-        return call("commands.trust", {"root": root, "digest": digest})
+        return call("userHooks.trust", {"root": root, "digest": digest})
     except Refused as refused:
         if refused.code != "STALE":
             raise

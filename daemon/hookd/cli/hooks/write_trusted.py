@@ -51,7 +51,7 @@ def _write(file: OwnFile, value: dict[str, Any], *, backup: bool) -> Written:
         click.echo(f"hookd: note: {note}", err=True)
     if project_files.silent(after):
         if trusted and unchanged:  # nothing is left that was trusted
-            call("commands.distrust", {"root": file.root})
+            call("userHooks.untrust", {"root": file.root})
         return Written(changed=True, runs=True)
     agreed = unchanged and (trusted or project_files.silent(before))
     if agreed and _trust(file.root, files.digest(after)):
@@ -64,7 +64,7 @@ def _write(file: OwnFile, value: dict[str, Any], *, backup: bool) -> Written:
 
 def _trust(root: str, digest: str) -> bool:
     try:
-        call("commands.trust", {"root": root, "digest": digest})
+        call("userHooks.trust", {"root": root, "digest": digest})
     except Problem:
         return False
     return True

@@ -5,6 +5,7 @@ import click
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
+from hookd.core.model.renamed_methods import method_deprecation
 
 
 @click.command(
@@ -28,6 +29,8 @@ def rpc(method: str, params: str) -> None:
         raise Problem("Params are a JSON object.", 'hookd rpc METHOD \'{"name": "value"}\'')
     if isinstance(value, dict) and value.get("body"):
         raise Problem('"body" is for shims.', "hookd rpc hooks.dispatch '{\"event\": {...}}'")
+    if notice := method_deprecation(method):
+        click.echo(f"hookd: {notice}", err=True)
     try:
         result = call(method, value)
     except Refused as refused:

@@ -100,7 +100,7 @@ def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
 def _named_at_start(root: str, known: Mapping[str, HookFileLocation]) -> list[HookFileLocation]:
     """Return the files that the daemon was started with: only it knows them."""
     try:
-        page = call("commands.list", {"root": root})
+        page = call("userHooks.list", {"root": root})
     except Unanswered:
         return []
     found = [one["path"] for one in (*page["hooks"], *page["problems"])]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hookd.core.model.renamed_methods import current_method
 from hookd.core.model.shim_paths import link_event
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
@@ -61,7 +62,7 @@ _CALM_METHODS = names(
     "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"
     " effort.log effort.finish task.list skill.list handover.list handover.save messages.list"
     " injections.list events.list events.body guards.list loop.start loop.cancel loop.status"
-    " agents.list commands.list commands.log allowances.list allowances.remove fleet.status"
+    " agents.list userHooks.list userHooks.runs allowances.list allowances.remove fleet.status"
     " daemon.status daemon.query daemon.integrity daemon.size daemon.resume"
 )
 _SPLIT = re.compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
@@ -149,7 +150,7 @@ def _is_calm(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) -
     if calm is not None and (not calm or second is None or second in calm):
         return verb not in _UNLESS or not call.may_have(_UNLESS[verb])
     if verb == "rpc":
-        return second in _CALM_METHODS
+        return second is not None and current_method(second) in _CALM_METHODS
     return (verb in _DRY and _dry(call)) or (verb == "guard" and _adds(call, words[1:], known))
 
 

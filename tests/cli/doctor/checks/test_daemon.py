@@ -44,7 +44,7 @@ def replies(scene: Scene, **more: Any) -> Replies:
         "daemon.status": status(scene),
         "daemon.query": {"columns": ["v"], "rows": [["3.50.0"]], "more": False},
         "daemon.integrity": {"ok": True, "problems": []},
-        "commands.list": {"hooks": [], "problems": []},
+        "userHooks.list": {"hooks": [], "problems": []},
         "allowances.list": {"allowances": []},
         "guards.list": {"guards": []},
         "daemon.canary": {"code": -32601, "message": "Method not found"},

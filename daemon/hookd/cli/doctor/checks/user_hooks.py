@@ -22,7 +22,7 @@ def check_own_hooks(root: Path, ours: list[Hook]) -> Iterator[Finding]:
     `ours` are hookd's entries in all layers.
     """
     try:
-        page = ask("commands.list", {"root": str(root)})
+        page = ask("userHooks.list", {"root": str(root)})
     except Problem as problem:
         yield found(_CHECK, State.FAIL, problem)
         return

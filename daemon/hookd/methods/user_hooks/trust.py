@@ -1,6 +1,6 @@
-"""Trust the hooks of a project's own files, with exactly the content that they have.
+"""Trust the hooks in a project's own files with exactly their current content.
 
-`digest` is what commands.list has told of them: who was shown them agrees to these and no others.
+`digest` is the value that userHooks.list returned: the user agrees to the content they were shown.
 """
 
 from pydantic import Field
@@ -29,18 +29,18 @@ class Result(Wire):
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Keep it. NOT_FOUND where there is nothing to trust, STALE where the files have changed."""
+    """Store the trust. NOT_FOUND if there is nothing to trust, STALE if the files have changed."""
     page = facts.require(HooksOfProject(params.root))
     if page is None or page.digest is None:
         raise DomainError("NOT_FOUND", "the project has no hooks of its own")
     if page.digest != params.digest:
-        raise DomainError("STALE", "the files have changed since they were looked at")
+        raise DomainError("STALE", "the files have changed since they were shown")
     effects = (Trust(params.root, params.digest), RenewHooks(params.root))
     return Change(Result(root=params.root, digest=params.digest), effects)
 
 
 METHOD = ChangeMethod(
-    "commands.trust",
+    "userHooks.trust",
     Params,
     Result,
     nothing_special,

@@ -1,4 +1,4 @@
-"""List the user's own hooks: those that hold in a project, and those that do not, with why."""
+"""List user hooks: those that apply in a project, and the others with the reason."""
 
 from typing import Any
 
@@ -13,17 +13,17 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
 class Params(Wire):
-    """`root` is the project's root; null: those that hold everywhere."""
+    """`root` is the project's root; null lists the hooks that apply everywhere."""
 
     root: str | None = None
 
 
 class Result(Wire):
-    """`digest` is of the project's own files, null where they hold nothing; `trusted` says of it.
+    """`digest` is of the project's own files, null if they are empty; `trusted` refers to it.
 
-    `state` of a hook is on, off, untrusted, or listed: Claude Code's own, which it runs itself.
-    `cutAfter` is after how many seconds Claude Code's own limit cuts a hook, null if it does not.
-    `kept` is what holds on of policies, as the project's files had it when they were trusted last.
+    The `state` of a hook is on, off, untrusted, or listed (one that Claude Code runs itself).
+    `cutAfter`: seconds after which Claude Code's own limit ends a hook, null if it does not.
+    `kept`: policies of the project's files that still apply, as they were last trusted.
     """
 
     root: str | None
@@ -90,7 +90,7 @@ def _row(hook: Hook, state: str, why: str) -> dict[str, Any]:
 
 
 METHOD = ChangeMethod(
-    "commands.list",
+    "userHooks.list",
     Params,
     Result,
     nothing_special,

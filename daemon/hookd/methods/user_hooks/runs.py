@@ -1,4 +1,4 @@
-"""List what the user's own hooks did: the last runs, the oldest of them first."""
+"""List the latest runs of user hooks, the oldest first."""
 
 from typing import Any
 
@@ -33,15 +33,15 @@ _KEYS = {"hook_id": "hook", "error": "fault", "stderr_excerpt": "stderrHead"}
 
 
 def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
+    """Select the rows."""
     where = {"hook_id": params.hook, "event": params.event, "event_id": params.event_id}
     return View("hook_run_overview", where, above={"id": params.after}, limit=params.limit)
 
 
 def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them, the oldest first, as a log is read."""
+    """Return the oldest run first, as in a log."""
     runs = objects(rows, _KEYS)[::-1]
     return Result(runs=[run | {key: bool(run[key]) for key in _FLAGS} for run in runs])
 
 
-METHOD = ListMethod("commands.log", Params, Result, select, shape, (Example({"limit": 5}),))
+METHOD = ListMethod("userHooks.runs", Params, Result, select, shape, (Example({"limit": 5}),))

@@ -1,4 +1,4 @@
-"""Trust a project's own hooks no more: they are listed, and do not run."""
+"""Withdraw the trust in a project's own hooks: they are listed, but do not run."""
 
 from pydantic import Field
 
@@ -22,13 +22,13 @@ class Result(Wire):
 
 
 def decide(params: Params, _facts: Facts) -> Change:
-    """Forget the trust."""
+    """Remove the trust."""
     effects = (Trust(params.root, None), RenewHooks(params.root))
     return Change(Result(root=params.root), effects)
 
 
 METHOD = ChangeMethod(
-    "commands.distrust",
+    "userHooks.untrust",
     Params,
     Result,
     nothing_special,
