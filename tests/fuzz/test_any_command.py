@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fuzz.odd_values import ODD
 from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext, Risk
-from hookd.shell import LIMIT, Shell, read
+from hookd.shell.commands import LIMIT, Shell, read
 
 STEPS = 1_000_000
 """Calls of Python functions that the longest text may take: a count, so that no clock is asked."""

@@ -15,7 +15,7 @@ from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import POLICY as OTHER
 from hookd.policies.destructive_guard import Options as Other
 from hookd.policies.secrets_guard import POLICY, Options
-from hookd.risk import assess_text
+from hookd.risk.analyze import assess_text
 from support.parametrize import parametrize_all
 
 SHOP = "/home/me/shop"

@@ -9,8 +9,8 @@ from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.registry import RULES, texts
 from hookd.risk.rules.deletion import FINDERS
-from hookd.risk.unnamed_command import nameless
-from hookd.shell import Command, Shell
+from hookd.risk.unknown_programs import nameless
+from hookd.shell.commands import Command, Shell
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.words import UnknownText
 from support.parametrize import parametrize_all

@@ -1,6 +1,6 @@
 """Commands in values that a text assigns, and another program runs."""
 
-from hookd.risk import assess_text
+from hookd.risk.analyze import assess_text
 from hookd.risk.model import CallContext
 from support.parametrize import parametrize_all
 

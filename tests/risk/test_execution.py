@@ -6,10 +6,11 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookd.risk import assess, execution
+from hookd.risk import execution
+from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext
 from hookd.risk.variable_values import values_in
-from hookd.shell import LIMIT, read
+from hookd.shell.commands import LIMIT, read
 from support.parametrize import parametrize_all
 from support.risks import SHOP, found, said
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import Area, all_of, area, area_of, litter
 from hookd.risk.variable_values import values_in
-from hookd.shell import read
+from hookd.shell.commands import read
 from support.parametrize import parametrize_all
 
 PLACE = CallContext(cwd="/home/me/work/shop", project="/home/me/work/shop", home="/home/me")

@@ -9,7 +9,7 @@ import tree_sitter_bash
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookd.shell import LIMIT, Command, read
+from hookd.shell.commands import LIMIT, Command, read
 from support.parametrize import parametrize_all
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))

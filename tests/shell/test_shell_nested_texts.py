@@ -1,8 +1,8 @@
 """The texts that a shell text hands on are known where they can be, and bounded."""
 
-from hookd.shell import read
+from hookd.shell.commands import read
 from hookd.shell.env_printers import prints_setup
-from hookd.shell.stdin_flow import printed
+from hookd.shell.expand import printed
 from hookd.shell.words import ANY_WORDS, Word
 from support.parametrize import parametrize_all
 

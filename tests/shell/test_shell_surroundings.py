@@ -1,6 +1,6 @@
 """What surrounds the commands of a text: who runs them, what they may read, which files open."""
 
-from hookd.shell import Command, Redirect, read
+from hookd.shell.commands import Command, Redirect, read
 from support.parametrize import parametrize_all
 
 

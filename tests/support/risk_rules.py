@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hookd.risk.model import CallContext, CommandCall, RiskRule
-from hookd.shell import read
+from hookd.shell.commands import read
 
 PLACE = CallContext(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")
 

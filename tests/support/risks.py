@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from hookd.risk import assess
+from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext, Risk
 from hookd.risk.variable_values import values_in
-from hookd.shell import read
+from hookd.shell.commands import read
 
 SHOP = CallContext(cwd="/home/me/work/shop", project="/home/me/work/shop", home="/home/me")
 

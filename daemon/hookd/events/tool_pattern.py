@@ -24,9 +24,9 @@ from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
 from hookd.events.matcher import OLDER, name_now
-from hookd.shell import Shell, read
-from hookd.shell.argv import Argv, argv_of
+from hookd.shell.argv import Argv
 from hookd.shell.command_pattern import CommandPattern, command_patterns
+from hookd.shell.commands import Shell, read
 from hookd.shell.file_globs import globs
 from hookd.shell.globs import GlobRoots, host_fits, path_fits, text_fits
 
@@ -85,7 +85,7 @@ class ToolCall:
     @cached_property
     def words(self) -> tuple[Argv, ...]:
         """The simple commands of `shell`, sorted into flags and other words."""
-        return tuple(map(argv_of, self.shell.commands))
+        return tuple(command.argv for command in self.shell.commands)
 
     @cached_property
     def primary(self) -> str | None:

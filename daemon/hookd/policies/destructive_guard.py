@@ -34,7 +34,7 @@ from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
-from hookd.risk import assess_text
+from hookd.risk.analyze import assess_text
 from hookd.risk.mcp_tools import changed, command_of, stated
 from hookd.risk.model import CallContext, Risk, RiskKind
 from hookd.risk.quoting import shown

@@ -33,7 +33,7 @@ from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
-from hookd.risk import assess_text
+from hookd.risk.analyze import assess_text
 from hookd.risk.model import CallContext, CommandCall, Risk, Severity
 from hookd.risk.quoting import shown
 from hookd.risk.secrets.paths import LONGEST, Secret, absolute, glob_may_name, holder, secret

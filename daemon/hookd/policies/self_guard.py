@@ -78,7 +78,7 @@ from hookd.policy_support.self_guard.quoted_commands import OFF, ends_hookd, tur
 from hookd.policy_support.self_guard.readers import is_plain
 from hookd.policy_support.self_guard.tools import Given
 from hookd.policy_support.self_guard.unclear_targets import unclear_change
-from hookd.risk import assess_text
+from hookd.risk.analyze import assess_text
 from hookd.risk.execution import PlacedCommand
 from hookd.risk.inline.interpreters import told
 from hookd.risk.model import CallContext, CommandCall
@@ -88,7 +88,7 @@ from hookd.risk.unknown_programs import argument_tails, may_run
 from hookd.risk.unknown_programs import texts as sayings
 from hookd.risk.variable_values import values_in
 from hookd.risk.written_files import Touched, touched
-from hookd.shell import LIMIT, read
+from hookd.shell.commands import LIMIT, read
 from hookd.shell.interpreters import SHELLS
 
 NAME = "self-guard"

@@ -8,7 +8,7 @@ from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
-from hookd.risk import assess
+from hookd.risk.analyze import assess
 from hookd.risk.execution import PlacedCommand, found
 from hookd.risk.model import Risk
 

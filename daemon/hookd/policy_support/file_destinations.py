@@ -15,8 +15,8 @@ from hookd.policy_support.patch_files import changed_in
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
-from hookd.shell import Command
 from hookd.shell.argv import Item
+from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
 _WILD = re.compile(r"[*?\[{]")

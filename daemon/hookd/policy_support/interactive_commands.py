@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from hookd.risk.execution import found
 from hookd.risk.model import CallContext, CommandCall
-from hookd.shell import Shell
+from hookd.shell.commands import Shell
 from hookd.shell.quoting import names
 
 

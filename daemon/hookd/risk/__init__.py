@@ -1,5 +1,5 @@
-"""The home of what a command line may do that somebody will miss."""
+"""Risk analysis: what a command line may delete, overwrite, publish or reveal.
 
-from hookd.risk.analyze import assess, assess_text
-
-__all__ = ["assess", "assess_text"]
+Only text is analysed: nothing in here reads files, the clock or the environment, and nothing
+decides what to do about a risk; policies do.
+"""

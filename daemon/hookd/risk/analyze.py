@@ -19,11 +19,10 @@ from hookd.risk.rules.deletion import DELETERS, FINDERS, deleted_below, deleted_
 from hookd.risk.rules.processes import bombs
 from hookd.risk.rules.remote_code import networked
 from hookd.risk.rules.writes import redirected
-from hookd.risk.secrets import assess_secrets
-from hookd.risk.unknown_programs import argument_tails, downgraded, may_run
+from hookd.risk.secrets.analyze import assess_secrets
+from hookd.risk.unknown_programs import argument_tails, downgraded, may_run, nameless
 from hookd.risk.unknown_programs import texts as sayings
-from hookd.risk.unnamed_command import nameless
-from hookd.shell import Command, Redirect, Shell, read
+from hookd.shell.commands import Command, Redirect, Shell, read
 from hookd.shell.interpreters import SHELLS, idle
 
 _MOST = 4_000

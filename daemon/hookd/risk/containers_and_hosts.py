@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from hookd.shell import Command
+from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
 Where = Literal["here", "container", "vanishing", "remote"]

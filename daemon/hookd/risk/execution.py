@@ -10,8 +10,8 @@ from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import paths, unset
 from hookd.risk.rules.deletion import DELETERS, FINDERS, starts
 from hookd.risk.rules.process_names import names_many
-from hookd.shell import Command, Shell
 from hookd.shell.argv import Item
+from hookd.shell.commands import Command, Shell
 from hookd.shell.success_dependencies import MOVING, Reach
 
 FOLDERS = 8

@@ -13,9 +13,9 @@ from hookd.risk.path_areas import FAR, PHRASES, Area, area, paths
 from hookd.risk.quoting import named
 from hookd.risk.rules.deletion import DELETERS, FINDERS, starts
 from hookd.risk.rules.remote_code import run_file
-from hookd.shell import Command, Shell
 from hookd.shell.argv import Item
 from hookd.shell.command_flags import recipe_of
+from hookd.shell.commands import Command, Shell
 from hookd.shell.interpreters import SHELLS
 
 _SHEBANG = re.compile(r"#![ \t]*(?:[^\s/]*/)*([\w.+-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.+-]+))?")

@@ -15,8 +15,8 @@ from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import area_of, home
 from hookd.risk.rules.deletion import deletion
 from hookd.risk.rules.writes import writing
-from hookd.shell import Command
 from hookd.shell.argv import Item
+from hookd.shell.commands import Command
 
 _PREFIX = "mcp__"
 _REMOVES = re.compile(r"(?i)(?:^|_)(?:delete|remove|rm|rmdir|unlink|trash|purge)(?:_|$)")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hookd.shell import Command
 from hookd.shell.argv import Argv, Item
+from hookd.shell.commands import Command
 
 RiskKind = Literal[
     "deletes",  # files, recursively or by a pattern

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from hookd.risk import secrets
 from hookd.risk.inline import interpreters
 from hookd.risk.model import RiskRule
 from hookd.risk.rules import (
@@ -20,6 +19,7 @@ from hookd.risk.rules import (
     version_control,
     writes,
 )
+from hookd.risk.secrets.analyze import SECRET_RULES
 
 _TABLES: tuple[Mapping[str, RiskRule], ...] = (
     deletion.RULES,
@@ -35,7 +35,7 @@ _TABLES: tuple[Mapping[str, RiskRule], ...] = (
     containers.RULES,
     databases.RULES,
     schema_migrations.RULES,
-    secrets.RULES,
+    SECRET_RULES,
     interpreters.RULES,
 )
 

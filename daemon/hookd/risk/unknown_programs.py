@@ -11,7 +11,8 @@ from itertools import islice, pairwise
 
 from hookd.risk.model import CommandCall, Risk
 from hookd.risk.quoting import named
-from hookd.shell import Command
+from hookd.risk.rules.deletion import deletion
+from hookd.shell.commands import Command
 from hookd.shell.interpreters import is_read
 from hookd.shell.quoting import names
 
@@ -118,3 +119,35 @@ def downgraded(danger: Risk, call: CommandCall) -> Risk:
     return replace(
         danger, severity="ask", reason=why, alternative=instead, certain=False, command=call.text
     )
+
+
+_NAMED = re.compile(
+    r"\$\{?[A-Za-z_]\w*\}?(?:/[\w./-]+)?|\$\{[A-Za-z_]\w*:?-(?:python|node|pip|npm)[\d.]*\}|\$\([^()]*\)/[\w./-]+"
+)
+_FOUND = re.compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
+_ECHOED = re.compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
+_INSTEAD = "With the program's name in the text it can be judged."
+
+
+def nameless(call: CommandCall) -> Iterator[Risk]:
+    """Yield what may be wrong with a command of an unknown program.
+
+    A variable that names one is usual. What deletes, were it rm, is asked about; so is a program
+    whose name another command makes.
+    """
+    if not call.command.words:
+        if call.command.holes:
+            why = "runs a program that another one names"
+            yield Risk("unreadable", "ask", why, _INSTEAD, certain=False, command=call.text)
+        return
+    said = call.command.words[0]
+    deletes = call.has("-r") or call.has("-R") or call.has("-f")
+    found = [deletion(item, call, "deletes", tree=True) for item in call.items] if deletes else []
+    values = call.context.values.get(said.strip("${}"))
+    filled = values is not None and all(value[:1] in ("$", "`") for value in values)
+    usual = (_NAMED.fullmatch(said) and not filled) or _FOUND.fullmatch(said)
+    if any(found) or not usual:
+        why = f"runs a program that is not known from the text ({said[:40]})"
+        yield Risk("unreadable", "ask", why, _INSTEAD, certain=False, command=call.text)
+    if _ECHOED.match(said):
+        yield from (one for one in found if one is not None and one.severity == "deny")

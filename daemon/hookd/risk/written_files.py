@@ -12,8 +12,8 @@ from hookd.risk.execution import PlacedCommand, found
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import is_stream, paths
 from hookd.risk.rules.deletion import FINDERS, starts
-from hookd.shell import Redirect, Shell
 from hookd.shell.argv import Item
+from hookd.shell.commands import Redirect, Shell
 from hookd.shell.quoting import names
 
 How = Literal["writes", "may write", "removes", "reads"]

@@ -1,17 +1,13 @@
 """Home of how a program sees its words: which are flags, which are not, which may be either."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from hookd.shell.program_name import called
+from hookd.shell.quoting import called
 from hookd.shell.words import UnknownText
-
-if TYPE_CHECKING:
-    from hookd.shell import Command
 
 _WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl"})
 """Programs whose flags are whole words behind a single dash."""
@@ -190,16 +186,16 @@ class Argv:
         )
 
 
-def argv_of(command: "Command") -> Argv:
+def argv_of(words: tuple[str, ...], unknown: Sequence[UnknownText], *, exact: bool) -> Argv:
     """Tell the flags of a command from its other words."""
-    holes = {hole.at: hole for hole in command.holes}
+    holes = {hole.at: hole for hole in unknown}
     flags: list[tuple[str, int]] = []
     items: list[Item] = []
     unsure: list[UnknownText] = []
     may_be: set[int] = set()
     ended = after = False
-    for place in range(1, max([len(command.words), *(at + 1 for at in holes)])):
-        text = command.words[place] if place < len(command.words) else ""
+    for place in range(1, max([len(words), *(at + 1 for at in holes)])):
+        text = words[place] if place < len(words) else ""
         hole = holes.get(place)
         start = text if hole is None else hole.head
         is_flag = not ended and start[:1] == "-" and len(start) > 1
@@ -212,18 +208,16 @@ def argv_of(command: "Command") -> Argv:
             items.append(Item(text, place, hole, optional=after or place in may_be))
         ended = ended or text == "--"
         after = is_flag and "=" not in start
-    path = command.words[0] if command.words and 0 not in holes else ""
-    odd = not command.exact and not holes
-    return Argv(
-        _program(command, holes.get(0)), path, tuple(flags), tuple(items), tuple(unsure), odd
-    )
+    path = words[0] if words and 0 not in holes else ""
+    odd = not exact and not holes
+    return Argv(_program(words, holes.get(0)), path, tuple(flags), tuple(items), tuple(unsure), odd)
 
 
-def _program(command: "Command", hole: UnknownText | None) -> str:
-    if hole is None and not command.words:
+def _program(words: tuple[str, ...], hole: UnknownText | None) -> str:
+    if hole is None and not words:
         return ""
     if hole is None:
-        return called(command.words[0])
+        return called(words[0])
     # A path that ends in a name is known well enough, as long as it is one word.
     return hole.tail.rpartition("/")[2] if "/" in hole.tail and hole.spread in ("", "home") else ""
 

@@ -1,6 +1,7 @@
 """Home of the walk over a shell text that collects every simple command, nested texts included."""
 
 import re
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -10,16 +11,161 @@ from hookd.shell.interpreters import inners
 from hookd.shell.literal_passages import MARKS
 from hookd.shell.model import CommandRun, Given, Redirect
 from hookd.shell.parser import UNSURE, Frame, Source, feeds, is_escaped_backtick, source_of
-from hookd.shell.quoting import Misread, backticked
-from hookd.shell.redirects import is_alone, last_command, stray_words, writes
-from hookd.shell.stdin_flow import input_of, left_by
+from hookd.shell.quoting import Misread, ansi_c, backticked, names
 from hookd.shell.success_dependencies import reach_of
-from hookd.shell.variables import Scope, homes_in
-from hookd.shell.words import ANY_WORDS, Word, value_of, words_of
+from hookd.shell.words import ANY_WORDS, Scope, Word, heredoc_text, homes_in, value_of, words_of
 from hookd.shell.wrappers import Inner, program_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_CLOSING = frozenset({"<&-", ">&-"})
+_HARMLESS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "-"})
+_NESTING = frozenset(
+    {"command_substitution", "process_substitution", "arithmetic_expansion", "subshell"}
+    | {"subscript", "comment", "simple_expansion", "expansion"}
+)
+
+
+def stray_words(redirect: "Node") -> list["Node"]:
+    """Return the arguments that the parser takes for a part of `redirect`, as in `rm >log -rf x`.
+
+    A redirection has one target; what follows belongs to the command again.
+    """
+    words: list[Node] = []
+    if redirect.type == "file_redirect":
+        closing = any(child.type in _CLOSING for child in redirect.children)
+        words = redirect.children_by_field_name("destination")[0 if closing else 1 :]
+    elif redirect.type == "heredoc_redirect":
+        words = redirect.children_by_field_name("argument")
+        for child in redirect.children_by_field_name("redirect"):
+            words += stray_words(child)
+    return words
+
+
+def last_command(node: "Node") -> "Node | None":
+    """Return the command that a redirection at the end of `node` belongs to."""
+    while node.type != "command":
+        if node.type in ("list", "pipeline", "negated_command"):
+            node = node.named_children[-1]
+        elif node.type == "redirected_statement" and (body := node.child_by_field_name("body")):
+            node = body
+        else:
+            return None
+    return node
+
+
+def writes(redirect: "Node", source: Source) -> bool:
+    """Whether a redirection may write a file."""
+    operator = next((child.type for child in redirect.children if not child.is_named), "")
+    targets = redirect.children_by_field_name("destination")
+    target = source.text(targets[0]) if targets else "-"
+    copies = operator == ">&" and target.isdigit()
+    return operator[:1] in (">", "&") and not copies and target not in _HARMLESS
+
+
+def is_alone(frames: Sequence[Frame], source: Source) -> bool:
+    """Whether the text is one simple command: no other, none within, no assignment, no file."""
+    children = frames[0].node.children
+    if len(children) != 1 or any(frame.node.type in _NESTING for frame in frames):
+        return False
+    node = children[0]
+    if node.type == "redirected_statement":
+        node, *redirects = node.children
+        if not all(_is_whole_heredoc(part, source) for part in redirects):
+            return False
+    return node.type == "command" and not any(
+        child.type in ("variable_assignment", "file_redirect", "heredoc_redirect")
+        for child in node.children
+    )
+
+
+def _is_whole_heredoc(redirect: "Node", source: Source) -> bool:
+    # A line that goes on behind the delimiter makes more children than these four.
+    whole = redirect.type != "heredoc_redirect" or len(redirect.children) == 4
+    return whole and heredoc_text(redirect, source) is not None
+
+
+_ESCAPING = names("-e -ne -en")
+_FLAGS = _ESCAPING | names("-n -E")
+_SHELLS_DIFFER = re.compile(r"\\(?:c|0\d)")
+_WHOLE = re.compile(r"(?:[^%]|%%|%s)*")
+
+
+def input_of(node: "Node", source: Source, scope: Scope) -> Word:
+    """Return what a here-text, a file or the command before a pipe gives as input."""
+    if node.type == "herestring_redirect":
+        return value_of(node.named_children[-1], source, scope)
+    if node.type == "command":
+        text = None if scope.redefined else printed(_plain_words(node, source, scope))
+    else:
+        here = node.type in ("heredoc_redirect", "file_redirect")
+        text = heredoc_text(node, source) if here else None
+    if text is not None:
+        return Word(text)
+    bodies = [part for part in node.children if part.type == "heredoc_body"]
+    return ANY_WORDS._replace(text="".join(source.text(part) for part in bodies))
+
+
+def left_by(redirect: "Node", source: Source, scope: Scope) -> str | None:
+    """Return the text that a command leaves in the file of a redirection; None: not known."""
+    owner = redirect.parent
+    if owner is not None and owner.type == "heredoc_redirect":
+        owner = owner.parent
+    body = owner.child_by_field_name("body") if owner is not None else None
+    if owner is None or body is None or body.type != "command" or scope.redefined:
+        return None
+    words = _plain_words(body, source, scope)
+    if [word.text for word in words] not in (["cat"], ["cat", "-"]):
+        return printed(words)
+    given = [input_of(part, source, scope) for part in owner.children if feeds(part, source)]
+    return given[0].text if len(given) == 1 and given[0].known else None
+
+
+def _plain_words(node: "Node", source: Source, scope: Scope) -> tuple[Word, ...]:
+    """Return the words of a command; none where it has more than words, or they are odd."""
+    try:
+        parts = [
+            part.children[0] if part.type == "command_name" else part for part in node.children
+        ]
+        if any(part.type.endswith(("redirect", "assignment", "subshell")) for part in parts):
+            return ()
+        return tuple(word for part in parts for word in words_of(part, source, scope))
+    except Misread:
+        return ()
+
+
+def printed(words: Sequence[Word]) -> str | None:
+    """Return what `echo` or `printf` prints; None: it is neither, or shells would differ."""
+    if not words or not all(word.known for word in words):
+        return None
+    program, *rest = (word.text for word in words)
+    if program == "echo":
+        return _echoed(rest)
+    return _formatted(rest) if program == "printf" and rest else None
+
+
+def _echoed(rest: list[str]) -> str | None:
+    escapes = False
+    while rest and rest[0] in _FLAGS:
+        escapes |= rest.pop(0) in _ESCAPING
+    text = " ".join(rest)
+    if "\\" not in text:
+        return f"{text}\n"
+    return f"{ansi_c(text)}\n" if escapes and not _SHELLS_DIFFER.search(text) else None
+
+
+def _formatted(rest: list[str]) -> str | None:
+    form, *values = rest
+    if form.startswith("-") or not _WHOLE.fullmatch(form) or _SHELLS_DIFFER.search(form):
+        return None
+    pieces = [ansi_c(piece).replace("%%", "%") for piece in re.split(r"(?<!%)%s", form)]
+    if len(pieces) == 1:
+        return pieces[0]
+    if len(pieces) > 2:
+        return None
+    return "".join(f"{pieces[0]}{value}{pieces[1]}" for value in values or [""])
+
 
 _DEPTH = 8
 _TEXT = 4

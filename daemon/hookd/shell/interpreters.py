@@ -1,15 +1,157 @@
 """Home of the programs that run a command in a way of their own: shells, find, git, ssh, ..."""
 
 import re
-from collections.abc import Callable, Iterator
-from itertools import dropwhile
+from collections.abc import Callable, Iterator, Mapping
+from itertools import dropwhile, pairwise
+from typing import NamedTuple
 
 from hookd.shell.command_flags import texts_given
-from hookd.shell.package_runners import LAUNCHERS
 from hookd.shell.quoting import names
-from hookd.shell.remote_hosts import HOSTS
 from hookd.shell.words import ANY_WORDS, Word
 from hookd.shell.wrappers import Inner, Options, is_wrapper, program_of, skip, tails, wrapped
+
+_TEXT_FLAGS = ("-c", "--call", "--command")
+_CONDA = (names("run"), names("-n --name -p --prefix --cwd"))
+_PACKAGE_TABLE = {
+    "npm": (names("exec x"), names("-c --call -p --package -w --workspace --prefix -C --loglevel")),
+    "pipx": (names("run"), names("--spec --python --pip-args --index-url -i --with")),
+    **dict.fromkeys(names("conda mamba micromamba"), _CONDA),
+    "mise": (names("exec x"), names("-c --command -C --cd -j --jobs -E --env")),
+    "corepack": (names(""), names("")),
+    "composer": (names("exec"), names("-d --working-dir --timeout")),
+    "bun": (names("x run"), names("--cwd --env-file --config -r --preload")),
+    **dict.fromkeys(names("rbenv pyenv nodenv asdf"), (names("exec"), names(""))),
+    "volta": (names("run"), names("--node --npm --yarn --pnpm")),
+}
+"""By program: the subcommands behind which another program stands, and the flags with a value."""
+
+
+def _launch(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield what a package manager runs: what stands behind its subcommand, or a text."""
+    verbs, valued = _PACKAGE_TABLE[program_of(words)]
+    at = _flags_end(words, 1, valued)
+    if verbs and words[at:] and words[at].known and words[at].text not in verbs:
+        return
+    first = at + 1 if verbs else at
+    start = _flags_end(words, first, valued)
+    for word, after in pairwise(words[:start]):
+        if word.text in _TEXT_FLAGS and word.text in valued:
+            yield Inner("script", (after,))
+    if words[start:]:
+        yield Inner("command", words[start:])
+
+
+def _flags_end(words: tuple[Word, ...], at: int, valued: frozenset[str]) -> int:
+    """Return where the flags that begin at `at` end, with the values that some of them take."""
+    while at < len(words) and words[at].known and words[at].text[:1] == "-":
+        if words[at].text == "--":
+            return at + 1
+        at += 2 if words[at].text in valued else 1
+    return at
+
+
+def _mise(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield what mise runs; the tools that it brings stand before: `mise x node@22 -- npm ci`."""
+    for one in _launch(words):
+        dashes = next((at for at, word in enumerate(one.words) if word.text == "--"), -1)
+        if one.words[dashes + 1 :]:
+            yield one._replace(words=one.words[dashes + 1 :])
+
+
+def _corepack(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield the package manager that is run, less the version that it is wanted in."""
+    for one in _launch(words):
+        named = Word(one.words[0].text.partition("@")[0])
+        yield one._replace(words=(named, *one.words[1:])) if one.words[0].known else one
+
+
+LAUNCHERS: Mapping[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
+    **dict.fromkeys(_PACKAGE_TABLE, _launch),
+    "mise": _mise,
+    "corepack": _corepack,
+}
+"""By program: what it runs besides itself."""
+
+
+class _Host(NamedTuple):
+    """What stands before the command: the subcommand, flags with a value, words with a name.
+
+    `text` are flags whose value is the command itself. `away`: another shell reads the words.
+    """
+
+    verb: str
+    valued: str = ""
+    operands: int = 0
+    text: str = ""
+    away: bool = True
+
+
+_HEROKU = "-a --app -s --size -e --env -r --remote --type"
+_HOST_FLAGS = "-a --app -s --select --address -u --user --machine -g --process-group -o --org"
+_LXC = _Host("exec", "--env --user --group --cwd --mode", 1)
+_HOST_TABLE: Mapping[str, tuple[_Host, ...]] = {
+    "heroku": (_Host("run", _HEROKU), _Host("run:detached", _HEROKU)),
+    "railway": (_Host("run", "-s --service -e --environment -p --project", away=False),),
+    "infisical": (
+        _Host("run", "--env --path --projectId --token --tags", text="-c --command", away=False),
+    ),
+    "chamber": (_Host("exec", "-b --backend -r --retries", 1, away=False),),
+    "dotenvx": (_Host("run", "-f --env-file -e --env -fv --env-vault-file", away=False),),
+    **dict.fromkeys(("fly", "flyctl"), (_Host("ssh console", _HOST_FLAGS, text="-C --command"),)),
+    "kamal": (_Host("app exec", "-d --destination -h --hosts -r --roles -c --config-file"),),
+    "dokku": (_Host("run", operands=1),),
+    "ddev": (_Host("exec", "-s --service -d --dir"),),
+    "lando": (_Host("ssh", "-s --service -u --user", text="-c --command"),),
+    **dict.fromkeys(("lxc", "incus"), (_LXC,)),
+    "multipass": (_Host("exec", "-d --working-directory", 1),),
+}
+
+
+def _hosted(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield what a command runs where it is sent to."""
+    for host in _HOST_TABLE[program_of(words)]:
+        verb = tuple(host.verb.split())
+        begin = _host_flags_end(words, 1, host)
+        if tuple(word.text for word in words[begin : begin + len(verb)]) == verb:
+            yield from _behind(words[begin + len(verb) :], host)
+
+
+def _behind(rest: tuple[Word, ...], host: _Host) -> Iterator[Inner]:
+    """Yield what stands behind the subcommand: the texts of flags, or the words themselves."""
+    for word, after in pairwise(rest):
+        if word.text in host.text.split():
+            yield Inner("script", (after,))
+    start = _start(rest, host)
+    if rest[start:] and (host.operands or not host.text or not host.away):
+        yield Inner("script" if host.away else "command", rest[start:])
+
+
+def _start(rest: tuple[Word, ...], host: _Host) -> int:
+    """Return where the command begins: behind `--`, else behind the flags and the names."""
+    start = _host_flags_end(rest, 0, host)
+    dashes = next((at for at, word in enumerate(rest) if word.text == "--"), -1)
+    if dashes >= 0 and (host.operands or dashes < start):
+        return dashes + 1
+    for _ in range(host.operands):
+        start = _host_flags_end(rest, start + 1, host)
+    return start
+
+
+def _host_flags_end(words: tuple[Word, ...], at: int, host: _Host) -> int:
+    """Return where the flags end that begin at `at`, with the values that some of them take."""
+    valued = names(f"{host.valued} {host.text}")
+    while at < len(words) and words[at].known and words[at].text[:1] == "-":
+        if words[at].text == "--":
+            return at + 1
+        at += 2 if words[at].text in valued else 1
+    return at
+
+
+HOSTS: Mapping[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = dict.fromkeys(
+    _HOST_TABLE, _hosted
+)
+"""By program: what it runs."""
+
 
 SHELLS = names("sh bash zsh dash ksh ash mksh rbash lksh yash fish")
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from hookd.shell.program_name import called
-from hookd.shell.quoting import names
+from hookd.shell.quoting import called, names
 from hookd.shell.words import Word
 
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.risk import assess
+from hookd.risk.analyze import assess
 from hookd.risk.inline import interpreters, known_calls
 from hookd.risk.inline.snippets import marked, snippet
 from hookd.risk.model import CallContext
-from hookd.shell import read
+from hookd.shell.commands import read
 from support.parametrize import parametrize_all
 
 PLACE = CallContext(cwd="/home/me/shop", project="/home/me/shop", home="/home/me")

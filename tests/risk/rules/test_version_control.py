@@ -241,7 +241,7 @@ def test_in_scratch_only_what_reaches_others_is_told() -> None:
 
 def test_a_danger_names_a_way_out() -> None:
     from hookd.risk.model import CommandCall
-    from hookd.shell import read
+    from hookd.shell.commands import read
 
     call = CommandCall(read("git reset --hard").commands[0], PLACE)
     assert "git stash" in next(iter(RULES["git"](call))).alternative

@@ -1,10 +1,10 @@
 """Which commands read, print or send secrets, and which only look as if they did."""
 
-from hookd.risk import assess
+from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext
 from hookd.risk.secrets.paths import secret
 from hookd.risk.variable_values import values_in
-from hookd.shell import read
+from hookd.shell.commands import read
 from support.parametrize import parametrize_all
 
 SHOP = "/home/me/shop"

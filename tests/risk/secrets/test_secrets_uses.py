@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.risk import assess
+from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext, CommandCall
-from hookd.risk.secrets.harmless import names_only
 from hookd.risk.secrets.paths import secret
+from hookd.risk.secrets.readers import names_only
 from hookd.risk.secrets.variables import is_secret
 from hookd.risk.variable_values import values_in
-from hookd.shell import read
+from hookd.shell.commands import read
 from hookd.shell.file_globs import globs
 from support.parametrize import parametrize_all
 

@@ -21,8 +21,7 @@ from urllib.parse import urlsplit
 
 from hookd.events.matcher import name_now
 from hookd.events.tool_pattern import ToolCall
-from hookd.shell import Command, Shell
-from hookd.shell.argv import argv_of
+from hookd.shell.commands import Command, Shell
 from hookd.shell.globs import GlobRoots, host_fits, path_fits, text_fits
 
 _PATHS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
@@ -150,7 +149,7 @@ def _expands(text: str, shell: Shell) -> bool:
 
 def _hidden(command: Command) -> bool:
     """Whether the program is not known from the text."""
-    return any(hole.at == 0 for hole in command.holes) and not argv_of(command).program
+    return any(hole.at == 0 for hole in command.holes) and not command.argv.program
 
 
 def _forms(glob: str) -> set[str]:

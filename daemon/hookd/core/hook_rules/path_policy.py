@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hookd.core.hook_rules.model import Hook
-from hookd.shell import read
+from hookd.shell.commands import read
 
 _EXEMPT = ("/dev/null", "/var/folders", "/var/tmp")  # noqa: S108 - named, and never written to
 

@@ -11,7 +11,7 @@ from hookd.risk.execution import PlacedCommand, found
 from hookd.risk.generated_files import GeneratedFiles, executed_generated_files, made_by
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.registry import texts
-from hookd.shell import Command, Shell, read
+from hookd.shell.commands import Command, Shell, read
 from hookd.shell.interpreters import SHELLS
 
 _NESTED = 4

@@ -11,8 +11,8 @@ from hookd.policy_support.self_guard.files import ProtectedFiles
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
-from hookd.shell import Command
 from hookd.shell.argv import Item
+from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
 _MANAGERS = names(

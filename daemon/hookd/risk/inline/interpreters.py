@@ -5,11 +5,12 @@ may be deleted, written, read and sent. What cannot be said so is asked about.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
-from hookd.risk.inline.hints import hints
 from hookd.risk.inline.known_calls import (
     DECODED,
     DECODES,
@@ -28,6 +29,7 @@ from hookd.risk.inline.known_calls import (
 from hookd.risk.inline.lowering import ACTIONS, quoted
 from hookd.risk.inline.snippets import (
     CALLS,
+    HOME,
     Snippet,
     arguments,
     calls,
@@ -39,7 +41,62 @@ from hookd.risk.inline.snippets import (
 )
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
-from hookd.shell import Command
+from hookd.risk.subcommands import joined
+from hookd.shell.commands import Command
+from hookd.shell.quoting import names
+
+_IMPORTS = re.compile(
+    r"\bfrom\s+[\w.]+\s+import\s+[^;\n]+|\bimport\s+[^;\n]+|\{[^{}]*\}\s*=\s*require\([^()]*\)"
+)
+_CALLED = r"(?!\s*[(\x01$@\w:=])"
+_DELETES = re.compile(
+    r"\b(?:rmtree|rmSync|unlinkSync|rmdirSync|truncateSync|ftruncate|rm_rf|remove_tree)\b"
+    rf"{_CALLED}|\b(?:os|fs|File|shutil|Path)\.(?:remove|unlink|rmdir|rm|truncate|delete)\b{_CALLED}"
+    r"|\brimraf\b|\bsh\.rm\b|\bftruncate\b"
+)
+_RUNS = re.compile(
+    rf"\.(?:system|popen|execSync|spawnSync|exec|spawn|Popen|check_call|check_output|run){_CALLED}"
+)
+_STARTS = re.compile(r"\b(?:run|call|Popen|spawn|spawnSync|check_call|execFile\w*|exec\w+)\s*\(")
+_DELETERS = names("rm /bin/rm /usr/bin/rm shred rimraf unlink rmtree rmsync unlinksync remove_tree")
+_RUNNERS = names("exec execsync system popen shell_exec passthru")
+_GLOBBED = re.compile(r"(?:/[\w.@+*?-]+)+/?|/\*?")
+_PATH = re.compile(r"(?:~|/|\.\./|\x03)[^\s:;|&<>()]*")
+_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_MOST = 16
+
+
+def hints(found: Snippet, acts: Sequence[str]) -> tuple[str, ...]:
+    """Return texts for a shell that a program may amount to; `acts` is what it is known to do."""
+    code = _IMPORTS.sub(" ", found.code)
+    said = [text.said for text in found.texts]
+    lone = {text.lower() for text in said}
+    made: list[str] = []
+    unknown = any(re.fullmatch(r'rm -r?f "\$UNKNOWN"', text) for text in acts)
+    listed = not _DELETERS.isdisjoint(lone) and (_STARTS.search(code) or "(" in code)
+    if unknown or listed or _DELETES.search(code):
+        made += islice(_deleted(said), _MOST)
+    evaluates = next(marked(found, EVALUATES), None) is not None
+    if evaluates or _RUNS.search(code) or not _RUNNERS.isdisjoint(lone):
+        made += islice(_run(said), _MOST)
+    return tuple(dict.fromkeys(made))
+
+
+def _deleted(said: Sequence[str]) -> Iterator[str]:
+    for text in said:
+        if _PATH.fullmatch(text):
+            path = text.replace(HOME, "~")
+            plain = _GLOBBED.fullmatch(path) or path == "~"
+            tail = path[2:] if path.startswith("~/") else ""
+            yield f"rm -rf {path if plain else f'~/{quoted(tail)}' if tail else quoted(path)}"
+
+
+def _run(said: Sequence[str]) -> Iterator[str]:
+    for text in said:
+        if " " in text:
+            yield text
+            yield from (one[1] or one[2] for one in _QUOTED.finditer(text) if " " in one[0])
+
 
 _INSTEAD = "A program that stands in a file of the project can be read, and run after that."
 _NOT_KNOWN = "runs a program that is not known from the text"
@@ -236,3 +293,48 @@ RULES: Mapping[str, RiskRule] = {
     for version in ("", "2", "3", *(f"3.{minor}" for minor in range(6, 20)))
 }
 """By program: what it runs that nobody can read. What can be read, `texts` says."""
+
+
+LAUNCHERS = names(
+    "python python2 python3 py pypy pypy3 php ruby node deno"
+    " python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 php8.1 php8.2"
+    " php8.3 php8.4 nodejs"
+)
+
+
+_VERBS = names("run x exec tool")
+
+
+def launched(table: Mapping[str, RiskRule]) -> RiskRule:
+    """Return the rule of an launcher that starts one of the programs of the table."""
+
+    def rule(call: CommandCall) -> Iterator[Risk]:
+        for item in call.items:
+            program = item.text.rpartition("/")[2].lower()
+            if not item.unknown and program in table:
+                yield from table[program](_from(call, item.place, program))
+                return
+            if not item.optional and item.text not in _VERBS:
+                return
+
+    return rule
+
+
+def with_launchers(table: Mapping[str, RiskRule]) -> dict[str, RiskRule]:
+    """Return the table, and the launchers that start its programs."""
+    starts = launched(table)
+    both = {name: joined(table[name], starts) for name in LAUNCHERS if name in table}
+    return {**dict.fromkeys(LAUNCHERS, starts), **table, **both}
+
+
+def _from(call: CommandCall, place: int, program: str) -> CommandCall:
+    """Return the call whose program stands at this place among the words of the launcher."""
+    command = call.command
+    inner = Command(
+        (program, *command.words[place + 1 :]),
+        command.exact,
+        tuple(replace(hole, at=hole.at - place) for hole in command.holes if hole.at > place),
+        stdin=command.stdin,
+        piped_input=command.piped_input,
+    )
+    return replace(call, command=inner)

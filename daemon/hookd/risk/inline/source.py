@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hookd.risk.inline.known_calls import LANGUAGES
 from hookd.risk.model import CommandCall
-from hookd.shell import Command
+from hookd.shell.commands import Command
 
 EVALUATES = {
     "python": ("c", ("-c",)),

@@ -3,13 +3,85 @@
 What takes data or a whole system away is denied; what can be made anew is asked about.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 
-from hookd.risk.inline.launchers import with_launchers
+from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
-from hookd.risk.rules.http_requests import deleted
-from hookd.risk.rules.plan_apply import patched, planned
-from hookd.risk.subcommands import CALM, Row, joined, named, rule_of
+from hookd.risk.subcommands import CALM, Row, begins, danger, given_exactly, joined, named, rule_of
+from hookd.shell.quoting import names
+
+_ADDRESS = re.compile(
+    r"(?:https?://)?(?:[^/@\s]*@)?(?P<host>\[[^\]]*\]|[^:/\s?#]*)(?::\d*)?(?P<path>/[^?#]*)?.*",
+    re.DOTALL,
+)
+_LOCAL_HOST = re.compile(
+    r"|localhost|.+\.(?:localhost|local|test)|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]"
+    r"|host\.docker\.internal"
+)
+_ALL = re.compile(r"/(?:_all|\*|[\w-]*\*)/?")
+_REPOSITORY = re.compile(r"/(?:api/v\d/)?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
+_QUERY = re.compile(r"/.*_delete_by_query/?")
+_METHOD = ("-X", "--request", "--method")
+_BY_WORD = names("http https xh xhs")
+"""Programs that take the method as their first word."""
+
+_INSTEAD = "A GET of the same address shows what would be removed."
+
+
+def deleted(call: CommandCall) -> Iterator[Risk]:
+    """Yield what a request takes away from a server."""
+    method = next((item.text.upper() for item in call.values(*_METHOD)), "")
+    words = list(call.items)
+    if call.program in _BY_WORD and words and words[0].text.upper() in ("DELETE", "POST"):
+        method = words.pop(0).text.upper()
+    found = [_ADDRESS.fullmatch(item.text) for item in words if _is_address(item.text)]
+    for one in found:
+        if one and (said := _said(call, method, one["host"], one["path"] or "/")):
+            yield said
+            return
+
+
+def _is_address(text: str) -> bool:
+    """Whether a word is rather an address than a value: with a scheme, or a host and a path."""
+    return text.startswith(("http://", "https://")) or (
+        re.match(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)?(?::\d+)?/", text) is not None
+    )
+
+
+def _said(call: CommandCall, method: str, host: str, path: str) -> Risk | None:
+    if method != "DELETE" and not _QUERY.fullmatch(path):
+        return None
+    if _REPOSITORY.fullmatch(path) and _LOCAL_HOST.fullmatch(host) is None and "." in host:
+        return danger(call, "cloud", "deny", "removes a repository with all that belongs to it")
+    if _ALL.fullmatch(path) or _QUERY.fullmatch(path):
+        return danger(call, "cloud", "ask", "removes all that a store holds", _INSTEAD)
+    if _LOCAL_HOST.fullmatch(host) or re.search(r"[$`]", host):
+        return None
+    return danger(call, "cloud", "ask", f"removes what {host} keeps", _INSTEAD)
+
+
+_ZEROED = re.compile(r"[\"']?replicas[\"']?\s*:\s*0\b|finalizers[\"']?\s*:\s*(?:null|\[\s*\])")
+
+
+def patched(call: CommandCall) -> Iterator[Risk]:
+    """Yield that a patch stops a workload, or lets go of what was kept until it was cleaned up."""
+    texts = (item.text for item in call.values("-p", "--patch"))
+    if begins(call.items, "patch") and any(map(_ZEROED.search, texts)):
+        yield danger(call, "cloud", "ask", "stops a workload, or drops what keeps its data")
+
+
+def planned(call: CommandCall) -> Iterator[Risk]:
+    """Yield that a plan to destroy is kept to be applied, or that a pipe answers the question."""
+    if given_exactly(call, (*CALM, "-help", "-h")):
+        return
+    if begins(call.items, "plan") and call.has("-destroy") and call.values("-out"):
+        why = "keeps a plan to destroy everything, which is applied without a question"
+        yield danger(call, "cloud", "ask", why, "Without -out it only shows what would go.")
+    elif begins(call.items, "apply") and (call.command.piped_input or call.command.stdin):
+        why = "changes resources without a question"
+        yield danger(call, "cloud", "ask", why, "`terraform plan` tells what it does.")
+
 
 _GONE = "destroys resources with all that is in them"
 _PLAN = "A plan or a preview shows what would be destroyed."

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.risk.path_areas import FAR, PHRASES, all_of, area, litter, paths, rebuildable
 from hookd.risk.quoting import named
-from hookd.shell import read
 from hookd.shell.argv import Item
+from hookd.shell.commands import read
 from hookd.shell.interpreters import SHELLS
 
 _HARMLESS = frozenset({"rebuildable", "scratch"})

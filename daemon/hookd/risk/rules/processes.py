@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule, Severity
 from hookd.risk.rules.process_names import is_broad, names_many
 from hookd.risk.variable_values import filled
-from hookd.shell import Command
+from hookd.shell.commands import Command
 
 _SIGNAL = re.compile(r"-(?:[0-9]+|[fxen]|[A-Z]{2,}\d?|s|-signal|-full|-exact|fx|9f|f9)(?:=\w+)?")
 _SIGNALS = ("-s", "-n", "--signal")

@@ -6,7 +6,7 @@ What a registry keeps for good is denied; what can be replaced by the next one i
 import re
 from collections.abc import Iterator, Mapping
 
-from hookd.risk.inline.launchers import with_launchers
+from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import CALM, Row, begins, danger, given, given_exactly, named, rule_of
 

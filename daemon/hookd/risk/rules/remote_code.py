@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import paths
-from hookd.shell import Redirect, Shell
 from hookd.shell.argv import Item
+from hookd.shell.commands import Redirect, Shell
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 

@@ -6,11 +6,27 @@ What a framework does to the database of its development is asked about: it may 
 import re
 from collections.abc import Iterator, Mapping
 
-from hookd.risk.inline.launchers import with_launchers
+from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.inline.sql import harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.rules.orm import emptied
-from hookd.risk.subcommands import CALM, Row, danger, given_exactly, joined, named, rule_of
+from hookd.risk.subcommands import CALM, Row, begins, danger, given_exactly, joined, named, rule_of
+
+_EVERY = re.compile(
+    r"(?<![\w.)])[A-Z]\w*+(?:::\w++)*+(?:\.(?:unscoped|all)\b)?\.(?:delete_all|destroy_all)\b"
+    r"|\.objects\.(?:all\(\)\.)?(?:delete|_raw_delete)\("
+    r"|::(?:truncate|query\(\)->(?:delete|forceDelete|truncate))\("
+    r"|DB::table\([^()]*\)->(?:delete|truncate)\(|::all\(\)->each->(?:delete|forceDelete)\b"
+)
+_VERBS = "shell|shell_plus|runner|r|console|c|tinker|artisan"
+_INSTEAD = "A count of what is concerned comes first."
+
+
+def emptied(call: CommandCall) -> Iterator[Risk]:
+    """Yield that a program for a framework's shell deletes every row of a table."""
+    texts = (*call.command.stdin, *call.command.words[1:])
+    if begins(call.items, _VERBS) and any(map(_EVERY.search, texts)):
+        yield danger(call, "database", "ask", "deletes every row of a table", _INSTEAD)
+
 
 _RESET = "drops or empties the database of the project"
 _WHICH = "Which database that is, the project's settings say."

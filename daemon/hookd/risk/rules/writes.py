@@ -7,8 +7,8 @@ from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import PHRASES, Area, area, area_of, paths
 from hookd.risk.quoting import named
 from hookd.risk.rules.deletion import deletion
-from hookd.shell import Redirect
 from hookd.shell.argv import Item
+from hookd.shell.commands import Redirect
 
 _SYSTEM: frozenset[Area] = frozenset({"root", "system"})
 _AWAY: frozenset[Area] = frozenset({"home", "above", "outside"})

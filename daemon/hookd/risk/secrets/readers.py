@@ -1,17 +1,229 @@
 """Home of the programs that read files, and of what is shown of the secrets among them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.secrets.harmless import looks_for_usual, names_only
-from hookd.risk.secrets.names import ENVIRONMENT
-from hookd.risk.secrets.operands import operands, searched
-from hookd.risk.secrets.paths import Secret, glob_may_name, in_project, may_name, named, within
-from hookd.risk.secrets.senders import ASK_USER, REMOTE, sent
+from hookd.risk.rules.deletion import starts
+from hookd.risk.secrets.paths import (
+    ENVIRONMENT,
+    Secret,
+    glob_may_name,
+    in_project,
+    may_name,
+    named,
+    within,
+)
+from hookd.risk.secrets.printers import ASK_USER, REMOTE, sent
 from hookd.risk.subcommands import joined
 from hookd.shell.argv import Item
+from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
+
+_VALUED: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(names("head tail ghead gtail"), names("-n -c --lines --bytes")),
+    **dict.fromkeys(names("cut gcut"), names("-d -f -c -b --delimiter --fields")),
+    **dict.fromkeys(names("sort gsort"), names("-k -t -o -S -T --key --output")),
+    **dict.fromkeys(names("tar gtar bsdtar"), names("-f -X -C --file --exclude --directory")),
+    **dict.fromkeys(
+        names("grep egrep fgrep zgrep ggrep pcregrep"),
+        names(
+            "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
+            " --max-count --after-context --before-context --label"
+        ),
+    ),
+    **dict.fromkeys(
+        names("rg ripgrep ag ack ugrep"),
+        names(
+            "-e -f -A -B -C -m -g -t -T -r --regexp --file --glob --iglob --type --type-not"
+            " --replace --context --max-count --ignore --ignore-dir --include --exclude"
+        ),
+    ),
+    **dict.fromkeys(names("sed gsed"), names("-e -f -l --expression --file")),
+    **dict.fromkeys(names("awk gawk mawk nawk"), names("-F -v -f --file --assign -e -i")),
+    **dict.fromkeys(names("jq gojq jaq yq dasel"), names("-f --from-file --indent -o -p")),
+    **dict.fromkeys(names("perl ruby"), names("-e -E -I -r -C")),
+    **dict.fromkeys(names("zip 7z 7za"), names("-x -i")),
+    **dict.fromkeys(names("install ginstall"), names("-m -o -g --mode --owner --group")),
+    **dict.fromkeys(names("rsync"), names("-e -f --rsh --exclude --include --filter --files-from")),
+    **dict.fromkeys(names("scp"), names("-i -P -F -J -c -l -o -S")),
+    **dict.fromkeys(names("base64 base32 basenc fold fmt"), names("-w")),
+    **dict.fromkeys(names("xxd"), names("-l -s -c -g -o")),
+    **dict.fromkeys(names("od hexdump hd"), names("-N -j -n -s -A -t -e")),
+}
+_EVALUATES = re.compile(r"-[nplaswi0-9]*[eE]")
+_PROGRAM_IN_FLAG = names("--regexp --expression --file --from-file")
+
+
+def operands(call: CommandCall) -> tuple[Item, ...]:
+    """Return the words that are neither flags nor values of flags."""
+    valued = _VALUED.get(call.program, frozenset())
+    values = {
+        place + 1
+        for flag, place in call.words.flags
+        if flag in valued or (not flag.startswith("--") and f"-{flag[-1]}" in valued)
+    }
+    return tuple(item for item in call.items if item.place not in values)
+
+
+def searched(call: CommandCall) -> tuple[Item, ...]:
+    """Return the files of a program that a pattern, or a program of its own, stands before.
+
+    Unless a flag brings it.
+    """
+    given = any(flag in _PROGRAM_IN_FLAG or _brings(call, flag) for flag, _ in call.words.flags)
+    return operands(call)[0 if given else 1 :]
+
+
+def _brings(call: CommandCall, flag: str) -> bool:
+    if call.program in ("perl", "ruby"):
+        return _EVALUATES.match(flag) is not None
+    return flag[:2] != "--" and flag[-1] in "ef"
+
+
+QUIET = names(
+    "ls ll la exa eza lsd stat test [ [[ wc du df ncdu file tree basename dirname realpath readlink"
+    " rm unlink rmdir shred srm trash trash-put gio rip mkdir touch truncate fallocate mktemp tee"
+    " sponge chmod chown chgrp chattr setfacl getfacl chflags xattr dos2unix unix2dos patch"
+    " md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum"
+    " echo printf print pwd which type whereis man true false : sleep locate"
+    " export declare local readonly typeset set unset alias unalias read cd chdir pushd popd z"
+    " trap return exit let shift eval exec command builtin hash complete compgen mapfile readarray"
+    " ssh ssh-keygen ssh-add ssh-copy-id ssh-agent ssh-keyscan mosh autossh sshfs keychain"
+    " docker podman nerdctl docker-compose podman-compose kubectl helm minikube kind k3d kubeseal"
+    " direnv dotenv dotenvx env-cmd foreman honcho overmind hivemind dotenv-linter yamllint"
+    " code code-insiders cursor subl zed idea webstorm pycharm open xdg-open"
+    " ansible ansible-playbook ansible-lint packer sam cdk serverless sls"
+    " nginx apachectl httpd caddy certbot mkcert keytool jarsigner apksigner codesign htpasswd"
+    " make gmake just ninja inotifywait entr fswatch watchman nodemon systemctl service launchctl"
+    " mount umount losetup cryptsetup visudo age-keygen wg chpasswd hookd"
+    " allow permit deny"  # of direnv, behind which a program may stand
+)
+"""Programs that show nothing of what stands in the files that they are given."""
+
+_HANDS_OVER = re.compile(
+    r"env|key|cert|config|ident|cred|secret|pass|token|auth|netrc|var-file|state|store|tls|ssl|pem"
+    r"|vault|pfx|p12|defaults|--?ks$|--?ca$|settings"
+)
+"""Flags by which a program is told where its own secret is."""
+
+_COUNTING = ("-c", "--count", "-q", "--quiet", "--silent", "-l", "--files-with-matches", "-L")
+_MATCHERS = names("grep egrep fgrep ggrep rg ag ugrep zgrep")
+_USUAL = re.compile(
+    r"\^?(?:NODE_ENV|NODE|PATH|HOME|LANG|LC_|\w*PROXY|SHELL|TERM|PYTHON\w*|VIRTUAL_ENV|JAVA_HOME"
+    r"|GOPATH|DISPLAY|XDG\w*|EDITOR|TZ|(?:\w*_)?(?:PORT|HOST|DEBUG|LEVEL|MODE|REGION|TIMEOUT)"
+    r"|(?:APP|RAILS|FLASK|VITE)_ENV)=?",
+    re.IGNORECASE,
+)
+"""What is looked for in an environment that is no secret."""
+
+_NAME = re.compile(r"\^\[[A-Za-z0-9_-]{1,40}\](?:\*|\\?\+)=?")
+_FIRST = re.compile(r"\{ ?print \$1;? ?\}")
+_BLANKED = re.compile(r"s([/|#,])=\.\*\$?\1(?:=?[*.x<>A-Z]*)\1g?")
+_MASKED = re.compile(r"s([/|#,]):[^\s@]{0,40}@\1:?[*x.<>/-]{1,12}@\1g?")
+_PLAIN_LETTERS = frozenset("iEFnwoxhHs")
+
+
+def hands_over(flag: str) -> bool:
+    """Whether the value of a flag is a file that the program itself needs."""
+    return _HANDS_OVER.search(flag.partition("=")[0].lower()) is not None
+
+
+def names_only(call: CommandCall) -> bool:
+    """Whether the program shows no more of its input than the names of variables, or counts it."""
+    rule = _NAMES_ONLY.get(call.program)
+    return rule is not None and rule(call)
+
+
+def _cuts(call: CommandCall) -> bool:
+    return _cuts_names(call.command.words[1:])
+
+
+def _takes_first(call: CommandCall) -> bool:
+    programs = call.command.words[1:]
+    return call.has("-F=") and any(_FIRST.fullmatch(program) for program in programs)
+
+
+def _blanks_values(call: CommandCall) -> bool:
+    program = next((item.text for item in call.items), "")
+    return _BLANKED.fullmatch(program) is not None
+
+
+def masks(call: CommandCall) -> bool:
+    """Whether a program hides what stands between the colon and the `@` of an address."""
+    program = next((item.text for item in call.items), "")
+    return call.program in ("sed", "gsed") and _MASKED.fullmatch(program) is not None
+
+
+def _finds_no_values(call: CommandCall) -> bool:
+    return call.has(*_COUNTING) or _finds_names(call)
+
+
+def _tells_whether(call: CommandCall) -> bool:
+    return call.has("-q", "--brief")
+
+
+def _tells_where(call: CommandCall) -> bool:
+    return not call.has("-l", "-b", "--verbose", "--print-bytes")
+
+
+def _counts(_: CommandCall) -> bool:
+    return True
+
+
+def _cuts_names(words: Sequence[str]) -> bool:
+    """Whether cut is told to show what stands before the first `=`, and nothing else."""
+    given: dict[str, str] = {}
+    awaited = ""
+    for word in words:
+        if awaited:
+            given[awaited], awaited = word, ""
+        elif word in ("-d", "-f", "--delimiter", "--fields"):
+            awaited = word.lstrip("-")[0]
+        elif word.startswith(("--delimiter=", "--fields=")):
+            given[word[2]] = word.partition("=")[2]
+        elif word.startswith(("-d", "-f")):
+            given[word[1]] = word[2:]
+        elif word[:1] == "-" and word not in ("-", "-s", "--only-delimited"):
+            return False
+    return given == {"d": "=", "f": "1"} and not awaited
+
+
+def _finds_names(call: CommandCall) -> bool:
+    return call.has("-o", "--only-matching") and _all_match(call, _NAME)
+
+
+def looks_for_usual(call: CommandCall) -> bool:
+    """Whether a program looks, in an environment, for nothing but what is no secret."""
+    letters = "".join(flag[1:] for flag, _ in call.words.flags)
+    return (
+        call.program in _MATCHERS
+        and _PLAIN_LETTERS.issuperset(letters)
+        and _all_match(call, _USUAL)
+    )
+
+
+def _all_match(call: CommandCall, pattern: re.Pattern[str]) -> bool:
+    """Whether every pattern that a program looks for is of this form."""
+    sought = call.values("-e", "--regexp") or operands(call)[:1]
+    return bool(sought) and all(
+        not item.unknown and pattern.fullmatch(item.text) for item in sought
+    )
+
+
+_NAMES_ONLY: Mapping[str, Callable[[CommandCall], bool]] = {
+    **dict.fromkeys(names("cut gcut"), _cuts),
+    **dict.fromkeys(names("awk gawk mawk nawk"), _takes_first),
+    **dict.fromkeys(names("sed gsed"), _blanks_values),
+    **dict.fromkeys(_MATCHERS, _finds_no_values),
+    **dict.fromkeys(names("diff comm"), _tells_whether),
+    "cmp": _tells_where,
+    **dict.fromkeys(names("wc sha256sum sha1sum md5sum cksum"), _counts),
+}
+"""By program: whether a call of it shows no value of what it reads."""
+
 
 _ENV_WAY = (
     "Names without values are shown by `cut -d= -f1 {path}`; .env.example tells what is expected."
@@ -194,3 +406,76 @@ def _rules() -> Iterator[tuple[frozenset[str], RiskRule]]:
 
 READS: Mapping[str, RiskRule] = {name: rule for programs, rule in _rules() for name in programs}
 """By program: the secrets that it reads or sends."""
+
+
+_FINDERS = names("find gfind")
+_NAMING = _FINDERS | names("fd fdfind ls echo printf grep rg locate git")
+"""Programs whose output may be names of files that stand among their own words."""
+
+_TESTS = names("-name -iname -path -ipath -wholename -iwholename")
+_COUNTED = ("-l", "-c", "-q", "-L", "--count", "--quiet", "--files-with-matches", "-noout")
+_READERS = SHOWING | MATCHING | COPYING
+
+
+def _find(call: CommandCall) -> Iterator[Risk]:
+    """What find names is read where it starts a program that reads."""
+    words = call.command.words
+    for at, (word, after) in enumerate(pairwise(words)):
+        if word not in ("-exec", "-execdir", "-ok", "-okdir"):
+            continue
+        rest = words[at + 2 :]
+        own = rest[: next((n for n, one in enumerate(rest) if one in (";", "+")), len(rest))]
+        runs = after.rpartition("/")[2]
+        counts = runs in MATCHING | {"openssl"} and not set(own).isdisjoint(_COUNTED)
+        if runs not in QUIET and not counts and (found := _found(call)):
+            yield reading(call, found)
+            return
+
+
+def _found(call: CommandCall) -> Secret | None:
+    """Return the first secret that find may come upon: by its tests, else by where it begins."""
+    asked = list(_asked(call.command.words))
+    begins = starts(call)
+    if not asked:
+        return first(call, begins)
+    joined = (f"{start.text.rstrip('/')}/{test}" for start in begins[:8] for test in asked[:8])
+    return next(filter(None, (may_name(one, call.context) for one in (*asked, *joined))), None)
+
+
+def _asked(words: tuple[str, ...]) -> Iterator[str]:
+    """Yield the patterns of names that find is told to find, less those that it passes over."""
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        if word in _TESTS and before not in ("!", "-not"):
+            yield after
+
+
+def _lists(call: CommandCall) -> Iterator[Risk]:
+    """The words of a file become the words of a command, which xargs shows where it is told to."""
+    if found := first(call, call.values("-a", "--arg-file")):
+        yield reading(call, found)
+
+
+def handed(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
+    """Yield the secrets whose names are handed to xargs, which runs what reads them."""
+    reader = next((call for call in calls if _by_xargs(call)), None)
+    for call in calls if reader is not None else ():
+        if call.program not in _NAMING:
+            continue
+        if call.program in _FINDERS:
+            found = _found(call)
+        else:
+            found = next(filter(None, (within(item, call.context) for item in call.items)), None)
+        if found:
+            yield replace(reading(call, found), command=reader.text if reader else "")
+
+
+def _by_xargs(call: CommandCall) -> bool:
+    by = bool({"xargs", "gxargs", "parallel"} & set(call.command.wrappers[-1:]))
+    return by and call.program in _READERS | SHELLS and not names_only(call)
+
+
+LISTS: Mapping[str, RiskRule] = {
+    **dict.fromkeys(_FINDERS, _find),
+    **dict.fromkeys(names("xargs gxargs"), _lists),
+}
+"""By program: the secrets that it names for another to read."""

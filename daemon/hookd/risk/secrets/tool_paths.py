@@ -7,12 +7,10 @@ from urllib.parse import unquote
 
 from hookd.risk.execution import found
 from hookd.risk.model import CallContext, CommandCall
-from hookd.risk.secrets.harmless import names_only
-from hookd.risk.secrets.operands import operands, searched
 from hookd.risk.secrets.paths import LONGEST, absolute
-from hookd.risk.secrets.readers import COPYING, MATCHING, SHOWING
-from hookd.shell import Shell
+from hookd.risk.secrets.readers import COPYING, MATCHING, SHOWING, names_only, operands, searched
 from hookd.shell.argv import Item
+from hookd.shell.commands import Shell
 
 LINKS = 64
 """Paths of one call of which it is looked up where they lead."""

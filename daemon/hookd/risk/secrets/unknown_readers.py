@@ -9,12 +9,11 @@ from dataclasses import replace
 
 from hookd.risk.execution import PlacedCommand, found
 from hookd.risk.model import CallContext, CommandCall, Risk
-from hookd.risk.secrets.harmless import QUIET, hands_over
-from hookd.risk.secrets.names import HOME
-from hookd.risk.secrets.paths import Secret, within
-from hookd.risk.secrets.senders import ASK_USER
-from hookd.shell import Shell
+from hookd.risk.secrets.paths import HOME, Secret, within
+from hookd.risk.secrets.printers import ASK_USER
+from hookd.risk.secrets.readers import QUIET, hands_over
 from hookd.shell.argv import Item
+from hookd.shell.commands import Shell
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 

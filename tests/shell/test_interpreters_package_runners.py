@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.shell import read
-from hookd.shell.package_runners import LAUNCHERS
+from hookd.shell.commands import read
+from hookd.shell.interpreters import LAUNCHERS
 from support.parametrize import parametrize_all
 
 

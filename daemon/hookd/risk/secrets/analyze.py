@@ -1,0 +1,162 @@
+"""Home of the table of secrets: what reads, sends or prints them, and what a pipe makes of it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
+from hookd.risk.secrets.paths import may_name
+from hookd.risk.secrets.printers import PRINTS, SENDERS, SENDS
+from hookd.risk.secrets.readers import (
+    LISTS,
+    READS,
+    SHOWING,
+    handed,
+    looks_for_usual,
+    masks,
+    names_only,
+    way,
+)
+from hookd.risk.secrets.unknown_readers import given
+from hookd.risk.secrets.variables import SNIPPETS, VARIABLES, opened
+from hookd.risk.subcommands import joined
+from hookd.shell.commands import Command, Shell, read
+from hookd.shell.interpreters import SHELLS
+from hookd.shell.quoting import names
+
+_TABLES = (READS, LISTS, SENDS, PRINTS, VARIABLES, SNIPPETS)
+
+
+_KNOWN = frozenset(program for table in _TABLES if table is not SNIPPETS for program in table)
+
+
+def _both(program: str) -> RiskRule:
+    rules = [table[program] for table in _TABLES if program in table]
+    return joined(*rules)
+
+
+SECRET_RULES: Mapping[str, RiskRule] = {
+    program: _both(program) for table in _TABLES for program in table
+}
+"""By program: the secrets that it reads, sends or prints."""
+
+_FILTERS = names("grep egrep fgrep rg sed awk gawk sort uniq head tail tr cat cut xargs column")
+_ASSIGNING = names("env export declare local readonly typeset")
+_ADDRESSES = ("_URL", "_DSN")
+_SINKS = ("--password-stdin", "--with-token", "--stdin")
+_QUIET = names("ssh-add pbcopy gpg-agent chpasswd wl-copy xclip")
+_TELLS = "Whoever needs it can be told by the user."
+
+
+def assess_secrets(shell: Shell, place: CallContext, found: Iterable[Risk]) -> tuple[Risk, ...]:
+    """Return the dangers of secrets in a whole line, of those found in its single commands.
+
+    What a pipe leaves but the names of, or hands to a program that shows nothing, is none; what a
+    program may take to somebody else is denied.
+    """
+    calls = tuple(CommandCall(command, place) for command in shell.commands)
+    ran: dict[str, list[int]] = {}
+    for at, call in enumerate(calls):
+        ran.setdefault(call.text, []).append(at)
+    told = dict.fromkeys(one for one in found if one.kind == "secrets")
+    shown = [one for one in told if not _swallowed(one, calls, ran.get(one.command, ()))]
+    shown += (*_opened(shell, calls, place), *handed(calls), *opened(shell, calls), *_traced(calls))
+    shown += tuple(given(shell, place, _KNOWN))
+    if not shown or all(one.severity == "deny" for one in shown):
+        return tuple(shown)
+    sender = next((call.program for call in calls if _takes(call, shell)), "")
+    return tuple(_sent(one, sender) if sender else one for one in shown)
+
+
+def _sent(one: Risk, sender: str) -> Risk:
+    return replace(
+        one, severity="deny", reason=f"{one.reason}, where {sender} can send it", alternative=_TELLS
+    )
+
+
+def _takes(call: CommandCall, shell: Shell) -> bool:
+    """Whether a program that sends gets the output of another, or a file that is opened for it."""
+    if call.program not in SENDERS or (call.program == "openssl" and call.verb != "s_client"):
+        return False
+    taken = any("$(" in word or "`" in word for word in call.command.words)
+    opened = any(redirect.operator == "<" for redirect in shell.redirects)
+    return call.command.piped_input or opened or (taken and not call.command.exact)
+
+
+def _opened(shell: Shell, calls: tuple[CommandCall, ...], place: CallContext) -> Iterator[Risk]:
+    """Yield the secrets that the shell itself opens for what it runs."""
+    if calls and all(names_only(call) for call in calls):
+        return
+    for redirect in shell.redirects:
+        if redirect.operator in ("<", "<>") and (f := may_name(redirect.path, place)):
+            why = f"reads {f.said}, {f.what}"
+            yield Risk("secrets", f.weight, why, way(f), command=f"< {f.path}")
+
+
+def _traced(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
+    """Yield the environment files that a shell shows line by line while it runs them."""
+    if not any(_traces(call) for call in calls):
+        return
+    for call in calls:
+        for item in call.items[:1] if call.program in ("source", ".") else ():
+            if found := may_name(item.text, call.context):
+                why = f"reads {found.said}, {found.what}, and shows each line that is run"
+                instead = "Behind `set +x` nothing of it is shown."
+                yield Risk("secrets", found.weight, why, instead, command=call.text)
+
+
+def _traces(call: CommandCall) -> bool:
+    short = "".join(flag for flag, _ in call.words.flags if flag[:2] != "--")
+    named = any(item.text in ("xtrace", "verbose") for item in call.items)
+    return (call.program == "set" or call.program in SHELLS) and (
+        bool({"x", "v"} & set(short)) or named
+    )
+
+
+def _swallowed(one: Risk, calls: tuple[CommandCall, ...], places: Sequence[int]) -> bool:
+    return bool(places) and all(_ends_silent(calls, at, one) for at in places)
+
+
+def _ends_silent(calls: tuple[CommandCall, ...], at: int, one: Risk) -> bool:
+    """Whether what a command shows goes down a pipe that shows no value of it."""
+    if calls[at].command.unconditional:
+        return False
+    if _becomes_words(calls, at):
+        return True
+    for call in calls[at + 1 :]:
+        if not call.command.piped_input:
+            return False
+        if _hides(call, calls[at], one):
+            return True
+        if call.program not in _FILTERS:
+            shown = call.program in SENDERS | SHOWING or call.program == "tee"
+            return calls[at].program in ("echo", "printf", "print") and not shown
+    return False
+
+
+def _hides(call: CommandCall, before: CommandCall, one: Risk) -> bool:
+    """Whether a program behind a pipe shows no secret of what it is given."""
+    usual = before.program in ("env", "printenv") and looks_for_usual(call)
+    masked = one.reason.endswith(_ADDRESSES) and masks(call)
+    kept = one.severity == "ask" and _keeps_it(call.command)
+    return usual or masked or kept or names_only(call)
+
+
+def _becomes_words(calls: tuple[CommandCall, ...], at: int) -> bool:
+    """Whether what a command shows becomes variables of another: `env $(grep -v ... .env) x`."""
+    words = calls[at].command.words
+    for call in calls[:at]:
+        if call.program not in _ASSIGNING:
+            continue
+        inside = [item for item in call.items if item.unknown and item.text[:2] == "$("]
+        runs = call.program != "env" or call.items[-1:] not in ((), tuple(inside[-1:]))
+        if runs and any(
+            words == command.words for item in inside for command in read(item.text[2:-1]).commands
+        ):
+            return True
+    return False
+
+
+def _keeps_it(command: Command) -> bool:
+    return command.words[:1] != () and (
+        command.words[0] in _QUIET or any(word in _SINKS for word in command.words)
+    )

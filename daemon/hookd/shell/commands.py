@@ -1,0 +1,141 @@
+"""Home of reading bash: the simple commands that a text really runs, or why that is not known."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from hookd.shell.argv import Argv, argv_of
+from hookd.shell.expand import Reading
+from hookd.shell.model import CommandRun
+from hookd.shell.success_dependencies import Reach
+from hookd.shell.words import ANY_WORDS, UnknownText, Word
+
+LIMIT = 65_536
+"""Characters; a longer command is not parsed."""
+
+_KEPT = 16
+"""Texts whose reading is kept: several rules ask for the same one."""
+
+_ODD = re.compile("[\0\ufffd\ud800-\udfff]")
+_ODDITIES = {"\0": "a NUL", "\ufffd": "a sign that was no UTF-8"}
+
+
+@dataclass(frozen=True)
+class Command:
+    """One simple command.
+
+    `words` are the program and its arguments without quotes; a word that is not known from the
+    text keeps its source, and a hole tells of it. `exact` is False when there is a hole, or when
+    assignments stand before the command.
+
+    `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
+    that run it, the outermost first: `sudo`, `xargs`, `sh`. `stdin` holds the texts that are its
+    input, as they stand; `fed` is True where another program is, or a text of which parts are not
+    known. `reach` tells what depends on its success; None within another text.
+    """
+
+    words: tuple[str, ...]
+    exact: bool
+    holes: tuple[UnknownText, ...] = field(default=(), compare=False)
+    unconditional: bool = field(default=False, compare=False)
+    wrappers: tuple[str, ...] = field(default=(), compare=False)
+    stdin: tuple[str, ...] = field(default=(), compare=False)
+    piped_input: bool = field(default=False, compare=False)
+    reach: Reach | None = field(default=None, compare=False)
+
+    @cached_property
+    def argv(self) -> Argv:
+        """Its words, flags told from others."""
+        return argv_of(self.words, self.holes, exact=self.exact)
+
+    @cached_property
+    def line(self) -> str:
+        """Its words as one line, for people."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True)
+class Redirect:
+    """A file that is opened: `operator` is `>`, `>>`, `<`, `&>`, ...; a hole where is not known.
+
+    `text` is what is written to it, as far as known.
+    """
+
+    operator: str
+    path: str
+    hole: UnknownText | None = None
+    text: str | None = field(default=None, compare=False)
+
+    @property
+    def writes(self) -> bool:
+        """Whether the file is written."""
+        return self.operator[:1] in (">", "&") and not (self.operator == ">&" and self._copies)
+
+    @property
+    def _copies(self) -> bool:
+        return self.path.isdigit() or self.path == "-"
+
+
+@dataclass(frozen=True)
+class Shell:
+    """What a text runs.
+
+    `commands` are all the simple commands that it may run, nested ones included. `lone` is set if
+    the whole text is one simple command of literal words, and nothing else. `plain` is False if
+    the text does more than to run its commands: assigns a variable, defines a function, writes a
+    file. `redirects` are the files that are opened for its commands.
+    """
+
+    commands: tuple[Command, ...]
+    unreadable: str | None
+    single: Command | None
+    side_effect_free: bool = True
+    redirects: tuple[Redirect, ...] = ()
+
+
+def read(text: str) -> Shell:
+    """Read a command line of bash. Never raises: what cannot be read has a reason."""
+    if len(text) > LIMIT:
+        return Shell((), f"it is longer than {LIMIT} characters", None, side_effect_free=False)
+    return _read(text)
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(text: str) -> Shell:
+    if odd := _ODD.search(text):
+        return Shell(
+            (),
+            f"it holds {_ODDITIES.get(odd[0], 'a lone surrogate')}",
+            None,
+            side_effect_free=False,
+        )
+    reading = Reading(text)
+    commands = tuple(map(_command, reading.runs))
+    reason = reading.reasons[0] if reading.reasons else None
+    single = reading.alone and reason is None and commands and commands[0].exact
+    lone = commands[0] if single else None
+    redirects = tuple(
+        Redirect(one.operator, one.target.text, _hole(0, one.target), one.text)
+        for one in reading.redirects
+    )
+    return Shell(commands, reason, lone, reading.plain and reason is None, redirects)
+
+
+def _command(run: CommandRun) -> Command:
+    found = (_hole(at, word) for at, word in enumerate(run.words))
+    holes = tuple(hole for hole in found if hole is not None)
+    words = tuple(word.text for word in run.words if word is not ANY_WORDS)
+    return Command(
+        words,
+        not holes and not run.assigned,
+        holes,
+        run.unconditional,
+        run.wrappers,
+        stdin=tuple(word.text for word in run.stdin if word.known or word.text),
+        piped_input=any(not word.known for word in run.stdin),
+        reach=run.reach,
+    )
+
+
+def _hole(at: int, word: Word) -> UnknownText | None:
+    return None if word.known else UnknownText(at, word.head, word.tail, word.spread)
