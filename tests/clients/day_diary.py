@@ -40,7 +40,7 @@ EXPECTED: tuple[tuple[str, str, str, str], ...] = (
     ("sleep", "hook_system_message", rf"did not judge {_MISSED}", "the user learns of these"),
     ("sleep", "hookd.log", "events were not judged", "the same, in the log"),
     ("", "status", rf"^unjudged {_MISSED}", "the same, for seven days"),
-    ("", "status", "^next hookd logs", "told with it"),
+    ("", "status", "^next hookd daemon logs", "told with it"),
     ("full disk", "status", "^unkept nothing is kept since", "the disk is full"),
     ("full disk", "status", "^next see to the disk of", "told with it"),
     ("full disk", "hookd.log", "nothing is kept; events are judged all the same", "so it is"),

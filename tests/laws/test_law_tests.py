@@ -54,7 +54,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "cli/lifecycle": {
         "cli/install/test_purge.py": "demo_mark",
-        "cli/lib/test_client.py": "logs rpc",
+        "cli/lib/test_client.py": "daemon_group logs rpc",
         "live/test_missed_events.py": "unjudged",
         "live/test_pausing.py": "pause",
         "live/test_starting.py": "daemon lift_stop",
@@ -68,7 +68,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "clients/claude_code": {
         "cli/doctor/test_transcript.py": "transcript_check",
-        "cli/install/test_permissions_option.py": "permission_entries",
+        "cli/install/test_options_permissions.py": "permission_entries",
         "shims/test_shim.py": "fail_closed",
     },
     "config": {

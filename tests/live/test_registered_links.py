@@ -42,7 +42,7 @@ def test_two_registrations_with_policies_of_their_own_deliver_an_event_once(
     user = window.home.path / ".claude" / "settings.json"
     local = Path(window.project, ".claude", "settings.local.json")
     window.home.hookd("install", "--fail-open")
-    window.home.hookd("install", "--local", "--fail-closed", cwd=window.project)
+    window.home.hookd("install", "--scope", "local", "--fail-closed", cwd=window.project)
     window.starts()
     prompt = window.event("UserPromptSubmit", prompt="Add pages.")
     call = window.event("PreToolUse.Bash", tool_input={"command": "rm -rf /"})

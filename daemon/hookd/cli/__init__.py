@@ -20,6 +20,7 @@ COMMANDS = {
     "restart": "lifecycle.daemon",
     "run": "lifecycle.run",
     "status": "lifecycle.status",
+    "daemon": "lifecycle.daemon_group",
     "pause": "lifecycle.pause",
     "resume": "lifecycle.pause",
     "doctor": "doctor.doctor",
@@ -53,10 +54,16 @@ COMMANDS = {
     "rpc": "lifecycle.rpc",
     "demo": "lifecycle.demo",
 }
-"""Each command and the module below hookd.cli that has it, as a function of the command's name."""
+"""Each command and its module below hookd.cli, which defines it under the command's name."""
 
 
 class _Commands(click.Group):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] == ["help"]:
+            # One word alone: `hookd run PROGRAM --help` would run the program.
+            args = [*(word for word in args[1:2] if not word.startswith("-")), "--help"]
+        return super().parse_args(ctx, args)
+
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -73,7 +80,7 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from difflib import get_close_matches  # noqa: PLC0415 - only where a name is wrong
+            from difflib import get_close_matches  # noqa: PLC0415 - only for a wrong name
 
             near = " or ".join(get_close_matches(args[0], COMMANDS))
             hint = f" Did you mean {near}?" if near else ""
@@ -84,13 +91,14 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            # Quiet, where click would say "Aborted!". 128 and the signal's number, as shells count.
+            # Quiet, where click would print "Aborted!". 128 and the signal's number, as in shells.
             ctx.exit(130)
         except OSError as error:
             if error.errno == EPIPE:
-                raise  # click ends quietly: whoever read this has seen enough
+                raise  # click ends quietly: the reader of the pipe has ended
+            step = f"ls -ld {error.filename}" if error.filename else "send it to another file"
             sentence = f"{error.filename or 'The output'}: {error.strerror or error}."
-            raise Problem(sentence, "see that it is there, and yours to use") from None
+            raise Problem(sentence, step) from None
 
 
 @click.command(

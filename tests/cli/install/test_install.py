@@ -274,7 +274,7 @@ def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home
     assert (mode(folder), mode(folder / "hookd-hook")) == (0o700, 0o755)
     (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n# newer\n")
     (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
-    assert "their configuration were renewed" in hookd("install").stdout
+    assert "their configuration were updated" in hookd("install").stdout
     names = ["hookd-hook", "hookd-start", "hookd-statusline", "user"]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert (folder / "hookd-hook").read_text().endswith("# newer\n")
@@ -297,19 +297,28 @@ def test_a_package_without_a_shim_is_a_problem_and_nothing_is_written(
 
 
 def test_options_reach_the_configuration(home: Path) -> None:
-    done("install", "--fail-closed", "--send", "CI", "--send", "TICKET", "--send", "CI")
+    done(
+        "install",
+        "--fail-closed",
+        "--forward-env",
+        "CI",
+        "--forward-env",
+        "TICKET",
+        "--forward-env",
+        "CI",
+    )
     assert config(home).variables == ("CI", "TICKET")
     assert config(home).closed == ("PreToolUse", "PermissionRequest")
 
 
 def test_variables_are_kept_until_others_or_none_are_named(home: Path, file: Path) -> None:
-    done("install", "--send", "CI", "--send", "TICKET")
+    done("install", "--forward-env", "CI", "--forward-env", "TICKET")
     done("install")
     assert config(home).variables == ("CI", "TICKET")
-    done("install", "--send", "BUILD")
+    done("install", "--forward-env", "BUILD")
     assert config(home).variables == ("BUILD",)
-    assert "exclude each other" in refused("install", "--send", "CI", "--no-send")
-    done("install", "--no-send")
+    assert "exclude each other" in refused("install", "--forward-env", "CI", "--no-forward-env")
+    done("install", "--no-forward-env")
     assert config(home).variables == ()
     done("uninstall")
     args = ["--event", "Stop", "--socket", "/s", "--send", "CI", "--transport", "nc:/n"]
@@ -320,7 +329,7 @@ def test_variables_are_kept_until_others_or_none_are_named(home: Path, file: Pat
 
 
 def test_a_variable_is_sent_by_its_name_alone(file: Path) -> None:
-    assert '"CI=1"' in refused("install", "--send", "CI=1")
+    assert '"CI=1"' in refused("install", "--forward-env", "CI=1")
     assert not file.exists()
 
 
@@ -547,7 +556,7 @@ def test_uninstall_without_a_record_takes_out_our_entries_alone(home: Path, file
     done("install")
     record(home).unlink()
     out = hookd("uninstall").stdout
-    assert out.startswith("hookd's entries are taken out; the rest of the settings stays.")
+    assert out.startswith("hookd's entries are removed; the rest of the settings is unchanged.")
     assert json.loads(file.read_text()) == foreign
 
 
@@ -629,7 +638,7 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> No
 
 def test_a_dry_run_shows_what_changes_in_the_configuration_alone(file: Path) -> None:
     done("install")
-    facts = done("install", "--dry-run", "--send", "CI")
+    facts = done("install", "--dry-run", "--forward-env", "CI")
     changed = [line for line in facts["diff"] if line[0] in "+-" and line[:3] not in ("+++", "---")]
     assert (facts["changed"], changed) == (True, ["+send CI"])
     assert done("install", "--dry-run")["diff"] == []

@@ -1,4 +1,4 @@
-"""`hookd install --local` asks the real git what it ignores, and runs nothing of a clone's."""
+"""`install --scope local` asks the real git what it ignores, and runs nothing of a clone's."""
 
 import subprocess
 from pathlib import Path
@@ -28,7 +28,7 @@ def git(home: Home, *words: str) -> None:
 
 
 def test_what_the_configuration_of_a_clone_names_is_not_run(home: Home, repository: Path) -> None:
-    done = home.hookd("install", "--local", cwd=repository)
+    done = home.hookd("install", "--scope", "local", cwd=repository)
     assert f"git does not ignore {repository / LOCAL}" in done.stdout
     assert not (home.path / "mark").exists()
 
@@ -36,4 +36,4 @@ def test_what_the_configuration_of_a_clone_names_is_not_run(home: Home, reposito
 @pytest.mark.parametrize("file", [".gitignore", ".git/info/exclude"])
 def test_what_git_ignores_is_no_matter(home: Home, repository: Path, file: str) -> None:
     (repository / file).write_text(f"{LOCAL}\n")
-    assert "git does not" not in home.hookd("install", "--local", cwd=repository).stdout
+    assert "git does not" not in home.hookd("install", "--scope", "local", cwd=repository).stdout

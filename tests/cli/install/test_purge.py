@@ -52,7 +52,7 @@ def test_uninstall_names_what_stays_with_its_size(house: Path) -> None:
     out = hookd("uninstall").stdout
     assert f"  stays      database: {house}/hookd-home/hookd.db (15 bytes)\n" in out
     assert f"  stays      settings: {house}/hookd-home/settings.json (5 bytes)\n" in out
-    assert out.endswith("hookd stop; hookd uninstall --purge removes what stays\n")
+    assert out.endswith("hookd stop; hookd uninstall --purge removes the files that stay\n")
     assert (house / "hookd-home/hookd.db").exists()
 
 

@@ -44,44 +44,68 @@ def project(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_local_is_the_file_of_this_project_that_is_yours(home: Path, project: Path) -> None:
-    facts = done("install", "--local")
+    facts = done("install", "--scope", "local")
     assert (facts["settings"], facts["scope"]) == (str(project / LOCAL), "local")
     assert "PreToolUse" in json.loads((project / LOCAL).read_text())["hooks"]
     assert not (home / SHARED).exists()
-    assert done("uninstall", "--local")["restored"] is True
+    assert done("uninstall", "--scope", "local")["restored"] is True
     assert not (project / LOCAL).exists()
 
 
 def test_project_is_the_shared_file_and_warns_of_it(project: Path) -> None:
-    result = hookd("install", "--project", "--json")
+    result = hookd("install", "--scope", "project", "--json")
     facts = json.loads(result.stdout)
     assert (facts["settings"], facts["scope"]) == (str(project / SHARED), "project")
     (warning,) = facts["notes"]
     assert "shared with others" in warning
-    assert "--local" in warning
+    assert "--scope local" in warning
     assert result.stderr == f"hookd: {warning}\n"
-    again = hookd("install", "--project")
+    again = hookd("install", "--scope", "project")
     assert again.stderr == result.stderr
     assert "  note " not in again.stdout
-    assert hookd("install", "--project", "--dry-run").stderr == result.stderr
-    gone = hookd("uninstall", "--project")
+    assert hookd("install", "--scope", "project", "--dry-run").stderr == result.stderr
+    gone = hookd("uninstall", "--scope", "project")
     assert (gone.stderr, (project / SHARED).exists()) == ("", False)
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 @pytest.mark.parametrize(
-    "both",
-    [("--project", "--local"), ("--local", "--settings", "x"), ("--settings", "x", "--project")],
+    ("words", "sentence"),
+    [
+        (("--project", "--local"), "--local and --project exclude each other."),
+        (("--local", "--settings", "x"), "--settings and --scope exclude each other."),
+        (("--settings", "x", "--scope", "user"), "--settings and --scope exclude each other."),
+        (("--project-dir", "/"), "--project-dir goes with --scope project or --scope local."),
+    ],
 )
-def test_one_file_at_a_time(home: Path, command: str, both: tuple[str, ...]) -> None:
-    result = hookd(command, *both)
+def test_contradicting_options_are_refused(
+    home: Path, command: str, words: tuple[str, ...], sentence: str
+) -> None:
+    result = hookd(command, *words)
     assert result.exit_code == 2
-    assert "Choose one of --settings, --project and --local." in result.stderr
+    assert sentence in result.stderr
     assert list((home / ".claude").iterdir()) == []
 
 
+def test_project_dir_names_another_project(home: Path, project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    facts = done("install", "--scope", "local", "--project-dir", str(other))
+    assert (facts["settings"], facts["scope"]) == (str(other / LOCAL), "local")
+    assert not (project / LOCAL).exists()
+
+
+def test_the_former_options_print_one_line_of_deprecation(project: Path) -> None:
+    result = hookd("install", "--local", "--send", "CI", "--json")
+    assert json.loads(result.stdout)["settings"] == str(project / LOCAL)
+    assert sorted(result.stderr.splitlines()) == [
+        "hookd: --local is deprecated; use --scope local",
+        "hookd: --send is deprecated; use --forward-env",
+    ]
+
+
 def test_each_scope_is_taken_out_by_itself(home: Path, project: Path) -> None:
-    for scope in ([], ["--local"], ["--project"]):
+    for scope in ([], ["--scope", "local"], ["--scope", "project"]):
         done("install", *scope)
     shims = home / "hookd-home" / "shims"
     both = done("uninstall")["shims"]
@@ -90,14 +114,16 @@ def test_each_scope_is_taken_out_by_itself(home: Path, project: Path) -> None:
         1,
     ]
     assert (project / LOCAL).exists()
-    assert done("uninstall", "--project")["shims"].startswith(f"kept: {project / LOCAL} names them")
-    assert done("uninstall", "--local")["shims"] == "removed"
+    assert done("uninstall", "--scope", "project")["shims"].startswith(
+        f"kept: {project / LOCAL} names them"
+    )
+    assert done("uninstall", "--scope", "local")["shims"] == "removed"
     assert not shims.exists()
 
 
 def test_a_scope_keeps_its_own_events(project: Path) -> None:
     done("install", "--events", "Stop")
-    assert len(done("install", "--local")["events"]) == 30
+    assert len(done("install", "--scope", "local")["events"]) == 30
     assert done("install")["events"] == ["Stop"]
 
 
@@ -105,28 +131,28 @@ def test_a_scope_keeps_its_own_events(project: Path) -> None:
 
 
 def test_a_local_file_that_git_does_not_ignore_is_noted_with_the_line(project: Path) -> None:
-    (note,) = done("install", "--local")["notes"]
+    (note,) = done("install", "--scope", "local")["notes"]
     assert note == (
         f"git does not ignore {project / LOCAL}; the line for {project / '.gitignore'}: {LOCAL}"
     )
     # It stood there before: whoever keeps it knows what git does with it.
-    assert done("install", "--local")["notes"] == []
+    assert done("install", "--scope", "local")["notes"] == []
 
 
 def test_a_dry_run_tells_of_git_before_the_file_is_made(project: Path) -> None:
-    assert "git does not ignore" in hookd("install", "--local", "--dry-run").stdout
+    assert "git does not ignore" in hookd("install", "--scope", "local", "--dry-run").stdout
     assert not (project / ".claude").exists()
 
 
 def test_a_local_file_that_git_ignores_is_no_matter(project: Path) -> None:
     (project / ".gitignore").write_text(f"{LOCAL}\n")
-    assert done("install", "--local")["notes"] == []
+    assert done("install", "--scope", "local")["notes"] == []
 
 
 def test_a_backup_that_git_would_take_is_noted(project: Path) -> None:
     (project / ".claude").mkdir()
     (project / LOCAL).write_text("{}")
-    (note,) = done("install", "--local")["notes"]
+    (note,) = done("install", "--scope", "local")["notes"]
     assert note.endswith(f": {LOCAL}.hookd-backup")
 
 
@@ -139,7 +165,7 @@ def test_without_git_or_a_repository_nothing_is_said(home: Path, project: Path, 
         (project / ".claude").mkdir()
     else:
         program(home, "git", "#!/nowhere/git\n")
-    facts = done("install", "--local")
+    facts = done("install", "--scope", "local")
     assert (facts["settings"], facts["notes"]) == (str(project / LOCAL), [])
 
 
@@ -191,7 +217,7 @@ def test_in_the_home_folder_the_project_s_file_is_the_user_s_own(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(home)
-    result = hookd("install", "--project", "--json")
+    result = hookd("install", "--scope", "project", "--json")
     facts = json.loads(result.stdout)
     assert (facts["settings"], facts["scope"]) == (str(home / SHARED), "user")
     assert (facts["notes"], result.stderr) == ([], "")
@@ -202,6 +228,6 @@ def test_a_project_behind_a_linked_folder_is_written_through_the_link(
 ) -> None:
     (home / "elsewhere").mkdir()
     (project / ".claude").symlink_to(home / "elsewhere")
-    facts = done("install", "--local")
+    facts = done("install", "--scope", "local")
     assert facts["settings"] == str(home / "elsewhere" / "settings.local.json")
     assert facts["notes"] == []

@@ -264,13 +264,13 @@ class TestCall:
         server.reply = lambda _: b""
         with pytest.raises(Problem, match="ended the connection before it answered") as problem:
             call("x.y")
-        assert problem.value.step == "hookd logs"
+        assert problem.value.step == "hookd daemon logs"
 
 
 class TestAbsent:
     def test_hung(self, deaf: socket.socket, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(client, "_PATIENCE", 0.05)
-        assert self.problem("does not answer on") == "hookd logs -n 20"
+        assert self.problem("does not answer on") == "hookd daemon logs -n 20"
         place.with_suffix(".pid").write_text("4711\n")
         assert self.problem("does not answer on").startswith("kill 4711")
 
@@ -338,7 +338,7 @@ class TestAbsent:
             "x.y",
             error(-32603, "Internal error"),
             "The daemon failed at x.y, and wrote into its log why.",
-            "hookd logs -n 20",
+            "hookd daemon logs -n 20",
             "-32603",
         ),
         ("x.y", error(-1, "what", "text"), "What.", "", "-1"),
@@ -649,7 +649,7 @@ class TestLogs:
         return json.dumps({"at": at, "level": "info", "message": f"line {number}", **more}) + "\n"
 
     def test_none_yet(self, home: Path) -> None:
-        ran = hookd("logs")
+        ran = hookd("daemon", "logs")
         assert ran.exit_code == 1
         assert ran.stderr.startswith(f"hookd: There is no log yet: {home / 'hookd.log'}")
 
@@ -657,18 +657,18 @@ class TestLogs:
         (home / "hookd.log.2").write_text(self.line(1) + self.line(2))
         (home / "hookd.log.1").write_text(self.line(3))
         (home / "hookd.log").write_text(self.line(4))
-        assert [line[-6:] for line in printed("logs", "-n", "3").splitlines()] == [
+        assert [line[-6:] for line in printed("daemon", "logs", "-n", "3").splitlines()] == [
             "line 2",
             "line 3",
             "line 4",
         ]
-        assert printed("logs", "-n", "1", "--json") == self.line(4)
-        assert printed("logs", "-n", "0") == ""
+        assert printed("daemon", "logs", "-n", "1", "--json") == self.line(4)
+        assert printed("daemon", "logs", "-n", "0") == ""
 
     def test_what_a_line_is_about(self, home: Path) -> None:
         trace = "Traceback:\n  \x1b[31mError"
         (home / "hookd.log").write_text(self.line(1, pid=3, path="a b", traceback=trace) + "odd\n")
-        assert printed("logs").splitlines() == [
+        assert printed("daemon", "logs").splitlines() == [
             '2026-01-31 09:00:00+01:00 info line 1 pid=3 path="a b"',
             "  traceback:",
             "    Traceback:",
@@ -676,10 +676,17 @@ class TestLogs:
             "odd",
         ]
 
+    def test_the_former_command_prints_one_line_of_deprecation(self, home: Path) -> None:
+        (home / "hookd.log").write_text(self.line(1))
+        ran = hookd("logs", "--json")
+        assert (ran.exit_code, ran.stdout) == (0, self.line(1))
+        assert ran.stderr == "hookd: hookd logs is deprecated; use hookd daemon logs\n"
+        assert "  logs " not in printed("--help")
+
     def test_follows_across_rotation_until_interrupted(self, home: Path) -> None:
         log = home / "hookd.log"
         log.write_text(self.line(1) + self.line(2))
-        command = [sys.executable, "-m", "hookd", "logs", "-f", "-n", "1", "--json"]
+        command = [sys.executable, "-m", "hookd", "daemon", "logs", "-f", "-n", "1", "--json"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as follower:
             assert follower.stdout is not None
             seen = [follower.stdout.readline()]
@@ -713,14 +720,14 @@ def test_a_full_disk_is_said_in_one_sentence(server: Server) -> None:
     assert "Traceback" not in ran.stderr
 
 
-@pytest.mark.parametrize("command", ["status", "fleet", "logs"])
+@pytest.mark.parametrize("command", ["status", "fleet", "daemon logs"])
 def test_nothing_slow_is_imported(server: Server, command: str, home: Path) -> None:
     (home / "hookd.log").touch()
     server.reply = lambda _: result(STATUS | {"agents": []})
     code = (
         "import sys\n"
         "from hookd.cli import main\n"
-        f"main([{command!r}], standalone_mode=False)\n"
+        f"main({command.split()!r}, standalone_mode=False)\n"
         "slow = {'pydantic', 'pydantic_core', 'rich', 'asyncio', 'aiosqlite', 'sqlite3'}\n"
         "sys.exit(str(slow & set(sys.modules) or ''))\n"
     )

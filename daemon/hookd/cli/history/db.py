@@ -144,7 +144,7 @@ def sweep(as_json: bool) -> None:
     if as_json:
         output.show_json(result)
     else:
-        click.echo("The round has begun; hookd logs tells what it did.")
+        click.echo("The round has begun; hookd daemon logs tells what it did.")
 
 
 def amount(count: float) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,24 +16,21 @@ from hookd import paths
 from hookd.cli.hooks import own_files
 from hookd.cli.install import (
     deadlines,
-    events_option,
-    fail_closed_option,
-    no_verdict_option,
-    permissions_option,
+    options,
     report,
     scope,
     scope_folder,
     settings_file,
     settings_record,
-    status_line_option,
     taken_over,
 )
 from hookd.cli.install import shims as installed_shims
-from hookd.cli.install.events_option import DEFAULT_WORD
+from hookd.cli.install.options import DEFAULT_WORD
 from hookd.cli.install.scope import Target
 from hookd.cli.install.settings_file import Document
 from hookd.cli.lib import claude_version, transport
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import former_option
 from hookd.cli.lib.person import expect_person
 from hookd.cli.policies import profile as policies_profile
 from hookd.clients.claude_code import registration
@@ -43,56 +41,54 @@ from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.core.model import shim_config
 from hookd.core.model.shim_config import ShimConfig
 
-_EVENTS = """Register exactly these; `default` stands for all but MessageDisplay (ten processes a
+_EVENTS = """Register exactly these events; `default` is all but MessageDisplay (ten processes a
 second while text streams), WorktreeRemove, and WorktreeCreate, which is refused.  [default: as
 before, else default]"""
-_LINE = """Show a line of hookd's below the status line, whose command runs on. It is what tells
-hookd exactly how full a context window is.  [default: as before, else no]"""
-_CLOSED = f"""Where hookd gives no answer, say no to these: by the shim, and where that is gone, by
-Claude Code (onFailure, from 2.1.295 on). Alone it stands for {" and ".join(USUAL)}.
+_LINE = """Show hookd's line below the status line, whose command still runs. It reports exactly how
+full a context window is.  [default: as before, else no]"""
+_CLOSED = f"""Deny these events if hookd does not answer: by the shim, and if that is missing, by
+Claude Code (onFailure, from 2.1.295 on). Without a value: {" and ".join(USUAL)}.
 [default: as before, else none]"""
-_PROFILE = """Which policies are on: the guards, or also what advises the model and keeps it
-working.  [default: as before, else asked at a terminal, else guards]"""
+_PROFILE = """Turn on the guards, or also the policies that advise the model and keep it working.
+[default: as before, else asked at a terminal, else guards]"""
 _PERMISSIONS = f"""Let Claude Code run {" and ".join(COMMANDS)}, which hookd asks the model to run,
 without a permission prompt.  [default: as before, else asked at a terminal, else as the profile:
 guards no, workflow yes]"""
-_OPEN = "Where hookd gives no answer, let everything go on."
-_NO_VERDICT = """Where no daemon answers: `judge` runs the guards in a process of their own, and
-only where that fails, too, the event fails open or closed; `open` lets everything pass, `closed`
-refuses what fails closed. [default: as before, else judge]"""
+_OPEN = "Allow every event if hookd does not answer."
+_NO_VERDICT = """Choose what happens to an event that no daemon answers: `judge` runs the guards in
+a separate process, and only if that fails, too, the event fails open or closed; `open` allows
+everything, `closed` denies the events that fail closed.  [default: as before, else judge]"""
+_FORWARD = "Forward this variable of the session, too; later installs keep it."
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
         click.option("--diff", is_flag=True, help="As --dry-run, and show the changed lines."),
-        click.option("--dry-run", is_flag=True, help="Show what would change; write nothing."),
+        click.option("--dry-run", is_flag=True, help="Show the changes without writing them."),
     ):
         command = option(command)
     return scope.options(command)
-
-
-_SEND = "Send this variable of the session, too. A later install keeps it."
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @click.command(
     epilog="""\b
     Examples:
       hookd install                                    for all your projects
-      hookd install --local                            for this project, for you alone
-      hookd install --project                          in the file that the project shares
+      hookd install --scope local                      for this project, for you alone
+      hookd install --scope project                    in the file that the project shares
       hookd install --settings .claude/settings.json   for one project
-      hookd install --dry-run                          show what would change
-      hookd install --diff                             show it line by line
+      hookd install --dry-run                          show the changes
+      hookd install --diff                             show them line by line
       hookd install --events PreToolUse,Stop           these two events, no other
       hookd install --events default,MessageDisplay    one more than usual
-      hookd install --fail-closed                      no answer, no call
+      hookd install --fail-closed                      no answer: deny the call
       hookd install --fail-closed PreToolUse,UserPromptSubmit
-      hookd install --fail-open                        no answer, the call goes on
+      hookd install --fail-open                        no answer: allow the call
       hookd install --no-verdict open                  no daemon, no guard
-      hookd install --send CI --send MY_TICKET         two more variables
-      hookd install --no-send                          the usual variables alone
+      hookd install --forward-env CI --forward-env MY_TICKET    two more variables
+      hookd install --no-forward-env                   the usual variables alone
       hookd install --statusline                       hookd's status line, below your own
       hookd install --profile workflow                 more policies: hookd policies profile
       hookd install --permissions                      hookd log and hookd handover, unasked
@@ -105,29 +101,24 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 )
 @click.option("--fail-open", is_flag=True, help=_OPEN)
 @click.option("--no-verdict", type=click.Choice(NO_VERDICT), help=_NO_VERDICT)
-@click.option("--send", multiple=True, metavar="NAME", help=_SEND)
-@click.option("--no-send", is_flag=True, help="Send no variables but the usual ones.")
+@former_option("--no-send", "--no-forward-env", "no_forward_env", flag_value=True)
+@former_option("--send", "--forward-env", "forward_env", multiple=True)
+@click.option("--forward-env", multiple=True, metavar="NAME", help=_FORWARD)
+@click.option("--no-forward-env", is_flag=True, help="Forward only the usual variables.")
 @click.option("--statusline/--no-statusline", default=None, help=_LINE)
 @click.option("--profile", type=click.Choice(policies_profile.NAMES), help=_PROFILE)
 @click.option("--permissions/--no-permissions", default=None, help=_PERMISSIONS)
-def install(
-    dry_run: bool,
-    as_json: bool,
-    settings: Path | None,
-    project: bool,
-    local: bool,
-    **wanted: Any,
-) -> None:
+def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     """Register hookd with Claude Code.
 
-    What else stands in the settings stays as it is. A second run renews what is older.
+    Other entries of the settings stay as they are. A second run updates outdated entries.
     """
     diff = wanted.pop("diff")
     dry_run = dry_run or diff
-    target = scope.chosen(settings, project=project, local=local)
+    target = scope.chosen(*map(wanted.pop, ("settings", "scope", "project_dir")))
     profile = wanted.pop("profile")
-    closed = fail_closed_option.parse(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
-    closed = no_verdict_option.wanted(wanted["no_verdict"], closed)
+    closed = options.parse_fail_closed(wanted.pop("fail_closed"), opened=wanted.pop("fail_open"))
+    closed = options.closed_with_no_verdict(wanted["no_verdict"], closed)
     with _plainly(target.path) as document:
         if not (profile or dry_run or as_json):
             profile = policies_profile.asked()
@@ -136,25 +127,14 @@ def install(
         plan = _plan(document, target, _Wanted(closed=closed, permitted=permitted, **wanted))
         renewed = False
         if not dry_run:
-            if plan.loosens:
-                expect_person(f"hookd install, where it {plan.loosens},")
-            if profile not in (None, policies_profile.chosen() or "guards"):
-                expect_person("hookd install --profile")
-            renewed = _put_in(document, plan)
-    warning = scope.warning(target)
-    if warning:
+            _expect_allowed(plan, profile)
+            renewed = _write(document, plan)
+    if warning := scope.warning(target):
         click.echo(f"hookd: {warning}", err=True)
-    notes = plan.notes + status_line_option.notes(plan.value, target)
-    notes += scope.unignored(target, _private(document, target))
-    notes += permissions_option.notes(plan.permissions) if dry_run else []
-    facts = _facts(document, target, plan.after, plan.events) | {
-        "fail_closed": list(plan.config.closed),
-        "no_verdict": plan.config.no_verdict,
-        "client_version": plan.client,
-        "notes": [warning, *notes] if warning and as_json else notes,
-    }
-    facts |= status_line_option.facts(document.value, plan.value)
-    facts |= permissions_option.facts(document.value, plan.value, target)
+    facts = _install_facts(document, target, plan)
+    facts["notes"] += options.permission_notes(plan.permissions) if dry_run else []
+    if warning and as_json:
+        facts["notes"].insert(0, warning)
     if dry_run:
         title = "hookd would be registered with Claude Code; nothing is written."
         facts["changes"] = asdict(registration.changes(document.value, plan.value))
@@ -168,13 +148,35 @@ def install(
         _report_install(facts, plan, renewed, as_json)
 
 
+def _expect_allowed(plan: "_Plan", profile: str | None) -> None:
+    """Raise Problem if the plan weakens the guards and a client, not a person, runs the command."""
+    if plan.loosens:
+        expect_person(f"hookd install, where it {plan.loosens},")
+    if profile not in (None, policies_profile.chosen() or "guards"):
+        expect_person("hookd install --profile")
+
+
+def _install_facts(document: Document, target: Target, plan: "_Plan") -> Json:
+    """Return the facts that a report and a preview of an install share."""
+    notes = plan.notes + options.status_line_notes(plan.value, target)
+    notes += scope.unignored(target, _private(document, target))
+    facts = _facts(document, target, plan.after, plan.events) | {
+        "fail_closed": list(plan.config.closed),
+        "no_verdict": plan.config.no_verdict,
+        "client_version": plan.client,
+        "notes": notes,
+    }
+    facts |= options.status_line_facts(document.value, plan.value)
+    return facts | options.permission_facts(document.value, plan.value, target)
+
+
 @click.command(
     epilog="""\b
     Examples:
       hookd uninstall                                    for all your projects
-      hookd uninstall --dry-run                          show what would change
-      hookd uninstall --local                            what install --local put in
-      hookd uninstall --project                          what install --project put in
+      hookd uninstall --dry-run                          show the changes
+      hookd uninstall --scope local                      undo install --scope local
+      hookd uninstall --scope project                    undo install --scope project
       hookd uninstall --settings .claude/settings.json   for one project
       hookd uninstall --purge                            remove the database and all else, too
     """
@@ -191,11 +193,11 @@ def uninstall(
     yes: bool,
     **where: Any,
 ) -> None:
-    """Take hookd out of Claude Code's settings.
+    """Remove hookd from Claude Code's settings.
 
-    Settings that nobody touched since `hookd install` are restored byte for byte; from others only
-    hookd's own entries go. The database, the log and hookd's settings stay, unless --purge removes
-    them.
+    Settings that did not change since `hookd install` are restored byte for byte; from others only
+    hookd's own entries are removed. The database, the log and hookd's settings stay, unless --purge
+    removes them.
     """
     if (everywhere or yes) and not purges:
         raise click.UsageError("--everywhere and --yes go with --purge.")
@@ -203,7 +205,7 @@ def uninstall(
 
     diff = where.pop("diff")
     dry_run = dry_run or diff
-    target = scope.chosen(**where)
+    target = scope.chosen(*map(where.pop, ("settings", "scope", "project_dir")))
     if not dry_run:
         expect_person("hookd uninstall")
     others = _others(target.path)
@@ -213,19 +215,12 @@ def uninstall(
             purge.confirm()
     with _plainly(target.path) as document:
         after, exact = settings_record.without(document, _record())
-        own = settings_record.recall(_record(), document.path).permissions or ()
-        permissions = {
-            "allowed": [],
-            "taken_out": list(present(document.value, own)),
-            "command": "",
-        }
-        shims = None if dry_run else _take_out(document)
+        facts = _uninstall_facts(document, target, after) | {"restored": exact}
+        shims = None if dry_run else _unregister(document)
     for other in [] if dry_run or not purges else others:
         with _plainly(other) as further:
-            shims = _take_out(further) or shims
-    facts = _facts(document, target, after, registration.registered(document.value))
-    facts |= {"restored": exact, "also": list(map(str, others)) if purges else []}
-    facts |= status_line_option.facts(document.value, {}) | {"permissions": permissions}
+            shims = _unregister(further) or shims
+    facts["also"] = list(map(str, others)) if purges else []
     if purges and not dry_run:
         facts |= purge.remove()
     backups = map(settings_file.backup_of, [document.path, *others])
@@ -233,14 +228,23 @@ def uninstall(
     if dry_run:
         facts["changes"] = asdict(registration.changes(document.value, {}))
         facts["removed"] = purge.stays([]) if purges else []
-        title = "hookd would be taken out; nothing is written."
+        title = "hookd would be removed; nothing is written."
         report.preview(title, facts, document.diff(after), shown=diff, as_json=as_json)
     else:
         _report_uninstall(facts | {"shims": shims}, as_json, purged=purges)
 
 
-def _take_out(document: Document) -> str | None:
-    """Take hookd out of a settings file; return what became of the shims."""
+def _uninstall_facts(document: Document, target: Target, after: bytes | None) -> Json:
+    """Return what is registered in a settings file, before an uninstall writes `after`."""
+    own = settings_record.recall(_record(), document.path).permissions or ()
+    permissions = {"allowed": [], "taken_out": list(present(document.value, own)), "command": ""}
+    facts = _facts(document, target, after, registration.registered(document.value))
+    facts |= options.status_line_facts(document.value, {})
+    return facts | {"permissions": permissions}
+
+
+def _unregister(document: Document) -> str | None:
+    """Remove hookd from a settings file; return what became of the shims."""
     after, exact = settings_record.without(document, _record())
     known = [document.path, scope.user_settings()]
     known += settings_record.recorded(_record())
@@ -262,9 +266,9 @@ def _others(settings: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What an install comes to, known before anything is written.
+    """Everything that an install writes, computed before it writes.
 
-    `loosens` says how it weakens what is registered already, "" if it does not.
+    `loosens` is how it weakens the registration, "" if it does not.
     """
 
     shipped: list[Path]
@@ -282,12 +286,12 @@ class _Plan:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What the options of install ask for; None: as it is now."""
+    """Values of the options of install; None: unchanged."""
 
     events: tuple[str, ...]
     closed: set[str] | None
-    send: tuple[str, ...]
-    no_send: bool
+    forward_env: tuple[str, ...]
+    no_forward_env: bool
     statusline: bool | None
     no_verdict: str | None
     permitted: tuple[str, ...] | None
@@ -299,61 +303,72 @@ def _permitted(
     """Return the permission entries to have, asking at a terminal if there is no choice yet."""
     before = settings_record.recall(_record(), document.path).permissions
     profile = profile or policies_profile.chosen()
-    return permissions_option.chosen(
+    return options.permission_choice(
         document.value, before, wanted=wanted, profile=profile, ask=ask
     )
 
 
 def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
+    """Return what an install of the options writes. Raise Problem if they cannot be registered."""
     before = registration.registered(document.value)
-    chosen = events_option.parse(wanted.events) if wanted.events else events_option.standing(before)
-    closes = scope_folder.closed(document.value)
+    events = (
+        options.parse_events(wanted.events) if wanted.events else options.unchanged_events(before)
+    )
+    closed_before = scope_folder.closed(document.value)
     folder = f"{scope_folder.shims()}/{scope_folder.name(target.scope, document.path)}"
-    closed = fail_closed_option.chosen(wanted.closed, chosen, closes)
-    closed = no_verdict_option.usual(wanted.no_verdict, closed, chosen)
+    closed = options.fail_closed_events(wanted.closed, events, closed_before)
+    closed = options.default_closed(wanted.no_verdict, closed, events)
     waits = deadlines.of(replace(target, path=document.path), own_files.project())
-    shim = Shim(folder, closed, tuple(closes), waits)
-    was = scope_folder.no_verdict(document.path, document.value)
-    no_verdict = no_verdict_option.chosen(wanted.no_verdict, was, closed)
-    config = replace(_config(document, chosen, shim), no_verdict=no_verdict)
-    config = replace(config, variables=_variables(document, wanted))
-    line = status_line_option.shim(document.value, shim, wanted=wanted.statusline)
+    shim = Shim(folder, closed, tuple(closed_before), waits)
+    no_verdict_before = scope_folder.no_verdict(document.path, document.value)
+    no_verdict = options.no_verdict(wanted.no_verdict, no_verdict_before, closed)
+    config = replace(
+        _config(document, events, shim),
+        no_verdict=no_verdict,
+        variables=_variables(document, wanted),
+    )
+    line = options.status_line_shim(document.value, shim, wanted=wanted.statusline)
     shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
     client = claude_version.read()
     unknown = claude_version.check(client)
     past = settings_record.recall(_record(), document.path)
-    value = settings_record.registered(document, shim, chosen, _record(), line)
+    value = settings_record.registered(document, shim, events, _record(), line)
     value, permissions = settings_record.permitted(value, wanted.permitted, past)
     notes = taken_over.notes(document.path, document.value, config)
     notes += [unknown] if unknown else []
-    notes += registration.notes(value)
-    notes += [f"{gone}: {_linked(config)}"] if (gone := transport.off_path()) else []
-    notes += transport.refused()
-    notes += fail_closed_option.notes(shim.closed, client)
-    notes += events_option.notes(chosen, before, chosen=bool(wanted.events))
-    after = document.rewritten(value)
-    loosens = "opens events that fail closed" if set(closes) - set(shim.closed) else ""
-    loosens = loosens or taken_over.loosens(document.path, document.value, config)
-    loosens = loosens or no_verdict_option.loosens(was, no_verdict)
-    loosens = loosens or permissions_option.loosens(document.value, value)
-    loosens = loosens or ("registers fewer events" if set(before) - set(chosen) else "")
+    notes += _notes(value, config, client)
+    notes += options.event_notes(events, before, chosen=bool(wanted.events))
+    weakenings = (
+        "opens events that fail closed" if set(closed_before) - set(shim.closed) else "",
+        taken_over.loosens(document.path, document.value, config),
+        options.no_verdict_weakening(no_verdict_before, no_verdict),
+        options.permission_weakening(document.value, value),
+        "registers fewer events" if set(before) - set(events) else "",
+    )
     return _Plan(
         shipped=shipped,
         folder=Path(folder),
         config=config,
         line=bool(line),
-        events=chosen,
+        events=events,
         value=value,
-        after=after,
+        after=document.rewritten(value),
         client=client.text,
         notes=notes,
-        loosens=loosens,
+        loosens=next(filter(None, weakenings), ""),
         permissions=permissions,
     )
 
 
-def _put_in(document: Document, plan: _Plan) -> bool:
-    """Write the shims, the scope's folder and the settings, which name them, last.
+def _notes(value: Json, config: ShimConfig, client: claude_version.Client) -> list[str]:
+    """Return notes for the user about the entries, the programs and the client."""
+    notes = registration.notes(value)
+    notes += [f"{gone}: {_linked(config)}"] if (gone := transport.off_path()) else []
+    return [*notes, *transport.refused(), *options.fail_closed_notes(config.closed, client)]
+
+
+def _write(document: Document, plan: _Plan) -> bool:
+    """Write the shims, the scope's folder, and last the settings, which name them.
 
     Return whether shims or configuration changed.
     """
@@ -373,7 +388,7 @@ def _put_in(document: Document, plan: _Plan) -> bool:
 
 @contextmanager
 def _plainly(path: Path) -> Iterator[Document]:
-    """Read the chosen settings; say in one sentence what they or the system refuse meanwhile."""
+    """Read the chosen settings; raise Problem for what they or the system refuse meanwhile."""
     try:
         yield settings_file.read(path)
     except registration.ShapeError as error:
@@ -392,17 +407,20 @@ def _record() -> Path:
 
 
 def _variables(document: Document, wanted: _Wanted) -> tuple[str, ...]:
-    """Return the variables to send: the given ones, else those that are registered already."""
-    for name in wanted.send:
+    """Return the variables to forward: the wanted ones, and those that are registered already."""
+    for name in wanted.forward_env:
         if not _VARIABLE.fullmatch(name):
             sentence = f'"{name}" is not the name of an environment variable.'
             raise Problem(sentence, "Give the name alone: the value is read when a hook runs.")
-    if wanted.send and wanted.no_send:
-        raise Problem("--send and --no-send exclude each other.", "Give one of them.")
+    if wanted.forward_env and wanted.no_forward_env:
+        sentence = "--forward-env and --no-forward-env exclude each other."
+        raise Problem(sentence, "Give one of them.")
     known = (
-        () if wanted.send or wanted.no_send else scope_folder.sent(document.path, document.value)
+        ()
+        if wanted.forward_env or wanted.no_forward_env
+        else scope_folder.sent(document.path, document.value)
     )
-    return tuple(dict.fromkeys((*wanted.send, *filter(_VARIABLE.fullmatch, known))))
+    return tuple(dict.fromkeys((*wanted.forward_env, *filter(_VARIABLE.fullmatch, known))))
 
 
 def _config(document: Document, events: list[str], shim: Shim) -> ShimConfig:
@@ -428,7 +446,7 @@ def _facts(document: Document, target: Target, after: bytes | None, events: list
 
 
 def _private(document: Document, target: Target) -> list[Path]:
-    """Return the files of this run that nobody else is to get: a repository would carry them."""
+    """Return the files of this run that are private: a repository would carry them."""
     made = document.raw is None and target.scope == "local"
     backup = [document.backup] if document.backup.exists() else []
     return [document.path] * made + backup
@@ -439,7 +457,7 @@ def _report_install(facts: Json, plan: _Plan, renewed: bool, as_json: bool) -> N
     if facts["changed"]:
         title = "hookd is registered with Claude Code."
     elif renewed:
-        title = "The registration is unchanged; the shims or their configuration were renewed."
+        title = "The registration is unchanged; the shims or their configuration were updated."
     facts["changed"] = facts["changed"] or renewed
     first = plan.config.transports[0]
     kind, _, program = first.partition(":")
@@ -449,21 +467,33 @@ def _report_install(facts: Json, plan: _Plan, renewed: bool, as_json: bool) -> N
     facts |= {"shims": str(plan.folder), "transport": first}
     facts |= {"transport_ms": taken and round(taken, 1), "hookd": plan.config.hookd}
     facts["notes"] = facts["notes"] + transport.notes(kind, taken)
-    step = "hookd start, then start Claude Code; running sessions reload their hooks by themselves"
+    step = "hookd start, then start Claude Code; running sessions reload their hooks automatically"
     report.report(title, facts, step, as_json=as_json)
 
 
 def _report_uninstall(facts: Json, as_json: bool, *, purged: bool) -> None:
     title = "Nothing changed: hookd is not registered in these settings."
     if facts["changed"] and facts["restored"]:
-        title = "hookd is taken out; the settings are as they were before, byte for byte."
+        title = "hookd is removed; the settings are as they were before, byte for byte."
     elif facts["changed"]:
-        title = "hookd's entries are taken out; the rest of the settings stays."
-    step = "hookd stop; hookd uninstall --purge removes what stays"
+        title = "hookd's entries are removed; the rest of the settings is unchanged."
+    elif facts.get("removed"):
+        title = "hookd's files are removed; it was not registered in these settings."
+    step = "hookd stop; hookd uninstall --purge removes the files that stay"
     if purged:
-        step = "pipx uninstall hookd, or pip uninstall hookd, which removes the program"
+        step = f"remove the program: {_removal()}"
     report.report(title, facts, step, as_json=as_json)
 
 
 def _linked(config: ShimConfig) -> str:
     return f"ln -s {config.hookd} ~/.local/bin/hookd, or another folder of your PATH"
+
+
+def _removal() -> str:
+    """Return the command that removes the program, by the tool that installed it."""
+    prefix = Path(sys.prefix).as_posix()
+    if "/pipx/venvs/" in prefix:
+        return "pipx uninstall hookd"
+    if "/uv/tools/" in prefix:
+        return "uv tool uninstall hookd"
+    return f"{shlex.join([sys.executable, '-m', 'pip', 'uninstall', 'hookd'])}"

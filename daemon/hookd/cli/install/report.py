@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.install import events_option, own_files, permissions_option
+from hookd.cli.install import options, own_files
 from hookd.cli.lib import output
 
 _LABELS = {
@@ -57,12 +57,12 @@ def _print_json(facts: Facts) -> None:
 def _lines(facts: Facts) -> list[str]:
     """Return a line for each fact that has something to say to a person."""
     told: dict[str, Callable[[Any], str]] = {
-        "events": events_option.told,
+        "events": options.events_text,
         "fail_closed": ", ".join,
         "no_verdict": _no_verdict,
         "changes": _changes,
         "status_line": _status_line,
-        "permissions": permissions_option.told,
+        "permissions": options.permissions_text,
     }
     rows = [
         (_LABELS.get(name, name), told[name](value) if name in told else value)
@@ -85,7 +85,7 @@ def _changes(changes: dict[str, list[str]]) -> str:
     """Return in one line which entries come, change and go."""
     words = {"put_in": "put in", "renewed": "renewed", "taken_out": "taken out"}
     parts = [
-        f"{words[kind]} {events_option.told(names)}" for kind, names in changes.items() if names
+        f"{words[kind]} {options.events_text(names)}" for kind, names in changes.items() if names
     ]
     return "; ".join(parts)
 

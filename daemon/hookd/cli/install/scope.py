@@ -1,4 +1,4 @@
-"""The home of which settings file is meant: the user's, a project's, its local one, or a named."""
+"""Choose a settings file of Claude Code: the user's, a project's, its local one, or a named one."""
 
 import shutil
 import subprocess
@@ -10,23 +10,24 @@ from typing import Any, Literal
 import click
 
 from hookd import paths
+from hookd.cli.lib.options import project_dir_option, scope_option
 
 Scope = Literal["user", "project", "local", "file"]
 
 _FILE = "Claude Code's settings.  [default: settings.json in $CLAUDE_CONFIG_DIR or ~/.claude]"
-_PROJECT = "The project's .claude/settings.json, which is shared with others."
-_LOCAL = "The project's .claude/settings.local.json, which is yours alone."
-_PATIENCE = 5
-"""Seconds that git may take to say what it ignores."""
+_SCOPE = """Apply to all your projects, to the project's .claude/settings.json, which is shared with
+others, or to its .claude/settings.local.json, which is yours alone.  [default: user]"""
+_GIT_TIMEOUT_S = 5
+"""Limit of one `git check-ignore`."""
 _HARMLESS = (
     *("--no-pager", "--no-optional-locks"),
     *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
 )
-"""What keeps git from running programs that the configuration of a clone names."""
+"""Options that keep git from running programs that the configuration of a clone names."""
 
 _SHARED = (
     "these settings are shared with others, but hookd's entries name programs in your own folders; "
-    "--local registers it for you alone"
+    "--scope local registers it for you alone"
 )
 
 
@@ -40,42 +41,44 @@ class Target:
 
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say which settings are meant."""
+    """Add the options that choose a settings file."""
     for option in (
-        click.option("--local", is_flag=True, help=_LOCAL),
-        click.option("--project", is_flag=True, help=_PROJECT),
+        project_dir_option(),
+        scope_option(_SCOPE, default=None, former=("--local", "--project")),
         click.option("--settings", type=click.Path(path_type=Path), metavar="FILE", help=_FILE),
     ):
         command = option(command)
     return command
 
 
-def chosen(settings: Path | None, *, project: bool, local: bool) -> Target:
-    """Return the file that the options name. Raise UsageError where they name two."""
-    if sum((settings is not None, project, local)) > 1:
-        raise click.UsageError("Choose one of --settings, --project and --local.")
+def chosen(settings: Path | None, scope: str | None, project_dir: Path | None) -> Target:
+    """Return the file that the options choose. Raise UsageError if they contradict each other."""
+    if settings is not None and scope is not None:
+        raise click.UsageError("--settings and --scope exclude each other.")
+    if project_dir is not None and scope not in ("project", "local"):
+        raise click.UsageError("--project-dir goes with --scope project or --scope local.")
     if settings is not None:
         return Target(settings.expanduser().absolute(), "file")
-    if not (project or local):
+    if scope not in ("project", "local"):
         return Target(user_settings(), "user")
-    root = project_root(Path.cwd(), Path.home())
-    if local:
+    root = project_dir.absolute() if project_dir else project_root(Path.cwd(), Path.home())
+    if scope == "local":
         return Target(root / ".claude" / "settings.local.json", "local", root)
     path = root / ".claude" / "settings.json"
-    # In the home folder, both are one file, and nobody shares it.
+    # In the home folder, both are one file, which is not shared.
     return Target(path, "user" if path == user_settings() else "project", root)
 
 
 def user_settings() -> Path:
-    """Return the settings that hold for all projects of the user."""
+    """Return the settings file that applies to all projects of the user."""
     folder = paths.variable("CLAUDE_CONFIG_DIR")
     return (Path(folder).absolute() if folder else Path.home() / ".claude") / "settings.json"
 
 
 def project_root(start: Path, home: Path) -> Path:
-    """Return the nearest folder at or above `start` that holds .git or .claude, else `start`.
+    """Return the nearest folder at or above `start` that contains .git or .claude, else `start`.
 
-    Every home folder holds a .claude, of the user: it makes a project only of what stands in it.
+    The user's own .claude makes the home folder a project only if `start` is the home folder.
     """
     for folder in (start, *start.parents):
         settings = (folder / ".claude").is_dir() and (folder == start or not _same(folder, home))
@@ -85,19 +88,19 @@ def project_root(start: Path, home: Path) -> Path:
 
 
 def warning(target: Target) -> str | None:
-    """Return what a person has to know who registers hookd in a file that others read, too."""
+    """Return a warning if the file is shared with other users."""
     return _SHARED if target.scope == "project" else None
 
 
 def unignored(target: Target, files: list[Path]) -> list[str]:
-    """Return a note for each of `files` that git would take into the project's repository."""
+    """Return a note for each of `files` that git would add to the project's repository."""
     root = target.project
     if root is None or target.scope == "user":
         return []
     return [
         f"git does not ignore {file}; the line for {root / '.gitignore'}: {file.relative_to(root)}"
         for file in files
-        # Behind a link, it may stand in no folder of the project.
+        # Behind a link, it may be outside the project.
         if file.is_relative_to(root) and _ignored(file, root) is False
     ]
 
@@ -107,7 +110,7 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _ignored(file: Path, root: Path) -> bool | None:
-    """Say whether git ignores a file in a project; None where there is no git or no repository."""
+    """Return whether git ignores a file of a project; None without git or a repository."""
     git = shutil.which("git", path=paths.search_path())
     if git is None:
         return None
@@ -117,7 +120,7 @@ def _ignored(file: Path, root: Path) -> bool | None:
     null = subprocess.DEVNULL
     try:
         done = subprocess.run(
-            command, stdin=null, stdout=null, stderr=null, timeout=_PATIENCE, check=False
+            command, stdin=null, stdout=null, stderr=null, timeout=_GIT_TIMEOUT_S, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from hookd import paths
-from hookd.cli.install import events_option, settings_file
+from hookd.cli.install import options, settings_file
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
 from hookd.core.model.shim_paths import SHIM, START
@@ -83,7 +83,7 @@ def _named_in(settings: Path) -> str:
         return f"{settings} cannot be read, and may name them"
     if events:
         step = shlex.join(["hookd", "uninstall", "--settings", str(settings)])
-        return f"{settings} names them in its hooks, {events_option.told(events)} ({step})"
+        return f"{settings} names them in its hooks, {options.events_text(events)} ({step})"
     raw = document.raw or b""
     lines = dict.fromkeys(raw.count(b"\n", 0, one.start()) + 1 for one in NAMES.finditer(raw))
     return f"{settings} names them, line {', '.join(map(str, lines))}"

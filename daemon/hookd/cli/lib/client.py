@@ -52,7 +52,7 @@ _STEPS = {
     "FILE_FAILED": "see that the folder is there and yours to write",
     "-32601": "check its name; hookd restart, if hookd was upgraded since it started",
     "-32602": "mend the params; hookd restart, if hookd was upgraded since it started",
-    "-32603": "hookd logs -n 20",
+    "-32603": "hookd daemon logs -n 20",
 }
 """What to do next, by the word or the number of an error."""
 
@@ -204,7 +204,7 @@ def _end_of(pid_file: Path) -> str:
     try:
         pid = int(pid_file.read_bytes())
     except (OSError, ValueError):
-        return "hookd logs -n 20"
+        return "hookd daemon logs -n 20"
     return f"kill {pid}, or kill -9 {pid} where that does not help; then hookd start"
 
 
@@ -296,7 +296,9 @@ def _command(method: str) -> str:
 
 
 def _unanswered(method: str) -> Problem:
-    return Problem(f"The daemon ended the connection before it answered {method}.", "hookd logs")
+    return Problem(
+        f"The daemon ended the connection before it answered {method}.", "hookd daemon logs"
+    )
 
 
 def _refused(method: str, error: Any) -> Refused:

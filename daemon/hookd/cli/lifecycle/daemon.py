@@ -243,7 +243,7 @@ def _failed(said: str) -> Problem:
     if "Traceback" in said:
         return Problem(f"The daemon failed: {said.splitlines()[-1]}", "pip install --upgrade hookd")
     sentence, _, step = said.removeprefix("hookd: ").partition("\n  next: ")
-    return Problem(sentence or "The daemon did not start.", step or "hookd logs -n 20")
+    return Problem(sentence or "The daemon did not start.", step or "hookd daemon logs -n 20")
 
 
 def end() -> State:
@@ -269,7 +269,7 @@ def _wait_for_end(pid: int) -> None:
         if not held(folder):
             return
         time.sleep(0.02)
-    raise Problem(f"The daemon (process {pid}) has not ended yet.", "hookd logs -n 20")
+    raise Problem(f"The daemon (process {pid}) has not ended yet.", "hookd daemon logs -n 20")
 
 
 def held(folder: Path) -> bool:

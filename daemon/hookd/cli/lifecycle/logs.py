@@ -1,10 +1,10 @@
-"""The home of `hookd logs`: the daemon's log for people, also while it grows."""
+"""`hookd daemon logs`: print the daemon's log, and follow it; `hookd logs` is a former name."""
 
 import json
 import os
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import SEEK_CUR
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,27 +15,49 @@ from hookd import paths
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 
-_KEPT = 3
-"""How many older parts of the log there may be."""
+_MAX_PARTS = 3
+"""Older parts of the log that may exist."""
 
-_PAUSE = 0.2
+_POLL_INTERVAL_S = 0.2
 _COLOURS = {"warning": "yellow", "error": "red", "critical": "red", "debug": "bright_black"}
 
 
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print the lines as JSON."),
+        click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True),
+        click.option("-f", "--follow", is_flag=True, help="Follow the log until Ctrl-C."),
+    ):
+        command = option(command)
+    return command
+
+
 @click.command(
+    name="logs",
     epilog="""\b
     Examples:
-      hookd logs
-      hookd logs -n 200 | grep warning
-      hookd logs -f
-      hookd logs --json | jq 'select(.level == "error")'
-    """
+      hookd daemon logs
+      hookd daemon logs -n 200 | grep warning
+      hookd daemon logs -f
+      hookd daemon logs --json | jq 'select(.level == "error")'
+    """,
 )
-@click.option("-f", "--follow", is_flag=True, help="Go on with what is added, until Ctrl-C.")
-@click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print the lines as they are: JSON.")
+@_options
+def daemon_logs(follow: bool, lines: int, as_json: bool) -> None:
+    """Show the last lines of the daemon's log."""
+    _show_log(follow, lines, as_json)
+
+
+@click.command(hidden=True, epilog="\b\nExamples:\n  hookd daemon logs -n 20")
+@_options
 def logs(follow: bool, lines: int, as_json: bool) -> None:
-    """Print the last lines of the daemon's log."""
+    """Show the last lines of the daemon's log: former name of hookd daemon logs."""
+    click.echo("hookd: hookd logs is deprecated; use hookd daemon logs", err=True)
+    _show_log(follow, lines, as_json)
+
+
+def _show_log(follow: bool, lines: int, as_json: bool) -> None:
+    """Print the last lines of the log; with `follow`, also those that are added until Ctrl-C."""
     path = paths.paths().log
     if not path.exists():
         if not follow:
@@ -47,17 +69,17 @@ def logs(follow: bool, lines: int, as_json: bool) -> None:
 
 
 def _readable(lines: Iterator[bytes]) -> Iterator[str]:
-    """Yield lines as text; what cannot be read is a Problem."""
+    """Yield lines as text. Raise Problem if the log cannot be read."""
     try:
         for line in lines:
             yield line.decode("utf-8", "replace").rstrip("\n")
     except OSError as error:
         sentence = f"{error.filename or 'The log'} cannot be read: {error.strerror}."
-        raise Problem(sentence, "see that it is yours to read") from None
+        raise Problem(sentence, f"ls -l {error.filename or paths.paths().log}") from None
 
 
 def _shown(line: str) -> str:
-    """Return a line of the log as a person reads it; what is no JSON stays as it is."""
+    """Return a line of the log as text for people; a line that is not JSON is unchanged."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):
@@ -71,29 +93,29 @@ def _shown(line: str) -> str:
     for key, value in long.items():
         text = [
             f"  {output.cell(key)}:",
-            *(f"    {output.cell(one)}" for one in str(value).split("\n")),
+            *(f"    {output.cell(line)}" for line in str(value).split("\n")),
         ]
         shown = "\n".join([shown, *text])
     return shown
 
 
 def _value(value: Any) -> str:
-    """Return a value, in quotes where it is a text that would not stand alone."""
-    if isinstance(value, str) and (not value or any(one in value for one in ' "=')):
+    """Return a value, in quotes if it is empty or has spaces, quotes or equals signs."""
+    if isinstance(value, str) and (not value or any(sign in value for sign in ' "=')):
         return output.cell(json.dumps(value, ensure_ascii=False))
     return output.cell(value)
 
 
 def _last(path: Path, count: int) -> Iterator[bytes]:
     with path.open("rb") as file:
-        found = deque(file, maxlen=count)
-    yield from [*_older(path, count - len(found)), *found]
+        lines = deque(file, maxlen=count)
+    yield from [*_older(path, count - len(lines)), *lines]
 
 
 def _older(path: Path, count: int) -> list[bytes]:
-    """Return as many of the last lines from the older parts of the log."""
+    """Return at most `count` of the last lines of the older parts of the log."""
     lines: list[bytes] = []
-    for number in range(1, _KEPT + 1):
+    for number in range(1, _MAX_PARTS + 1):
         part = path.with_name(f"{path.name}.{number}")
         if len(lines) >= count or not part.exists():
             break
@@ -103,35 +125,35 @@ def _older(path: Path, count: int) -> list[bytes]:
 
 
 def _followed(path: Path, count: int) -> Iterator[bytes]:
-    """Yield the last lines, then what is added, here and in the files that take its place."""
+    """Yield the last lines, then those added to this file and to the files that replace it."""
     if path.exists():
         with path.open("rb") as file:
-            found = deque(file, maxlen=count)
-            if found and not found[-1].endswith(b"\n"):
-                file.seek(-len(found.pop()), SEEK_CUR)
-            yield from [*_older(path, count - len(found)), *found]
+            lines = deque(file, maxlen=count)
+            if lines and not lines[-1].endswith(b"\n"):
+                file.seek(-len(lines.pop()), SEEK_CUR)
+            yield from [*_older(path, count - len(lines)), *lines]
             yield from _added(path, file)
     while True:
         while not path.exists():
-            time.sleep(_PAUSE)
+            time.sleep(_POLL_INTERVAL_S)
         with path.open("rb") as file:
             yield from _added(path, file)
 
 
 def _added(path: Path, file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines that are added, until another file stands in its place."""
+    """Yield the lines that are added, until another file replaces it."""
     rest = b""
     while True:
-        # The look comes first: what was written until then is read below.
-        gone = _replaced(path, file)
+        # Checked before reading: lines written until then are read below.
+        replaced = _replaced(path, file)
         while chunk := file.readline():
             rest += chunk
             if rest.endswith(b"\n"):
                 yield rest
                 rest = b""
-        if gone:
+        if replaced:
             return
-        time.sleep(_PAUSE)
+        time.sleep(_POLL_INTERVAL_S)
 
 
 def _replaced(path: Path, file: BinaryIO) -> bool:

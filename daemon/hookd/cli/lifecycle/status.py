@@ -125,7 +125,7 @@ def _without_daemon(facts: dict[str, Any]) -> list[str]:
     told = [name for name in ("hooksWarn", "withoutDaemon", "unjudged") if facts[name]]
     facts |= {name: facts[name]["text"] for name in told}
     if told:
-        facts["next"] = "hookd logs -n 20, which says what went before"
+        facts["next"] = "hookd daemon logs -n 20, which says what went before"
     return [*(["noVerdict"] if facts["noVerdict"] else []), *told]
 
 
@@ -134,7 +134,7 @@ def _incidents(facts: dict[str, Any]) -> list[str]:
     facts["incidents"] = "; ".join(map(sentence, facts.get("incidents") or ()))
     facts["suspended"] = ", ".join(facts.get("suspended") or ())
     if facts["incidents"]:
-        facts["next"] = "hookd logs -n 50, which says more"
+        facts["next"] = "hookd daemon logs -n 50, which says more"
     if facts["suspended"]:
         facts["next"] = "hookd restart turns the suspended policies on again; hookd doctor says why"
     return [name for name in ("suspended", "incidents") if facts[name]]

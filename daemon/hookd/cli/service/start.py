@@ -73,7 +73,7 @@ def take_over() -> None:
     while _which(place) == there:
         if time.monotonic() > end:
             sentence = f"The daemon that ran (process {pid}) does not leave its socket."
-            raise Problem(sentence, "hookd logs -n 20")
+            raise Problem(sentence, "hookd daemon logs -n 20")
         time.sleep(0.01)
 
 

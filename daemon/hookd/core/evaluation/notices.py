@@ -55,7 +55,7 @@ def missed_events_notice(event: HookInput, facts: Facts) -> Opinion | None:
     missed = facts.daemon.unjudged
     if not missed or not event.session_id or not shows_message(event):
         return None
-    text = f"{told(missed)} Details: hookd logs -n 20"
+    text = f"{told(missed)} Details: hookd daemon logs -n 20"
     return Opinion(system_message=text, rule="unjudged", effects=(TellUnjudged(facts.next.event),))
 
 

@@ -19,11 +19,12 @@ _ALL = frozenset[str]()
 _CALM: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         names(
-            "status doctor logs effort log checkpoint task skill session handover loop fleet agents"
-            " events why message query dialogue demo"
+            "help status doctor logs effort log checkpoint task skill session handover loop fleet"
+            " agents events why message query dialogue demo"
         ),
         _ALL,
     ),
+    "daemon": names("start status logs"),
     "db": names("size check backup"),
     "settings": names("check schema"),
     "guard": names("list builtin explain"),
@@ -38,7 +39,12 @@ _CALM: Mapping[str, frozenset[str]] = {
 }
 """Commands that change nothing of what holds, with the subcommands of which that is true."""
 
-_UNLESS = {"start": "--settings", "serve": "--settings", "hooks": "--untrusted"}
+_UNLESS = {
+    "start": "--settings",
+    "serve": "--settings",
+    "daemon": "--settings",
+    "hooks": "--untrusted",
+}
 """Flags with which a calm command is none."""
 
 FOR_PERSON = "is for a person, in a terminal of their own"
@@ -46,7 +52,7 @@ FOR_PERSON = "is for a person, in a terminal of their own"
 
 _CHANGES = {
     "allow": FOR_PERSON,
-    **dict.fromkeys(("stop", "restart"), "ends the daemon that judges calls"),
+    **dict.fromkeys(("stop", "restart", "daemon"), "ends the daemon that judges calls"),
     **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is asked"),
     "pause": "lets calls pass that nobody has judged",
     "trust": "changes whose hooks and policies hold",

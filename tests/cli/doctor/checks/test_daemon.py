@@ -197,7 +197,7 @@ def test_a_daemon_that_refuses_to_answer_fails(scene: Scene, method: str) -> Non
     error = {"code": -32603, "message": "Internal error"}
     with answering(scene, replies(scene, **{method: error})):
         (finding,) = scene.findings(check)
-    assert (finding.state, finding.next) == ("fail", "hookd logs -n 20")
+    assert (finding.state, finding.next) == ("fail", "hookd daemon logs -n 20")
 
 
 def test_a_daemon_that_is_older_than_a_check_is_to_be_restarted(scene: Scene) -> None:

@@ -72,7 +72,7 @@ def test_a_program_that_only_has_the_shim_s_name_is_not_run(scene: Scene, comman
     said = f"{named}, a program that is not hookd's shim."
     assert tried(scene, path=command) == ("fail", said)
     (finding,) = scene.findings("canary")
-    step = "look at what it is, then hookd install --project, which puts hookd's in its place"
+    step = "look at what it is, then hookd install --scope project, which puts hookd's in its place"
     assert finding.next == step
 
 

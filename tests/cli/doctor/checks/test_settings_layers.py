@@ -116,7 +116,7 @@ def test_missing_events_are_named(scene: Scene) -> None:
     ("layer", "step"),
     [
         ("user", "hookd install --events default"),
-        ("local", "hookd install --local --events default"),
+        ("local", "hookd install --scope local --events default"),
         ("managed", "have your administrator renew them"),
     ],
 )
@@ -562,8 +562,8 @@ def test_a_shim_that_differs_from_the_packaged_one_is_a_warning(
 @pytest.mark.parametrize(
     ("layer", "step"),
     [
-        ("project", "hookd install --project"),
-        ("local", "hookd install --local"),
+        ("project", "hookd install --scope project"),
+        ("local", "hookd install --scope local"),
         ("managed", "have your administrator renew them"),
     ],
 )

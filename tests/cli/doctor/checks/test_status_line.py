@@ -57,7 +57,7 @@ def test_a_stronger_file_that_holds_another_is_a_warning(scene: Scene) -> None:
     other = scene.write("local", {"statusLine": {"type": "command", "command": "date"}})
     (finding,) = scene.findings("status line")
     what = f"The status line in {other} is shown instead of hookd's in {scene.files['user']}."
-    step = "hookd install --local --statusline"
+    step = "hookd install --scope local --statusline"
     assert (finding.state, finding.what, finding.next) == ("warn", what, step)
 
 

@@ -128,7 +128,7 @@ def _outcome(hook: Hook, ran: Ran, nonce: str, answer: str) -> Finding:
         return _weak(hook, setting) if setting else _failed(hook, trouble)
     said = f"The command line in {hook.file} denied a call, as it was told to"
     if not kept:
-        return warn(_CHECK, f"{said}, but the event was not kept.", "hookd logs -n 20")
+        return warn(_CHECK, f"{said}, but the event was not kept.", "hookd daemon logs -n 20")
     return ok(_CHECK, f"{said}.")
 
 
@@ -150,7 +150,7 @@ def _session(nonce: str) -> str:
 
 def _failed(hook: Hook, trouble: str) -> Finding:
     what = f"The command line in {hook.file} did not deny a call: {trouble}."
-    return fail(_CHECK, what, "mend what stands above, else hookd logs -n 20")
+    return fail(_CHECK, what, "mend what stands above, else hookd daemon logs -n 20")
 
 
 def _said(text: bytes) -> str:

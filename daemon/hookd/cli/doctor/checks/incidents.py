@@ -8,7 +8,7 @@ from hookd.cli.doctor.checks.timeouts import ask
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 
-_LOG = "hookd logs -n 50 says more"
+_LOG = "hookd daemon logs -n 50 says more"
 _STEPS = {
     "policy failed": _LOG,
     "policy over time": f"{_LOG}; limits.policy_ms of the settings is the limit",

@@ -45,7 +45,7 @@ def fail(check: str, what: str, step: str) -> Finding:
 
 def found(check: str, state: State, problem: Problem) -> Finding:
     """Return a problem as a finding."""
-    step = problem.step or "hookd logs -n 20"
+    step = problem.step or "hookd daemon logs -n 20"
     if isinstance(problem, Refused) and problem.code == _NO_METHOD:
         step = "hookd restart, since the daemon is older than this command"
     return Finding(check, state, problem.message, step)

@@ -47,7 +47,7 @@ def read_layers(user: Path, project: Path, managed: Path) -> list[Layer]:
 
 def install(layer: str, more: str = "") -> str:
     """Return the command that renews hookd's entries in a layer."""
-    scope = {"project": " --project", "local": " --local"}.get(layer, "")
+    scope = f" --scope {layer}" if layer in ("project", "local") else ""
     again = f"hookd install{scope}{more}"
     return "have your administrator renew them" if layer == MANAGED else again
 

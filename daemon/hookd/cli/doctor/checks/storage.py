@@ -40,8 +40,8 @@ def check_places() -> Iterator[Finding]:
 
 
 def unkept_step(status: dict[str, Any]) -> str:
-    """Return what to do where nothing can be kept."""
-    return f"see to the disk of {status['database']}; it heals by itself, and hookd logs says when"
+    """Return the next step if events cannot be stored."""
+    return f"free the disk of {status['database']}: it recovers then, see hookd daemon logs"
 
 
 def damaged_step() -> str:

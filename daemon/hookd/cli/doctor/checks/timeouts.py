@@ -49,7 +49,7 @@ def ask(method: str, params: Mapping[str, Any] | None = None, seconds: float = 1
         answer = answers.get(timeout=seconds)
     except Empty:
         sentence = f"The daemon has not answered {method} within {seconds:g} s."
-        raise LateError(sentence, "hookd logs -n 20") from None
+        raise LateError(sentence, "hookd daemon logs -n 20") from None
     if isinstance(answer, Exception):
         raise answer
     return answer

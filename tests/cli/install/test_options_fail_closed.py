@@ -95,7 +95,7 @@ def test_an_event_that_must_not_or_cannot_be_refused_is_no_choice(file: Path, na
     assert not file.exists()
 
 
-NEVER = "hookd never says no to it"
+NEVER = "hookd never denies it"
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ NEVER = "hookd never says no to it"
         (("--fail-closed", "pretooluse"), "Did you mean PreToolUse?"),
         (("--fail-closed", ","), "--fail-closed names no event."),
         (("--fail-closed", "--fail-open"), "exclude each other"),
-        (("--fail-closed", "--events", "Stop"), "not being registered"),
+        (("--fail-closed", "--events", "Stop"), "not registered"),
         (
             ("--fail-closed", "default,TaskCreated", "--events", "PreToolUse"),
-            "TaskCreated cannot fail closed, not",
+            "TaskCreated cannot fail closed: not",
         ),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookd.cli.install import events_option
+from hookd.cli.install import options
 from hookd.events.protocol import EVENTS
 from support.installation import EVERY, done, furnish, hookd, refused
 
@@ -44,7 +44,9 @@ def test_a_later_install_keeps_the_set_until_another_is_named(file: Path) -> Non
     before = file.read_bytes()
     facts = done("install")
     assert (facts["events"], facts["changed"]) == (["PreToolUse", "Stop"], False)
-    assert facts["notes"] == ["the events are those that stood; --events default takes all 30"]
+    assert facts["notes"] == [
+        "the events are those registered before; --events default registers all 30"
+    ]
     assert file.read_bytes() == before
     assert list(hooks(file)) == done("install", "--fail-closed")["events"]
     assert done("install", "--events", "default")["events"] == EVERY
@@ -107,8 +109,8 @@ def test_an_entry_that_hookd_does_not_serve_goes_with_a_note(file: Path) -> None
     facts = done("install")
     assert facts["events"] == list(hooks(file)) == ["PreToolUse"]
     assert facts["notes"][1:] == [
-        "WorktreeCreate: its entry goes, hookd does not serve it",
-        "Later: its entry goes, hookd does not serve it",
+        "WorktreeCreate: its entry is removed, hookd does not serve it",
+        "Later: its entry is removed, hookd does not serve it",
     ]
 
 
@@ -129,7 +131,7 @@ def test_a_set_without_the_event_that_guards_need_says_so(file: Path) -> None:
     ],
 )
 def test_a_set_is_told_by_the_shorter_way(events: list[str], text: str) -> None:
-    assert events_option.told(events) == text
+    assert options.events_text(events) == text
 
 
 def test_a_dry_run_says_in_one_line_which_entries_come_change_and_go(file: Path) -> None:

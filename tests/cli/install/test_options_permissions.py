@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from hookd.cli.install import permissions_option
+from hookd.cli.install import options
 from hookd.cli.policies import profile
 from hookd.clients.claude_code.permission_entries import ENTRIES
 from hookd.system import ancestry
@@ -36,7 +36,7 @@ def allowed(file: Path) -> Any:
 
 def at_terminal(monkeypatch: pytest.MonkeyPatch, *words: str, answer: str) -> Result:
     with monkeypatch.context() as patched:
-        patched.setattr(permissions_option, "at_terminal", lambda: True)
+        patched.setattr(options, "at_terminal", lambda: True)
         patched.setattr(profile, "at_terminal", lambda: True)
         return hookd("install", *words, input=answer)
 
@@ -125,17 +125,17 @@ def test_the_user_s_own_lines_stay_byte_for_byte(file: Path) -> None:
 
 def test_both_previews_show_the_entries_and_write_nothing(file: Path) -> None:
     preview = hookd("install", "--permissions", "--diff").stdout
-    assert f"  allow      {', '.join(TWO)}; to take them out: hookd install --no-p" in preview
+    assert f"  allow      {', '.join(TWO)}; to remove them: hookd install --no-p" in preview
     assert f'+      "{TWO[0]}",' in preview
     assert not file.exists()
     done("install", "--permissions")
     assert f'-      "{TWO[1]}"' in hookd("uninstall", "--diff").stdout
-    assert f"  allow      took out {', '.join(TWO)}\n" in hookd("uninstall", "--dry-run").stdout
+    assert f"  allow      removed {', '.join(TWO)}\n" in hookd("uninstall", "--dry-run").stdout
 
 
 def test_the_command_names_the_settings_that_it_changes(home: Path) -> None:
-    assert done("install", "--local")["permissions"]["command"] == (
-        "hookd install --local --permissions"
+    assert done("install", "--scope", "local")["permissions"]["command"] == (
+        "hookd install --scope local --permissions"
     )
     other = home / "my settings.json"
     assert done("install", "--settings", str(other))["permissions"]["command"] == (
