@@ -8,7 +8,7 @@ from time import perf_counter
 
 from rows import Aim, Row
 
-from hookd.core.evaluation.policies import PolicyAnswer, judge
+from hookd.core.evaluation.policies import PolicyAnswer, ask_policies
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts, Project, Session
@@ -59,7 +59,7 @@ def stopped(command: str) -> bool:
     heard: list[PolicyAnswer] | None = None
     while heard is None:
         try:
-            heard = list(judge(GUARDS, event, facts, perf_counter))
+            heard = list(ask_policies(GUARDS, event, facts, perf_counter))
         except MissingFacts as lack:  # on this disk of paper every path leads to itself
             facts = facts.with_facts({want: getattr(want, "path", None) for want in lack.requests})
     return any(one.opinion is not None and one.opinion.verdict in ("deny", "ask") for one in heard)

@@ -18,7 +18,7 @@ from homes import PATIENCE, PAYLOAD, ROOT, Home, home, session
 from process import Cost, HookError, Process, adopting, processor
 from rows import Aim
 
-from hookd.core.model.shim_config import ShimConfig, render, rules
+from hookd.core.model.shim_config import ShimConfig, event_rules, render
 from hookd.events.protocol import EVENTS
 
 SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
@@ -125,7 +125,7 @@ def _shim(place: Home, kind: str, program: str) -> Process:
             python=sys.executable,
             settings=str(place.path / ".claude" / "settings.json"),
             transports=(f"{kind}:{program}",),
-            events=rules(registered, ()),
+            events=event_rules(registered, ()),
         )
         (link.parent / "config").write_text(render(config))
     return Process(str(link), (), place.env | {"CLAUDE_PROJECT_DIR": str(place.path)})

@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from hookd.config.policy_edit import UnfitError, disabled, enabled, with_option, without_option
+from hookd.config.policy_edit import (
+    SettingsShapeError,
+    disable,
+    enable,
+    with_option,
+    without_option,
+)
 from support.parametrize import parametrize_all
 
 REST = {"hooks": {"Stop": []}, "log": {"level": "debug"}}
@@ -32,7 +38,7 @@ def test_a_policy_is_switched_on(
 ) -> None:
     value = REST | ({"policies": before} if before else {})
     expected = REST | ({"policies": after} if after else {})
-    assert enabled(value, "a", by_default=by_default) == expected
+    assert enable(value, "a", by_default=by_default) == expected
 
 
 @parametrize_all(
@@ -45,7 +51,7 @@ def test_a_policy_is_switched_on(
     ],
 )
 def test_a_policy_is_switched_off(before: dict[str, Any], after: dict[str, Any]) -> None:
-    assert disabled(REST | {"policies": before}, "a") == REST | {"policies": after}
+    assert disable(REST | {"policies": before}, "a") == REST | {"policies": after}
 
 
 def test_an_option_is_set_and_taken_out_again() -> None:
@@ -67,5 +73,5 @@ def test_an_option_is_set_and_taken_out_again() -> None:
     ],
 )
 def test_what_has_another_shape_is_told_by_its_key(policies: Any, key: str) -> None:
-    with pytest.raises(UnfitError, match=f"^{key} must be "):
-        with_option(disabled({"policies": policies}, "a"), "a", "x", 1)
+    with pytest.raises(SettingsShapeError, match=f"^{key} must be "):
+        with_option(disable({"policies": policies}, "a"), "a", "x", 1)

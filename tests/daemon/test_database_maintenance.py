@@ -14,7 +14,7 @@ import pytest
 from hookd.config.models import RetentionOptions, Settings
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.daemon.database_maintenance import Maintenance
-from hookd.events.payload_excerpt import HEAD, restored
+from hookd.events.payload_excerpt import MAX_EXCERPT_CHARS, restore_text
 from hookd.log.incidents import Incidents
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store.database import Writer, open_database
@@ -148,11 +148,13 @@ async def test_long_payloads_of_an_older_hookd_are_cut_and_kept_beside(old: Kept
     before = dict(old.rows("SELECT id, payload FROM events"))
     await old.upkeep.run_once()
     after = dict(old.rows("SELECT id, payload FROM events"))
-    whole = {key: restored(data) for key, data in old.rows("SELECT event_id, zlib FROM bodies")}
-    long = {number for number, text in before.items() if len(text) > HEAD} - {99}
+    whole = {key: restore_text(data) for key, data in old.rows("SELECT event_id, zlib FROM bodies")}
+    long = {number for number, text in before.items() if len(text) > MAX_EXCERPT_CHARS} - {99}
     assert whole == {number: before[number] for number in long}
     assert len(long) > 50
-    assert all(len(after[number]) <= HEAD and json.loads(after[number]) for number in long)
+    assert all(
+        len(after[number]) <= MAX_EXCERPT_CHARS and json.loads(after[number]) for number in long
+    )
     assert after | dict.fromkeys(long) == before | dict.fromkeys(long)
     assert old.rows("SELECT * FROM meta WHERE key = 'payloads_to_cut'") == []
     assert old.rows("SELECT count(payload_sha256) FROM events") == [(len(long),)]

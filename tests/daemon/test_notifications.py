@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookd.core.model.effects.after_commit import TellUser
+from hookd.core.model.effects.after_commit import NotifyUser
 from hookd.core.model.effects.sessions import OpenSession
 from hookd.daemon.notifications import Notifier, desktop
 from hookd.redaction.redact import record
@@ -22,9 +22,9 @@ from support.home import until as wait_until
 AT = "2026-01-31T08:00:00.000Z"
 
 
-def said(**more: Any) -> TellUser:
+def said(**more: Any) -> NotifyUser:
     given: dict[str, Any] = {"session_id": 1, "event": 1, "title": "ada", "text": "waits"}
-    return TellUser(**(given | {"channels": ("command",)} | more))
+    return NotifyUser(**(given | {"channels": ("command",)} | more))
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from hookd.cli.hooks.trust import trust
 from hookd.cli.settings.settings import settings
 from hookd.clients.claude_code.hook_reply import said
 from hookd.config.models import Settings
-from hookd.core.hook_rules.dialects import ALIASES
-from hookd.core.hook_rules.field_reader import COMMON
+from hookd.core.hook_rules.dialects import EVENT_ALIASES
+from hookd.core.hook_rules.field_reader import COMMON_KEYS
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.parse import parse_hooks
-from hookd.core.hook_rules.sources import MANAGED, MANAGED_MACOS, HookFileLocation, files
+from hookd.core.hook_rules.sources import MANAGED, MANAGED_MACOS, HookFileLocation, hook_files
 from support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "guides" / "user-hooks.md").read_text("utf-8")
@@ -72,7 +72,7 @@ def test_there_is_much_to_look_at() -> None:
 
 
 def test_every_file_of_hooks_is_on_the_page() -> None:
-    for place in files("/p", "/home/me", "/home/me/.config/hookd"):
+    for place in hook_files("/p", "/home/me", "/home/me/.config/hookd"):
         if place.runs and place.layer != "managed":
             short = place.path.removeprefix("/p/").replace("/home/me/", "~/")
             assert f"`{short}`" in PAGE, short
@@ -80,7 +80,7 @@ def test_every_file_of_hooks_is_on_the_page() -> None:
     assert f"`{MANAGED_MACOS}`" in PAGE
 
 
-@pytest.mark.parametrize("name", COMMON)
+@pytest.mark.parametrize("name", COMMON_KEYS)
 def test_every_key_of_an_entry_is_on_the_page_or_is_another_name_of_one(name: str) -> None:
     others = {"background", "rewake", "onFailure", "once"}
     assert f"`{name}`" in PAGE or name in others or f"`{name}: true`" in PAGE
@@ -93,7 +93,7 @@ def test_the_examples_that_are_named_are_there() -> None:
 
 @pytest.mark.parametrize(("alias", "event"), re.findall(r"`(\w+\.?\w*)` (?:is )?([A-Z]\w+)", PAGE))
 def test_the_names_of_other_programs_mean_what_is_said(alias: str, event: str) -> None:
-    assert event in ALIASES[alias]
+    assert event in EVENT_ALIASES[alias]
 
 
 def test_the_slash_command_may_run_what_it_runs() -> None:

@@ -13,8 +13,8 @@ from hookd.clients.claude_code.hook_output import parse
 from hookd.clients.claude_code.hook_reply import opinion
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.model.verdict import Opinion, Outcome, merge
-from hookd.events.answer_fields import FIELDS, OF_EVENT
-from hookd.events.protocol import EVENTS, LIMIT, units
+from hookd.events.answer_fields import EVENT_FIELDS, FIELDS
+from hookd.events.protocol import EVENTS, MAX_TEXT_UNITS, utf16_length
 from support.parametrize import parametrize_all
 
 ANSWERS = sorted((Path(__file__).parent.parent / "answers").glob("*.json"))
@@ -114,7 +114,7 @@ def test_no_event_gets_a_field_of_another(event: str, verdict: Any) -> None:
     own = answer.get("hookSpecificOutput", {})
     decision = set(own.get("decision", {})) - {"message"}  # a denial's own
     found = {name for name in FIELDS if name in answer or name in own or name in decision}
-    mine = {field.name for field in OF_EVENT[event]}
+    mine = {field.name for field in EVENT_FIELDS[event]}
     if event == "PermissionRequest":
         kept = {None: set(), "deny": {"interrupt"}, "allow": {"updatedPermissions"}}[verdict]
         mine = mine - {"interrupt", "updatedPermissions"} | kept
@@ -131,7 +131,7 @@ def test_what_is_cut_names_where_the_whole_is() -> None:
     assert answer is not None
     own = answer["hookSpecificOutput"]
     for text in (own["permissionDecisionReason"], own["additionalContext"]):
-        assert LIMIT - 2 <= units(text) <= LIMIT
+        assert MAX_TEXT_UNITS - 2 <= utf16_length(text) <= MAX_TEXT_UNITS
         assert f"\n[cut by hookd: the whole text is in {HERE}]" in text
     assert own["permissionDecisionReason"].endswith(" (hookd #7)")
     assert overflow("PreToolUse", outcome, 7) == f"{LONG}\n\nm{LONG}\n\nc{LONG}"
@@ -144,7 +144,7 @@ def test_the_name_of_a_file_never_takes_all_the_room() -> None:
         assert answer is not None
         cut = answer["hookSpecificOutput"]["classifierContext"]
         assert cut.startswith("aaa")
-        assert units(cut) <= 2000
+        assert utf16_length(cut) <= 2000
 
 
 def test_what_is_not_said_needs_no_room() -> None:
@@ -164,11 +164,11 @@ def test_what_a_tool_printed_and_what_a_screen_shows_is_never_cut() -> None:
 @parametrize_all("number", [0, 7, 123_456_789])
 @parametrize_all("more", range(-30, 4))
 def test_what_is_cut_and_what_is_said_to_be_cut_are_the_same(number: int, more: int) -> None:
-    outcome = Outcome("deny", "a" * (LIMIT + more))
+    outcome = Outcome("deny", "a" * (MAX_TEXT_UNITS + more))
     answer = render("Stop", outcome, number, HERE)
     assert answer is not None
     assert ("[cut by hookd" in answer["reason"]) == (overflow("Stop", outcome, number) is not None)
-    assert units(answer["reason"]) <= LIMIT
+    assert utf16_length(answer["reason"]) <= MAX_TEXT_UNITS
 
 
 TEXTS = st.one_of(
@@ -204,8 +204,8 @@ def test_every_text_keeps_its_budget_and_no_character_is_halved(
     answer = render(event, outcome, 7, spill) or {}
     own = answer.get("hookSpecificOutput", {})
     texts = [text for text in (*answer.values(), *own.values()) if isinstance(text, str)]
-    assert all(units(text) <= LIMIT for text in texts)
-    assert units(own.get("classifierContext", "")) <= 2000
+    assert all(utf16_length(text) <= MAX_TEXT_UNITS for text in texts)
+    assert utf16_length(own.get("classifierContext", "")) <= 2000
     assert "\ufffd" not in "".join(texts) or "\ufffd" in repr(outcome)
     assert json_text.parse(json_text.dump(answer)) == answer
 

@@ -14,13 +14,13 @@ from hookd.events.context_usage import (
     Reading,
     Usage,
     Window,
-    count,
     is_own,
     last_usage,
     levels,
     read_usage,
     share,
-    window_of,
+    token_count,
+    window_size,
 )
 from hookd.policies import overflow
 from support.parametrize import parametrize_all
@@ -75,18 +75,18 @@ MODELS = [
 
 @parametrize_all(("model", "expected"), MODELS)
 def test_a_window_is_as_large_as_its_model_s(model: str | None, expected: int) -> None:
-    assert window_of(model) == expected
+    assert window_size(model) == expected
 
 
 def test_what_was_chosen_goes_before_what_was_told_and_that_before_the_model() -> None:
-    assert window_of("claude-opus-5", told=300_000, chosen=100_000, used=250_000) == 100_000
-    assert window_of("claude-opus-5", told=300_000, used=400_000) == 300_000
-    assert window_of("claude-opus-5") == LARGE
+    assert window_size("claude-opus-5", told=300_000, chosen=100_000, used=250_000) == 100_000
+    assert window_size("claude-opus-5", told=300_000, used=400_000) == 300_000
+    assert window_size("claude-opus-5") == LARGE
 
 
 def test_a_window_that_holds_more_than_its_model_s_is_a_large_one() -> None:
-    assert window_of(OPUS, used=SMALL) == SMALL
-    assert window_of(OPUS, used=SMALL + 1) == LARGE
+    assert window_size(OPUS, used=SMALL) == SMALL
+    assert window_size(OPUS, used=SMALL + 1) == LARGE
     assert share(SMALL, OPUS) == 1.0
     assert share(250_000, OPUS) == 0.25
     assert share(2_000_000, OPUS) == 1.0
@@ -237,7 +237,7 @@ def test_garbage_around_a_good_line_changes_nothing(
     [(0, 0), (7, 7), (-1, None), (True, None), (1.0, None), ("7", None), (10**9, None)],
 )
 def test_a_number_of_tokens_is_one_that_can_be(value: object, expected: int | None) -> None:
-    assert count(value) == expected
+    assert token_count(value) == expected
 
 
 def test_a_subagent_s_own_file_is_known_by_its_name() -> None:

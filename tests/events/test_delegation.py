@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hookd.events.delegation import Report, again, report
+from hookd.events.delegation import Report, report, resume_hint
 from hookd.events.model import PostToolUse
 from support.parametrize import parametrize_all
 
@@ -70,8 +70,8 @@ def test_a_subagent_can_be_asked_again_unless_the_client_says_that_it_cannot() -
     known, gone = heard(asked), heard({**asked, "canContinueAgent": False})
     assert known is not None
     assert gone is not None
-    assert "its id is a1." in again(known)
-    assert again(gone) == ""
+    assert "its id is a1." in resume_hint(known)
+    assert resume_hint(gone) == ""
 
 
 def test_a_call_of_another_tool_delegates_nothing() -> None:

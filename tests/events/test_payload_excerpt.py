@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookd.events.payload_excerpt import HEAD, bounded, restored
+from hookd.events.payload_excerpt import MAX_EXCERPT_CHARS, excerpt_record, restore_text
 from hookd.redaction.redact import record
 
 LONG: dict[str, Any] = {
@@ -22,26 +22,26 @@ LONG: dict[str, Any] = {
 def test_the_beginning_is_json_of_the_same_shape_and_the_body_has_all(name: str) -> None:
     payload, raw = LONG[name], json.dumps(LONG[name]).encode()
     whole = record(payload, whole=raw)
-    kept = bounded(whole, raw)
-    assert len(kept.text) <= HEAD
+    kept = excerpt_record(whole, raw)
+    assert len(kept.text) <= MAX_EXCERPT_CHARS
     head = json.loads(kept.text)
     assert (head["tool_name"], head["tool_use_id"]) == ("Read", "t")
     assert "[cut by hookd: " in kept.text
-    assert (restored(kept.body), kept.size) == (whole.text, len(whole.text))
+    assert (restore_text(kept.body), kept.size) == (whole.text, len(whole.text))
     assert kept.sha256 == sha256(raw).hexdigest()
     assert len(kept.body) < kept.size / 2
 
 
 def test_what_fits_is_kept_as_it_is() -> None:
     whole = record({"tool_name": "Bash", "x": "y" * 8_000})
-    assert bounded(whole) is whole
+    assert excerpt_record(whole) is whole
 
 
 def test_what_has_a_single_long_key_says_only_how_long_it_was() -> None:
-    kept = bounded(record({"k" * 9_000: 1}))
+    kept = excerpt_record(record({"k" * 9_000: 1}))
     assert json.loads(kept.text) == {"cut": "[cut by hookd: 9006 characters in all]"}
 
 
 def test_a_body_that_somebody_broke_is_told_with_a_sentence() -> None:
     with pytest.raises(ValueError, match="the body cannot be read"):
-        restored(b"no body")
+        restore_text(b"no body")

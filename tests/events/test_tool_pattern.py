@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.events.tool_pattern import ToolCall, covers, hits, parse, undecided
+from hookd.events.tool_pattern import ToolCall, covers, matches, may_match, parse
 from support.parametrize import parametrize_all
 
 MORE = hypothesis.settings(
@@ -19,7 +19,7 @@ MORE = hypothesis.settings(
 def verdict(pattern: str, call: ToolCall) -> str:
     """Return h, c and u for hits, covers and undecided; a dash for none of them."""
     parsed = parse(pattern)
-    found = {"h": hits(parsed, call), "c": covers(parsed, call), "u": undecided(parsed, call)}
+    found = {"h": matches(parsed, call), "c": covers(parsed, call), "u": may_match(parsed, call)}
     return "".join(letter for letter, true in found.items() if true) or "-"
 
 
@@ -386,7 +386,7 @@ def test_a_hit_needs_every_flag_before_the_double_dash(words: list[str]) -> None
     command = " ".join(["rm", *words])
     flags = words[: words.index("--")] if "--" in words else words
     given_letters = {letter for flag in flags if flag[0] == "-" for letter in flag}
-    assert hits(parse("Bash(rm -rf *)"), ToolCall("Bash", {"command": command})) == (
+    assert matches(parse("Bash(rm -rf *)"), ToolCall("Bash", {"command": command})) == (
         {"r", "f"} <= given_letters
     )
 

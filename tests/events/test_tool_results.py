@@ -3,7 +3,14 @@
 from typing import Any
 
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
-from hookd.events.tool_results import HEAD, error_of, failures, telling, text_of, untold
+from hookd.events.tool_results import (
+    MAX_ERROR_CHARS,
+    error_of,
+    failures,
+    reported_state,
+    text_of,
+    unreported,
+)
 from support.parametrize import parametrize_all
 
 TEXTS = [
@@ -39,7 +46,7 @@ ERRORS = [
     ({"status": "failed", "content": []}, "error"),
     ({"status": "completed", "content": "about an error: none"}, ""),
     (None, ""),
-    ("Error: " + "x" * 100_000, "Error: " + "x" * (HEAD - 7)),
+    ("Error: " + "x" * 100_000, "Error: " + "x" * (MAX_ERROR_CHARS - 7)),
 ]
 
 
@@ -79,9 +86,9 @@ def test_a_refused_call_of_a_batch_is_a_failure_of_which_is_spoken_once() -> Non
     assert [(one.tool, one.input, one.call, one.text) for one in found] == [
         ("Edit", {}, "t1", "no")
     ]
-    state = telling(found, {"told": [str(number) for number in range(100)]})
+    state = reported_state(found, {"told": [str(number) for number in range(100)]})
     assert len(state["told"]) == 20
-    assert (untold(found, state), untold(found, {"told": 7}), untold(found, None)) == (
+    assert (unreported(found, state), unreported(found, {"told": 7}), unreported(found, None)) == (
         (),
         found,
         found,
@@ -91,7 +98,7 @@ def test_a_refused_call_of_a_batch_is_a_failure_of_which_is_spoken_once() -> Non
 def test_an_interrupt_is_no_failure_and_a_long_error_is_looked_at_in_part() -> None:
     event = PostToolUseFailure(tool_name="Edit", tool_input={}, error="x" * 100_000)
     (found,) = failures(event, frozenset({"Edit"}))
-    assert len(found.text) == HEAD
+    assert len(found.text) == MAX_ERROR_CHARS
     stopped = event.model_copy(update={"is_interrupt": True})
     assert failures(stopped, frozenset({"Edit"})) == ()
 

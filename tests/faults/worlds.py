@@ -74,7 +74,7 @@ def clock_back_to_1970(scene: Scene) -> Told:
 
 def clock_right_again(scene: Scene) -> Told:
     """A clock that was ahead for a day, and is right again, leaves nothing that waits for it."""
-    with _serving(scene, off=_DAY):
+    with _serving(scene, disabled_hooks=_DAY):
         scene.judged(3)
         _world(scene)
         seconds = scene.heals()
@@ -89,7 +89,7 @@ def _jumps(scene: Scene, by: int) -> Told:
     with _serving(scene):
         scene.judged(3)
         first = scene.hook(event=call)
-        _world(scene, off=by)
+        _world(scene, disabled_hooks=by)
         seconds = scene.heals()
         assert scene.hook(event=call).answer == first.answer, "a repeated call was judged anew"
         more = [scene.call() | {"session_id": call["session_id"]} for _ in range(3)]

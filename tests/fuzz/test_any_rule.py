@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from fuzz.odd_values import JSON, ODD, changed
-from hookd.core.guard_rules.rule import Rule, fired, parse_rule, payloads, unreadable
+from hookd.core.guard_rules.rule import Rule, fired, parse_rule, payloads, unreadable_guards
 from hookd.core.model.facts import Effort, Facts, Guard, Session
 from hookd.events.tool_pattern import ToolCall
 
@@ -109,7 +109,7 @@ def test_whatever_is_stored_every_call_is_judged_and_no_rule_is_passed_over(
     guards = tuple(Guard(at, "x", "global", text) for at, text in enumerate(texts))
     known = Facts(session=facts.session, effort=facts.effort, guards=guards)
     hits = fired(call, known)
-    lost = {guard.id for guard in unreadable(known)}
+    lost = {guard.id for guard in unreadable_guards(known)}
     for guard in guards:
         try:
             parse_rule(guard.rule)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.events.protocol import END
+from hookd.events.protocol import PAYLOAD_END
 from hookd.paths import under
 from hookd.system import stop_marker, unjudged_spool
 from hookd.system.slots import NoSlotError, names, slot
@@ -20,7 +20,7 @@ from support.payloads import header, payload, verdict
 
 
 def judged(
-    home: Home, command: str, *words: str, end: bytes = END, **env: str
+    home: Home, command: str, *words: str, end: bytes = PAYLOAD_END, **env: str
 ) -> subprocess.CompletedProcess[bytes]:
     """Run it as a shim does, on a call of Bash."""
     event = payload("PreToolUse.Bash", cwd=str(home.path), tool_input={"command": command})
@@ -58,7 +58,7 @@ def test_after_a_stop_everything_passes(home: Home) -> None:
     assert not home.socket.with_suffix(".unjudged").exists()
 
 
-@pytest.mark.parametrize("end", [b"", b"x" * 17_000_000 + END])
+@pytest.mark.parametrize("end", [b"", b"x" * 17_000_000 + PAYLOAD_END])
 def test_a_payload_that_was_cut_off_or_is_too_long_is_not_judged(home: Home, end: bytes) -> None:
     done = judged(home, "rm -rf ~", end=end)
     assert (done.returncode, done.stdout) == (4, b"")

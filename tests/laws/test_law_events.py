@@ -12,7 +12,7 @@ import pytest
 from hookd.clients.claude_code.registration import Shim, register
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.after_commit import ReadTranscript
-from hookd.core.model.effects.union import LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.events.model import HookInput, ToolInput
 from hookd.events.protocol import EVENTS, EventSpec
 from hookd.methods import HOOKS
@@ -32,7 +32,7 @@ MOST = 600
 """Seconds that the client gives a command at most where it is not told."""
 
 
-async def late(effect: LateEffect) -> None:
+async def late(effect: AfterCommitEffect) -> None:
     assert isinstance(effect, ReadTranscript), "nothing else of an event waits for the commit"
 
 

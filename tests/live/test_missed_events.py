@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookd.core.evaluation.unjudged import FULL, alone, line
+from hookd.core.evaluation.unjudged import MAX_FILE_BYTES, format_line, judged_alone
 from hookd.system import stop_marker, unjudged_spool
 from support.bad_payloads import of
 from support.home import Home, Window, serving, until, window_in
@@ -55,8 +55,8 @@ def test_the_next_answer_tells_it_once_and_status_keeps_it(home: Home) -> None:
 def test_what_was_judged_without_a_daemon_is_told_once_with_its_verdicts(home: Home) -> None:
     spool(home).parent.mkdir(parents=True)
     for verdict, rule in (("deny", "destructive-guard"), (None, None)):
-        made = line(datetime.now(UTC).isoformat(), "PreToolUse", alone(verdict, rule))
-        unjudged_spool.leave(spool(home), made, FULL)
+        made = format_line(datetime.now(UTC).isoformat(), "PreToolUse", judged_alone(verdict, rule))
+        unjudged_spool.leave(spool(home), made, MAX_FILE_BYTES)
     said = json.loads(home.hookd("status", "--json", check=False).stdout)
     assert (said["unjudged"], said["withoutDaemon"]["count"]) == (None, 2)
     window = window_in(home.serves())

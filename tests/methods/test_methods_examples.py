@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookd.clients.claude_code import encode
-from hookd.core.model.effects.union import LateEffect, RowEffect
+from hookd.core.model.effects.union import AfterCommitEffect, RowEffect
 from hookd.core.model.errors import CODES, DomainError
 from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts
@@ -21,7 +21,7 @@ from hookd.core.model.method import (
     Example,
     HookMethod,
     ListMethod,
-    Wanted,
+    ReadRequest,
 )
 from hookd.core.model.verdict import Outcome, merge
 from hookd.methods import METHODS
@@ -63,7 +63,7 @@ def test_a_hook_is_decided_where_nothing_is_known(method: Any, example: Example)
     assert event.hook_event_name == method.event
     decision = decided(method, event)
     assert isinstance(decision, Decision)
-    assert all(isinstance(effect, RowEffect | LateEffect) for effect in decision.effects)
+    assert all(isinstance(effect, RowEffect | AfterCommitEffect) for effect in decision.effects)
     outcome = merge([decision.opinion] if decision.opinion else [])
     result = method.answer(event, decision.facts, outcome)
     assert type(result) is method.result
@@ -104,7 +104,7 @@ def test_a_change_does_what_its_example_says(method: Any, example: Example) -> N
     assert example.says not in CODES
     assert isinstance(change, Change)
     assert type(change.result) is method.result
-    assert all(isinstance(effect, RowEffect | LateEffect) for effect in change.effects)
+    assert all(isinstance(effect, RowEffect | AfterCommitEffect) for effect in change.effects)
 
 
 @pytest.mark.parametrize(("method", "example"), examples(ListMethod))
@@ -113,7 +113,7 @@ async def test_a_list_finds_what_it_names(
 ) -> None:
     params = method.params.model_validate(example.params)
     wanted = method.select(params, Identity())
-    assert isinstance(wanted, Wanted)
+    assert isinstance(wanted, ReadRequest)
     if isinstance(wanted, Backup):
         wanted = Backup(str(tmp_path / "copy.db"))
     rows = await reader.rows(wanted)

@@ -75,7 +75,7 @@ MUTANTS = (
     _m(
         "redaction: the payload of an event",
         f"{_PACKAGE}/pipeline/delivery.py",
-        "kept, key = bounded(record(payload, whole=body), body), call_key(event)",
+        "kept, key = excerpt_record(record(payload, whole=body), body), call_key(event)",
         "kept, key = Record((body or b'{}').decode()), call_key(event)",
         "tests/live/test_secrets.py",
     ),

@@ -3,8 +3,8 @@
 from typing import Any
 
 from hookd.config.models import Policies, Section, Settings
-from hookd.core.hook_rules.layers import ProjectConfig, combined
-from hookd.core.hook_rules.match import Table
+from hookd.core.hook_rules.layers import ProjectConfig, merge_layers
+from hookd.core.hook_rules.match import HookTable
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import configure
@@ -15,7 +15,7 @@ def section(path: str, *, final: bool = False, **said: Any) -> Section:
 
 
 def page(root: str, *sections: Section) -> ProjectConfig:
-    return ProjectConfig(root, combined((), {}), Table.of(()), sections=sections)
+    return ProjectConfig(root, merge_layers((), {}), HookTable.of(()), sections=sections)
 
 
 def house(**said: Any) -> PolicyEngine:

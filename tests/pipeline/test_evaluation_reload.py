@@ -7,7 +7,7 @@ from threading import Event, Thread
 
 from hookd.config.models import Policies, PolicyOptions, Section, Settings
 from hookd.core.hook_rules.layers import MergedHooks, ProjectConfig
-from hookd.core.hook_rules.match import Table
+from hookd.core.hook_rules.match import HookTable
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import configure
@@ -46,7 +46,9 @@ def reloading(house: PolicyEngine, *each: RuntimeConfig) -> Iterator[None]:
 
 def test_no_house_mixes_two_readings_of_the_settings() -> None:
     house = PolicyEngine(standing(20))
-    page = ProjectConfig("/p", MergedHooks(), Table.of(()), sections=(Section(Policies(), "/p/x"),))
+    page = ProjectConfig(
+        "/p", MergedHooks(), HookTable.of(()), sections=(Section(Policies(), "/p/x"),)
+    )
     with reloading(house, standing(20), standing(30)):
         for _ in range(3_000):
             found = house.for_project(page).config

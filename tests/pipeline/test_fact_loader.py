@@ -14,7 +14,7 @@ import pytest
 from hookd.config.models import PolicyOptions
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.sessions import Remember
-from hookd.core.model.effects.union import LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import (
     CanaryCount,
@@ -43,7 +43,7 @@ Opine = Callable[[PreToolUse, Facts], Opinion | None]
 async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     path = tmp_path / "state" / "hookd.db"
 
-    async def late(_effect: LateEffect) -> None:
+    async def late(_effect: AfterCommitEffect) -> None:
         return None
 
     with closing(Writer(open_database(path))) as writer:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from hookd.core.context_window.injections import tagged
+from hookd.core.context_window.injections import has_tag
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.facts import Guard
 from hookd.events.model import UserPrompt, UserPromptExpansion
-from hookd.events.protocol import units
+from hookd.events.protocol import utf16_length
 from hookd.policies.auto_slash_command import POLICY, Options
 from support.disk import Disk
 
@@ -41,7 +41,7 @@ def says(disk: Disk, prompt: str, prompt_id: str = "p1", **options: Any) -> str:
     """Return the text of the command that the model is given, without its first line."""
     event = UserPrompt(hook_event_name="UserPromptSubmit", prompt=prompt, prompt_id=prompt_id)
     text = disk.says(POLICY, event, mode="enforce", **options)
-    assert not text or (tagged(text) and prompt.split(maxsplit=1)[0] in text)
+    assert not text or (has_tag(text) and prompt.split(maxsplit=1)[0] in text)
     return text.partition("\n")[2]
 
 
@@ -132,7 +132,7 @@ def test_a_file_that_a_guard_holds_back_is_not_brought(disk: Disk) -> None:
 def test_long_texts_and_long_words_are_cut(disk: Disk) -> None:
     disk.write({".hookd/commands/long.md": "$ARGUMENTS " * 5_000})
     text = says(disk, "/long " + "é" * 1_000_000)
-    assert units(text) <= 6_000
+    assert utf16_length(text) <= 6_000
     path = disk.path(".hookd/commands/long.md")
     assert text.endswith(f"[cut: the whole text is in {path}]")
 

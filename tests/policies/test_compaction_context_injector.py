@@ -5,7 +5,7 @@ from typing import Any
 from hookd.core.model.fact_requests import PromptsOfSession, TodosOfSession
 from hookd.core.model.facts import Effort, Facts, Handover, Prompt, Session, Todo
 from hookd.events.model import SessionStart
-from hookd.events.protocol import units
+from hookd.events.protocol import utf16_length
 from hookd.policies.compaction_context_injector import Options, opine
 from support.parametrize import parametrize_all
 
@@ -139,7 +139,7 @@ def test_the_whole_has_at_most_3000_characters(letter: str) -> None:
     files = tuple(f"/work/{number}/{letter * 300}" for number in range(500))
     text = told(*long, todos=items, previous=Session(1, "s", loaded_files=files))
     assert len(sections(text)) >= 5
-    assert units(text) <= 3_000
+    assert utf16_length(text) <= 3_000
 
 
 def test_what_was_pasted_cannot_speak_as_hookd() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hookd.config.models import ContextOptions, PolicyOptions, Settings
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.events.context_usage import last_usage, share
@@ -31,7 +31,7 @@ class Window:
         session = replace(self.facts.session, context_usage=usage)
         self.facts = replace(self.facts, session=session)
         spoke = []
-        for one in judge(POLICIES, event, self.facts, lambda: 0.0):
+        for one in ask_policies(POLICIES, event, self.facts, lambda: 0.0):
             assert one.fault is None
             for effect in one.opinion.effects if one.opinion else ():
                 assert isinstance(effect, Remember)
@@ -67,7 +67,7 @@ def test_nobody_is_told_of_one_level_twice(
 
 
 def said(session: Session, **more: object) -> str:
-    (one,) = judge(
+    (one,) = ask_policies(
         [context_window_monitor.POLICY],
         AFTER,
         Facts(session=session, **more),  # type: ignore[arg-type]

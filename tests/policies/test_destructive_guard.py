@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity
-from hookd.core.model.policy import PolicyExample, said
+from hookd.core.model.policy import PolicyExample, opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import NAME, POLICY, Options
@@ -34,28 +34,28 @@ def call(tool: str, cwd: str | None = ROOT, **tool_input: object) -> PreToolUse:
 def heard(event: PreToolUse, facts: Facts = FACTS, **options: Any) -> Opinion | None:
     """Return what the guard says, by these options."""
     given = replace(facts, options={NAME: Options(**options)})
-    (one,) = judge([POLICY], event, given, lambda: 0.0)
+    (one,) = ask_policies([POLICY], event, given, lambda: 0.0)
     assert one.fault is None
     return one.opinion
 
 
 def verdict(command: str, **options: Any) -> str:
-    return said(heard(call("Bash", command=command), **options))
+    return opinion_kind(heard(call("Bash", command=command), **options))
 
 
 def writing(path: str, real: str | None = None, root: str = ROOT, tool: str = "Write") -> str:
     """Return what is said of writing a file that leads, by links, somewhere else."""
     seen = {RealPath(path): real or path, RealPath(ROOT): root}
     field = "notebook_path" if tool == "NotebookEdit" else "file_path"
-    return said(heard(call(tool, **{field: path}), replace(FACTS, resolved=seen)))
+    return opinion_kind(heard(call(tool, **{field: path}), replace(FACTS, resolved=seen)))
 
 
 @parametrize_all("example", POLICY.examples)
 def test_an_example_is_what_the_guard_says(example: PolicyExample) -> None:
     event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
-    (one,) = judge([POLICY], event, example.facts, lambda: 0.0)
+    (one,) = ask_policies([POLICY], event, example.facts, lambda: 0.0)
     assert one.fault is None
-    assert said(one.opinion) == example.says
+    assert opinion_kind(one.opinion) == example.says
     assert (one.opinion is None) == (not example.says)
 
 
@@ -99,12 +99,14 @@ def test_what_cannot_be_read_is_asked_about(command: str) -> None:
 
 @parametrize_all("tool_input", [{}, {"command": 7}, {"command": None}])
 def test_a_call_of_bash_without_a_command_is_asked_about(tool_input: dict[str, object]) -> None:
-    assert said(heard(call("Bash", **tool_input))) == "ask"
+    assert opinion_kind(heard(call("Bash", **tool_input))) == "ask"
 
 
 def test_powershell_is_judged_by_what_its_cmdlets_do() -> None:
-    assert said(heard(call("PowerShell", command="Remove-Item -Recurse -Force ~"))) == "deny"
-    assert said(heard(call("PowerShell", command="ls;" * 20_000))) == "ask"
+    assert (
+        opinion_kind(heard(call("PowerShell", command="Remove-Item -Recurse -Force ~"))) == "deny"
+    )
+    assert opinion_kind(heard(call("PowerShell", command="ls;" * 20_000))) == "ask"
     assert heard(call("PowerShell", command="Remove-Item -Recurse dist; npm test")) is None
 
 
@@ -131,7 +133,7 @@ def test_other_tools_are_not_its_business() -> None:
 def test_statements_that_a_server_is_given_are_judged(
     tool: str, given: dict[str, Any], expected: str
 ) -> None:
-    assert said(heard(call(tool, **given))) == expected
+    assert opinion_kind(heard(call(tool, **given))) == expected
 
 
 def test_secrets_are_left_to_their_own_guard() -> None:
@@ -143,7 +145,7 @@ def test_what_is_allowed_by_a_pattern_passes_as_a_whole_or_not_at_all() -> None:
     allow = ("Bash(rm -rf legacy/*)", "Write(/srv/*)")
     assert verdict("rm -rf legacy/x", allow=allow) == ""
     assert verdict("rm -rf legacy/x && rm -rf src", allow=allow) == "ask"
-    assert said(heard(call("Write", file_path="/srv/a"), allow=allow)) == ""
+    assert opinion_kind(heard(call("Write", file_path="/srv/a"), allow=allow)) == ""
 
 
 def test_a_kind_can_be_let_through() -> None:
@@ -177,9 +179,11 @@ def test_one_strike_denies_once_and_lets_the_second_attempt_through() -> None:
     assert not kept.lasts
     tried = replace(FACTS, policy_state={NAME: kept.value})
     assert heard(event, tried, one_strike=True) is None
-    assert said(heard(call("Bash", command="rm -rf tests"), tried, one_strike=True)) == "deny"
+    assert (
+        opinion_kind(heard(call("Bash", command="rm -rf tests"), tried, one_strike=True)) == "deny"
+    )
     elsewhere = call("Bash", f"{ROOT}/web", command="rm -rf src")
-    assert said(heard(elsewhere, tried, one_strike=True)) == "deny"
+    assert opinion_kind(heard(elsewhere, tried, one_strike=True)) == "deny"
 
 
 ONE_STRIKE = [
@@ -215,7 +219,7 @@ def test_one_strike_never_lets_through_what_cannot_be_undone() -> None:
 
 def test_one_strike_asks_where_nothing_can_be_kept() -> None:
     facts = replace(FACTS, session=None)
-    assert said(heard(call("Bash", command="rm -rf src"), facts, one_strike=True)) == "ask"
+    assert opinion_kind(heard(call("Bash", command="rm -rf src"), facts, one_strike=True)) == "ask"
 
 
 def test_a_window_keeps_a_bounded_number_of_attempts() -> None:
@@ -230,7 +234,7 @@ def test_a_window_keeps_a_bounded_number_of_attempts() -> None:
 @parametrize_all("state", [None, "x", {"a": 1}, 7])
 def test_a_strange_state_is_as_good_as_none(state: object) -> None:
     facts = replace(FACTS, policy_state={NAME: state})
-    assert said(heard(call("Bash", command="rm -rf src"), facts, one_strike=True)) == "deny"
+    assert opinion_kind(heard(call("Bash", command="rm -rf src"), facts, one_strike=True)) == "deny"
 
 
 @parametrize_all("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
@@ -265,31 +269,31 @@ def test_the_client_may_keep_its_own_notes() -> None:
 
 
 def test_a_file_tool_without_a_file_is_asked_about() -> None:
-    assert said(heard(call("Write", content="x"))) == "ask"
+    assert opinion_kind(heard(call("Write", content="x"))) == "ask"
 
 
 def test_a_folder_that_the_user_has_added_is_worked_in() -> None:
     facts = replace(FACTS, session=Session(1, "s", added_dirs=("/srv/lib",)))
-    assert said(heard(call("Bash", command="rm -rf /srv/lib/src"), facts)) == "ask"
-    assert said(heard(call("Bash", command="rm -f /srv/lib/a.py"), facts)) == ""
+    assert opinion_kind(heard(call("Bash", command="rm -rf /srv/lib/src"), facts)) == "ask"
+    assert opinion_kind(heard(call("Bash", command="rm -f /srv/lib/a.py"), facts)) == ""
 
 
 def test_the_home_is_where_the_client_says_it_is() -> None:
     elsewhere = replace(
         FACTS, identity=Identity(home="/srv/ada"), daemon=DaemonState(claude="/etc/c")
     )
-    assert said(heard(call("Bash", command="rm -rf ~/a/b"), elsewhere)) == "deny"
+    assert opinion_kind(heard(call("Bash", command="rm -rf ~/a/b"), elsewhere)) == "deny"
     inside = replace(elsewhere, project=Project(1, "/srv/ada/shop"))
     event = call("Bash", cwd="/srv/ada/shop", command="rm -rf ~/shop/dist")
-    assert said(heard(event, inside)) == ""
+    assert opinion_kind(heard(event, inside)) == ""
     without = replace(inside, identity=Identity())
-    assert said(heard(event, without)) == "deny"
+    assert opinion_kind(heard(event, without)) == "deny"
 
 
 def test_without_a_project_the_folder_at_hand_stands_for_it() -> None:
     facts = Facts(session=Session(1, "s"))
-    assert said(heard(call("Bash", "/work/x", command="rm -rf src"), facts)) == "ask"
-    assert said(heard(call("Bash", None, command="rm -rf /srv/x"), facts)) == "deny"
+    assert opinion_kind(heard(call("Bash", "/work/x", command="rm -rf src"), facts)) == "ask"
+    assert opinion_kind(heard(call("Bash", None, command="rm -rf /srv/x"), facts)) == "deny"
 
 
 def test_in_mode_warn_it_only_tells() -> None:
@@ -305,7 +309,7 @@ def second(first: PreToolUse, then: PreToolUse) -> str:
     assert opinion is not None
     kept = [effect.value for effect in opinion.effects if isinstance(effect, Remember)]
     facts = replace(FACTS, resolved=SEEN, policy_state={NAME: kept[0]} if kept else {})
-    return said(heard(then, facts, one_strike=True))
+    return opinion_kind(heard(then, facts, one_strike=True))
 
 
 BASHRC = "/home/me/.bashrc"
@@ -355,10 +359,10 @@ def test_a_reason_shows_no_secret_and_no_sign_that_acts(command: str, hidden: st
 
 
 def test_any_tool_that_takes_a_command_is_judged_by_it() -> None:
-    assert said(heard(call("Monitor", command="rm -rf ~"))) == "deny"
-    assert said(heard(call("mcp__x__start_process", command=["rm", "-rf", "/"]))) == "deny"
+    assert opinion_kind(heard(call("Monitor", command="rm -rf ~"))) == "deny"
+    assert opinion_kind(heard(call("mcp__x__start_process", command=["rm", "-rf", "/"]))) == "deny"
     assert heard(call("mcp__x__start_process", command="d=$(mktemp -d); rm -rf $d")) is None
-    assert said(heard(call("mcp__fs__delete", path="/home/me"))) == "ask"
+    assert opinion_kind(heard(call("mcp__fs__delete", path="/home/me"))) == "ask"
 
 
 def test_what_stands_beside_the_notes_of_a_repository_is_no_note() -> None:

@@ -10,7 +10,7 @@ from hookd.config.models import DirectiveOptions, Settings
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Effort, Guard
 from hookd.events.model import PostToolUse
-from hookd.events.protocol import units
+from hookd.events.protocol import utf16_length
 from hookd.policies.directory_agents_injector import POLICY, Options
 from support.disk import Disk
 from support.parametrize import parametrize_all
@@ -175,7 +175,7 @@ def test_long_files_share_the_room_and_say_where_the_rest_is(disk: Disk) -> None
     disk.write({"api/AGENTS.md": "é😀\n" * 3_000, "api/v1/AGENTS.md": "b\n" * 9_000})
     text = disk.says(POLICY, event(disk, "Read", "api/v1/a.py"), budget=2_000)
     assert given(disk, text) == BOTH
-    assert units(text) <= 2_100
+    assert utf16_length(text) <= 2_100
     for name in BOTH:
         assert f"[cut: the whole text is in {disk.path(name)}]" in text
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hookd.config.models import Mode
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts, StateOfPolicy, StateOfSession
 from hookd.core.model.facts import Facts, Session
@@ -92,7 +92,7 @@ def held(
     )
     for _ in range(5):
         try:
-            (heard,) = judge([POLICY], event, facts, lambda: 0.0)
+            (heard,) = ask_policies([POLICY], event, facts, lambda: 0.0)
         except MissingFacts as lack:
             found = {StateOfSession(3, NAME): asked}
             known = {

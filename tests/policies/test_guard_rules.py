@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookd.config.models import Settings
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.guard_rules.rule import Rule, fired, payloads
 from hookd.core.guard_rules.rule import _fired as found_now
 from hookd.core.model.daemon_state import DaemonState
@@ -78,7 +78,7 @@ def said(*rules: dict[str, Any], event: PreToolUse = EVENT, **more: Any) -> Opin
     """Return what the policy says, heard through the judging itself."""
 
     def decide(known: Facts) -> Opinion | None:
-        (heard,) = judge([POLICY], event, known, lambda: 0.0)
+        (heard,) = ask_policies([POLICY], event, known, lambda: 0.0)
         assert heard.fault is None
         return heard.opinion
 
@@ -258,7 +258,7 @@ def test_one_name_stands_for_several_files() -> None:
 def test_a_file_that_was_not_looked_up_is_asked_for_and_no_fault() -> None:
     rule = {"id": "a", "urgency": "block", "payload": {"files": ["docs/a.md", "docs/b.md"]}}
     with pytest.raises(MissingFacts) as caught:
-        list(judge([POLICY], EVENT, facts(rule, rule | {"id": "b"}), lambda: 0.0))
+        list(ask_policies([POLICY], EVENT, facts(rule, rule | {"id": "b"}), lambda: 0.0))
     assert {want.path for want in caught.value.requests} == {"/w/docs/a.md", "/w/docs/b.md"}
 
 

@@ -172,8 +172,8 @@ def test_no_silenced_reason_changes_the_verdict(
     rules = [made(number, one) for number, one in enumerate(drawn)]
     found = fired(call, facts(*rules))
     opinion = said(call, *rules)
-    denied = any(one.sure and one.rule.urgency in ("block", "interrupt") for one in found)
-    asked = any(one.rule.urgency == "ask" or not one.sure for one in found) and any(
+    denied = any(one.certain and one.rule.urgency in ("block", "interrupt") for one in found)
+    asked = any(one.rule.urgency == "ask" or not one.certain for one in found) and any(
         one.rule.urgency != "allow" for one in found
     )
     if denied:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from hookd.core.model.facts import Effort, Facts, Session
-from hookd.core.model.policy import said as of
+from hookd.core.model.policy import opinion_kind as of
 from hookd.events.model import PreToolUse
 from hookd.events.tool_pattern import ToolCall
 from hookd.policies.heartbeat import Options, counted, limits, opine, own_command

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.context_window.injections import shortened, tagged
-from hookd.core.context_window.prompt_text import prose, sentences, spoken
+from hookd.core.context_window.injections import has_tag, truncate_quote
+from hookd.core.context_window.prompt_text import prose, sentences, unquoted_prose
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import UserPrompt
@@ -102,7 +102,7 @@ def test_the_model_is_told_by_whom_and_what_is_meant() -> None:
     opinion = heard("ultrawork on it")
     assert opinion is not None
     assert opinion.context.startswith("[hookd:keyword-detector] ultrawork: The user asks for")
-    assert tagged(opinion.context)
+    assert has_tag(opinion.context)
     assert heard(opinion.context) is None
 
 
@@ -243,12 +243,12 @@ def test_what_is_left_of_a_prompt_was_in_it_and_is_left_again(prompt: str) -> No
     assert same or "~~~" in prompt or "```" in prompt or "[hookd" in prompt
     lines = prompt.splitlines()
     assert all(line in lines for line in rest.split("\n") if line)
-    for one in sentences(spoken(prompt)):
+    for one in sentences(unquoted_prose(prompt)):
         assert one == one.strip() != ""
 
 
 @given(st.text(max_size=300), st.integers(60, 200))
 def test_a_text_is_cut_to_its_room_and_says_where_the_rest_is(text: str, room: int) -> None:
-    cut = shortened(text, room, "/work/a.md")
+    cut = truncate_quote(text, room, "/work/a.md")
     assert cut == text or cut.endswith("\n[cut: the whole text is in /work/a.md]")
     assert len(cut.encode("utf-16-le", "replace")) // 2 <= room

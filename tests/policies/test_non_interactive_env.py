@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
@@ -22,7 +22,7 @@ def heard(command: Any, **options: Any) -> Opinion | None:
         cwd="/work",
     )
     facts = Facts(options={NAME: Options(mode="enforce", **options)})
-    (one,) = judge([POLICY], event, facts, lambda: 0.0)
+    (one,) = ask_policies([POLICY], event, facts, lambda: 0.0)
     assert one.fault is None
     return one.opinion
 
@@ -178,7 +178,7 @@ def test_the_guards_have_nothing_against_what_it_writes() -> None:
         cwd="/work",
     )
     facts = Facts(project=Project(1, "/work"), session=Session(1, "s"))
-    (one,) = judge([destructive_guard.POLICY], event, facts, lambda: 0.0)
+    (one,) = ask_policies([destructive_guard.POLICY], event, facts, lambda: 0.0)
     assert one.opinion is None
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.core.model.facts import Facts, Project, Session
-from hookd.core.model.policy import said
+from hookd.core.model.policy import opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.path_guard import NAME, POLICY, Options
@@ -64,7 +64,7 @@ WHOM = [
 def test_a_rule_holds_for_those_whom_it_is_about(
     rule: dict[str, Any], event: dict[str, Any], says: str
 ) -> None:
-    assert said(heard("Write", f"{SHOP}/src/a.py", {**PLANS, **rule}, **event)) == says
+    assert opinion_kind(heard("Write", f"{SHOP}/src/a.py", {**PLANS, **rule}, **event)) == says
 
 
 ALLOWED = [
@@ -96,8 +96,8 @@ LINKS = {
 @parametrize_all(("path", "says"), ALLOWED)
 def test_only_what_is_allowed_may_be_changed(tool: str, path: str, says: str) -> None:
     whole = path if path.startswith("/") else f"{SHOP}/{path}"
-    assert said(heard(tool, whole, PLANS, disk=Disk(links=LINKS))) == says
-    assert said(heard(tool, path, PLANS, disk=Disk(links=LINKS))) == says
+    assert opinion_kind(heard(tool, whole, PLANS, disk=Disk(links=LINKS))) == says
+    assert opinion_kind(heard(tool, path, PLANS, disk=Disk(links=LINKS))) == says
 
 
 DENIED = [
@@ -125,15 +125,18 @@ DENIED = [
 def test_what_is_denied_may_not_be_changed(deny: list[str], path: str, says: str) -> None:
     links = {f"{SHOP}/door": f"{SHOP}/secret", f"{SHOP}/vault": "/srv/vault"}
     disk = Disk(links={**links, f"{SHOP}/tcetera": "/etc"})
-    assert said(heard("Write", path, {"deny": deny}, disk=disk)) == says
+    assert opinion_kind(heard("Write", path, {"deny": deny}, disk=disk)) == says
 
 
 def test_a_project_that_is_reached_by_a_link_is_itself() -> None:
     disk = Disk(links={"/work": "/mnt/work"})
     assert heard("Write", f"{SHOP}/plans/a.md", PLANS, disk=disk) is None
     assert heard("Write", "/mnt/work/shop/plans/a.md", PLANS, disk=disk) is None
-    assert said(heard("Write", "/mnt/work/shop/a.md", PLANS, disk=disk)) == "deny"
-    assert said(heard("Write", "/mnt/work/shop/x/.env", {"deny": ["x/.env"]}, disk=disk)) == "deny"
+    assert opinion_kind(heard("Write", "/mnt/work/shop/a.md", PLANS, disk=disk)) == "deny"
+    assert (
+        opinion_kind(heard("Write", "/mnt/work/shop/x/.env", {"deny": ["x/.env"]}, disk=disk))
+        == "deny"
+    )
 
 
 def test_an_absolute_glob_allows_what_is_outside() -> None:
@@ -141,14 +144,14 @@ def test_an_absolute_glob_allows_what_is_outside() -> None:
     disk = Disk(links={"/tmp": "/private/tmp"})
     for path in ("/tmp/out/a", "/private/tmp/out/a", "/home/ada/.claude/plans/a.md"):
         assert heard("Write", path, rule, disk=disk) is None
-    assert said(heard("Write", "/tmp/a", rule, disk=disk)) == "deny"
+    assert opinion_kind(heard("Write", "/tmp/a", rule, disk=disk)) == "deny"
 
 
 def test_deny_wins_over_allow_and_every_rule_is_held_to() -> None:
     both = {"allow": ["plans/**"], "deny": ["plans/done/**"]}
-    assert said(heard("Write", "plans/done/a", both)) == "deny"
+    assert opinion_kind(heard("Write", "plans/done/a", both)) == "deny"
     assert heard("Write", "plans/a", both) is None
-    assert said(heard("Write", "plans/a.txt", both, PLANS)) == "deny"
+    assert opinion_kind(heard("Write", "plans/a.txt", both, PLANS)) == "deny"
     assert heard("Write", "plans/a.md", both, PLANS) is None
 
 
@@ -209,7 +212,7 @@ BASH = [
 def test_a_command_is_judged_by_the_files_that_it_is_seen_to_change(
     command: str | None, says: str
 ) -> None:
-    assert said(heard("Bash", command, PLANS)) == says
+    assert opinion_kind(heard("Bash", command, PLANS)) == says
 
 
 @parametrize_all(
@@ -226,21 +229,23 @@ def test_a_command_is_judged_by_the_files_that_it_is_seen_to_change(
     ],
 )
 def test_with_a_folder_goes_what_is_denied_in_it(command: str, says: str) -> None:
-    assert said(heard("Bash", command, {"deny": ["secret/**"]})) == says
+    assert opinion_kind(heard("Bash", command, {"deny": ["secret/**"]})) == says
 
 
 @parametrize_all(("read", "says"), [(True, "deny"), (False, "")])
 def test_reading_is_meant_only_where_the_rule_says_so(read: bool, says: str) -> None:
     rule = {"deny": ["secret/**"], "read": read}
-    assert said(heard("Read", f"{SHOP}/secret/a", rule)) == says
-    assert said(heard("Bash", "sort < secret/a", rule)) == says
+    assert opinion_kind(heard("Read", f"{SHOP}/secret/a", rule)) == says
+    assert opinion_kind(heard("Bash", "sort < secret/a", rule)) == says
     assert heard("Read", f"{SHOP}/open/a", rule) is None
 
 
 def test_a_call_that_nobody_can_tell_about_is_asked_about() -> None:
-    assert said(heard("Write", None, PLANS)) == "ask"
-    assert said(heard("Write", "plans/a.md", PLANS, disk=Disk(answers=False))) == "ask"
-    assert said(heard("Write", ".env", {"deny": [".env"]}, disk=Disk(answers=False))) == "deny"
+    assert opinion_kind(heard("Write", None, PLANS)) == "ask"
+    assert opinion_kind(heard("Write", "plans/a.md", PLANS, disk=Disk(answers=False))) == "ask"
+    assert (
+        opinion_kind(heard("Write", ".env", {"deny": [".env"]}, disk=Disk(answers=False))) == "deny"
+    )
     assert heard("Write", None) is None
 
 
@@ -308,14 +313,14 @@ DEVICES = [
 
 @parametrize_all(("command", "says"), DEVICES)
 def test_a_device_is_no_file(command: str, says: str) -> None:
-    assert said(heard("Bash", command, {"allow": ["**"]})) == says
+    assert opinion_kind(heard("Bash", command, {"allow": ["**"]})) == says
 
 
 def test_a_device_is_no_file_for_the_tools_that_edit_and_read() -> None:
     rule = {"allow": ["**"], "deny": ["/dev/**"], "read": True}
     assert heard("Write", "/dev/stderr", rule) is None
     assert heard("Read", "/dev/stdin", rule) is None
-    assert said(heard("Write", "/dev/sda", rule)) == "deny"
+    assert opinion_kind(heard("Write", "/dev/sda", rule)) == "deny"
 
 
 def test_the_reason_names_the_file_the_globs_and_the_message() -> None:
@@ -354,6 +359,6 @@ def test_no_way_of_writing_a_path_leads_around_a_rule(steps: list[str]) -> None:
     real = disk.real(path).lower()
     opinion = heard("Write", path, {"deny": ["secret/**"]}, disk=disk)
     if real.startswith(f"{SHOP}/secret/"):
-        assert said(opinion) == "deny"
+        assert opinion_kind(opinion) == "deny"
     allowed = heard("Write", path, {"allow": ["plans/**"]}, disk=disk)
     assert (allowed is None) == disk.real(path).startswith(f"{SHOP}/plans/")

@@ -12,7 +12,7 @@ import pytest
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
-from hookd.core.model.effects.union import LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import (
     compaction_context_injector,
@@ -82,7 +82,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
 
-    async def late(_effect: LateEffect) -> None:
+    async def late(_effect: AfterCommitEffect) -> None:
         return None
 
     standing = RuntimeConfig(DaemonState(claude=str(tmp_path / ".claude")))

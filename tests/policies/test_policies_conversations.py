@@ -13,7 +13,7 @@ import pytest
 from hookd.config.models import PolicyOptions
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
 from hookd.core.model.effects.sessions import EndSession, OpenSession, Remember
-from hookd.core.model.effects.union import LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
 from hookd.events.delivery_identity import Sender
@@ -87,7 +87,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
     root, path = tmp_path / "orders", tmp_path / "state" / "hookd.db"
     root.mkdir()
 
-    async def late(_effect: LateEffect) -> None:
+    async def late(_effect: AfterCommitEffect) -> None:
         return None
 
     standing = RuntimeConfig(DaemonState(claude=str(tmp_path / ".claude")), ALL_ON)

@@ -3,8 +3,8 @@
 import pytest
 
 from hookd.config.models import Mode, Policies
-from hookd.core.evaluation.policies import judge
-from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample, said
+from hookd.core.evaluation.policies import ask_policies
+from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample, opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.policies import POLICIES, configure
 from support.parametrize import parametrize_all
@@ -12,14 +12,14 @@ from support.policy_examples import EXAMPLES, asked
 
 
 def heard(policy: Policy, example: PolicyExample, mode: Mode = "enforce") -> Opinion | None:
-    (one,) = judge([policy], *asked(policy, example, mode), lambda: 0.0)
+    (one,) = ask_policies([policy], *asked(policy, example, mode), lambda: 0.0)
     assert one.fault is None
     return one.opinion
 
 
 @parametrize_all(("policy", "example"), EXAMPLES)
 def test_an_example_of_a_policy_is_what_it_says(policy: Policy, example: PolicyExample) -> None:
-    assert said(heard(policy, example)) == example.says
+    assert opinion_kind(heard(policy, example)) == example.says
 
 
 @parametrize_all(("policy", "example"), EXAMPLES)
@@ -43,9 +43,9 @@ def test_what_decides_gives_a_reason_and_what_advises_says_who_speaks(
 @parametrize_all(("policy", "example"), EXAMPLES)
 def test_an_example_decides_nothing_in_mode_warn(policy: Policy, example: PolicyExample) -> None:
     opinion = heard(policy, example, "warn")
-    assert said(opinion) not in {"deny", "ask", "rewrite", "output"}
+    assert opinion_kind(opinion) not in {"deny", "ask", "rewrite", "output"}
     if example.says in {"deny", "ask"}:
-        assert said(opinion) == "context"
+        assert opinion_kind(opinion) == "context"
     if not example.says:
         assert opinion is None
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.policies import rules_injector
@@ -35,7 +35,7 @@ def test_a_state_of_another_shape_breaks_no_policy(policy: Policy, example: Poli
     for shape in shapes(facts.policy_state.get(policy.name)):
         state = {**facts.policy_state, policy.name: shape}
         try:
-            (one,) = judge([policy], event, replace(facts, policy_state=state), lambda: 0.0)
+            (one,) = ask_policies([policy], event, replace(facts, policy_state=state), lambda: 0.0)
         except MissingFacts:
             continue  # it has gone on to look at something
         assert one.fault is None, shape

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hookd.config.models import Policies, PolicyOptions
-from hookd.core.context_window.injections import tagged
-from hookd.core.evaluation.policies import PolicyAnswer, judge
+from hookd.core.context_window.injections import has_tag
+from hookd.core.evaluation.policies import PolicyAnswer, ask_policies
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts, Session
@@ -48,7 +48,7 @@ def heard(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> list[
     """Ask policies; of what they want to look up there is nothing."""
     for _ in range(12):
         try:
-            return list(judge(policies, event, facts, lambda: 0.0))
+            return list(ask_policies(policies, event, facts, lambda: 0.0))
         except MissingFacts as lack:
             facts = facts.with_facts(dict.fromkeys(lack.requests))
     raise AssertionError("they ask without end")
@@ -118,7 +118,7 @@ def test_who_goes_by_what_another_tells_is_asked_after_it() -> None:
 def test_what_the_model_is_told_says_who_speaks_and_gives_no_orders(policy: Policy) -> None:
     for one in said_of(policy):
         if one.context:
-            assert tagged(one.context)
+            assert has_tag(one.context)
             own = f"[hookd:{policy.name}] "  # a rule of the user's speaks in its own name
             assert one.context.startswith(own) or policy.name == "guard-rules"
         words = f"{one.context}\n{one.reason}"

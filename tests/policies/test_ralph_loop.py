@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hookd.core.model.fact_requests import SavedState, StateOfPolicy
 from hookd.core.model.facts import Facts, Session, Todo
 from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.loop import LONGEST, begun
+from hookd.core.sessions.loop import MAX_TASK_CHARS, new_loop
 from hookd.events.model import PostToolUseFailure
 from hookd.methods.loop import status
 from hookd.policies import ralph_loop, stop_continuation_guard, todo_continuation_enforcer
@@ -69,21 +69,21 @@ PROMISES = [
 def test_a_promise_is_its_words_whatever_the_case_and_the_spaces(
     promise: str, message: str, over: bool
 ) -> None:
-    assert begun("x", promise, 9, Facts()).is_over(message) is over
+    assert new_loop("x", promise, 9, Facts()).is_promised(message) is over
 
 
 def test_a_message_of_a_megabyte_is_read() -> None:
     """A search that takes the square of the length would take hours for this."""
-    loop = begun("x", "DONE", 9, Facts())
-    assert not loop.is_over("<promise>" * 120_000)
-    assert loop.is_over("<promise>" * 120_000 + "done</promise>")
+    loop = new_loop("x", "DONE", 9, Facts())
+    assert not loop.is_promised("<promise>" * 120_000)
+    assert loop.is_promised("<promise>" * 120_000 + "done</promise>")
 
 
 @given(st.text(max_size=40))
 def test_any_promise_between_its_tags_is_kept(words: str) -> None:
     promise = "a " + words.replace("<", "").replace(">", "")
-    loop = begun("x", promise, 9, Facts())
-    assert loop.is_over(f"So: <promise>{loop.promise}</promise>")
+    loop = new_loop("x", promise, 9, Facts())
+    assert loop.is_promised(f"So: <promise>{loop.promise}</promise>")
 
 
 def test_what_a_prompt_says_is_no_promise() -> None:
@@ -162,7 +162,7 @@ def test_a_machine_starts_and_cancels_none() -> None:
 
 def test_a_long_task_is_cut_and_a_new_loop_takes_the_place_of_the_old() -> None:
     one = talk(f"/ralph-loop {'word ' * 200_000}")
-    assert len(one.state[NAME]["prompt"]) == LONGEST
+    assert len(one.state[NAME]["prompt"]) == MAX_TASK_CHARS
     one.stops()
     one.says("/ralph-loop Something else")
     assert (one.state[NAME]["iteration"], one.state[NAME]["prompt"]) == (1, "Something else")
@@ -214,7 +214,7 @@ def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
 @parametrize_all("calls", [0, 9])
 def test_how_old_a_loop_is_does_not_hang_on_the_window_that_asks(calls: int) -> None:
     here = Facts(now=NOON + timedelta(hours=3), session=Session(1, "other", tool_calls=calls))
-    loop = asdict(begun("Add pages", "DONE", 9, replace(here, now=NOON)))
+    loop = asdict(new_loop("Add pages", "DONE", 9, replace(here, now=NOON)))
     seen = {StateOfPolicy(NAME): (SavedState(7, "s", "/work", loop),)}
     here = replace(here, resolved=seen, session=Session(1, "other", tool_calls=2))
     result = status.decide(status.Params(), here).result

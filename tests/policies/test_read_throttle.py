@@ -3,9 +3,9 @@
 from typing import Any
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.facts import Facts, Session
-from hookd.core.model.policy import said
+from hookd.core.model.policy import opinion_kind
 from hookd.events.model import PreToolUse
 from hookd.policies import overflow
 from hookd.policies.read_throttle import NAME, POLICY, Options
@@ -25,7 +25,9 @@ def verdict(
     )
     own: dict[str, PolicyOptions] = {NAME: Options(mode="enforce", lines=100)}
     facts = Facts(session=Session(1, "s", context_usage=usage), options={**own, **options})
-    return "".join(said(one.opinion) for one in judge([POLICY], event, facts, lambda: 0.0))
+    return "".join(
+        opinion_kind(one.opinion) for one in ask_policies([POLICY], event, facts, lambda: 0.0)
+    )
 
 
 def test_its_examples_are_what_it_says() -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.context_window.front_matter import keys_of, parted
-from hookd.core.context_window.rule_files import Rule, rule_of
+from hookd.core.context_window.front_matter import parse_front_matter, split_front_matter
+from hookd.core.context_window.rule_files import RuleFile, parse_rule_file
 from hookd.core.model.facts import Guard
 from hookd.events.model import PostToolUse
-from hookd.events.protocol import units
+from hookd.events.protocol import utf16_length
 from hookd.policies.rules_injector import POLICY, Options
 from support.disk import Disk
 from support.parametrize import parametrize_all
@@ -150,7 +150,7 @@ def test_a_rule_that_a_guard_holds_back_is_not_brought(disk: Disk) -> None:
 def test_long_rules_share_the_room_and_say_where_the_rest_is(disk: Disk) -> None:
     disk.write({PY: PYTHON + "é😀\n" * 5_000, STYLE: FILES[STYLE] + "b\n" * 9_000})
     text = disk.says(POLICY, touches(disk, "main.py"), budget=1_000)
-    assert units(text) <= 1_100
+    assert utf16_length(text) <= 1_100
     assert f"[cut: the whole text is in {disk.path(PY)}]" in text
 
 
@@ -202,7 +202,7 @@ HEADS: list[tuple[str, tuple[str, ...] | None]] = [
 def test_front_matter_names_files_in_all_its_spellings(
     head: str, globs: tuple[str, ...] | None
 ) -> None:
-    rule = rule_of("/p/.hookd/rules/a.md", "/p", f"---\n{head}\n---\ntext")
+    rule = parse_rule_file("/p/.hookd/rules/a.md", "/p", f"---\n{head}\n---\ntext")
     if len(head) > 100:  # it unfolds no further than anybody can mean
         assert rule is not None
         assert 0 < len(rule.globs) <= 100
@@ -213,7 +213,7 @@ def test_front_matter_names_files_in_all_its_spellings(
 
 def test_a_front_matter_that_is_endless_names_no_file() -> None:
     globs = "".join(f"  - '{number}.py'\n" for number in range(1_000))
-    assert rule_of("/p/.hookd/rules/a.md", "/p", f"---\nglobs:\n{globs}---\ntext") is None
+    assert parse_rule_file("/p/.hookd/rules/a.md", "/p", f"---\nglobs:\n{globs}---\ntext") is None
 
 
 def test_globs_without_end_are_neither_kept_nor_matched(tmp_path: Path) -> None:
@@ -237,20 +237,20 @@ def test_globs_without_end_are_neither_kept_nor_matched(tmp_path: Path) -> None:
     ],
 )
 def test_a_text_is_parted_from_its_front_matter(text: str, front: str, rest: str) -> None:
-    assert parted(text) == (front, rest)
+    assert split_front_matter(text) == (front, rest)
 
 
 def test_a_front_matter_that_cannot_be_read_says_nothing() -> None:
     for text in ("a: &x 1", "\x00", "- a\n- b", "x" * 70_000):
-        assert keys_of(text) == {}
+        assert parse_front_matter(text) == {}
 
 
 def test_a_rule_holds_below_its_own_folder_only() -> None:
-    rule = Rule("/p/api/.hookd/rules/a.md", "/p/api", ("*.py", "/v1/**"))
-    assert rule.why("/p/api/x/a.py") == "glob *.py"
-    assert rule.why("/p/api/v1/a.txt") == "glob /v1/**"
-    assert rule.why("/p/web/a.py") == ""
-    assert rule.why("/p/api/web/v1/a.txt") == ""
+    rule = RuleFile("/p/api/.hookd/rules/a.md", "/p/api", ("*.py", "/v1/**"))
+    assert rule.match_reason("/p/api/x/a.py") == "glob *.py"
+    assert rule.match_reason("/p/api/v1/a.txt") == "glob /v1/**"
+    assert rule.match_reason("/p/web/a.py") == ""
+    assert rule.match_reason("/p/api/web/v1/a.txt") == ""
 
 
 def test_a_rule_cannot_speak_as_hookd(disk: Disk) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session
-from hookd.core.model.policy import PolicyExample, said
+from hookd.core.model.policy import PolicyExample, opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import POLICY as OTHER
@@ -38,7 +38,7 @@ def heard(
     facts = Facts(project=Project(1, SHOP), session=Session(1, "s"), options=options or {})
     for _ in range(8):
         try:
-            (one,) = judge([POLICY], event, facts, lambda: 0.0)
+            (one,) = ask_policies([POLICY], event, facts, lambda: 0.0)
         except MissingFacts as unseen:
             found = {want: want for want in unseen.requests if isinstance(want, RealPath)}
             facts = facts.with_facts({w: (links or {}).get(w.path, w.path) for w in found})
@@ -49,7 +49,7 @@ def heard(
 
 
 def verdict(tool: str, **tool_input: Any) -> str:
-    return said(heard(tool, tool_input))
+    return opinion_kind(heard(tool, tool_input))
 
 
 @parametrize_all("example", POLICY.examples, ids=lambda one: one.says or "silence")
@@ -57,12 +57,12 @@ def verdict(tool: str, **tool_input: Any) -> str:
 def test_its_examples_are_what_it_says(example: PolicyExample, mode: str) -> None:
     event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
     options = {POLICY.name: Options(mode=mode)}  # type: ignore[arg-type]
-    (one,) = judge(
+    (one,) = ask_policies(
         [POLICY], event, Facts(resolved=example.facts.resolved, options=options), lambda: 0.0
     )
     assert one.fault is None
     expected = example.says if mode == "enforce" or not example.says else "context"
-    assert said(one.opinion) == expected
+    assert opinion_kind(one.opinion) == expected
 
 
 @parametrize_all(
@@ -138,8 +138,8 @@ def test_a_tool_is_judged_by_the_file_that_it_shows(
 )
 def test_a_link_to_a_secret_is_that_secret(real: str, says: str) -> None:
     links = {f"{SHOP}/link": real}
-    assert said(heard("Read", {"file_path": "link"}, links=links)) == says
-    assert said(heard("Read", {"file_path": f"{SHOP}/link"}, links=links)) == says
+    assert opinion_kind(heard("Read", {"file_path": "link"}, links=links)) == says
+    assert opinion_kind(heard("Read", {"file_path": f"{SHOP}/link"}, links=links)) == says
 
 
 @parametrize_all(
@@ -158,7 +158,7 @@ def test_a_link_in_the_project_is_followed_where_it_is_read(
     tool: str, tool_input: dict[str, Any], says: str
 ) -> None:
     links = {f"{SHOP}/linked": f"{SHOP}/.env", f"{SHOP}/conf/linked": "/home/me/.netrc"}
-    assert said(heard(tool, tool_input, links=links)) == says
+    assert opinion_kind(heard(tool, tool_input, links=links)) == says
 
 
 def test_a_project_below_a_link_is_still_the_project() -> None:
@@ -183,15 +183,15 @@ def test_what_the_options_let_through_passes() -> None:
     allow = {POLICY.name: Options(allow=("Bash(cat .env)", "Read(*/.env.test)"))}
     assert heard("Bash", {"command": "cat .env"}, allow) is None
     assert heard("Read", {"file_path": f"{SHOP}/.env.test"}, allow) is None
-    assert said(heard("Bash", {"command": "cat .env; cat ~/.netrc"}, allow)) == "deny"
+    assert opinion_kind(heard("Bash", {"command": "cat .env; cat ~/.netrc"}, allow)) == "deny"
 
 
 def test_the_options_name_further_secrets_and_what_is_none() -> None:
     given = {POLICY.name: Options(files=("*.secret", "vault/*"), not_files=(".env.test",))}
-    assert said(heard("Bash", {"command": "cat db.secret"}, given)) == "ask"
-    assert said(heard("Read", {"file_path": f"{SHOP}/vault/a"}, given)) == "ask"
+    assert opinion_kind(heard("Bash", {"command": "cat db.secret"}, given)) == "ask"
+    assert opinion_kind(heard("Read", {"file_path": f"{SHOP}/vault/a"}, given)) == "ask"
     assert heard("Bash", {"command": "cat .env.test"}, given) is None
-    assert said(heard("Bash", {"command": "cat .env"}, given)) == "ask"
+    assert opinion_kind(heard("Bash", {"command": "cat .env"}, given)) == "ask"
 
 
 @parametrize_all(("mode", "says"), [("off", "ask"), ("warn", "ask"), ("enforce", "")])
@@ -199,7 +199,7 @@ def test_an_unreadable_command_is_asked_about_where_no_other_guard_does(
     mode: str, says: str
 ) -> None:
     other = {"destructive-guard": PolicyOptions(mode=mode)}  # type: ignore[arg-type]
-    assert said(heard("Bash", {"command": "if ("}, other)) == says
+    assert opinion_kind(heard("Bash", {"command": "if ("}, other)) == says
 
 
 def test_a_reason_names_the_file_and_the_way_out_and_quotes_no_command() -> None:
@@ -238,9 +238,9 @@ LONG = "cat .env; rm -f " + " ".join(f"a{number}" for number in range(4_000))
 
 def test_what_is_too_much_to_be_judged_is_asked_about_by_the_guard_that_is_alone() -> None:
     long = {"command": LONG.removeprefix("cat .env; ")}
-    assert said(heard("Bash", long)) == ""
+    assert opinion_kind(heard("Bash", long)) == ""
     alone: dict[str, PolicyOptions] = {"destructive-guard": Other(mode="off")}
-    assert said(heard("Bash", long, alone)) == "ask"
+    assert opinion_kind(heard("Bash", long, alone)) == "ask"
 
 
 def test_both_guards_have_one_judgement_of_a_call() -> None:
@@ -254,7 +254,7 @@ def test_both_guards_have_one_judgement_of_a_call() -> None:
     )
     facts = Facts(project=Project(1, SHOP), session=Session(1, "s"), options=options)
     before = assess_text.cache_info()
-    both = list(judge([OTHER, POLICY], event, facts, lambda: 0.0))
+    both = list(ask_policies([OTHER, POLICY], event, facts, lambda: 0.0))
     after = assess_text.cache_info()
-    assert [said(one.opinion) for one in both] == ["", "ask"]
+    assert [opinion_kind(one.opinion) for one in both] == ["", "ask"]
     assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.fact_requests import FactRequest, RealPath
 from hookd.core.model.facts import Facts, Guard, Project, Session
 from hookd.core.model.identity import Identity
-from hookd.core.model.policy import said
+from hookd.core.model.policy import opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import Options as Destructive
@@ -60,7 +60,7 @@ def heard(
 
 
 def of(command: str, **more: Any) -> str:
-    return said(heard("Bash", {"command": command}, **more))
+    return opinion_kind(heard("Bash", {"command": command}, **more))
 
 
 def test_its_examples_are_what_it_says() -> None:
@@ -424,7 +424,7 @@ TOOLS = [
 
 @parametrize_all(("tool", "given", "says"), TOOLS)
 def test_tools_that_are_given_a_file(tool: str, given: dict[str, Any], says: str) -> None:
-    assert said(heard(tool, given)) == says
+    assert opinion_kind(heard(tool, given)) == says
 
 
 @parametrize_all(
@@ -437,10 +437,10 @@ def test_tools_that_are_given_a_file(tool: str, given: dict[str, Any], says: str
     ],
 )
 def test_links_are_followed_on_either_side(links: dict[str, str], path: str) -> None:
-    assert said(heard("Write", {"file_path": path}, links=links)) == "ask"
+    assert opinion_kind(heard("Write", {"file_path": path}, links=links)) == "ask"
     assert of(f"echo x > {path}", links=links) == "ask"
-    assert said(heard("Write", {"file_path": path})) in ("", "ask")
-    assert said(heard("Write", {"file_path": f"{path}.bak"}, links=links)) == ""
+    assert opinion_kind(heard("Write", {"file_path": path})) in ("", "ask")
+    assert opinion_kind(heard("Write", {"file_path": f"{path}.bak"}, links=links)) == ""
 
 
 def test_what_is_allowed_passes_and_nothing_beside_it() -> None:
@@ -448,8 +448,8 @@ def test_what_is_allowed_passes_and_nothing_beside_it() -> None:
     assert of("hookd restart", options=lets) == ""
     assert of("hookd restart && hookd stop", options=lets) == "ask"
     path = {"file_path": f"{SHOP}/.hookd/settings.json"}
-    assert said(heard("Write", path, options=lets)) == ""
-    assert said(heard("Edit", path, options=lets)) == "ask"
+    assert opinion_kind(heard("Write", path, options=lets)) == ""
+    assert opinion_kind(heard("Edit", path, options=lets)) == "ask"
     lets = {POLICY.name: Options(allow=("Bash(hookd service *)",))}
     assert of("hookd service uninstall", options=lets) == ""
     assert of("hookd service uninstall --kind launchd", options=lets) == "ask"
@@ -476,15 +476,15 @@ def test_where_little_is_known_it_still_decides() -> None:
     event = PreToolUse(tool_name="Bash", tool_input={"command": "hookd stop"})
     bare = Facts()
     event = event.model_copy(update={"hook_event_name": "PreToolUse"})
-    (one,) = judge([POLICY], event, bare, lambda: 0.0)
-    assert (one.fault, said(one.opinion)) == (None, "ask")
+    (one,) = ask_policies([POLICY], event, bare, lambda: 0.0)
+    assert (one.fault, opinion_kind(one.opinion)) == (None, "ask")
     write = PreToolUse(
         hook_event_name="PreToolUse",
         tool_name="Write",
         tool_input={"file_path": "/x/.hookd/settings.json"},
     )
     opinion = looked(POLICY, write, bare, Disk(answers=False))
-    assert said(opinion) == "ask"
+    assert opinion_kind(opinion) == "ask"
 
 
 UNRESOLVED = [
@@ -505,7 +505,7 @@ def test_a_change_of_a_path_that_cannot_be_resolved_is_asked_about(
     event = PreToolUse(
         hook_event_name="PreToolUse", tool_name=tool, tool_input=dict(tool_input), cwd=SHOP
     )
-    assert said(looked(POLICY, event, FACTS, Disk(answers=False))) == says
+    assert opinion_kind(looked(POLICY, event, FACTS, Disk(answers=False))) == says
 
 
 def test_a_protected_path_that_cannot_be_resolved_may_be_where_another_one_leads() -> None:
@@ -516,8 +516,8 @@ def test_a_protected_path_that_cannot_be_resolved_may_be_where_another_one_leads
 
     path = {"file_path": f"{SHOP}/app.py"}
     event = PreToolUse(hook_event_name="PreToolUse", tool_name="Edit", tool_input=path, cwd=SHOP)
-    assert said(looked(POLICY, event, FACTS, Part())) == "ask"
-    assert said(looked(POLICY, event, FACTS, Disk())) == ""
+    assert opinion_kind(looked(POLICY, event, FACTS, Part())) == "ask"
+    assert opinion_kind(looked(POLICY, event, FACTS, Disk())) == ""
 
 
 def test_a_long_line_of_many_commands_is_judged_to_its_end() -> None:

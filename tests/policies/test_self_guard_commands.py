@@ -4,7 +4,7 @@ from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.fact_requests import FactRequest, RealPath
 from hookd.core.model.facts import Facts, Guard, Project, Session
 from hookd.core.model.identity import Identity
-from hookd.core.model.policy import said
+from hookd.core.model.policy import opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies import destructive_guard, secrets_guard, self_guard
@@ -66,7 +66,9 @@ def heard(row: Row, disk: Disk = DISK) -> Opinion | None:
 def held(row: Row) -> bool:
     """Return whether any guard that is on by default asks about a call, or denies it."""
     event = event_of(row)
-    return any(said(looked(guard, event, FACTS, DISK)) in ("ask", "deny") for guard in GUARDS)
+    return any(
+        opinion_kind(looked(guard, event, FACTS, DISK)) in ("ask", "deny") for guard in GUARDS
+    )
 
 
 @parametrize_all("family", TRIES)
@@ -101,7 +103,7 @@ UNLISTED: list[tuple[Row, str]] = [
 
 @parametrize_all(("row", "says"), UNLISTED)
 def test_what_cannot_be_listed_is_asked_about_where_settings_can_be(row: Row, says: str) -> None:
-    assert said(heard(row, Disk())) == says
+    assert opinion_kind(heard(row, Disk())) == says
 
 
 MADE = [
@@ -115,7 +117,7 @@ MADE = [
 
 @parametrize_all("row", MADE)
 def test_a_source_that_the_same_text_makes_is_not_at_hand(row: str) -> None:
-    assert said(heard(row)) == "ask"
+    assert opinion_kind(heard(row)) == "ask"
 
 
 FAR = ["tar xf dist.tgz -C build", "cp -r src dst", "unzip data.zip -d data", "npm ci", "ls -la"]

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.facts import Effort, Facts, Session
-from hookd.core.model.policy import said
+from hookd.core.model.policy import opinion_kind
 from hookd.events.model import PreToolUse
 from hookd.policies import session_gate
 from hookd.policies.session_gate import NAME, POLICY, Options
@@ -31,7 +31,9 @@ def verdict(
     )
     options = Options(mode="enforce", **more)
     facts = Facts(session=session, effort=effort, options={NAME: options})
-    return "".join(said(one.opinion) for one in judge([POLICY], event, facts, lambda: 0.0))
+    return "".join(
+        opinion_kind(one.opinion) for one in ask_policies([POLICY], event, facts, lambda: 0.0)
+    )
 
 
 def test_its_examples_are_what_it_says() -> None:
@@ -134,4 +136,4 @@ def test_the_options_let_further_calls_through() -> None:
 
 def test_without_being_switched_on_it_is_silent() -> None:
     event = PreToolUse(hook_event_name="PreToolUse", tool_name="Write", tool_input={})
-    assert list(judge([POLICY], event, Facts(), lambda: 0.0)) == []
+    assert list(ask_policies([POLICY], event, Facts(), lambda: 0.0)) == []

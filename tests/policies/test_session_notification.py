@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hookd.config.models import Policies, Section
-from hookd.core.model.effects.after_commit import TellUser
+from hookd.core.model.effects.after_commit import NotifyUser
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import OpenTodos, StateOfSession
 from hookd.core.model.facts import Facts, Project, Session
@@ -36,13 +36,13 @@ def facts(left: int = 0, **options: Any) -> Facts:
     )
 
 
-def told(opinion: Opinion | None) -> TellUser | None:
+def told(opinion: Opinion | None) -> NotifyUser | None:
     """Return what the user is told."""
     effects = opinion.effects if opinion else ()
-    return next((effect for effect in effects if isinstance(effect, TellUser)), None)
+    return next((effect for effect in effects if isinstance(effect, NotifyUser)), None)
 
 
-def tells(event: HookInput, **options: Any) -> TellUser:
+def tells(event: HookInput, **options: Any) -> NotifyUser:
     said = told(says(POLICY, event, facts(**options)))
     assert said is not None
     return said

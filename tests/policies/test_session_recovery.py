@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from hookd.core.model.facts import Facts, Session
-from hookd.events.failures import api_kind, is_window_full, said_by, tokens, tool_kind
+from hookd.events.failures import api_kind, error_text, is_window_full, token_counts, tool_kind
 from hookd.events.model import PostToolUse, PostToolUseFailure, StopFailure, UserPrompt
 from hookd.policies.session_recovery import NAME, POLICY, Options
 from support.parametrize import parametrize_all
@@ -53,7 +53,7 @@ def talk(**options: Any) -> Talk:
     ],
 )
 def test_a_tools_failure_has_its_class(error: str, kind: str | None) -> None:
-    assert tool_kind(said_by(error)) == kind
+    assert tool_kind(error_text(error)) == kind
     assert (says(POLICY, failed(error), Facts(session=SESSION)) is not None) == (kind is not None)
 
 
@@ -70,13 +70,13 @@ def test_a_tools_failure_has_its_class(error: str, kind: str | None) -> None:
     ],
 )
 def test_an_error_of_the_api_has_its_kind(error: str, said: str, kind: str) -> None:
-    assert api_kind(error, said_by(said)) == kind
+    assert api_kind(error, error_text(said)) == kind
 
 
 def test_what_is_no_text_is_not_searched_and_a_long_text_only_in_its_beginning() -> None:
-    assert said_by(None, {"a": 1}, "Timed Out", 3) == "timed out"
-    assert not is_window_full(said_by("x" * 20_000 + "prompt is too long"))
-    assert len(said_by("x" * 1_000_000)) == 20_000
+    assert error_text(None, {"a": 1}, "Timed Out", 3) == "timed out"
+    assert not is_window_full(error_text("x" * 20_000 + "prompt is too long"))
+    assert len(error_text("x" * 1_000_000)) == 20_000
 
 
 @parametrize_all(
@@ -89,7 +89,7 @@ def test_what_is_no_text_is_not_searched_and_a_long_text_only_in_its_beginning()
     ],
 )
 def test_how_many_tokens_there_were_is_read(said: str, found: tuple[int, int] | None) -> None:
-    assert tokens(said) == found
+    assert token_counts(said) == found
 
 
 def test_a_class_brings_so_many_hints_and_a_success_of_the_tool_starts_anew() -> None:

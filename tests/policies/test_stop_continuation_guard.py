@@ -3,7 +3,7 @@
 import pytest
 
 from hookd.config.models import Policies
-from hookd.core.model.policy import said
+from hookd.core.model.policy import opinion_kind
 from hookd.policies import stop_continuation_guard
 from hookd.policies.stop_continuation_guard import Options
 from support.parametrize import parametrize_all
@@ -93,7 +93,7 @@ def test_a_phrase_without_a_word_is_refused(phrase: str) -> None:
 def test_without_a_session_it_is_silent() -> None:
     for example in stop_continuation_guard.POLICY.examples:
         bare = example.facts.__class__()
-        assert said(stop_continuation_guard.opine(example.event, bare, OPTIONS)) == ""
+        assert opinion_kind(stop_continuation_guard.opine(example.event, bare, OPTIONS)) == ""
 
 
 def test_it_is_on_by_default() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Project, Session
-from hookd.core.model.policy import said
+from hookd.core.model.policy import opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse, PreToolUse
 from hookd.policies.write_existing_file_guard import NAME, POLICY, Options
@@ -38,7 +38,7 @@ class Window:
         return self._hears(PostToolUse, tool, path)
 
     def writes(self, path: str) -> str:
-        return said(self.before("Write", path))
+        return opinion_kind(self.before("Write", path))
 
     def _hears(self, kind: type[PreToolUse] | type[PostToolUse], tool: str, path: str) -> Any:
         event = kind(

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import SLOW
+from hookd.core.evaluation.policies import SLOW_S
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.core.model.effects.union import LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
@@ -33,9 +33,9 @@ from support.quiet_dispatcher import QuietDispatcher
 @pytest.fixture
 async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
     path = tmp_path / "state" / "hookd.db"
-    done: list[LateEffect] = []
+    done: list[AfterCommitEffect] = []
 
-    async def late(effect: LateEffect) -> None:
+    async def late(effect: AfterCommitEffect) -> None:
         done.append(effect)
 
     with closing(Writer(open_database(path))) as writer:
@@ -202,7 +202,7 @@ async def test_policies_that_fail_take_long_or_talk_garbage_are_logged_and_the_o
 
     def linger(*_: Any) -> Opinion | None:
         began = perf_counter()
-        while perf_counter() - began <= SLOW:
+        while perf_counter() - began <= SLOW_S:
             pass
         return Opinion(context="[hookd:slow] It took a while.")
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hookd.clients.claude_code.registration import Shim, entry
-from hookd.core.evaluation.unjudged import parse, told
-from hookd.core.model.shim_config import ShimConfig, render, rules
+from hookd.core.evaluation.unjudged import parse, report
+from hookd.core.model.shim_config import ShimConfig, event_rules, render
 from hookd.events.protocol import EVENTS
 from hookd.system import stop_marker
 from support.hook_shim import BIG, PATH, SHIM, Daemon, result
@@ -41,7 +41,7 @@ def scope(sock: Path, data: Path | None = None, closed: tuple[str, ...] = (), **
     (shims / "user").mkdir(parents=True)
     for one in (SHIM, SHIM.with_name("hookd-start")):
         shutil.copy(one, shims / one.name)
-    known: dict[str, Any] = {"transports": (PYTHON,), "events": rules(EVENTS, closed)}
+    known: dict[str, Any] = {"transports": (PYTHON,), "events": event_rules(EVENTS, closed)}
     config = ShimConfig(**({"socket": str(sock)} | known | more))
     (shims / "user" / "config").write_text(render(config))
     for name in EVENTS:
@@ -250,7 +250,7 @@ def test_a_warning_is_left_for_the_user_once_a_session(sock: Path) -> None:
         for name in ("PreToolUse", "SessionStart", "Stop"):
             assert run(shim.link(name)).stdout == b'{"ok": true}\n'
     lines = sock.with_suffix(".unjudged").read_text()
-    ignored, missing = told(parse(lines, "")).split("; the transport ")
+    ignored, missing = report(parse(lines, "")).split("; the transport ")
     assert ignored.startswith(f"The hooks warn: {sock.with_suffix('.stopped')} is ignored: ")
     assert missing == f"nc:/nowhere/nc is missing; {PYTHON} is used. Next: hookd install."
     assert lines.count("\n") == 2

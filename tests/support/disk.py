@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.effects.sessions import AddSeen, Remember
 from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts, Project, Session
@@ -72,6 +72,6 @@ class Disk:
 
 
 def _heard(policy: Policy, event: HookInput, facts: Facts) -> Opinion | None:
-    (one,) = judge([policy], event, facts, lambda: 0.0)
+    (one,) = ask_policies([policy], event, facts, lambda: 0.0)
     assert one.fault is None, one.fault
     return one.opinion

@@ -18,7 +18,7 @@ from hookd.cli.doctor.checks.result import Finding
 from hookd.cli.doctor.doctor import examine
 from hookd.cli.install import scope_folder
 from hookd.clients.claude_code.registration import Shim, register
-from hookd.core.model.shim_config import ShimConfig, rules
+from hookd.core.model.shim_config import ShimConfig, event_rules
 from hookd.events.protocol import EVENTS
 from support.home import HOOKD, Home
 
@@ -64,7 +64,7 @@ class Scene:
             "python": sys.executable,
             "no_verdict": "open",  # to judge without the daemon takes its time
             "transports": (f"python3:{sys.executable}",),
-            "events": rules(events or EVERY, closed),
+            "events": event_rules(events or EVERY, closed),
         }
         folder = self.home.path / "shims" / scope
         scope_folder.write(folder, ShimConfig(**(known | more)), line=False)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hookd.core.hook_rules.model import Layer
-from hookd.core.hook_rules.parse import Parsed, parse_hooks
+from hookd.core.hook_rules.parse import ParsedHooks, parse_hooks
 from hookd.core.hook_rules.sources import Dialect, HookFileLocation
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "settings"
@@ -16,12 +16,12 @@ def example(name: str) -> Any:
     return json.loads((EXAMPLES / name).read_text("utf-8"))
 
 
-def parsed(document: object, dialect: Dialect = "hookd") -> Parsed:
+def parsed(document: object, dialect: Dialect = "hookd") -> ParsedHooks:
     """Return what a file of the project says."""
     return parse_hooks(document, HookFileLocation("project", f"/p/{dialect}.json", dialect))
 
 
-def layer(name: Layer, document: object, path: str = "", dialect: Dialect = "hookd") -> Parsed:
+def layer(name: Layer, document: object, path: str = "", dialect: Dialect = "hookd") -> ParsedHooks:
     """Return what a file of one layer says."""
     return parse_hooks(document, HookFileLocation(name, path or f"/{name}.json", dialect))
 

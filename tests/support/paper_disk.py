@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from hookd.config.models import Mode
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.fact_requests import (
     ArchiveMembers,
     ExistingPaths,
@@ -15,7 +15,7 @@ from hookd.core.model.fact_requests import (
     RealPath,
 )
 from hookd.core.model.facts import Facts
-from hookd.core.model.policy import Policy, said
+from hookd.core.model.policy import Policy, opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput
 from hookd.system.file_lookup import Found
@@ -65,7 +65,7 @@ def looked(policy: Policy, event: HookInput, facts: Facts, disk: Disk) -> Opinio
     """Judge an event as the road does: what is wanted is looked up, and it is judged anew."""
     for _ in range(8):
         try:
-            heard = list(judge([policy], event, facts, lambda: 0.0))
+            heard = list(ask_policies([policy], event, facts, lambda: 0.0))
         except MissingFacts as unseen:
             facts = facts.with_facts({want: disk.sees(want) for want in unseen.requests})
             continue
@@ -81,9 +81,9 @@ def check_examples(policy: Policy) -> None:
         for mode in modes:
             opinion = _in_mode(policy, example.event, example.facts, mode)
             if mode == "enforce":
-                assert said(opinion) == example.says, example.event
+                assert opinion_kind(opinion) == example.says, example.event
             else:
-                assert said(opinion) not in ("deny", "ask", "rewrite", "output")
+                assert opinion_kind(opinion) not in ("deny", "ask", "rewrite", "output")
             if opinion is not None:
                 assert bool(opinion.reason) == bool(opinion.verdict)
                 assert not opinion.context or opinion.context.startswith("[hookd:")
@@ -94,6 +94,6 @@ def _in_mode(policy: Policy, event: HookInput, facts: Facts, mode: Mode) -> Opin
     name = event.hook_event_name or next(iter(policy.events))
     event = event.model_copy(update={"hook_event_name": name})
     facts = replace(facts, options={**facts.options, policy.name: own})
-    (one,) = judge([policy], event, facts, lambda: 0.0)
+    (one,) = ask_policies([policy], event, facts, lambda: 0.0)
     assert one.fault is None
     return one.opinion

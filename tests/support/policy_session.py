@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
@@ -15,7 +15,7 @@ from hookd.events.model import HookInput
 
 def says(policy: Policy, event: HookInput, facts: Facts) -> Opinion | None:
     """Return what a policy says of an event; a fault of it is the test's failure."""
-    for one in judge([policy], event, facts, lambda: 0.0):
+    for one in ask_policies([policy], event, facts, lambda: 0.0):
         assert one.fault is None
         return one.opinion
     return None

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import judge
+from hookd.core.evaluation.policies import ask_policies
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.effects.union import Effect
@@ -49,7 +49,7 @@ class Talk:
     def hears(self, event: HookInput) -> Outcome:
         """Return what is answered, and keep what is to be kept."""
         facts = self.facts
-        reports = list(judge(self.policies, event, facts, lambda: 0.0))
+        reports = list(ask_policies(self.policies, event, facts, lambda: 0.0))
         assert [one.fault for one in reports if one.fault] == []
         said = [one.opinion for one in reports if one.opinion is not None]
         outcome, counted = apply_stop_limit(event, merge(said, event.hook_event_name), facts)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.core.sessions.tmux import Pane, saying
+from hookd.core.sessions.tmux import Pane, message_args
 from hookd.system.tmux import Painter
 from support.tmux_server import Terminal, terminal
 
@@ -54,4 +54,4 @@ async def test_no_other_pane_is_written_to(place: Path, socket: str) -> None:
     [("#{a} #(b) ##", "##{a} ##(b) ####"), ("100%", "100%%"), ("a;", "a"), ("; ; ", "")],
 )
 def test_what_tmux_would_read_is_escaped(text: str, literal: str) -> None:
-    assert saying("%3", text) == ("display-message", "-t", "%3", "--", literal)
+    assert message_args("%3", text) == ("display-message", "-t", "%3", "--", literal)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import pytest
 import uvloop
 
-from hookd.core.hook_rules.environment import environment, told
+from hookd.core.hook_rules.environment import event_variables, process_environment
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.path_policy import PathPolicy
 from hookd.events.model import PreToolUse
@@ -171,7 +171,7 @@ def test_what_is_in_a_name_is_never_run(hooks: Hooks, play: Play[Any]) -> None:
         tool_input={"file_path": f"{hooks.place}/{name}"},
     )
     one = hook('echo "$FILE_PATH"; echo $FILE_PATH', env_sets=("plain",))
-    hooks.env = environment(one, told(event, {}), hooks.env)
+    hooks.env = process_environment(one, event_variables(event, {}), hooks.env)
     (ran,) = play(hooks.run(one))
     assert ran.stdout.splitlines()[0] == f"{hooks.place}/{name}"
     assert list(hooks.place.iterdir()) == []

@@ -13,7 +13,7 @@ import pytest
 from hookd.config.models import CommandOptions
 from hookd.core.hook_rules.model import Hook, HookExecution, HookType, Source
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.core.model.effects.union import LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.methods import HOOKS
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.user_hook_stage import UserHookStage
@@ -116,7 +116,7 @@ class Counted(Writer):
         return await super().run(work)
 
 
-async def nothing_late(_effect: LateEffect) -> None:
+async def nothing_late(_effect: AfterCommitEffect) -> None:
     """Do nothing behind an answer."""
 
 

@@ -93,7 +93,7 @@ def test_what_was_trusted_of_policies_outlasts_a_change_and_nothing_else_holds(
     assert page.trusted is not True
     assert (enabled(page), disabled(page)) == (["session-gate"], [])
     assert page.merged.hooks == ()
-    assert [one.path for one in page.kept] == [str(scene.file)]
+    assert [one.path for one in page.last_trusted] == [str(scene.file)]
     assert any("holds on" in one.sentence for one in page.merged.problems)
     assert enabled(scene.page()) == ["session-gate"]
 
@@ -110,10 +110,10 @@ def test_a_word_of_trust_lets_the_new_content_hold_and_distrust_lets_none(scene:
     scene.agrees()
     scene.says(WEAKER)
     page = scene.agrees()
-    assert (enabled(page), disabled(page), page.kept) == ([], ["destructive-guard"], ())
+    assert (enabled(page), disabled(page), page.last_trusted) == ([], ["destructive-guard"], ())
     scene.trusted.clear()
     page = scene.page()
-    assert (page.sections, page.kept) == ((), ())
+    assert (page.sections, page.last_trusted) == ((), ())
     assert scene.says(STRICT).sections == ()
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from hookd.config.models import PromptOptions
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
-from hookd.core.hook_rules.prompt_protocol import TASK
+from hookd.core.hook_rules.prompt_protocol import SYSTEM_PROMPT
 from hookd.user_hooks.prompt_hook import PromptBackend, judge
 from support.web_server import SECONDS, WebPeer, web_peer
 
@@ -105,7 +105,7 @@ async def test_the_endpoint_is_asked_with_the_event_and_the_key(
     assert json.loads(asked.body) == {
         "model": "small",
         "max_tokens": 64,
-        "system": TASK,
+        "system": SYSTEM_PROMPT,
         "messages": [{"role": "user", "content": f"Were the tests run? {EVENT.decode()}"}],
     }
 
@@ -288,7 +288,7 @@ async def test_a_program_of_the_users_is_asked_instead(tmp_path: Path) -> None:
     assert ran.hook.type == "prompt"
     said = json.loads(ran.stdout)["hookSpecificOutput"]
     assert said["permissionDecisionReason"] == "The tests were not run."
-    assert asked.read_text() == f"{TASK}\n\nWere the tests run? {EVENT.decode()}\n"
+    assert asked.read_text() == f"{SYSTEM_PROMPT}\n\nWere the tests run? {EVENT.decode()}\n"
     [started] = lent.ran
     assert (started.type, started.args, lent.left) == ("command", ("--as", "judge"), 4)
 

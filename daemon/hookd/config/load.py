@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from hookd.config.models import Settings
-from hookd.config.refusal import refusal
+from hookd.config.refusal import first_error
 
 
 class SettingsError(Exception):
@@ -27,12 +27,12 @@ def load(path: Path) -> Settings:
         place = f"line {error.lineno}, column {error.colno}"
         raise SettingsError(f"the settings {path} are not JSON: {error.msg} at {place}") from error
     except (ValueError, RecursionError) as error:
-        raise refused(path, error) from error
+        raise settings_error(path, error) from error
 
 
-def refused(path: Path, error: Exception) -> SettingsError:
+def settings_error(path: Path, error: Exception) -> SettingsError:
     """Return the error for a value in the file that a model, or a policy, does not take."""
     if not isinstance(error, ValidationError):
         return SettingsError(f"the settings {path} are refused: {error}")
-    key, said = refusal(error, "there is no such setting")
+    key, said = first_error(error, "there is no such setting")
     return SettingsError(f"the settings {path} are refused: {key or 'the whole file'}: {said}")

@@ -9,11 +9,11 @@ from typing import Any
 Json = dict[str, Any]
 
 
-class UnfitError(Exception):
+class SettingsShapeError(Exception):
     """What stands in the file has another shape than settings have; the text names the key."""
 
 
-def enabled(value: Json, name: str, *, by_default: bool) -> Json:
+def enable(value: Json, name: str, *, by_default: bool) -> Json:
     """Return the value with a policy switched on; `by_default`: it is on where nobody says."""
     own = _without(_options(value, name), "mode") if _mode(value, name) == "off" else None
     changed = value if own is None else _put(value, "options", name, own)
@@ -21,7 +21,7 @@ def enabled(value: Json, name: str, *, by_default: bool) -> Json:
     return _listed(changed, "enabled", name, there=not by_default and "mode" not in (own or {}))
 
 
-def disabled(value: Json, name: str) -> Json:
+def disable(value: Json, name: str) -> Json:
     """Return the value with a policy switched off."""
     return _listed(_listed(value, "enabled", name, there=False), "disabled", name, there=True)
 
@@ -42,7 +42,7 @@ def _policies(value: Json) -> Json:
 
 def _object(found: Any, key: str) -> Json:
     if not isinstance(found, dict):
-        raise UnfitError(f"{key} must be an object")
+        raise SettingsShapeError(f"{key} must be an object")
     return found
 
 
@@ -59,7 +59,7 @@ def _listed(value: Json, key: str, name: str, *, there: bool) -> Json:
     """Return the value with a name in a list of policies, once, or not in it."""
     found = _policies(value).get(key, [])
     if not isinstance(found, list):
-        raise UnfitError(f"policies.{key} must be a list")
+        raise SettingsShapeError(f"policies.{key} must be a list")
     if there:
         names = found if name in found else [*found, name]
     else:

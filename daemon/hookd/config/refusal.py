@@ -17,7 +17,7 @@ _WANTED = {
 """What is wanted, where the model speaks of kinds that JSON does not have."""
 
 
-def refusal(error: ValidationError, unknown: str | None = None) -> tuple[str, str]:
+def first_error(error: ValidationError, unknown: str | None = None) -> tuple[str, str]:
     """Return the path of the first key that was refused, "" for the whole value, and why.
 
     `unknown` is what is said of a key that there is not. The value itself is never told: it may be

@@ -9,15 +9,15 @@ from hookd.core.model.effects.after_commit import (
     AppendLog,
     ArmCanary,
     AskRestart,
-    MeetProcess,
+    NotifyUser,
     ReadTranscript,
+    RegisterProcess,
+    ReloadHooks,
     ReloadSettings,
-    RenewHooks,
+    RunMaintenance,
     StopDaemon,
-    Sweep,
-    TellUser,
 )
-from hookd.core.model.effects.union import LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.maintenance import MaintenanceLoop
@@ -45,7 +45,7 @@ class AfterCommit:
     incidents: Incidents
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def __call__(self, effect: LateEffect) -> None:
+    async def __call__(self, effect: AfterCommitEffect) -> None:
         """Perform one effect. Raise DomainError where the caller has to know that it failed."""
         try:
             await self._perform(effect)
@@ -54,7 +54,7 @@ class AfterCommit:
         except Exception as fault:  # noqa: BLE001 - what was decided is committed, and is answered
             self._failed(effect, fault)
 
-    async def _perform(self, effect: LateEffect) -> None:  # noqa: C901
+    async def _perform(self, effect: AfterCommitEffect) -> None:  # noqa: C901
         match effect:
             case AppendLog():
                 await self._append(effect)
@@ -63,24 +63,24 @@ class AfterCommit:
             case AskRestart():
                 asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
                 self.listeners.publish(f"run:{effect.run}", "run.restart", asked)
-            case MeetProcess():
+            case RegisterProcess():
                 self.rounds.register_process(effect.session_id, effect.pid)
             case ArmCanary():
-                canary.expect(self.canaries, effect.nonce, effect.answer)
-            case Sweep():
+                canary.announce(self.canaries, effect.nonce, effect.answer)
+            case RunMaintenance():
                 self.rounds.trigger()
             case ReloadSettings():
                 await self.reloads.now()
-            case RenewHooks():
+            case ReloadHooks():
                 await self.book.reload(effect.root)
-            case TellUser():
+            case NotifyUser():
                 self.notifier.notify(effect)
             case StopDaemon():
                 self.stopping.set()
             case _:
                 assert_never(effect)
 
-    def _failed(self, effect: LateEffect, fault: Exception) -> None:
+    def _failed(self, effect: AfterCommitEffect, fault: Exception) -> None:
         name = type(effect).__name__
         LOG.error("an effect failed", exc_info=fault, extra={"about": {"effect": name}})
         self.incidents.note("effect failed", name, f"{type(fault).__name__}: {fault}")

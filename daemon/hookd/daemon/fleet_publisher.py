@@ -11,8 +11,8 @@ from typing import Any
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Rows, View
-from hookd.core.model.row_shapes import counted, objects
-from hookd.core.sessions.tmux import of_fleet, panes
+from hookd.core.model.row_shapes import row_objects, without_idle_heartbeats
+from hookd.core.sessions.tmux import is_fleet_socket, panes
 from hookd.log.logger import LOG
 from hookd.rpc.subscriptions import Subscriber, Subscriptions
 from hookd.store.reader import Reader
@@ -47,7 +47,7 @@ class FleetPublisher:
 
     def mark_changed(self, who: Identity | None = None) -> None:
         """Say that something was committed, perhaps in an event of this asker."""
-        arrives = who is not None and of_fleet(who.tmux_socket or "")
+        arrives = who is not None and is_fleet_socket(who.tmux_socket or "")
         if arrives or self._painter.paints or self._listeners.of("fleet"):
             self._wanted.set()
 
@@ -71,7 +71,9 @@ class FleetPublisher:
     async def _look(self) -> None:
         found = await self._reader.rows(_ROWS)
         self._painter.show(panes(_named(found)))
-        rows: dict[str, Row] = {str(row["agent"]): row for row in counted(objects(found), "skill")}
+        rows: dict[str, Row] = {
+            str(row["agent"]): row for row in without_idle_heartbeats(row_objects(found), "skill")
+        }
         links = set(self._listeners.of("fleet"))
         for link in links - self._told:
             self._say(link, {}, rows)

@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 
-from hookd.core.model.effects.after_commit import TellUser
+from hookd.core.model.effects.after_commit import NotifyUser
 from hookd.core.sessions.tmux import Pane
 from hookd.log.logger import LOG
 from hookd.store.database import Connection, Writer
@@ -46,10 +46,10 @@ class Notifier:
         self._writer = writer
         self._painter = painter
         self._env = env
-        self._last: dict[int, TellUser] = {}
+        self._last: dict[int, NotifyUser] = {}
         self._places = asyncio.Semaphore(_AT_ONCE)
 
-    def notify(self, said: TellUser) -> None:
+    def notify(self, said: NotifyUser) -> None:
         """Say something when its time has come; what waits for the same session is dropped."""
         if len(self._last) >= _MOST and said.session_id not in self._last:
             LOG.warning("too much waits to be said; the user is not told of a session")
@@ -57,7 +57,7 @@ class Notifier:
         self._last[said.session_id] = said
         self._runner.beside(self._say(said))
 
-    async def _say(self, said: TellUser) -> None:
+    async def _say(self, said: NotifyUser) -> None:
         try:
             found = await self._due(said)
             if found is not None:
@@ -66,7 +66,7 @@ class Notifier:
             if self._last.get(said.session_id) is said:
                 del self._last[said.session_id]
 
-    async def _due(self, said: TellUser) -> NotificationState | None:
+    async def _due(self, said: NotifyUser) -> NotificationState | None:
         """Wait; return how the session stands, None where nothing is to be said any more."""
 
         def look(db: Connection) -> NotificationState:
@@ -84,7 +84,7 @@ class Notifier:
             await asyncio.sleep(_AGAIN)
         return None
 
-    async def _by_channels(self, said: TellUser, terminal: Terminal | None) -> None:
+    async def _by_channels(self, said: NotifyUser, terminal: Terminal | None) -> None:
         if "tmux" in said.channels and terminal is not None:
             pane = Pane(
                 terminal.agent, "idle", terminal.socket, terminal.pane, server=terminal.server

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from hookd.core.evaluation.unjudged import FULL, parse, split
+from hookd.core.evaluation.unjudged import MAX_FILE_BYTES, parse, split
 from hookd.core.model.facts import iso
 from hookd.log.logger import LOG
 from hookd.store.database import StoreError, Writer
@@ -74,7 +74,11 @@ class UnjudgedImporter:
         offset = 0
         # A shim that had opened it before it was put aside may write on.
         while lines := await asyncio.to_thread(unjudged_spool.read, taken, offset):
-            at, source, full = iso(self._now()), f"{taken.name}@{offset}", len(lines) >= FULL
+            at, source, full = (
+                iso(self._now()),
+                f"{taken.name}@{offset}",
+                len(lines) >= MAX_FILE_BYTES,
+            )
             missed = parse(lines.decode("ascii", "replace"), at, full=full)
             await self._writer.run(partial(keep, source=source, missed=missed, at=at))
             lost, judged = (sum(one.count for one in some) for some in split(missed))

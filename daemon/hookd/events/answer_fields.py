@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hookd.events.protocol import EVENTS, LIMIT
+from hookd.events.protocol import EVENTS, MAX_TEXT_UNITS
 
 Kind = Callable[[Any], bool]
 """Whether a JSON value is of the kind that the client takes; one wrong kind voids an answer."""
@@ -16,44 +16,44 @@ Kind = Callable[[Any], bool]
 Place = Literal["top", "specific", "decision"]
 """Beside hookSpecificOutput, in it, or in the `decision` of a PermissionRequest."""
 
-Several = Literal["first", "any", "union", "joined", "reply"]
+Merge = Literal["first", "any", "union", "joined", "reply"]
 """What becomes of several writers: the first stands, one True suffices, lists and texts are put
 together in their order. A reply is chosen: cancel over decline over accept."""
 
 
-def text(value: Any) -> bool:
+def is_text(value: Any) -> bool:
     """Tell whether it is a text."""
     return isinstance(value, str)
 
 
-def flag(value: Any) -> bool:
+def is_flag(value: Any) -> bool:
     """Tell whether it is true or false."""
     return isinstance(value, bool)
 
 
-def texts(value: Any) -> bool:
+def is_text_list(value: Any) -> bool:
     """Tell whether it is a list of texts."""
-    return isinstance(value, list) and all(map(text, value))
+    return isinstance(value, list) and all(map(is_text, value))
 
 
-def thing(value: Any) -> bool:
+def is_object(value: Any) -> bool:
     """Tell whether it is an object."""
     return isinstance(value, dict)
 
 
-def things(value: Any) -> bool:
+def is_object_list(value: Any) -> bool:
     """Tell whether it is a list of objects."""
-    return isinstance(value, list) and all(map(thing, value))
+    return isinstance(value, list) and all(map(is_object, value))
 
 
-def anything(_value: Any) -> bool:
+def is_anything(_value: Any) -> bool:
     """Take every value."""
     return True
 
 
-def one_of(*words: str) -> Kind:
+def is_one_of(*words: str) -> Kind:
     """Return the kind that takes these words alone."""
-    return lambda value: text(value) and value in words
+    return lambda value: is_text(value) and value in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,10 @@ class Field:
 
     name: str
     events: frozenset[str]
-    kind: Kind = text
+    kind: Kind = is_text
     place: Place = "specific"
-    several: Several = "first"
-    room: int | None = None
+    merge: Merge = "first"
+    max_units: int | None = None
     between: str = "\n\n"
 
 
@@ -80,33 +80,45 @@ _SOUNDING = _of("StopFailure", "Notification", *(name for name in EVENTS if EVEN
 
 _TABLE = (
     # At a stop, context is a reason to go on; so it is one voice's, as the reason of a block is.
-    Field("additionalContext", _of("Stop", "SubagentStop"), room=LIMIT),
-    Field("initialUserMessage", _of("SessionStart"), room=LIMIT),
-    Field("sessionTitle", _of("SessionStart", "UserPromptSubmit"), room=LIMIT),
-    Field("watchPaths", _WATCHING, texts, several="union"),
-    Field("reloadSkills", _of("SessionStart"), flag, several="any"),
-    Field("suppressOriginalPrompt", _PROMPTS, flag, several="any"),
-    Field("updatedToolOutput", _of("PostToolUse"), anything),
-    Field("updatedMCPToolOutput", _of("PostToolUse"), anything),
-    Field("classifierContext", _of("PostToolUse"), several="joined", room=2000),
-    Field("retry", _of("PermissionDenied"), flag, several="any"),
+    Field("additionalContext", _of("Stop", "SubagentStop"), max_units=MAX_TEXT_UNITS),
+    Field("initialUserMessage", _of("SessionStart"), max_units=MAX_TEXT_UNITS),
+    Field("sessionTitle", _of("SessionStart", "UserPromptSubmit"), max_units=MAX_TEXT_UNITS),
+    Field("watchPaths", _WATCHING, is_text_list, merge="union"),
+    Field("reloadSkills", _of("SessionStart"), is_flag, merge="any"),
+    Field("suppressOriginalPrompt", _PROMPTS, is_flag, merge="any"),
+    Field("updatedToolOutput", _of("PostToolUse"), is_anything),
+    Field("updatedMCPToolOutput", _of("PostToolUse"), is_anything),
+    Field("classifierContext", _of("PostToolUse"), merge="joined", max_units=2000),
+    Field("retry", _of("PermissionDenied"), is_flag, merge="any"),
     Field("displayContent", _of("MessageDisplay")),
-    Field("action", _ELICITING, one_of("accept", "decline", "cancel"), several="reply"),
-    Field("content", _ELICITING, thing, several="reply"),
-    Field("updatedPermissions", _of("PermissionRequest"), things, "decision"),
-    Field("interrupt", _of("PermissionRequest"), flag, "decision", "any"),
-    Field("terminalSequence", _SOUNDING, place="top", several="joined", between=""),
+    Field("action", _ELICITING, is_one_of("accept", "decline", "cancel"), merge="reply"),
+    Field("content", _ELICITING, is_object, merge="reply"),
+    Field("updatedPermissions", _of("PermissionRequest"), is_object_list, "decision"),
+    Field("interrupt", _of("PermissionRequest"), is_flag, "decision", "any"),
+    Field("terminalSequence", _SOUNDING, place="top", merge="joined", between=""),
     # What follows a change of folders is told to the model here, not to the user.
-    Field("systemMessage", _of("DirectoryAdded"), place="top", several="joined", room=LIMIT),
+    Field(
+        "systemMessage",
+        _of("DirectoryAdded"),
+        place="top",
+        merge="joined",
+        max_units=MAX_TEXT_UNITS,
+    ),
     # Around a compaction, the client takes whatever is printed as text, JSON as well: the names are
     # there for whoever reads it.
-    Field("customInstructions", _of("PreCompact"), place="top", several="joined", room=LIMIT),
-    Field("message", _of("PostCompact"), place="top", several="joined", room=LIMIT),
+    Field(
+        "customInstructions",
+        _of("PreCompact"),
+        place="top",
+        merge="joined",
+        max_units=MAX_TEXT_UNITS,
+    ),
+    Field("message", _of("PostCompact"), place="top", merge="joined", max_units=MAX_TEXT_UNITS),
 )
 
 FIELDS: dict[str, Field] = {field.name: field for field in _TABLE}
 
-OF_EVENT: dict[str, tuple[Field, ...]] = {
+EVENT_FIELDS: dict[str, tuple[Field, ...]] = {
     event: tuple(field for field in _TABLE if event in field.events) for event in EVENTS
 }
 """The fields that each event's answer takes."""
@@ -115,7 +127,7 @@ Written = tuple[str, Mapping[str, Any]]
 """Who wrote fields, and which."""
 
 
-def united(written: Iterable[Written]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def merge_fields(written: Iterable[Written]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the fields of all writers as one, and a sentence for each that did not get its way."""
     writers = tuple((who, fields) for who, fields in written if fields)
     names = dict.fromkeys(name for _, fields in writers for name in fields)
@@ -123,11 +135,11 @@ def united(written: Iterable[Written]) -> tuple[dict[str, Any], tuple[str, ...]]
     conflicts: list[str] = []
     for name in names:
         said = [(who, fields[name]) for who, fields in writers if name in fields]
-        how = FIELDS[name].several if name in FIELDS else "first"
+        how = FIELDS[name].merge if name in FIELDS else "first"
         if how != "reply":
             one[name] = _several(FIELDS.get(name), [value for _, value in said])
         if how == "first":
-            conflicts += conflicting(name, said)
+            conflicts += conflicts_of(name, said)
     if "action" in names:
         reply, other = _reply(writers)
         one |= reply
@@ -135,7 +147,7 @@ def united(written: Iterable[Written]) -> tuple[dict[str, Any], tuple[str, ...]]
     return one, tuple(conflicts)
 
 
-def conflicting(name: str, said: list[tuple[str, Any]]) -> list[str]:
+def conflicts_of(name: str, said: list[tuple[str, Any]]) -> list[str]:
     """Return a sentence for each later writer who wanted something else than the first."""
     return [_conflict(name, said[0][0], who) for who, value in said[1:] if value != said[0][1]]
 
@@ -145,7 +157,7 @@ def _conflict(name: str, kept: str, lost: str) -> str:
 
 
 def _several(field: Field | None, values: list[Any]) -> Any:
-    how = field.several if field else "first"
+    how = field.merge if field else "first"
     if how == "any":
         return any(values)
     if how == "union":

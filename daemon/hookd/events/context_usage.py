@@ -25,12 +25,12 @@ _LARGE_FROM: Mapping[str, tuple[int, int]] = {
 _TAG = "[1m]"
 """What a model is called by whose window was made large; its answers do not have it."""
 
-_MOST = 100_000_000
+_MAX_TOKENS = 100_000_000
 """Tokens above which a number is no count of them."""
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
-FOUND = (None, "transcript", "event")
+ESTIMATED_SOURCES = (None, "transcript", "event")
 """Sources of a share that hookd has found out by itself; any other was told, and is exact."""
 
 Level = Literal["notice", "warn", "overflow", "critical"]
@@ -97,7 +97,7 @@ class Reading:
     usage: float | None
 
 
-def window_of(
+def window_size(
     model: str | None, *, told: int | None = None, chosen: int | None = None, used: int = 0
 ) -> int:
     """Return how many tokens a window holds: as chosen, else as told, else by its model.
@@ -119,12 +119,12 @@ def share(
     tokens: int, model: str | None, *, told: int | None = None, chosen: int | None = None
 ) -> float:
     """Return the share of a window that so many tokens take, 1.0 at most."""
-    return min(tokens / window_of(model, told=told, chosen=chosen, used=tokens), 1.0)
+    return min(tokens / window_size(model, told=told, chosen=chosen, used=tokens), 1.0)
 
 
-def count(value: object) -> int | None:
+def token_count(value: object) -> int | None:
     """Return a number of tokens; None for what is none, or is out of all measure."""
-    sane = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
+    sane = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_TOKENS
     return value if sane and isinstance(value, int) else None
 
 
@@ -158,7 +158,7 @@ def read_usage(window: Window, usage: Usage, chosen: int | None) -> Reading | No
     What was told stays. What is older than the window itself is only taken where nothing is known:
     a window that begins by a compaction does not hold what was counted before.
     """
-    if window.told_by not in FOUND or not _counts(window, usage):
+    if window.told_by not in ESTIMATED_SOURCES or not _counts(window, usage):
         return None
     model = _counting(window.model, usage.model)
     tokens = usage.tokens
@@ -217,7 +217,7 @@ def _tokens(usage: object) -> int:
 
 
 def _sum(usage: object) -> int:
-    return sum(count(usage.get(key)) or 0 for key in _INPUT) if isinstance(usage, dict) else 0
+    return sum(token_count(usage.get(key)) or 0 for key in _INPUT) if isinstance(usage, dict) else 0
 
 
 def _boundary(value: Mapping[str, Any]) -> Usage | None:
@@ -225,7 +225,7 @@ def _boundary(value: Mapping[str, Any]) -> Usage | None:
     if (value.get("type"), value.get("subtype")) != ("system", "compact_boundary"):
         return None
     about = value.get("compactMetadata")
-    left = count(about.get("postTokens")) if isinstance(about, dict) else None
+    left = token_count(about.get("postTokens")) if isinstance(about, dict) else None
     return Usage(left, at=_at(value), compacted=True)
 
 

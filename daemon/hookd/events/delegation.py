@@ -49,7 +49,7 @@ def report(event: PostToolUse) -> Report | None:
     )
 
 
-def again(known: Report) -> str:
+def resume_hint(known: Report) -> str:
     """Return the sentence that a subagent can be asked again; "" where it cannot."""
     number = known.agent_id
     return f" The same subagent can be asked again: its id is {number[:64]}." if number else ""

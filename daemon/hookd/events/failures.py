@@ -52,7 +52,7 @@ _TOOL_WORDS: Mapping[str, tuple[str, ...]] = {
 _TOKENS = re.compile(r"([0-9][0-9,]{0,12}) tokens > ([0-9][0-9,]{0,12})")
 
 
-def said_by(*texts: Any) -> str:
+def error_text(*texts: Any) -> str:
     """Return what is searched of some texts, in lower case; what is no text counts for nothing."""
     return "\n".join(text[:_READ] for text in texts if isinstance(text, str)).lower()
 
@@ -62,7 +62,7 @@ def is_window_full(said: str) -> bool:
     return any(word in said for word in _LIMIT_WORDS)
 
 
-def tokens(said: str) -> tuple[int, int] | None:
+def token_counts(said: str) -> tuple[int, int] | None:
     """Return how many tokens a request had, and how many it may have, where an error says so.
 
     >>> tokens("prompt is too long: 205,000 tokens > 200000 maximum")

@@ -12,7 +12,7 @@ repeated, and few repetitions may stand in a row.
 import re
 from dataclasses import dataclass, field
 
-LONGEST = 255
+MAX_NAME_CHARS = 255
 """Characters of a name that are looked at: as long as a file's name can be."""
 
 _ROOM = 11
@@ -38,7 +38,7 @@ _PLAIN = {
 }
 
 
-def compiled(source: str) -> re.Pattern[str]:
+def compile_js(source: str) -> re.Pattern[str]:
     """Compile the text of a regular expression. ValueError with the reason where it is none."""
     if len(source) > _SOURCE:
         raise ValueError(f"it is longer than {_SOURCE:,} characters")

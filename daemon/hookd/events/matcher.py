@@ -11,10 +11,10 @@ import posixpath
 import re
 from functools import lru_cache
 
-from hookd.events.js_regex import LONGEST, compiled
+from hookd.events.js_regex import MAX_NAME_CHARS, compile_js
 from hookd.events.protocol import EVENTS
 
-OLDER = {
+OLD_TOOL_NAMES = {
     "Task": "Agent",
     "KillShell": "TaskStop",
     "AgentOutputTool": "TaskOutput",
@@ -22,7 +22,7 @@ OLDER = {
 }
 """Names that tools had, and what the client calls them now."""
 
-FOREIGN = {
+OPTA_TOOL_NAMES = {
     "run_command": "Bash",
     "edit_file": "Edit",
     "write_file": "Write",
@@ -38,9 +38,9 @@ _EXACT_NARROW = re.compile(r"[A-Za-z0-9_|]*")
 _SERVER = re.compile(r"mcp__(?:(?!__).)+")
 
 
-def name_now(tool: str) -> str:
+def current_name(tool: str) -> str:
     """Return what the client calls a tool now."""
-    return OLDER.get(tool, tool)
+    return OLD_TOOL_NAMES.get(tool, tool)
 
 
 def value_of(event: str, value: object) -> str | None:
@@ -72,7 +72,7 @@ def accepts(event: str, matcher: str | None, value: object, *, foreign: bool = F
         return False
     if isinstance(rule, frozenset):
         return not rule.isdisjoint(names)
-    return any(rule.search(name[:LONGEST]) for name in names)
+    return any(rule.search(name[:MAX_NAME_CHARS]) for name in names)
 
 
 def matcher_problem(event: str, matcher: str | None) -> str | None:
@@ -82,7 +82,7 @@ def matcher_problem(event: str, matcher: str | None) -> str | None:
         return None
     if spec.match is None:
         return f"{event} has nothing that a matcher is tested against: {matcher!r} is ignored"
-    if said := unreadable(event, matcher):
+    if said := matcher_error(event, matcher):
         return said
     rule = _compiled(matcher, event in _NARROW)
     server = next((name for name in _listed(rule) if _SERVER.fullmatch(name)), None)
@@ -91,7 +91,7 @@ def matcher_problem(event: str, matcher: str | None) -> str | None:
     return None
 
 
-def unreadable(event: str, matcher: str | None) -> str | None:
+def matcher_error(event: str, matcher: str | None) -> str | None:
     """Return why a matcher cannot be read, so that its hook never runs; None where all is well."""
     spec = EVENTS.get(event)
     if matcher in _ALL or matcher is None or spec is None or spec.match is None:
@@ -106,9 +106,9 @@ def unreadable(event: str, matcher: str | None) -> str | None:
     return None
 
 
-def listed(event: str, matcher: str | None) -> list[str]:
+def listed_names(event: str, matcher: str | None) -> list[str]:
     """Return the names in a matcher that is a list of names; none for any other matcher."""
-    if matcher in _ALL or matcher is None or unreadable(event, matcher):
+    if matcher in _ALL or matcher is None or matcher_error(event, matcher):
         return []
     return _listed(_compiled(matcher, event in _NARROW))
 
@@ -119,7 +119,7 @@ def _listed(rule: frozenset[str] | re.Pattern[str]) -> list[str]:
 
 def _names(tool: str, *, foreign: bool) -> tuple[str, ...]:
     """Return all the names that a tool goes by, its own first."""
-    others = OLDER | FOREIGN if foreign else OLDER
+    others = OLD_TOOL_NAMES | OPTA_TOOL_NAMES if foreign else OLD_TOOL_NAMES
     now = others.get(tool, tool)
     return tuple(dict.fromkeys((tool, now, *(old for old in others if others[old] == now))))
 
@@ -138,6 +138,6 @@ def _read(matcher: str, narrow: bool) -> frozenset[str] | re.Pattern[str] | str:
     if (_EXACT_NARROW if narrow else _EXACT).fullmatch(matcher):
         return frozenset(name.strip() for name in re.split("[|]" if narrow else "[|,]", matcher))
     try:
-        return compiled(matcher)
+        return compile_js(matcher)
     except ValueError as error:
         return str(error)

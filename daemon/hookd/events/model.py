@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
-from hookd.events.context_usage import count
+from hookd.events.context_usage import token_count
 from hookd.events.tool_pattern import ToolCall
 
-Tokens = Annotated[int | None, BeforeValidator(count)]
+Tokens = Annotated[int | None, BeforeValidator(token_count)]
 """A number of tokens; a strange one is as good as none, and holds up no event."""
 
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")

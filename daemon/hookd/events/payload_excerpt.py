@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from hookd.redaction.redact import Record
 
-HEAD = 8_192
+MAX_EXCERPT_CHARS = 8_192
 """Characters of JSON that `events.payload` holds."""
 
 _LEVEL = 3  # of zlib: 0.3 ms for 20 kB, and 10 % more than the best
@@ -22,16 +22,16 @@ _MOST = 4_000_000  # characters of a body: far more than a payload is cut to bef
 _CUTS = ((4_000, 400), (1_500, 150), (500, 50), (150, 30), (50, 15), (20, 8))
 
 
-def bounded(kept: Record, whole: bytes | None = None) -> Record:
+def excerpt_record(kept: Record, whole: bytes | None = None) -> Record:
     """Return what is stored of a payload; `whole` is what it was read from."""
-    if len(kept.text) <= HEAD:
+    if len(kept.text) <= MAX_EXCERPT_CHARS:
         return kept
     digest = kept.sha256 or sha256(whole or kept.text.encode()).hexdigest()
     body = zlib.compress(kept.text.encode(), _LEVEL)
-    return Record(head(kept.text), digest, body=body, size=len(kept.text))
+    return Record(excerpt(kept.text), digest, body=body, size=len(kept.text))
 
 
-def restored(body: bytes) -> str:
+def restore_text(body: bytes) -> str:
     """Return the text of a body. Raise ValueError where it is none."""
     try:
         return zlib.decompressobj().decompress(body, _MOST).decode()
@@ -39,12 +39,12 @@ def restored(body: bytes) -> str:
         raise ValueError(f"the body cannot be read: {error}") from error
 
 
-def head(text: str) -> str:
+def excerpt(text: str) -> str:
     """Return a JSON text of at most HEAD characters, cut where it is longest."""
     value = from_json(text)
     for longest, most in _CUTS:
         short = to_json(_cut(value, longest, most)).decode()
-        if len(short) <= HEAD:
+        if len(short) <= MAX_EXCERPT_CHARS:
             return short
     return to_json({"cut": f"[cut by hookd: {len(text)} characters in all]"}).decode()
 

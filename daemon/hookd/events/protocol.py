@@ -10,13 +10,13 @@ Decides = Literal["permission", "request", "block", "switch"]
 """How an event can decide: PreToolUse's permissionDecision, PermissionRequest's decision.behavior,
 the top-level `decision: "block"`, or PreModelSwitch's permissionDecision. None: it cannot."""
 
-LARGEST = 16 * 1024 * 1024
+MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """Bytes of one message to the daemon, a line or a payload."""
 
-END = b"\x1e"
+PAYLOAD_END = b"\x1e"
 """Ends a payload: the record separator of RFC 7464, which no JSON text holds."""
 
-LIMIT = 10_000
+MAX_TEXT_UNITS = 10_000
 """UTF-16 units the client takes per text; it replaces longer ones by a preview."""
 
 
@@ -50,7 +50,7 @@ class EventSpec:
         return "hooks." + self.name[0].lower() + self.name[1:]
 
     @property
-    def holds(self) -> bool:
+    def can_block_tool(self) -> bool:
         """Whether an answer can keep a tool from running."""
         return self.decides in ("permission", "request")
 
@@ -127,15 +127,15 @@ WorktreeCreate never: a hook that prints no path breaks it.
 """
 
 
-def fits(text: str, room: int = LIMIT) -> str:
+def truncate(text: str, room: int = MAX_TEXT_UNITS) -> str:
     """Cut `text` to `room` UTF-16 units, never inside a character, with a mark at the cut."""
-    if units(text) <= room:
+    if utf16_length(text) <= room:
         return text
     mark = "\n[cut by hookd: the whole text is longer than the client takes]"
     kept = text.encode("utf-16-le", "replace")[: (room - len(mark)) * 2]
     return kept.decode("utf-16-le", "ignore") + mark
 
 
-def units(text: str) -> int:
+def utf16_length(text: str) -> int:
     """Return how long a text is in UTF-16 units, in which the client counts."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2

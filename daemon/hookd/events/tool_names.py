@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from hookd.events.matcher import OLDER, listed
+from hookd.events.matcher import OLD_TOOL_NAMES, listed_names
 from hookd.events.protocol import EVENTS
 
 TOOLS = frozenset(
@@ -18,7 +18,7 @@ TOOLS = frozenset(
         *("TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate"),
         *("TeamDelete", "TodoRead", "TodoWrite", "ToolSearch", "WaitForMcpServers", "WebFetch"),
         *("WebSearch", "Workflow", "Write"),
-        *OLDER,
+        *OLD_TOOL_NAMES,
     }
 )
 """Tools of all supported versions; a new client may have more."""
@@ -34,24 +34,27 @@ def is_known(name: str) -> bool:
     return (wild and fnmatchcase("mcp__server__tool", name)) or _builtin(name)
 
 
-def unknown(name: str) -> str:
+def unknown_tool(name: str) -> str:
     """Return that a tool name is not known, as a clause."""
     return f"no tool called {name!r} is known"
 
 
-def hint(name: str) -> str:
+def did_you_mean(name: str) -> str:
     """Return the question whether another tool was meant, after a space; empty if none is close."""
     meant = suggestion(name)
     return f" Did you mean {meant}?" if meant else ""
 
 
-def unknown_in(event: str, matcher: str | None) -> list[str]:
+def unknown_tool_problems(event: str, matcher: str | None) -> list[str]:
     """Return a sentence for each name of no known tool in the matcher of a tool event."""
     spec = EVENTS.get(event)
     if spec is None or spec.match != "tool_name":
         return []
-    names = [name for name in listed(event, matcher) if not is_known(name)]
-    return [f"{unknown(name)}, so the hook does not run for it.{hint(name)}" for name in names]
+    names = [name for name in listed_names(event, matcher) if not is_known(name)]
+    return [
+        f"{unknown_tool(name)}, so the hook does not run for it.{did_you_mean(name)}"
+        for name in names
+    ]
 
 
 def _builtin(name: str) -> bool:

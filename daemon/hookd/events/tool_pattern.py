@@ -23,7 +23,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
-from hookd.events.matcher import OLDER, name_now
+from hookd.events.matcher import OLD_TOOL_NAMES, current_name
 from hookd.shell.argv import Argv
 from hookd.shell.command_pattern import CommandPattern, command_patterns
 from hookd.shell.commands import Shell, read
@@ -131,7 +131,7 @@ def parse(text: str) -> ToolPattern:
     return ToolPattern(text, name, glob, commands)
 
 
-def parsable(texts: tuple[str, ...]) -> tuple[str, ...]:
+def validated(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return the patterns of an option. ValueError, as of `parse`, for the first bad one."""
     for text in texts:
         parse(text)
@@ -158,7 +158,7 @@ def _command_texts(glob: str) -> frozenset[str]:
     return frozenset({glob, " ".join(shlex.split(glob))})
 
 
-def hits(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> bool:
+def matches(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> bool:
     """Whether the call, or any simple command that it runs, matches.
 
     `places` are the folders at which globs of paths are anchored.
@@ -168,7 +168,7 @@ def hits(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> b
     if pattern.glob is None:
         return True
     if call.name in _SEARCHES and call.name in pattern.also:
-        return any(hits(pattern, one, places) for one in _reads(call))
+        return any(matches(pattern, one, places) for one in _reads(call))
     if _parameter_fits(pattern.glob, call):
         return True
     if call.name == "Bash":
@@ -256,7 +256,7 @@ def covers(
     return fnmatchcase(texts[0], pattern.glob) or _permits(pattern.glob, call, fixed)
 
 
-def undecided(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> bool:
+def may_match(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> bool:
     """Whether the pattern may match without that being sure, so that somebody must be asked.
 
     So is a command that cannot be read or whose program is not known, an unknown word that would
@@ -266,7 +266,7 @@ def undecided(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE)
     if pattern.glob is None or not _named(pattern, call):
         return False
     if call.name in _SEARCHES and call.name in pattern.also:
-        return _globs(call) is None or any(undecided(pattern, one, places) for one in _reads(call))
+        return _globs(call) is None or any(may_match(pattern, one, places) for one in _reads(call))
     if call.primary is None:
         return call.name == "Skill" or _PARAMETER.fullmatch(pattern.glob) is None
     if call.name == "WebFetch" and pattern.glob.startswith(_DOMAIN):
@@ -277,7 +277,7 @@ def undecided(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE)
         )
     return (
         call.name in _PATHS
-        and not hits(pattern, call, places)
+        and not matches(pattern, call, places)
         and _may_lead(pattern.glob, call.primary)
     )
 
@@ -305,8 +305,8 @@ def _named(pattern: ToolPattern, call: ToolCall) -> bool:
         return True
     if pattern.tool.startswith("mcp__") and call.name.startswith(f"{pattern.tool}__"):
         return True  # a server: all of its tools
-    now = name_now(call.name)
-    older = (old for old, new in OLDER.items() if new == now)
+    now = current_name(call.name)
+    older = (old for old, new in OLD_TOOL_NAMES.items() if new == now)
     return any(fnmatchcase(name, pattern.tool) for name in (call.name, now, *older))
 
 

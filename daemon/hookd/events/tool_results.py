@@ -10,7 +10,7 @@ from typing import Any
 
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
 
-HEAD = 4_000
+MAX_ERROR_CHARS = 4_000
 """Characters of an error that are looked at: what follows is mostly the call's own text."""
 
 _OPENED, _CLOSED = "<tool_use_error>", "</tool_use_error>"
@@ -41,7 +41,7 @@ def text_of(response: Any) -> str | None:
     return None
 
 
-def flagged(response: Any) -> bool:
+def is_flagged_error(response: Any) -> bool:
     """Whether a response says of itself that it is an error."""
     return isinstance(response, dict) and (
         response.get("isError") is True
@@ -57,9 +57,9 @@ def error_of(response: Any) -> str:
     """
     said = response.get("error") if isinstance(response, dict) else None
     if isinstance(said, str) and said.strip():
-        return said[:HEAD]
-    text = (text_of(response) or "")[:HEAD].strip()
-    if flagged(response):
+        return said[:MAX_ERROR_CHARS]
+    text = (text_of(response) or "")[:MAX_ERROR_CHARS].strip()
+    if is_flagged_error(response):
         return text or "error"
     return _bare(text) if text.casefold().startswith(_MARKS) else ""
 
@@ -72,13 +72,13 @@ def failures(event: HookInput, tools: frozenset[str]) -> tuple[Failure, ...]:
     return tuple(one for one in _failed(event) if one.tool in tools and one.text)
 
 
-def untold(found: tuple[Failure, ...], state: object) -> tuple[Failure, ...]:
+def unreported(found: tuple[Failure, ...], state: object) -> tuple[Failure, ...]:
     """Return the failures that a policy has not spoken of yet, by what it remembers."""
     known = _told(state)
     return tuple(one for one in found if one.call is None or one.call not in known)
 
 
-def telling(found: tuple[Failure, ...], state: object) -> dict[str, Any]:
+def reported_state(found: tuple[Failure, ...], state: object) -> dict[str, Any]:
     """Return what a policy has to remember that speaks of these: a batch lists them once more."""
     calls = (one.call for one in found if one.call is not None)
     return {"told": [*_told(state), *calls][-_MOST_TOLD:]}
@@ -92,7 +92,9 @@ def _told(state: object) -> list[Any]:
 def _failed(event: HookInput) -> Iterator[Failure]:
     if isinstance(event, PostToolUseFailure):
         if not event.is_interrupt:
-            yield Failure(event.tool_name, event.tool_input, event.tool_use_id, event.error[:HEAD])
+            yield Failure(
+                event.tool_name, event.tool_input, event.tool_use_id, event.error[:MAX_ERROR_CHARS]
+            )
     elif isinstance(event, PostToolUse):
         error = error_of(event.tool_response)
         yield Failure(event.tool_name, event.tool_input, event.tool_use_id, error)
@@ -105,7 +107,7 @@ def _failed(event: HookInput) -> Iterator[Failure]:
 
 def _refused(call: Mapping[str, Any]) -> Failure:
     """Return a call of a batch; without a text where it was not refused."""
-    text = (text_of(call.get("tool_response")) or "")[:HEAD].lstrip()
+    text = (text_of(call.get("tool_response")) or "")[:MAX_ERROR_CHARS].lstrip()
     tool, given, number = (call.get(key) for key in ("tool_name", "tool_input", "tool_use_id"))
     return Failure(
         tool if isinstance(tool, str) else "",

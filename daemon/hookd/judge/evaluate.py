@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from hookd import json_text
 from hookd.clients.claude_code import hook_reply
-from hookd.core.evaluation.unjudged import FULL, alone, line
+from hookd.core.evaluation.unjudged import MAX_FILE_BYTES, format_line, judged_alone
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun
 from hookd.core.model.daemon_state import RuntimeConfig
@@ -122,7 +122,9 @@ def answered(sent: bytes, *, record: bool) -> bytes:
         with suppress(OSError):  # the verdict holds although it cannot be recorded
             private_dirs.make(places.socket.parent)
             unjudged_spool.leave(
-                places.unjudged, line(iso(now), verdict.event, verdict.reason), FULL
+                places.unjudged,
+                format_line(iso(now), verdict.event, verdict.reason),
+                MAX_FILE_BYTES,
             )
     return jsonrpc.result(asked.get("id"), verdict.answer) + b"\n"
 
@@ -164,7 +166,7 @@ def _judged(machine: Machine, event: Event, now: datetime, db: Connection) -> Ve
             raise  # nothing can be read: looked_up has an empty database for that
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not let a call pass
             trouble = f"hookd failed on it: {type(fault).__name__}"
-    guarded = page.concerned(delivery.event.hook_event_name)
+    guarded = page.has_hooks(delivery.event.hook_event_name)
     answered = record_unjudged(db, house, delivery, now, trouble, guarded=guarded, keep=False)
     return trouble if answered is None else _verdict(delivery, answered)
 
@@ -271,11 +273,11 @@ def _looked(wants: tuple[FactRequest, ...]) -> ResolvedFacts:
 def _verdict(delivery: Delivery, answered: EventResponse, hooks: int = 0) -> Verdict:
     name, outcome = delivery.event.hook_event_name, answered.outcome
     if outcome is None:  # the first answer to a delivery that came again
-        reason = alone(_decision(answered.answer), "its first answer")
+        reason = judged_alone(_decision(answered.answer), "its first answer")
     elif outcome.rule == "pause":
         reason = ""
     else:
-        reason = redact(alone(outcome.verdict, outcome.rule, hooks))
+        reason = redact(judged_alone(outcome.verdict, outcome.rule, hooks))
     return Verdict(answered.answer, name, reason)
 
 

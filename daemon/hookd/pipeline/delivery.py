@@ -8,7 +8,7 @@ from hookd.core.model.identity import Identity
 from hookd.core.model.method import HookMethod
 from hookd.events.delivery_identity import call_key, payload_key
 from hookd.events.model import HookInput
-from hookd.events.payload_excerpt import bounded
+from hookd.events.payload_excerpt import excerpt_record
 from hookd.redaction.redact import Record, record
 from hookd.system import real_paths
 
@@ -81,7 +81,7 @@ def make_delivery(  # noqa: PLR0913 - what came with it
     `body` are the bytes of the payload, `sent` the variables that came with it, `since` is when, by
     the loop's clock. `terms` are the shim's.
     """
-    kept, key = bounded(record(payload, whole=body), body), call_key(event)
+    kept, key = excerpt_record(record(payload, whole=body), body), call_key(event)
     shared = payload_key(event, body) if key is None and body is not None else None
     return Delivery(
         located(event, who),

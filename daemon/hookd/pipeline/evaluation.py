@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from hookd.config.models import Section
-from hookd.core.evaluation.allow_rules import weighed
+from hookd.core.evaluation.allow_rules import apply_allow_rules
 from hookd.core.evaluation.notices import (
     damaged_database_notice,
     missed_events_notice,
@@ -17,7 +17,7 @@ from hookd.core.evaluation.notices import (
     unread_rules_notice,
 )
 from hookd.core.evaluation.pause import paused, recording, without_sending
-from hookd.core.evaluation.policies import SLOW, PolicyAnswer, TimeUp, judge
+from hookd.core.evaluation.policies import SLOW_S, PolicyAnswer, TimeUp, ask_policies
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
@@ -203,7 +203,7 @@ def _ask_policies(
     with limit:
         # As a list: a pass that ends by Unseen is repeated, and reports nothing.
         reports = list(
-            judge(
+            ask_policies(
                 policies, event, facts, perf_counter, suspended=incidents.suspended, within=within
             )
         )
@@ -219,7 +219,7 @@ def _weighed(
     """Return what a guard said, without its verdict where the user lets the call pass it."""
     if one.opinion is None or one.fault is not None or one.policy not in allowable:
         return one
-    return replace(one, opinion=weighed(one.policy, one.opinion, event, facts))
+    return replace(one, opinion=apply_allow_rules(one.policy, one.opinion, event, facts))
 
 
 def _reported(incidents: Incidents, one: PolicyAnswer, limit: float) -> Iterator[Opinion]:
@@ -238,7 +238,7 @@ def _reported(incidents: Incidents, one: PolicyAnswer, limit: float) -> Iterator
         LOG.error("a policy failed", exc_info=one.fault, extra={"about": about})
         fault = traceback.format_exception_only(one.fault)[-1].strip()
         incidents.note("policy failed", one.policy, fault)
-    elif one.seconds > SLOW:
+    elif one.seconds > SLOW_S:
         LOG.warning("a policy was slow", extra={"about": about})
 
 

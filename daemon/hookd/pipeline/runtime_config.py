@@ -31,7 +31,7 @@ def configured(path: Path) -> Configured:
         try:
             return Configured(wanted, configure(wanted.policies))
         except ValueError as error:
-            raise settings.refused(path, error) from error
+            raise settings.settings_error(path, error) from error
     except settings.SettingsError as error:
         defaults = Settings()
         return Configured(defaults, configure(defaults.policies), str(error))

@@ -11,11 +11,11 @@ from typing import TypeVar
 from hookd import json_text
 from hookd.clients.claude_code import encode
 from hookd.clients.claude_code.fail_closed import CLOSABLE
-from hookd.core.context_window.injections import confirmed
+from hookd.core.context_window.injections import confirm_delivery
 from hookd.core.evaluation import canary
 from hookd.core.evaluation import policies as judging
-from hookd.core.evaluation.allow_rules import passed
-from hookd.core.evaluation.explanation import mattered
+from hookd.core.evaluation.allow_rules import any_allowed
+from hookd.core.evaluation.explanation import decision_record
 from hookd.core.evaluation.pause import paused, unpaused, without_sending
 from hookd.core.evaluation.read_only import (
     by_builtin_guards,
@@ -26,13 +26,13 @@ from hookd.core.evaluation.read_only import (
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.evaluation.texts import not_judged
 from hookd.core.hook_rules.model import Hook, HookRun
-from hookd.core.model.effects.union import Effect, LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect, Effect
 from hookd.core.model.fact_requests import FactRequest, MissingFacts
 from hookd.core.model.facts import Facts, FactValue
 from hookd.core.model.identity import Where
 from hookd.core.model.method import HookResult, Trial
 from hookd.core.model.verdict import Outcome, merge
-from hookd.core.sessions.open_session import open_window
+from hookd.core.sessions.open_session import open_session
 from hookd.events.model import HookInput, PreToolUse
 from hookd.events.protocol import EVENTS
 from hookd.log.logger import LOG
@@ -66,7 +66,7 @@ class EventResponse:
 
     result: bytes
     answer: bytes
-    late: tuple[LateEffect, ...] = ()
+    late: tuple[AfterCommitEffect, ...] = ()
     number: int = 0
     spill: tuple[str, str] | None = None
     outcome: Outcome | None = None
@@ -84,7 +84,7 @@ class PendingEvent:
     hooks: tuple[Hook, ...]
     at: str
     number: int
-    late: tuple[LateEffect, ...] = ()
+    late: tuple[AfterCommitEffect, ...] = ()
 
     @property
     def event(self) -> HookInput:
@@ -125,7 +125,7 @@ def process_event(  # noqa: PLR0913 - what an event meets on its way
             writes.repeated(db, before.number, facts.at)
         return EventResponse(before.result.encode(), (before.answer or "null").encode())
     if delivery.canary:
-        facts = replace(unpaused(facts), guards=(canary.guard(delivery.canary),))
+        facts = replace(unpaused(facts), guards=(canary.canary_guard(delivery.canary),))
     facts, opened = _ensure_session(
         delivery, facts if keep else _unkept(facts, closed=delivery.closed)
     )
@@ -139,7 +139,7 @@ def process_event(  # noqa: PLR0913 - what an event meets on its way
         judged = replace(judged, outcome=release_stop(delivery.event, judged.outcome))
         answered = _answered(delivery.event, judged, 0)[0]
         return PendingEvent(delivery, judged, hooks, facts.at, 0) if hooks else answered
-    heard = confirmed(delivery.event.hook_event_name, facts)
+    heard = confirm_delivery(delivery.event.hook_event_name, facts)
     late = writes.written(db, (*heard, *opened, *judged.effects), facts.at)
     answered = replace(_kept(db, delivery, judged, pending=bool(hooks)), late=late)
     if hooks:
@@ -267,7 +267,7 @@ def record_unjudged(  # noqa: PLR0913 - what is known of an event that cannot be
     name = bare.event.hook_event_name
     spec = EVENTS.get(name)
     refused = fails_closed and name in CLOSABLE
-    holds = spec is not None and spec.holds
+    holds = spec is not None and spec.can_block_tool
     return answered if guarded or passes or not (holds or refused) else None
 
 
@@ -318,7 +318,7 @@ def _ensure_session(delivery: Delivery, facts: Facts) -> tuple[Facts, tuple[Effe
     known = facts.session is not None or not event.session_id or delivery.canary
     if known or event.hook_event_name in _SESSIONLESS:
         return facts, ()
-    return open_window(event, facts, "seen")
+    return open_session(event, facts, "seen")
 
 
 def _kept(
@@ -356,7 +356,9 @@ def _row(
         result=answered.result.decode(),
         delivery_key=delivery.key,
         kind=canary.KIND if delivery.canary else "hook",
-        facts=mattered(facts, judged.opinions) if said or passed(judged.opinions) else None,
+        facts=decision_record(facts, judged.opinions)
+        if said or any_allowed(judged.opinions)
+        else None,
         pending=pending,
     )
 

@@ -137,7 +137,7 @@ class UserHookStage:
 
 def concerned(page: ProjectConfig | None, delivery: Delivery) -> bool:
     """Whether there are hooks of the user's for an event."""
-    return page is not None and page.concerned(delivery.event.hook_event_name)
+    return page is not None and page.has_hooks(delivery.event.hook_event_name)
 
 
 def _payload(waiting: PendingEvent) -> bytes:

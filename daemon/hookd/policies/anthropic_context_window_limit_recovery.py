@@ -14,12 +14,12 @@ import json
 from typing import Any
 
 from hookd.config.models import PolicyOptions
-from hookd.core.context_window.handover import MOST_FILES
+from hookd.core.context_window.handover import MAX_FILES
 from hookd.core.model.effects.sessions import Remember, SaveHandover
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
-from hookd.events.failures import is_window_full, said_by, tokens
+from hookd.events.failures import error_text, is_window_full, token_counts
 from hookd.events.model import HookInput, PostToolUse, SessionEnd, Stop, StopFailure, UserPrompt
 
 NAME = "anthropic-context-window-limit-recovery"
@@ -50,9 +50,9 @@ def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
 
 
 def _marked(event: StopFailure, session: Session) -> Opinion | None:
-    said = said_by(event.last_assistant_message, event.error_details)
+    said = error_text(event.last_assistant_message, event.error_details)
     if is_window_full(said):
-        mark = {"limit": "window", "tokens": tokens(said), "told": False}
+        mark = {"limit": "window", "tokens": token_counts(said), "told": False}
         return Opinion(effects=(Remember(session.id, NAME, mark),))
     if event.error == "max_output_tokens":
         return Opinion(effects=(Remember(session.id, NAME, {"limit": "answer", "told": False}),))
@@ -70,7 +70,7 @@ def _left(session: Session, mark: dict[str, Any], facts: Facts) -> Opinion | Non
         "summary": "The window before was full before its work was done, and wrote no handover.",
         "lastAction": f"{refused}{_numbers(mark)}.",
         "nextSteps": [f"`{export}` shows what was said; the user knows what is left to do."],
-        "requiredFiles": list(session.loaded_files[-MOST_FILES:]),
+        "requiredFiles": list(session.loaded_files[-MAX_FILES:]),
     }
     return Opinion(effects=(SaveHandover(session.id, json.dumps(payload)),))
 

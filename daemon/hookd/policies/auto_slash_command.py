@@ -21,9 +21,9 @@ from typing import Any
 from pydantic import Field
 
 from hookd.config.models import Mode, PolicyOptions
-from hookd.core.context_window.front_matter import parted
-from hookd.core.context_window.injections import shortened
-from hookd.core.guard_rules.rule import held_back
+from hookd.core.context_window.front_matter import split_front_matter
+from hookd.core.context_window.injections import truncate_quote
+from hookd.core.guard_rules.rule import read_refusal
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import DirListing, File, FileText, Folder
@@ -80,9 +80,9 @@ def _answered(event: UserPrompt, facts: Facts, options: Options) -> Opinion | No
     found = _file(name, facts)
     if found is None:
         return None
-    text = _filled(parted(found.text)[1], (called["args"] or "")[:_LONGEST])
+    text = _filled(split_front_matter(found.text)[1], (called["args"] or "")[:_LONGEST])
     head = f"[hookd:{_NAME}] /{name} is a command of the user's, and this is its text:\n"
-    return Opinion(context=head + shortened(text, _ROOM, found.path))
+    return Opinion(context=head + truncate_quote(text, _ROOM, found.path))
 
 
 def _noted(event: UserPromptExpansion, facts: Facts) -> Opinion | None:
@@ -113,7 +113,7 @@ def _file(name: str, facts: Facts) -> File | None:
         return None
     there = [one.file for one in places if facts.require(one.folder) and facts.require(one.file)]
     file = facts.require(there[0]) if there else None
-    if file is None or held_back(there[0].path, facts) or held_back(file.path, facts):
+    if file is None or read_refusal(there[0].path, facts) or read_refusal(file.path, facts):
         return None
     return file
 

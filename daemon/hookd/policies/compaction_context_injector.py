@@ -15,14 +15,14 @@ import re
 from collections.abc import Iterable
 
 from hookd.config.models import PolicyOptions
-from hookd.core.context_window.injections import foreign, tagged
+from hookd.core.context_window.injections import has_tag, without_tag
 from hookd.core.context_window.prompt_text import prose, sentences
 from hookd.core.model.fact_requests import PromptsOfSession, TodosOfSession
 from hookd.core.model.facts import Effort, Facts, Prompt, Session, Todo
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import SessionStart
-from hookd.events.protocol import units
+from hookd.events.protocol import utf16_length
 
 _NAME = "compaction-context-injector"
 _MOST = 40
@@ -86,7 +86,7 @@ def opine(event: SessionStart, facts: Facts, _options: Options) -> Opinion | Non
 
 
 def _wish(prompt: Prompt) -> bool:
-    return bool(prompt.text.strip()) and not tagged(prompt.text) and prompt.text[:8] != "/compact"
+    return bool(prompt.text.strip()) and not has_tag(prompt.text) and prompt.text[:8] != "/compact"
 
 
 def _open(todos: Iterable[Todo]) -> list[str]:
@@ -106,8 +106,8 @@ def _last(texts: Iterable[str], most: int) -> list[str]:
 
 
 def _cut(text: str, most: int) -> str:
-    text = foreign(text.strip())
-    if units(text) <= most:
+    text = without_tag(text.strip())
+    if utf16_length(text) <= most:
         return text
     kept = text.encode("utf-16-le", "replace")[: (most - 2) * 2]
     return kept.decode("utf-16-le", "ignore") + " …"
@@ -117,7 +117,7 @@ def _section(title: str, texts: list[str]) -> str:
     lines, room = [f"## {title}"], _ROOM[title]
     for text in texts:
         line = "- " + text.replace("\n", "\n  ")
-        room -= units(line) + 1
+        room -= utf16_length(line) + 1
         if room < 0 and len(lines) > 1:
             break
         lines.append(line if room >= 0 else _cut(line, _ROOM[title]))

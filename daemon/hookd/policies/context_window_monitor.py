@@ -18,7 +18,7 @@ from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
-from hookd.events.context_usage import LEVELS, levels, window_of
+from hookd.events.context_usage import LEVELS, levels, window_size
 from hookd.events.model import PostToolUse
 
 _NAME = "context-window-monitor"
@@ -63,7 +63,7 @@ def _warns(facts: Facts) -> bool:
 
 def _status(session: Session, level: int, facts: Facts) -> str:
     share = session.context_usage or 0.0
-    limit = window_of(
+    limit = window_size(
         session.model, told=session.window_tokens, chosen=facts.settings.context.window
     )
     used, percent = round(share * limit), round(share * 100)

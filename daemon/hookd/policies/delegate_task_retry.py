@@ -15,7 +15,7 @@ from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.delegation import TOOLS, report
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
-from hookd.events.tool_results import Failure, failures, telling, untold
+from hookd.events.tool_results import Failure, failures, reported_state, unreported
 
 
 class Options(PolicyOptions):
@@ -77,13 +77,13 @@ _LISTS = ("available agents:", "available agent types:", "available types:", "av
 def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
     """Say what went wrong with the delegated calls that were not spoken of yet."""
     state, session = facts.policy_state.get(_NAME), facts.session
-    found = untold(_failed(event), state)
+    found = unreported(_failed(event), state)
     if not found:
         return None
     lines = dict.fromkeys(f"[hookd:{_NAME}] {_hint(one.text)}" for one in found)
     return Opinion(
         context="\n".join(list(lines)[:3]),
-        effects=(Remember(session.id, _NAME, telling(found, state)),) if session else (),
+        effects=(Remember(session.id, _NAME, reported_state(found, state)),) if session else (),
     )
 
 

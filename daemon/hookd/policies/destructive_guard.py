@@ -77,7 +77,7 @@ class Options(PolicyOptions):
     )
     ignore: tuple[RiskKind, ...] = Field((), description="Kinds of danger that are let through.")
 
-    _patterns = field_validator("allow")(tool_pattern.parsable)
+    _patterns = field_validator("allow")(tool_pattern.validated)
 
     @field_validator("scratch")
     @classmethod

@@ -18,10 +18,10 @@ from dataclasses import replace
 from pydantic import Field, field_validator
 
 from hookd.config.models import DirectiveOptions, PolicyOptions, Settings
-from hookd.core.context_window.client_files import by_client
-from hookd.core.context_window.injections import Fresh, shortened
-from hookd.core.context_window.preload import had, preload
-from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
+from hookd.core.context_window.client_files import given_by_client
+from hookd.core.context_window.injections import NewText, truncate_quote
+from hookd.core.context_window.preload import mark_given, preload
+from hookd.core.context_window.touched_paths import folders_below_root, touched_file, touched_folder
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import File, FileText
 from hookd.core.model.facts import Effort, Facts, Project, Session
@@ -68,13 +68,13 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     looked = _looked(facts)
     if redact(folder) in looked:
         return None
-    root, below = down_to(folder, (project.path, *session.added_dirs), facts)
+    root, below = folders_below_root(folder, (project.path, *session.added_dirs), facts)
     near = [one for one in below[-options.max_depth :] if one != root and redact(one) not in looked]
     paths = [posixpath.join(one, name) for one in near for name in names]
     fresh = _fresh(paths, root, event, facts) if paths else ()
     both = dict.fromkeys((*looked, *map(redact, (*near, folder))))
     keeps = Remember(session.id, _NAME, {"folders": [*both][-_KEPT:]})
-    return Opinion(context=_told(fresh, options.budget), effects=(keeps, *had(facts, fresh)))
+    return Opinion(context=_told(fresh, options.budget), effects=(keeps, *mark_given(facts, fresh)))
 
 
 def _brought(name: str, facts: Facts) -> bool:
@@ -90,17 +90,17 @@ def _looked(facts: Facts) -> tuple[str, ...]:
     return tuple(map(str, folders)) if isinstance(folders, list | tuple) else ()
 
 
-def _fresh(paths: list[str], root: str, event: PostToolUse, facts: Facts) -> tuple[Fresh, ...]:
+def _fresh(paths: list[str], root: str, event: PostToolUse, facts: Facts) -> tuple[NewText, ...]:
     # As if an added folder were the project: so its files may be looked at, and none outside of it.
     found = preload(paths, replace(facts, project=Project(0, root)), None, rule_id=_NAME)
     own = touched_file(event)  # what the call itself has shown, or written
     fresh = tuple(one for one in found.fresh if one.path != own)
     subagent = event.agent_type if event.agent_id else None
-    given = by_client((one.path for one in fresh if one.path), facts, subagent=subagent)
+    given = given_by_client((one.path for one in fresh if one.path), facts, subagent=subagent)
     return tuple(one for one in fresh if one.path not in given)
 
 
-def _told(fresh: tuple[Fresh, ...], budget: int) -> str:
+def _told(fresh: tuple[NewText, ...], budget: int) -> str:
     if not fresh:
         return ""
     most = budget // len(fresh)
@@ -108,9 +108,9 @@ def _told(fresh: tuple[Fresh, ...], budget: int) -> str:
     return "\n\n".join((f"[hookd:{_NAME}] What is said of the touched folders:", *parts))
 
 
-def _part(one: Fresh, most: int) -> str:
+def _part(one: NewText, most: int) -> str:
     path = one.path or ""
-    return shortened(f"[Directory Context: {path}]\n{one.content}", most, path)
+    return truncate_quote(f"[Directory Context: {path}]\n{one.content}", most, path)
 
 
 _ROOT = "/work/orders"

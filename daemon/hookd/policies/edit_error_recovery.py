@@ -18,7 +18,7 @@ from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, PostToolUseFailure
-from hookd.events.tool_results import Failure, failures, telling, untold
+from hookd.events.tool_results import Failure, failures, reported_state, unreported
 from hookd.policy_support.rate_limit import recent
 
 
@@ -119,7 +119,7 @@ _WRONG_CALL = ("inputvalidationerror", "required parameter", "unexpected paramet
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     """Say what the errors mean that were not spoken of yet."""
     state = facts.policy_state.get(_NAME)
-    found = untold(failures(event, _TOOLS), state)
+    found = unreported(failures(event, _TOOLS), state)
     hinted = [(one, hint) for one in found if (hint := _hint(one, options))]
     if not hinted:
         return None
@@ -127,7 +127,7 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     lines = dict.fromkeys(f"{_call(one)} failed. {hint}" for one, hint in hinted)
     fresh = [line for line in lines if _mark(line) not in known][:_MOST]
     marks = known | {_mark(line): facts.at for line in fresh}
-    kept: dict[str, Any] = telling(tuple(one for one, _ in hinted), state)
+    kept: dict[str, Any] = reported_state(tuple(one for one, _ in hinted), state)
     kept["marks"] = dict([*marks.items()][-_KEPT:])
     return Opinion(
         context="\n".join(f"[hookd:{_NAME}] {line}" for line in fresh),

@@ -16,7 +16,7 @@ from hookd.core.model.fact_requests import StateOfPolicy, StateOfSession
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
-from hookd.events.delegation import Report, again, report
+from hookd.events.delegation import Report, report, resume_hint
 from hookd.events.model import HookInput, PostToolUse, SubagentStop
 from hookd.policy_support.continuation import hindrance, hold
 
@@ -53,7 +53,7 @@ def _empty(known: Report, options: Options) -> Opinion | None:
     return Opinion(
         context=f"[hookd:{_NAME}] The delegated call has ended and brought back {brought}: the"
         " subagent failed, was cut off, or had nothing to say. No further answer is under way."
-        f"{again(known)}"
+        f"{resume_hint(known)}"
     )
 
 

@@ -6,8 +6,8 @@ so is every call while a rule that is kept cannot be read.
 """
 
 from hookd.config.models import PolicyOptions
-from hookd.core.guard_rules.render import say
-from hookd.core.guard_rules.rule import STATE, fired_now, unreadable
+from hookd.core.guard_rules.render import rules_opinion
+from hookd.core.guard_rules.rule import STATE_KEY, fired_cached, unreadable_guards
 from hookd.core.model.facts import Facts, Guard, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -20,8 +20,8 @@ class Options(PolicyOptions):
 
 def opine(event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None:
     """Say what the fired rules say, the strongest first."""
-    found = fired_now(event.call, facts) if facts.guards else ()
-    return say(found, event.call, facts) if found or unreadable(facts) else None
+    found = fired_cached(event.call, facts) if facts.guards else ()
+    return rules_opinion(found, event.call, facts) if found or unreadable_guards(facts) else None
 
 
 def _facts(urgency: str) -> Facts:
@@ -51,7 +51,7 @@ def _bash(command: str) -> PreToolUse:
 
 
 POLICY = Policy(
-    name=STATE,
+    name=STATE_KEY,
     priority=80,
     events=frozenset({"PreToolUse"}),
     options=Options,

@@ -18,7 +18,7 @@ from typing import Literal
 from pydantic import Field
 
 from hookd.config.models import PolicyOptions
-from hookd.core.efforts.slash_command import is_effort
+from hookd.core.efforts.slash_command import is_effort_command
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -125,7 +125,7 @@ def counted(call: ToolCall, facts: Facts) -> bool:
 
 
 def _effort_command(call: ToolCall) -> bool:
-    return call.name == "Skill" and is_effort(call.primary or "")
+    return call.name == "Skill" and is_effort_command(call.primary or "")
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:

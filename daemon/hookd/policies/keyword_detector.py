@@ -25,8 +25,8 @@ from unicodedata import normalize
 from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions, Strict
-from hookd.core.context_window.injections import tagged
-from hookd.core.context_window.prompt_text import sentences, spoken
+from hookd.core.context_window.injections import has_tag
+from hookd.core.context_window.prompt_text import sentences, unquoted_prose
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
@@ -154,7 +154,7 @@ _NEAR = 40
 
 def opine(event: UserPrompt, _facts: Facts, options: Options) -> Opinion | None:
     """Tell the model what the words in the prompt ask for."""
-    if event.agent_id or event.by_machine or tagged(event.prompt):
+    if event.agent_id or event.by_machine or has_tag(event.prompt):
         return None
     table = _table(options)
     prompt = normalize("NFC", event.prompt)
@@ -180,7 +180,7 @@ def _may_stand(word: str, low: str) -> bool:
 
 
 def _found(prompt: str, table: Mapping[str, Keyword]) -> list[str]:
-    said = [(one, _asks(one)) for one in sentences(spoken(prompt))]
+    said = [(one, _asks(one)) for one in sentences(unquoted_prose(prompt))]
     found = [name for name, keyword in table.items() if _is_meant(keyword, said)]
     return ["cancel"] if "cancel" in found else found
 

@@ -30,7 +30,17 @@ from hookd.core.model.fact_requests import TodosOfSession
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
-from hookd.core.sessions.loop import MOST, NAME, PROMISE, WORDS, Loop, begun, kept, loop_in, moved
+from hookd.core.sessions.loop import (
+    MAX_PROMISE_CHARS,
+    MAX_ROUNDS,
+    POLICY_NAME,
+    PROMISE,
+    Loop,
+    advance,
+    new_loop,
+    parse_loop,
+    store_loop,
+)
 from hookd.events.model import HookInput, PostToolUseFailure, Stop, UserPrompt
 from hookd.policy_support.continuation import STOPPED, hindrance, hold, stopped
 
@@ -42,11 +52,11 @@ _OPTION = re.compile(
 class Options(PolicyOptions):
     """What holds where the one who starts a loop does not say."""
 
-    max: int = Field(100, ge=1, le=MOST, description="Rounds that a loop has.")
+    max: int = Field(100, ge=1, le=MAX_ROUNDS, description="Rounds that a loop has.")
     promise: str = Field(
         "DONE",
         pattern=PROMISE,
-        max_length=WORDS,
+        max_length=MAX_PROMISE_CHARS,
         description="What the agent says when the task is done. Literal, in any case.",
     )
 
@@ -56,7 +66,7 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     session = facts.session
     if session is None or session.agent_id:
         return None
-    loop = loop_in(facts.policy_state.get(NAME))
+    loop = parse_loop(facts.policy_state.get(POLICY_NAME))
     if isinstance(event, UserPrompt):
         return None if event.by_machine else _prompted(event.prompt, loop, facts, options)
     if loop is None:
@@ -72,14 +82,14 @@ def _prompted(prompt: str, loop: Loop | None, facts: Facts, options: Options) ->
         return _started(rest, facts, options)
     if loop is None and first == "/cancel-ralph":
         told = "There is no loop in this conversation."
-        return Opinion(context=f"[hookd:{NAME}] {told}", system_message=f"hookd: {told}")
+        return Opinion(context=f"[hookd:{POLICY_NAME}] {told}", system_message=f"hookd: {told}")
     if loop is None or facts.session is None:
         return None
     if first == "/cancel-ralph" or STOPPED in facts.shared:
         return _ended(loop, facts.session, "the user has cancelled it")
     if loop.is_stale(facts):
         return _ended(loop, facts.session, "nothing was done for two hours")
-    return Opinion(effects=(kept(moved(loop, facts), facts.session.id),))
+    return Opinion(effects=(store_loop(advance(loop, facts), facts.session.id),))
 
 
 def _started(text: str, facts: Facts, options: Options) -> Opinion | None:
@@ -90,25 +100,25 @@ def _started(text: str, facts: Facts, options: Options) -> Opinion | None:
     problem = _problem(task, promise, most, facts)
     if facts.session is None or problem:
         told = f"No loop was started: {problem}."
-        return Opinion(context=f"[hookd:{NAME}] {told}", system_message=f"hookd: {told}")
-    loop = begun(task, promise, int(most), facts)
+        return Opinion(context=f"[hookd:{POLICY_NAME}] {told}", system_message=f"hookd: {told}")
+    loop = new_loop(task, promise, int(most), facts)
     return Opinion(
-        context=f"[hookd:{NAME}] The user has started a loop on this task, round {loop.round}. It"
-        f" ends when a last message has <promise>{loop.promise}</promise>, which is given once that"
-        " is true.",
+        context=f"[hookd:{POLICY_NAME}] The user has started a loop on this task, round"
+        f" {loop.round}. It ends when a last message has <promise>{loop.promise}</promise>, which"
+        " is given once that is true.",
         system_message=f"hookd: the loop has begun, round {loop.round}. /cancel-ralph or hookd loop"
         " cancel ends it.",
-        effects=(kept(loop, facts.session.id),),
+        effects=(store_loop(loop, facts.session.id),),
     )
 
 
 def _problem(task: str, promise: str, most: str, facts: Facts) -> str:
     if not task:
         return "it has no task; /ralph-loop TASK"
-    if len(promise) > WORDS or not re.match(PROMISE, promise):
-        return f"its promise is one to {WORDS} characters without < and >"
-    if not re.fullmatch("[0-9]{1,4}", most) or not 0 < int(most) <= MOST:
-        return f"--max-iterations is a whole number from 1 to {MOST}"
+    if len(promise) > MAX_PROMISE_CHARS or not re.match(PROMISE, promise):
+        return f"its promise is one to {MAX_PROMISE_CHARS} characters without < and >"
+    if not re.fullmatch("[0-9]{1,4}", most) or not 0 < int(most) <= MAX_ROUNDS:
+        return f"--max-iterations is a whole number from 1 to {MAX_ROUNDS}"
     if stopped(facts) or STOPPED in facts.shared:
         return 'the user has said that nothing is to go on by itself; "continue working" lifts that'
     return ""
@@ -118,7 +128,7 @@ def _held(event: Stop, loop: Loop, facts: Facts, options: Options) -> Opinion | 
     session = facts.session
     if session is None:
         return None
-    if loop.is_over(event.last_assistant_message or ""):
+    if loop.is_promised(event.last_assistant_message or ""):
         return _ended(loop, session, "the promise was given")
     if loop.is_stale(facts):
         return _ended(loop, session, "nothing was done for two hours")
@@ -129,24 +139,27 @@ def _held(event: Stop, loop: Loop, facts: Facts, options: Options) -> Opinion | 
             f"hookd: the loop rests in round {loop.round}: {why}. It goes on at the end of the next"
             " turn that a prompt of yours begins; hookd loop cancel ends it."
         )
-        return Opinion(system_message=told, effects=(kept(moved(loop, facts), session.id),))
-    after = moved(loop, facts, rounds=1)
-    opinion = Opinion("deny", _reason(after), rule=NAME, effects=(kept(after, session.id),))
+        return Opinion(system_message=told, effects=(store_loop(advance(loop, facts), session.id),))
+    after = advance(loop, facts, rounds=1)
+    opinion = Opinion(
+        "deny", _reason(after), rule=POLICY_NAME, effects=(store_loop(after, session.id),)
+    )
     return hold(opinion, event, facts, options.mode)
 
 
 def _reason(loop: Loop) -> str:
     return (
-        f"{NAME}: round {loop.round}: the promise was not given. What was done so far is in the"
-        f" files; what is missing comes next. The task, as the user gave it:\n\n{loop.prompt}\n\n"
-        f"<promise>{loop.promise}</promise> in the last message ends the loop, once that is true."
+        f"{POLICY_NAME}: round {loop.round}: the promise was not given. What was done so far is in"
+        " the files; what is missing comes next. The task, as the user gave it:\n\n"
+        f"{loop.prompt}\n\n<promise>{loop.promise}</promise> in the last message ends the loop,"
+        " once that is true."
         ' The user can say "stop continuing"; hookd loop cancel ends it, too.'
     )
 
 
 def _ended(loop: Loop, session: Session, why: str) -> Opinion:
     told = f"hookd: the loop has ended in round {loop.round}: {why}."
-    return Opinion(system_message=told, effects=(kept(None, session.id),))
+    return Opinion(system_message=told, effects=(store_loop(None, session.id),))
 
 
 _BEGUN = "2026-01-31T08:00:00.000Z"
@@ -164,7 +177,7 @@ def _facts(iteration: int = 1, **more: Any) -> Facts:
     }
     return Facts(
         session=Session(2, "s"),
-        policy_state={NAME: state},
+        policy_state={POLICY_NAME: state},
         resolved={TodosOfSession(2): ()},
         **more,
     )
@@ -184,7 +197,7 @@ _INTERRUPT = PostToolUseFailure(
 )
 
 POLICY = Policy(
-    name=NAME,
+    name=POLICY_NAME,
     priority=160,
     events=frozenset({"UserPromptSubmit", "PostToolUseFailure", "Stop"}),
     options=Options,

@@ -22,12 +22,12 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
-from hookd.core.context_window.front_matter import parted
-from hookd.core.context_window.injections import Fresh, shortened
-from hookd.core.context_window.preload import had, preload
-from hookd.core.context_window.rule_files import Rule, named, rule_of
-from hookd.core.context_window.touched_paths import down_to, touched_file, within
-from hookd.core.efforts.skill_lookup import allowed
+from hookd.core.context_window.front_matter import split_front_matter
+from hookd.core.context_window.injections import NewText, truncate_quote
+from hookd.core.context_window.preload import mark_given, preload
+from hookd.core.context_window.rule_files import RuleFile, matching_names, parse_rule_file
+from hookd.core.context_window.touched_paths import folders_below_root, touched_file, within
+from hookd.core.efforts.skill_lookup import readable_file
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import DirListing, File, FileText, Folder
 from hookd.core.model.facts import Facts, Project, Session
@@ -90,7 +90,7 @@ class _Known:
     """
 
     folders: dict[str, str]
-    rules: tuple[Rule, ...]
+    rules: tuple[RuleFile, ...]
     given: tuple[str, ...]
 
     def kept(self) -> dict[str, Any]:
@@ -113,14 +113,16 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     known = _looked(posixpath.dirname(told), before, facts, options)
     folder = known.folders[redact(posixpath.dirname(told))]
     file = posixpath.join(folder, posixpath.basename(told)) if folder else ""
-    met = [(one, why) for one in known.rules if file and (why := one.why(file))]
+    met = [(one, why) for one in known.rules if file and (why := one.match_reason(file))]
     met.sort(key=lambda pair: (-pair[0].base.count("/"), pair[0].path))
     known, given = _given(met[:_AT_ONCE], known, facts)
     if known == before:
         return None
     keeps = Remember(session.id, _NAME, known.kept())
     fresh = [one for one, _ in given]
-    return Opinion(context=_told(given, facts, options.budget), effects=(keeps, *had(facts, fresh)))
+    return Opinion(
+        context=_told(given, facts, options.budget), effects=(keeps, *mark_given(facts, fresh))
+    )
 
 
 def _known(facts: Facts) -> _Known:
@@ -135,10 +137,10 @@ def _known(facts: Facts) -> _Known:
     return _Known({}, (), ())  # nothing, or of another shape, as after an upgrade
 
 
-def _kept_rule(kept: object) -> Rule | None:
+def _kept_rule(kept: object) -> RuleFile | None:
     match kept:
         case {"path": str(path), "base": str(base), "globs": [*globs]}:
-            return Rule(path, base, tuple(map(str, globs)))
+            return RuleFile(path, base, tuple(map(str, globs)))
         case _:
             return None
 
@@ -147,7 +149,7 @@ def _looked(folder: str, known: _Known, facts: Facts, options: Options) -> _Know
     """Return what is known once a folder, and those above it, were looked into."""
     if redact(folder) in known.folders:
         return known
-    root, below = down_to(folder, _roots(facts), facts)
+    root, below = folders_below_root(folder, _roots(facts), facts)
     near = dict.fromkeys((*below[:1], *below[-_DEEPEST:]))
     new = [one for one in near if redact(one) not in known.folders]
     found = tuple(_found(new, root, facts, options))
@@ -157,9 +159,9 @@ def _looked(folder: str, known: _Known, facts: Facts, options: Options) -> _Know
     return replace(known, folders=known.folders | real, rules=_few((*known.rules, *fresh)))
 
 
-def _few(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def _few(rules: tuple[RuleFile, ...]) -> tuple[RuleFile, ...]:
     """Return the rules without those whose globs have no room beside the others'."""
-    kept: list[Rule] = []
+    kept: list[RuleFile] = []
     room = _GLOBS
     for one in rules:
         length = sum(map(len, one.globs))
@@ -174,7 +176,7 @@ def _roots(facts: Facts) -> tuple[str, ...]:
     return (facts.project.path, *added) if facts.project else added
 
 
-def _found(folders: list[str], root: str, facts: Facts, options: Options) -> Iterator[Rule]:
+def _found(folders: list[str], root: str, facts: Facts, options: Options) -> Iterator[RuleFile]:
     """Yield the rules that stand in folders, all looked for at once."""
     places = [(one, source) for one in folders for source in options.sources]
     wants = {(one, source): DirListing(_folder(one, source), root) for one, source in places}
@@ -183,14 +185,14 @@ def _found(folders: list[str], root: str, facts: Facts, options: Options) -> Ite
         (posixpath.join(_folder(base, source), name), base)
         for (base, source), want in wants.items()
         if (there := facts.require(want))
-        for name in named(source, there.names)
+        for name in matching_names(source, there.names)
     )
     near = _as_if(root, facts)
-    texts = {place: allowed(place[0], None, near) for place in list(paths)[:_RULES]}
+    texts = {place: readable_file(place[0], None, near) for place in list(paths)[:_RULES]}
     facts.require_all(*texts.values())
     for (path, base), want in texts.items():
         file = facts.require(want)
-        rule = rule_of(path, base, file.text) if file else None
+        rule = parse_rule_file(path, base, file.text) if file else None
         if rule is not None:
             yield rule
 
@@ -205,13 +207,13 @@ def _as_if(root: str, facts: Facts) -> Facts:
 
 
 def _given(
-    met: list[tuple[Rule, str]], known: _Known, facts: Facts
-) -> tuple[_Known, list[tuple[Fresh, str]]]:
+    met: list[tuple[RuleFile, str]], known: _Known, facts: Facts
+) -> tuple[_Known, list[tuple[NewText, str]]]:
     """Return the rules that are new to the window with the reason of each; they wait no more."""
     roots = _roots(facts)
     near = {one: _as_if(_root_of(one, roots), facts) for one, _ in met}
-    facts.require_all(*(allowed(one.path, None, near[one]) for one, _ in met))
-    given: list[tuple[Fresh, str]] = []
+    facts.require_all(*(readable_file(one.path, None, near[one]) for one, _ in met))
+    given: list[tuple[NewText, str]] = []
     done = list(known.given)
     for rule, why in met:
         for fresh in preload((rule.path,), near[rule], None, rule_id=_NAME).fresh:
@@ -223,11 +225,11 @@ def _given(
     return replace(known, rules=waiting, given=tuple(done)), given
 
 
-def _root_of(rule: Rule, roots: tuple[str, ...]) -> str:
+def _root_of(rule: RuleFile, roots: tuple[str, ...]) -> str:
     return next((root for root in roots if within(rule.base, root)), rule.base)
 
 
-def _told(given: list[tuple[Fresh, str]], facts: Facts, budget: int) -> str:
+def _told(given: list[tuple[NewText, str]], facts: Facts, budget: int) -> str:
     if not given:
         return ""
     most = budget // len(given)
@@ -235,11 +237,11 @@ def _told(given: list[tuple[Fresh, str]], facts: Facts, budget: int) -> str:
     return "\n\n".join((f"[hookd:{_NAME}] What this project's rules say of the file:", *parts))
 
 
-def _part(one: Fresh, why: str, facts: Facts, most: int) -> str:
+def _part(one: NewText, why: str, facts: Facts, most: int) -> str:
     path, root = one.path or "", facts.project.path if facts.project else ""
     name = posixpath.relpath(path, root) if root and within(path, root) else path
-    text = f"[Rule: {name}]\n[Match: {why}]\n{parted(one.content)[1]}"
-    return shortened(text, most, path)
+    text = f"[Rule: {name}]\n[Match: {why}]\n{split_front_matter(one.content)[1]}"
+    return truncate_quote(text, most, path)
 
 
 _ROOT = "/work/orders"

@@ -70,7 +70,7 @@ class Options(PolicyOptions):
         (), description="Globs of files that are no secrets, whatever they are called."
     )
 
-    _patterns = field_validator("allow")(tool_pattern.parsable)
+    _patterns = field_validator("allow")(tool_pattern.validated)
 
     @field_validator("files", "not_files")
     @classmethod

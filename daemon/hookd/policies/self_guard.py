@@ -123,7 +123,7 @@ class Options(PolicyOptions):
         (), description="Patterns of calls that are let through, such as `Bash(hookd restart)`."
     )
 
-    _patterns = field_validator("allow")(tool_pattern.parsable)
+    _patterns = field_validator("allow")(tool_pattern.validated)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:

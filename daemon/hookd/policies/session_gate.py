@@ -72,7 +72,7 @@ class Options(PolicyOptions):
         (), description="Patterns of further calls that go through, such as `Bash(git status *)`."
     )
 
-    _patterns = field_validator("allow")(tool_pattern.parsable)
+    _patterns = field_validator("allow")(tool_pattern.validated)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:

@@ -20,7 +20,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from hookd.config.models import Mode, PolicyOptions
-from hookd.core.model.effects.after_commit import TellUser
+from hookd.core.model.effects.after_commit import NotifyUser
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import OpenTodos, StateOfSession
 from hookd.core.model.facts import Facts, Project, Session
@@ -186,7 +186,7 @@ def _telling(
     words["why"] = _line(_filled(own, words) if own else _said(event, kind), _TEXT)
     stopped = isinstance(event, Stop)
     outside = tuple(one for one in dict.fromkeys(options.channels) if one != "bell")
-    tell = TellUser(
+    tell = NotifyUser(
         session_id=session.id,
         event=facts.next.event,
         title=_line(_filled(options.title, words), _TITLE),

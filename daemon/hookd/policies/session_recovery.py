@@ -22,7 +22,7 @@ from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
-from hookd.events.failures import api_kind, is_window_full, said_by, tool_kind
+from hookd.events.failures import api_kind, error_text, is_window_full, tool_kind
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure, StopFailure, UserPrompt
 from hookd.redaction.redact import redact
 
@@ -96,7 +96,7 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
 
 def _cut_off(event: StopFailure, session: Session, state: Mapping[str, Any]) -> Opinion | None:
     """Keep what ended the turn for the next prompt: here the client takes no word."""
-    said = said_by(event.last_assistant_message, event.error_details)
+    said = error_text(event.last_assistant_message, event.error_details)
     if session.agent_id or event.error == "max_output_tokens" or is_window_full(said):
         return None
     kind = redact(api_kind(event.error, said))[:_LONGEST]
@@ -130,7 +130,7 @@ def _failed(
 ) -> Opinion | None:
     if event.is_interrupt or event.tool_name in _OTHERS:
         return None
-    kind = tool_kind(said_by(event.error))
+    kind = tool_kind(error_text(event.error))
     if kind is None:
         return None
     failures = _table(state, "failures")

@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import Field
 
 from hookd.config.models import Mode, PolicyOptions
-from hookd.core.context_window.injections import foreign
+from hookd.core.context_window.injections import without_tag
 from hookd.core.evaluation.stop_limit import blocked_stops
 from hookd.core.model.fact_requests import FactRequest, StateOfPolicy, TodosOfSession
 from hookd.core.model.facts import Facts, FactValue, Session, Todo
@@ -80,7 +80,7 @@ def _reason(todos: tuple[Todo, ...], left: tuple[Todo, ...]) -> str:
 
 
 def _line(subject: str) -> str:
-    line = foreign(" ".join(subject.split()))
+    line = without_tag(" ".join(subject.split()))
     return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."
 
 

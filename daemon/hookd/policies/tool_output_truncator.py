@@ -15,9 +15,9 @@ from hookd.config.models import PolicyOptions
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
-from hookd.events.context_usage import window_of
+from hookd.events.context_usage import window_size
 from hookd.events.model import PostToolUse
-from hookd.events.tool_results import flagged
+from hookd.events.tool_results import is_flagged_error
 from hookd.policy_support.truncation import length, shortened
 from hookd.shell.globs import text_fits
 
@@ -46,7 +46,7 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     """Cut the output where it is too long."""
     if not any(text_fits(glob, event.tool_name) for glob in options.tools):
         return None
-    if flagged(event.tool_response):
+    if is_flagged_error(event.tool_response):
         return None
     limit = _limit(event.tool_name, options)
     left = _left(facts)
@@ -71,7 +71,7 @@ def _left(facts: Facts) -> int | None:
         return None
     if not (chosen or session.window_tokens or session.model):
         return None
-    whole = window_of(session.model, told=session.window_tokens, chosen=chosen)
+    whole = window_size(session.model, told=session.window_tokens, chosen=chosen)
     return round(whole * (1 - session.context_usage))
 
 

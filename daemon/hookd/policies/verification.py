@@ -15,7 +15,7 @@ from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
-from hookd.events.delegation import Report, again, report
+from hookd.events.delegation import Report, report, resume_hint
 from hookd.events.model import PostToolUse
 from hookd.policy_support.rate_limit import given, lately
 
@@ -54,7 +54,7 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     return Opinion(
         context=f"[hookd:{_NAME}] The subagent's report is not checked yet.{_changed(known)} What"
         f" shows whether it holds: {steps[:_ROOM]}. Where one fails, its real error helps to"
-        f" correct the work.{again(known)}",
+        f" correct the work.{resume_hint(known)}",
         effects=(Remember(session.id, _NAME, given(state, facts)),),
     )
 

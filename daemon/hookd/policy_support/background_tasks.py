@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hookd.core.context_window.injections import foreign
+from hookd.core.context_window.injections import without_tag
 from hookd.redaction.redact import redact
 
 _MOST = 50
@@ -88,7 +88,7 @@ def label(*candidates: Any) -> str:
     texts = (one for one in candidates if isinstance(one, str) and one.strip())
     # Redacted before it is cut: half a secret would not be known for one.
     words = redact(next(texts, "")[:_READ]).split()
-    return foreign(" ".join(words))[:_LABEL]
+    return without_tag(" ".join(words))[:_LABEL]
 
 
 def saying(known: Background) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hookd.core.guard_rules.rule import fired, parse_rule, unreadable
+from hookd.core.guard_rules.rule import fired, parse_rule, unreadable_guards
 from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
@@ -52,13 +52,13 @@ def _effect(one: Risk) -> dict[str, Any]:
 
 def rules(event: PreToolUse, facts: Facts) -> list[dict[str, Any]]:
     """Return each guard rule that applies here, and whether it matches the call."""
-    hits, odd = fired(event.call, facts), unreadable(facts)
+    hits, odd = fired(event.call, facts), unreadable_guards(facts)
 
     def matches(guard: Guard) -> str:
         if guard in odd:
             return "maybe"
         rule = parse_rule(guard.rule)
-        sure = [one.sure for one in hits if one.rule == rule]
+        sure = [one.certain for one in hits if one.rule == rule]
         return "no" if not sure else "yes" if any(sure) else "maybe"
 
     return [

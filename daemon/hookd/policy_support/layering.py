@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from hookd.config.models import Mode, Policies, PolicyOptions, Profile, Section
-from hookd.config.refusal import refusal
+from hookd.config.refusal import first_error
 from hookd.core.model.policy import WORKFLOW, Policy
 
 DEFAULT_PROFILE: Profile = "guards"
@@ -97,6 +97,6 @@ def _options(policy: Policy, given: Mapping[str, Any]) -> PolicyOptions:
     try:
         return policy.options.model_validate(given)
     except ValidationError as error:
-        key, said = refusal(error, "there is no such option")
+        key, said = first_error(error, "there is no such option")
         where = ("policies.options", policy.name, key)
         raise ValueError(f"{'.'.join(filter(None, where))}: {said}") from error

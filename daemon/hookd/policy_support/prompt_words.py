@@ -7,7 +7,7 @@ and no faster.
 import re
 from collections.abc import Iterable
 
-from hookd.core.context_window.prompt_text import spoken
+from hookd.core.context_window.prompt_text import unquoted_prose
 
 # What an apostrophe begins and ends within a word is no quotation.
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]*+'(?!\w)")
@@ -34,7 +34,7 @@ _AROUND = 10
 
 def own_words(prompt: str) -> str:
     """Return the words of a prompt that are the user's own, one space between and around them."""
-    return spelled(_QUOTED.sub(" , ", spoken(prompt).replace("’", "'")))
+    return spelled(_QUOTED.sub(" , ", unquoted_prose(prompt).replace("’", "'")))
 
 
 def spelled(text: str) -> str:

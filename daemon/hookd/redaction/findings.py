@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from hookd.redaction.patterns import MARK
-from hookd.redaction.redact import redact, swept
+from hookd.redaction.redact import redact, redact_text
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[^\s"\[\]{}:,]++|[\[\]{}:,]', re.DOTALL)
 _CHARACTER = re.compile(
@@ -44,7 +44,7 @@ def findings(text: str, *, env_file: bool = False) -> list[Finding]:
 
 def _in_text(text: str, env_file: bool) -> list[Finding]:
     traced = _Traced(len(text))
-    swept(text, env_file=env_file, trail=traced)
+    redact_text(text, env_file=env_file, trail=traced)
     return sorted(traced.found, key=lambda one: one.start)
 
 

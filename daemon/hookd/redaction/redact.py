@@ -68,7 +68,7 @@ def redact(text: str, *, env_file: bool = False) -> str:
 
     A JSON text stays valid: if it contains a secret, it is parsed and redacted member by member.
     """
-    clean = swept(text, env_file=env_file)
+    clean = redact_text(text, env_file=env_file)
     if clean == text or not text.startswith(("{", "[")):
         return clean
     try:
@@ -78,7 +78,7 @@ def redact(text: str, *, env_file: bool = False) -> str:
     return _dump(_Walk(env_file=env_file, room=len(text) * 20).value(value))
 
 
-def swept(text: str, *, env_file: bool = False, trail: Trail | None = None) -> str:
+def redact_text(text: str, *, env_file: bool = False, trail: Trail | None = None) -> str:
     """Return `text` without its secrets; JSON is treated as plain text."""
     for _ in range(_PASSES):
         before = text
@@ -86,13 +86,13 @@ def swept(text: str, *, env_file: bool = False, trail: Trail | None = None) -> s
             if trail:
                 trail([(one.end(1), one.end()) for one in form.finditer(text)], "env")
             text = form.sub(_ENV_MARK, text)
-        text = _sweep(text, trail)
+        text = _redact_once(text, trail)
         if text == before:
             break
     return text
 
 
-def _sweep(text: str, trail: Trail | None) -> str:
+def _redact_once(text: str, trail: Trail | None) -> str:
     low = _fold(text)
     seen = _hints(low)
     for pattern in PATTERNS if seen else ():

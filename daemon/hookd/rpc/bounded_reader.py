@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hookd.events.protocol import LARGEST
+from hookd.events.protocol import MAX_MESSAGE_BYTES
 
-LIMIT = LARGEST
+LIMIT = MAX_MESSAGE_BYTES
 """Bytes of one message, a line or a payload; asyncio's own limit of 64 KiB would let guards be
 bypassed by padding."""
 

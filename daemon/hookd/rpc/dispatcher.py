@@ -18,7 +18,7 @@ from hookd import json_text
 from hookd.core.evaluation import canary
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model.effects.messages import LoseAnswer
-from hookd.core.model.effects.union import LateEffect
+from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import Identity, identify
@@ -26,7 +26,7 @@ from hookd.core.model.method import ChangeMethod, HookMethod, ListMethod, PushMe
 from hookd.core.model.renamed_methods import current_method, method_deprecation
 from hookd.events.delivery_identity import Firings, Sender
 from hookd.events.model import HookInput, transform_keys
-from hookd.events.payload_excerpt import bounded
+from hookd.events.payload_excerpt import excerpt_record
 from hookd.log.logger import LOG
 from hookd.methods import HOOKS, METHODS
 from hookd.pipeline.delivery import UNSAID, Delivery, Terms, make_delivery, salvage_fields, unsent
@@ -103,7 +103,7 @@ class Dispatcher:
     reader: Reader
     engine: PolicyEngine
     now: Callable[[], datetime]
-    after_commit: Callable[[LateEffect], Awaitable[None]]
+    after_commit: Callable[[AfterCommitEffect], Awaitable[None]]
     canaries: dict[str, str] = field(default_factory=dict)
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
     fleet_changed: Callable[[Identity | None], None] = field(default=lambda _identity: None)
@@ -278,7 +278,7 @@ class Dispatcher:
             model = method.params if method else HookInput
             event = model.model_validate(fields | {"hook_event_name": name})
         except ValidationError as error:
-            kept = bounded(record(payload, whole=body), body)
+            kept = excerpt_record(record(payload, whole=body), body)
             bare = Delivery(
                 salvage_fields(fields, name), self._identity(env), None, kept, closed=terms.closed
             )
@@ -304,7 +304,7 @@ class Dispatcher:
 
     def _mark_canary(self, delivery: Delivery) -> Delivery:
         """Return the delivery, marked where it is a check that was announced; each is one once."""
-        answer = self.canaries.pop(canary.nonce_in(delivery.event.session_id), None)
+        answer = self.canaries.pop(canary.nonce_of(delivery.event.session_id), None)
         return delivery if answer is None else replace(delivery, canary=answer, key=None)
 
     def _identified(self, delivery: Delivery, sender: Sender | None) -> Delivery:
@@ -465,7 +465,9 @@ class Dispatcher:
         def for_person(facts: Facts) -> bool:
             return method.person(asked, facts) if callable(method.person) else method.person
 
-        def hop(db: Connection, seen: ResolvedFacts) -> tuple[BaseModel, tuple[LateEffect, ...]]:
+        def hop(
+            db: Connection, seen: ResolvedFacts
+        ) -> tuple[BaseModel, tuple[AfterCommitEffect, ...]]:
             facts = stored.read(db, where, now, self.engine.config).with_facts(seen)
             if suspended := tuple(sorted(self.engine.incidents.suspended)):
                 facts = replace(facts, daemon=replace(facts.daemon, suspended=suspended))

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from hookd.config.refusal import refusal
+from hookd.config.refusal import first_error
 from hookd.core.model.method import HookMethod, Method
 from hookd.events.model import transform_keys
 from hookd.rpc.jsonrpc import INVALID_PARAMS, RpcError
@@ -38,5 +38,5 @@ def validated(method: Method, params: Json) -> Any:
 
 def first(error: ValidationError) -> str:
     """Return the first thing that is wrong, with its field."""
-    key, said = refusal(error)
+    key, said = first_error(error)
     return f"{key}: {said}" if key else said

@@ -15,7 +15,7 @@ from typing import Any
 
 from hookd import json_text
 from hookd.events.delivery_identity import Sender, sender_in
-from hookd.events.protocol import END
+from hookd.events.protocol import PAYLOAD_END
 from hookd.log.logger import LOG
 from hookd.pipeline.delivery import Terms
 from hookd.pipeline.transaction import EventResponse
@@ -365,7 +365,7 @@ class Server:
         """Answer the status line whose payload follows its line."""
         try:
             asked = jsonrpc.request(message)
-            body = await inbox.until(END, begun=True)
+            body = await inbox.until(PAYLOAD_END, begun=True)
             if len(body) > _STATUS:
                 raise jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, "a status has at most 1 MB")
             status = jsonrpc.read(body)
@@ -384,7 +384,7 @@ class Server:
         terms: Terms,
     ) -> EventResponse:
         try:
-            body = await inbox.until(END, begun=True)
+            body = await inbox.until(PAYLOAD_END, begun=True)
         except TooLongError:
             why = "the payload is longer than 16 MiB"
         except StalledError as late:

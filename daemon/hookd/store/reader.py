@@ -25,10 +25,10 @@ from hookd.core.model.method import (
     Condition,
     Integrity,
     Query,
+    ReadRequest,
     Rows,
     Sizes,
     View,
-    Wanted,
 )
 from hookd.store import space
 from hookd.store.facts import trusted
@@ -159,7 +159,7 @@ class Reader:
         self._connection: aiosqlite.Connection | None = None
         self._statements = asyncio.Semaphore(_AT_ONCE)
 
-    async def rows(self, wanted: Wanted) -> Rows:
+    async def rows(self, wanted: ReadRequest) -> Rows:
         """Return what `wanted` names. Raise DomainError (QUERY_FAILED) if it cannot be had."""
         if isinstance(wanted, View):
             return await self._view(wanted)

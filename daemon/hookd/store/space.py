@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from hookd.events.payload_excerpt import HEAD, bounded
+from hookd.events.payload_excerpt import MAX_EXCERPT_CHARS, excerpt_record
 from hookd.redaction.redact import Record
 
 _INCREMENTAL = 2
@@ -160,7 +160,7 @@ def uncut(db: sqlite3.Connection, many: int) -> tuple[int, tuple[Long, ...]] | N
     sql = "SELECT id, payload, payload_sha256 FROM events WHERE id <= ? ORDER BY id DESC LIMIT ?"
     for number, payload, digest in db.execute(sql, (int(row[0]), many)):
         last, size = number, size + len(payload)
-        if len(payload) > HEAD:
+        if len(payload) > MAX_EXCERPT_CHARS:
             found.append(Long(number, payload, digest))
         if size > _LARGEST:
             break
@@ -174,7 +174,7 @@ def cut(found: Iterable[Long]) -> tuple[tuple[int, Record], ...]:
 
 def _cut(one: Long) -> Record | None:
     try:
-        return bounded(Record(one.payload, one.sha256))
+        return excerpt_record(Record(one.payload, one.sha256))
     except ValueError:  # edited by hand
         return None
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from hookd.core.model.client_process import Process, client_name, firing, marked
-from hookd.core.model.origin import Origin, terminal
+from hookd.core.model.origin import Origin, terminal_id
 
 _DEEPEST = 256
 """Processes above one that are read. A caller with more of them is not taken for a person."""
@@ -81,7 +81,7 @@ def origin_of(pid: int, fired: Collection[tuple[int, int]] = ()) -> Origin:
     client = client or next(known, None)
     own = client or (chain[0] if chain else None)
     leader = read(own.session) if own and own.session else None
-    return Origin(terminal(own, leader, chain), client.id if client else "")
+    return Origin(terminal_id(own, leader, chain), client.id if client else "")
 
 
 def lineage(pid: int, most: int = _DEEPEST) -> Iterator[Process]:

@@ -39,7 +39,7 @@ class Painter:
         """Take note of the whole fleet. The first time, nobody is woken: nothing has changed."""
         woken = frozenset[str]()
         if self._statuses is not None:
-            woken = tmux.wakes(self._statuses, panes)
+            woken = tmux.sockets_to_wake(self._statuses, panes)
         self._statuses = {pane.agent: pane.status for pane in panes}
         wanted: dict[str, dict[str, Pane]] = {socket: {} for socket in self._servers}
         for pane in panes:  # of several agents of one pane, the one that moved last is seen
@@ -54,7 +54,7 @@ class Painter:
 
     async def say(self, pane: Pane, text: str) -> None:
         """Show a line to whoever looks at a pane, if that is in the fleet and still the same."""
-        if tmux.is_pane(pane.pane) and tmux.of_fleet(pane.socket):
+        if tmux.is_pane(pane.pane) and tmux.is_fleet_socket(pane.socket):
             server = self._servers.get(pane.socket) or _Server(pane.socket)
             await server.say(pane, text)
 
@@ -117,8 +117,11 @@ class _Server:
 
     async def say(self, pane: Pane, text: str) -> None:
         """Show a line, where the pane is still the same."""
-        if tmux.beside(pane, await self._tmux(*tmux.asking(pane.pane))) is not None:
-            await self._tmux(*tmux.saying(pane.pane, text))
+        if (
+            tmux.other_statuses(pane, await self._tmux(*tmux.list_panes_args(pane.pane)))
+            is not None
+        ):
+            await self._tmux(*tmux.message_args(pane.pane, text))
 
     async def _step(self) -> bool:
         """Wake, or paint what is due first; return whether there was something to do."""
@@ -137,10 +140,10 @@ class _Server:
         del self._due[pane.pane]
         # Also where it fails: a pane that is gone is not asked for again and again.
         self._painted[pane.pane] = pane
-        others = tmux.beside(pane, await self._tmux(*tmux.asking(pane.pane)))
+        others = tmux.other_statuses(pane, await self._tmux(*tmux.list_panes_args(pane.pane)))
         if others is not None:
             of_window = highest((pane.status, *others)) or pane.status
-            await self._tmux(*tmux.painting(pane, of_window))
+            await self._tmux(*tmux.paint_args(pane, of_window))
 
     async def _rest(self) -> None:
         """Wait until something is due, or wanted anew."""

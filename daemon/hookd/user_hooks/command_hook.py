@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.path_policy import PathPolicy
-from hookd.core.model.deadlines import CARRIED
+from hookd.core.model.deadlines import ANSWER_MARGIN_S
 from hookd.log.logger import LOG
 from hookd.user_hooks.process import Process, start
 from hookd.user_hooks.program import Program, prepared
@@ -111,7 +111,7 @@ class CommandRunner:
         Those of one chain run one after the other, all else at once. What goes wrong is the fault
         of a run, and no exception. If the call is cancelled, so are the hooks that it waits for.
         """
-        ends = _now() + max(0.0, occasion.deadline - CARRIED)
+        ends = _now() + max(0.0, occasion.deadline - ANSWER_MARGIN_S)
         works = [_Work(hook, env, occasion) for hook, env in zip(hooks, environments, strict=True)]
         async with asyncio.TaskGroup() as lanes:
             for lane in _lanes(works):

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from hookd.config.models import CommandOptions
-from hookd.core.hook_rules.environment import environment, named_file, told
+from hookd.core.hook_rules.environment import event_file, event_variables, process_environment
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.path_policy import PathPolicy
-from hookd.core.model.deadlines import CARRIED
+from hookd.core.model.deadlines import ANSWER_MARGIN_S
 from hookd.core.model.facts import iso
 from hookd.events.model import HookInput
 from hookd.log.logger import LOG
@@ -82,13 +82,15 @@ class HookExecutor:
         if not hooks:
             return ()
         reach = PathPolicy(options.blocked_paths, options.allowed_paths)
-        file, place = named_file(asking.event), asking.event.cwd
+        file, place = event_file(asking.event), asking.event.cwd
         real = await leads_to(file, place or "/") if file else None
         root = {"CLAUDE_PROJECT_DIR": asking.root} if asking.root else {}
         sent, at = root | dict(asking.sent), iso(self._now())
-        said = told(asking.event, sent, model=asking.model, leads_to=real, reach=reach, at=at)
+        said = event_variables(
+            asking.event, sent, model=asking.model, leads_to=real, reach=reach, at=at
+        )
         given = [
-            environment(
+            process_environment(
                 hook,
                 said,
                 whole_environment() if hook.inherit_env else self._base,
@@ -107,14 +109,16 @@ class HookExecutor:
 
     async def _behind(self, hook: Hook, asking: HookRequest, options: CommandOptions) -> None:
         """Ask an address or a model that nobody waits for."""
-        asking.later(await self._post(hook, replace(asking, left=hook.timeout + CARRIED), options))
+        asking.later(
+            await self._post(hook, replace(asking, left=hook.timeout + ANSWER_MARGIN_S), options)
+        )
 
     async def _post(
         self, hook: Hook, asking: HookRequest, options: CommandOptions
     ) -> HookExecution:
         clock = asyncio.get_running_loop().time
         began = clock()
-        deadline = began + max(0.0, min(hook.timeout, asking.left - CARRIED))
+        deadline = began + max(0.0, min(hook.timeout, asking.left - ANSWER_MARGIN_S))
         places = self._behinds if hook.background else self._posts
         try:
             async with asyncio.timeout_at(deadline):

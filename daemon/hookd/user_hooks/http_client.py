@@ -131,7 +131,7 @@ class _Call:
         addresses = [(family, str(place[0])) for family, _, _, _, place in found]
         for _, text in addresses:
             one = ipaddress.ip_address(text)
-            if why := http_policy.refused(one):
+            if why := http_policy.address_refusal(one):
                 raise ExchangeError(f"{target.host} leads to {text}: {why}")
             if self._request.guarded and target.scheme == "http" and not one.is_loopback:
                 raise ExchangeError(

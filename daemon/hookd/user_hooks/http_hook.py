@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from hookd import json_text
 from hookd.core.hook_rules import http_policy
-from hookd.core.hook_rules.http_policy import listed, parse_url
+from hookd.core.hook_rules.http_policy import parse_url, url_allowed
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.user_hooks.http_client import Answer, ExchangeError, Request, exchange
 
@@ -42,7 +42,7 @@ async def _posted(
     hook: Hook, payload: bytes, deadline: float, allow: AllowList, env: Mapping[str, str]
 ) -> HookExecution:
     target = parse_url(hook.url)
-    if not listed(target, allow.urls):
+    if not url_allowed(target, allow.urls):
         raise ExchangeError(
             f"{target.authority} is not allowed: commands.http_allow lists no such URL"
         )
@@ -64,7 +64,7 @@ def _read(hook: Hook, answer: Answer, secrets: tuple[str, ...]) -> HookExecution
     text = answer.body.decode("utf-8-sig", "replace").strip()
     if text and not _is_object(text):
         return HookExecution(hook, fault="the answer is no JSON object")
-    return HookExecution(hook, exit_code=0, stdout=http_policy.without(text, secrets))
+    return HookExecution(hook, exit_code=0, stdout=http_policy.remove_secrets(text, secrets))
 
 
 def _is_object(text: str) -> bool:

@@ -7,9 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookd.core.hook_rules.environment import filled
+from hookd.core.hook_rules.environment import expand_placeholders
 from hookd.core.hook_rules.model import Hook
-from hookd.core.hook_rules.path_policy import PathPolicy, climbs, programs, refusal
+from hookd.core.hook_rules.path_policy import (
+    PathPolicy,
+    has_parent_step,
+    named_programs,
+    program_refusal,
+)
 
 SHELL = "/bin/sh"
 """Claude Code's own choice for a command line, on Linux and macOS."""
@@ -38,12 +43,14 @@ def prepared(
     wanted = (*folders, env.get("HOME", ""))
     folder = next((one for one in wanted if one.startswith("/") and Path(one).is_dir()), "/")
     notes = () if folder == wanted[0] else (f"it ran in {folder}: its own is no folder",)
-    for program in programs(hook):
-        _judge(filled(program, env), folder, env, reach, by_shell=hook.args is None)
+    for program in named_programs(hook):
+        _judge(expand_placeholders(program, env), folder, env, reach, by_shell=hook.args is None)
     if hook.args is None:
         return Program((SHELL, "-c", hook.command), folder, env, notes)
-    program = _found(filled(hook.command, env), folder, env)
-    return Program((program, *(filled(one, env) for one in hook.args)), folder, env, notes)
+    program = _found(expand_placeholders(hook.command, env), folder, env)
+    return Program(
+        (program, *(expand_placeholders(one, env) for one in hook.args)), folder, env, notes
+    )
 
 
 async def leads_to(path: str, cwd: str) -> str | None:
@@ -59,11 +66,11 @@ def _judge(
     program: str, folder: str, env: Mapping[str, str], reach: PathPolicy, *, by_shell: bool
 ) -> None:
     """Raise ValueError where a program may not run."""
-    if climbs(program) and not by_shell:
+    if has_parent_step(program) and not by_shell:
         raise ValueError(f"the path {program} has .. in it; write it without")
     path = _found(program, folder, env)
     written = path if "/" in program else _real(path)  # a lookup's own links are the system's
-    if why := refusal(program, (written, _real(path)), reach):
+    if why := program_refusal(program, (written, _real(path)), reach):
         raise ValueError(why)
 
 

@@ -14,12 +14,12 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from hookd.config.models import Policies, Section
-from hookd.config.refusal import refusal
-from hookd.core.hook_rules.layers import ProjectConfig, combined
-from hookd.core.hook_rules.match import Table
-from hookd.core.hook_rules.parse import Parsed, parse_hooks
+from hookd.config.refusal import first_error
+from hookd.core.hook_rules.layers import ProjectConfig, merge_layers
+from hookd.core.hook_rules.match import HookTable
+from hookd.core.hook_rules.parse import ParsedHooks, parse_hooks
 from hookd.core.hook_rules.problems import Problem
-from hookd.core.hook_rules.sources import LAYERS, HookFileLocation, files
+from hookd.core.hook_rules.sources import LAYERS, HookFileLocation, hook_files
 from hookd.log.logger import LOG
 from hookd.policies import configured
 from hookd.user_hooks import files as sheets
@@ -48,9 +48,9 @@ class Pages:
     ) -> None:
         self._runs_claude = runs_claude
         self._home, self._config, self._extra = home, config, extra
-        self._good: dict[str, Parsed] = {}
+        self._good: dict[str, ParsedHooks] = {}
         self._stale: set[str] = set()
-        self._agreed: dict[str, tuple[str, tuple[Parsed, ...]]] = {}
+        self._agreed: dict[str, tuple[str, tuple[ParsedHooks, ...]]] = {}
 
     def plugins(self) -> tuple[HookFileLocation, ...]:
         """Return the files of plugins."""
@@ -61,7 +61,7 @@ class Pages:
     ) -> tuple[HookFileLocation, ...]:
         """Return the files of a project, the weakest layer first."""
         extra = (*(self.plugins() if plugins is None else plugins), *self._extra)
-        found = files(root, self._home, self._config, extra, macos=sys.platform == "darwin")
+        found = hook_files(root, self._home, self._config, extra, macos=sys.platform == "darwin")
         if not self._runs_claude():
             return found
         return tuple(replace(place, runs=True) for place in found)
@@ -75,7 +75,7 @@ class Pages:
         parts = [part for sheet in found if (part := self._parsed(sheet)) is not None]
         own = [part for part in parts if part.place.layer in _OWN and part.place.runs]
         digest = trust = None
-        if root is not None and not all(part.silent for part in own):
+        if root is not None and not all(part.is_empty for part in own):
             paths = {part.place.path for part in own}
             theirs = [sheet for sheet in found if sheet.place.path in paths]
             # What cannot be read now is not what somebody could have looked at and agreed to.
@@ -88,9 +88,9 @@ class Pages:
         sections, problems = _sections((*said, *(own if trust else agreed)))
         kept, _ = _sections(() if trust else agreed)
         on = tuple(Problem(one.path, "policies", _HOLDS_ON) for one in kept)
-        whole = combined(parts, held)
+        whole = merge_layers(parts, held)
         whole = replace(whole, problems=(*whole.problems, *problems, *on))
-        page = ProjectConfig(root, whole, Table.of(whole.hooks), digest, trust, sections, kept)
+        page = ProjectConfig(root, whole, HookTable.of(whole.hooks), digest, trust, sections, kept)
         return page, {sheet.place.path: sheet.stamp for sheet in found}
 
     def _last(
@@ -98,8 +98,8 @@ class Pages:
         root: str | None,
         digest: str | None,
         trusted: Mapping[str, str],
-        own: Iterable[Parsed],
-    ) -> tuple[Parsed, ...]:
+        own: Iterable[ParsedHooks],
+    ) -> tuple[ParsedHooks, ...]:
         """Return the project's own files as they were trusted last; none where none are trusted.
 
         `digest` is theirs now, where that is trusted.
@@ -118,7 +118,7 @@ class Pages:
         """Whether what holds of a file is what it says now."""
         return sheet.place.path not in self._stale
 
-    def _parsed(self, sheet: HookFile) -> Parsed | None:
+    def _parsed(self, sheet: HookFile) -> ParsedHooks | None:
         """Return what a file says; where it cannot be read, what it said last."""
         path = sheet.place.path
         self._stale.discard(path)
@@ -136,14 +136,14 @@ class Pages:
         # A project's own file holds only as it is: else it would be trusted for what it said once.
         if sheet.place.layer in _OWN:
             self._good.pop(path, None)
-        before = self._good.get(path) or Parsed(sheet.place)
+        before = self._good.get(path) or ParsedHooks(sheet.place)
         kept = "; what it said before holds on" if path in self._good else ""
         problem = Problem(path, "", f"{fault}{kept}", fatal=True)
         LOG.error("a file of hooks cannot be read", extra={"about": {"path": path, "why": fault}})
         return replace(before, problems=(problem, *before.problems))
 
 
-def _sections(parts: Iterable[Parsed]) -> tuple[tuple[Section, ...], tuple[Problem, ...]]:
+def _sections(parts: Iterable[ParsedHooks]) -> tuple[tuple[Section, ...], tuple[Problem, ...]]:
     """Return what files say of policies, the weakest first; what cannot be used is a problem."""
     found: list[Section] = []
     problems: list[Problem] = []
@@ -156,7 +156,7 @@ def _sections(parts: Iterable[Parsed]) -> tuple[tuple[Section, ...], tuple[Probl
             section = Section(said, path, final=part.place.layer == "managed")
             configured([section])
         except ValidationError as error:
-            key, why = refusal(error, "there is no such setting")
+            key, why = first_error(error, "there is no such setting")
             problems.append(Problem(path, f"policies.{key}".rstrip("."), why))
         except ValueError as error:
             problems.append(Problem(path, "policies", str(error)))

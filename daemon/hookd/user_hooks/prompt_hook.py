@@ -10,16 +10,16 @@ from pathlib import Path
 
 from hookd import json_text
 from hookd.config.models import PromptOptions
-from hookd.core.hook_rules.http_policy import Target, parse_url, without
+from hookd.core.hook_rules.http_policy import Target, parse_url, remove_secrets
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.prompt_protocol import (
-    HEARD,
-    TASK,
+    SUPPORTED_EVENTS,
+    SYSTEM_PROMPT,
     Verdict,
+    as_execution,
+    build_prompt,
     parse_reply,
     parse_verdict,
-    question,
-    spoken,
 )
 from hookd.paths import variable
 from hookd.user_hooks.http_client import Answer, ExchangeError, Request, aside, exchange
@@ -49,7 +49,7 @@ async def judge(
     began = clock()
     try:
         async with asyncio.timeout_at(deadline):
-            ran = spoken(hook, await _asked(hook, payload, deadline, options, means))
+            ran = as_execution(hook, await _asked(hook, payload, deadline, options, means))
     except TimeoutError:
         fault = f"timed out after {max(deadline - began, 0):.3g} s"
         ran = HookExecution(hook, timed_out=True, fault=fault)
@@ -61,12 +61,12 @@ async def judge(
 async def _asked(
     hook: Hook, payload: bytes, deadline: float, options: PromptOptions, means: PromptBackend
 ) -> Verdict:
-    if hook.event not in HEARD:
+    if hook.event not in SUPPORTED_EVENTS:
         raise ExchangeError(f"a prompt hook has no say on {hook.event}")
     if len(payload) > options.max_event:
         size = f"{len(payload):,} bytes, more than commands.prompt.max_event"
         raise ExchangeError(f"the event is too long to be judged: {size}")
-    asked = question(hook.prompt, payload)
+    asked = build_prompt(hook.prompt, payload)
     if options.command:
         _spent(means.spend)
         return parse_verdict(await _by_program(hook, asked, options, means))
@@ -78,7 +78,7 @@ async def _asked(
     key = await aside(lambda: _key(options))
     request = _request(target, key, hook.model or options.model, asked, options.max_tokens)
     _spent(means.spend)
-    return parse_verdict(without(_read(await exchange(request, deadline)), [key]))
+    return parse_verdict(remove_secrets(_read(await exchange(request, deadline)), [key]))
 
 
 def _spent(spend: Callable[[], bool]) -> None:
@@ -97,7 +97,7 @@ async def _by_program(hook: Hook, asked: str, options: PromptOptions, means: Pro
         rewake=False,
         chain=None,
     )
-    ran = await means.run(command, f"{TASK}\n\n{asked}\n".encode("utf-8", "replace"))
+    ran = await means.run(command, f"{SYSTEM_PROMPT}\n\n{asked}\n".encode("utf-8", "replace"))
     if ran.timed_out:
         raise TimeoutError
     if ran.fault or ran.exit_code:
@@ -119,7 +119,7 @@ def _request(target: Target, key: str, model: str | None, asked: str, room: int)
     said = {
         "model": model,
         "max_tokens": room,
-        "system": TASK,
+        "system": SYSTEM_PROMPT,
         "messages": [{"role": "user", "content": asked}],
     }
     headers = {"Content-Type": "application/json", "anthropic-version": _API}

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hookd.core.hook_rules.dialects import UNSERVED
+from hookd.core.hook_rules.dialects import UNSUPPORTED_EVENTS
 from hookd.events.protocol import EVENTS
 from support.home import Home, Window
 
@@ -34,7 +34,7 @@ def test_hooks_of_all_events_are_in_the_table(window: Window) -> None:
     path.write_text(json.dumps({"hooks": {name: [{"hooks": [run("true")]}] for name in EVENTS}}))
     done = window.home.hookd("hooks", "list", cwd=window.project)
     listed = {line.split()[0] for line in done.stdout.splitlines()[1:] if line}
-    assert listed == set(EVENTS) - set(UNSERVED)
+    assert listed == set(EVENTS) - set(UNSUPPORTED_EVENTS)
     assert "hooks.WorktreeCreate: Claude Code alone runs hooks on it" in done.stderr
 
 

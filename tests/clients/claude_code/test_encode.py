@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hookd.clients.claude_code import encode
 from hookd.core.model.verdict import Outcome
-from hookd.events.protocol import EVENTS, LIMIT, fits
+from hookd.events.protocol import EVENTS, MAX_TEXT_UNITS, truncate
 from support.parametrize import parametrize_all
 
 SAID = "not here (hookd #7)"
@@ -193,18 +193,18 @@ def test_no_text_is_longer_than_the_client_takes_and_the_number_stays(
         said["additionalContext"],
         answer["systemMessage"],
     )
-    assert all(LIMIT - 2 <= units(one) <= LIMIT for one in texts)
+    assert all(MAX_TEXT_UNITS - 2 <= units(one) <= MAX_TEXT_UNITS for one in texts)
     assert all("[cut by hookd" in one for one in texts)
     assert texts[0].endswith(f" (hookd #{number})")
 
 
 @parametrize_all("text", ["a" * 10_000, "\U0001f600" * 5_000, ""])
 def test_a_text_that_just_fits_is_not_touched(text: str) -> None:
-    assert fits(text) == text
+    assert truncate(text) == text
 
 
 @given(st.text(max_size=200), st.integers(100, 150))
 def test_a_cut_is_never_inside_a_character(text: str, room: int) -> None:
-    cut = fits(text, room)
+    cut = truncate(text, room)
     assert units(cut) <= room
     assert cut == text or text.startswith(cut.partition("\n[cut by hookd")[0])

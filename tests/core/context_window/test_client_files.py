@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hookd.config.models import DirectiveOptions, Settings
-from hookd.core.context_window.client_files import by_client
+from hookd.core.context_window.client_files import given_by_client
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, identify
 from support.fact_lookup import CLAUDE, ROOT, ask, here
@@ -22,7 +22,7 @@ def facts(client: tuple[int, int, int] | None = (2, 1, 330), **more: object) -> 
 
 def given(known: Facts, *files: str, subagent: str | None = None) -> set[str]:
     there = dict.fromkeys((*ASKED, *files), "x")
-    return set(ask(lambda seen: by_client(ASKED, seen, subagent=subagent), known, there))
+    return set(ask(lambda seen: given_by_client(ASKED, seen, subagent=subagent), known, there))
 
 
 @parametrize_all(
@@ -72,8 +72,8 @@ def test_the_settings_can_bring_it_all_the_same() -> None:
 
 
 def test_nothing_is_looked_for_where_there_is_no_such_file() -> None:
-    assert by_client([f"{ROOT}/INVARIANTS.md"], facts()) == frozenset()
-    assert by_client([], facts()) == frozenset()
+    assert given_by_client([f"{ROOT}/INVARIANTS.md"], facts()) == frozenset()
+    assert given_by_client([], facts()) == frozenset()
 
 
 NAMES = [

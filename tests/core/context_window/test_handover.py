@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from hookd.core.context_window.handover import Payload, rebuilt, recovery
+from hookd.core.context_window.handover import Payload, rebuilt_recovery, recovery_text
 from hookd.core.model.facts import Effort
 from support.parametrize import parametrize_all
 
@@ -68,7 +68,7 @@ def test_what_may_lack_is_empty() -> None:
 
 
 def test_the_next_window_reads_where_it_comes_from_and_every_part() -> None:
-    assert recovery(GOOD, EFFORT).split("\n\n") == [
+    assert recovery_text(GOOD, EFFORT).split("\n\n") == [
         "## Session Recovery (Dehydrated Context), left by the window before",
         "Task: /work/demo | Skill: implement | Phase: 2: Build",
         "### Summary\nPages of orders.",
@@ -80,7 +80,7 @@ def test_the_next_window_reads_where_it_comes_from_and_every_part() -> None:
 
 
 def test_without_an_effort_and_with_what_is_required_only_there_is_nothing_empty() -> None:
-    text = recovery({"summary": "S", "lastAction": "L", "nextSteps": ["N"]}, None)
+    text = recovery_text({"summary": "S", "lastAction": "L", "nextSteps": ["N"]}, None)
     assert "Task:" not in text
     assert [line for line in text.splitlines() if line.startswith("###")] == [
         "### Summary",
@@ -90,7 +90,7 @@ def test_without_an_effort_and_with_what_is_required_only_there_is_nothing_empty
 
 
 def test_a_history_that_is_one_text_stands_as_it_is() -> None:
-    assert recovery(GOOD | {"userHistory": "pages"}, None).endswith(
+    assert recovery_text(GOOD | {"userHistory": "pages"}, None).endswith(
         "### What the user asked for\npages"
     )
 
@@ -101,13 +101,15 @@ def test_whatever_was_said_is_read_by_the_next_window(
 ) -> None:
     told = {"summary": summary, "lastAction": last, "nextSteps": steps, "userHistory": history}
     kept = Payload.model_validate(told | {"requiredFiles": []}).model_dump(by_alias=True)
-    text = recovery(kept, EFFORT)
+    text = recovery_text(kept, EFFORT)
     asked = [history] if isinstance(history, str) else history
     assert all(one in text for one in (summary, last, *steps, *asked))
 
 
 def test_what_was_rebuilt_says_so() -> None:
-    text = rebuilt(Effort(4, "/work/demo", "fix"), (("The log's end", "done"), ("Nothing", "")))
+    text = rebuilt_recovery(
+        Effort(4, "/work/demo", "fix"), (("The log's end", "done"), ("Nothing", ""))
+    )
     assert text.split("\n\n") == [
         "## Session Recovery (Dehydrated Context), rebuilt from the work's own files; hookd"
         " handover list has what was left before",

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from hookd.core.context_window.injections import Fresh
-from hookd.core.context_window.preload import had, preload
+from hookd.core.context_window.injections import NewText
+from hookd.core.context_window.preload import mark_given, preload
 from hookd.core.efforts.skill import Skill
-from hookd.core.efforts.skill_lookup import allowed
+from hookd.core.efforts.skill_lookup import readable_file
 from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.fact_requests import File, FileText
 from hookd.core.model.facts import Facts, KnownSkill, Session
@@ -58,7 +58,7 @@ def test_what_may_be_read_is_given_in_its_order(
 
 def test_all_files_are_asked_for_at_once() -> None:
     paths = [f"{ROOT}/a.md", "/etc/passwd"]
-    wants = [allowed(path, SKILL, here()) for path in paths]
+    wants = [readable_file(path, SKILL, here()) for path in paths]
     assert wants == [FileText(f"{ROOT}/a.md", ROOT), FileText("/etc/passwd", ROOT)]
     one = preload(paths, here().with_facts(dict.fromkeys(wants)), SKILL)
     assert one.missing == tuple(paths)
@@ -68,7 +68,7 @@ def test_a_content_ends_without_blank_lines_and_says_where_it_was_cut() -> None:
     files = FILES | {f"{ROOT}/long.md": "x" * 60_000}
     paths = [f"{ROOT}/a.md", f"{ROOT}/long.md"]
     short, cut = ask(lambda known: preload(paths, known, None, rule_id="r"), here(), files).fresh
-    assert short == Fresh("r", "a", f"{ROOT}/a.md")
+    assert short == NewText("r", "a", f"{ROOT}/a.md")
     assert cut.content == "x" * 50_000 + f"\n[the rest is in {ROOT}/long.md]"
 
 
@@ -103,7 +103,7 @@ def test_a_path_that_looks_like_a_secret_is_known_again_by_what_is_kept_of_it() 
     path = f"{ROOT}/{KEY}.md"
     assert redact(path) != path
     (first,) = ask(lambda known: preload([path], known, None), here(), {path: "x"}).fresh
-    (kept,) = had(here(), [first], [f"{ROOT}/{KEY}"])
+    (kept,) = mark_given(here(), [first], [f"{ROOT}/{KEY}"])
     assert isinstance(kept, AddSeen)
     assert KEY not in str(kept)
     facts = here(session=Session(3, "s", preloaded_files=kept.files))
@@ -111,10 +111,10 @@ def test_a_path_that_looks_like_a_secret_is_known_again_by_what_is_kept_of_it() 
 
 
 def test_what_was_given_is_added_to_what_the_window_has_had() -> None:
-    fresh = [Fresh("r", "x", "/b"), Fresh("r", "a text"), Fresh("r", "x", "/a")]
-    assert had(here(), fresh, ["/e", "/d"]) == (AddSeen(3, ("/b", "/a"), ("/e", "/d")),)
+    fresh = [NewText("r", "x", "/b"), NewText("r", "a text"), NewText("r", "x", "/a")]
+    assert mark_given(here(), fresh, ["/e", "/d"]) == (AddSeen(3, ("/b", "/a"), ("/e", "/d")),)
 
 
 def test_where_there_is_nothing_to_keep_or_no_window_nothing_is() -> None:
-    assert had(here(), [Fresh("r", "a text")]) == ()
-    assert had(here(session=None), [Fresh("r", "x", "/b")]) == ()
+    assert mark_given(here(), [NewText("r", "a text")]) == ()
+    assert mark_given(here(session=None), [NewText("r", "x", "/b")]) == ()

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookd.core.context_window.questions import dialogue, kept
+from hookd.core.context_window.questions import dialogue, record_dialogue
 from hookd.core.model.effects.messages import AddMessage
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.events.model import PostToolUse
@@ -122,7 +122,7 @@ def test_no_response_that_is_json_text_is_too_odd(response: Any, rest: str) -> N
 def test_it_is_kept_once_per_call_with_the_effort_at_hand() -> None:
     asked = event({"answers": {"Which database?": "é"}}).model_copy(update={"tool_use_id": "t1"})
     facts = Facts(session=Session(3, "s"), effort=Effort(5, "/work/demo", "implement"))
-    (message,) = kept(asked, facts)
+    (message,) = record_dialogue(asked, facts)
     assert isinstance(message, AddMessage)
     assert (message.session_id, message.effort_id, message.role) == (3, 5, "user")
     assert (message.tool_name, message.ref) == ("AskUserQuestion", "t1")
@@ -131,5 +131,5 @@ def test_it_is_kept_once_per_call_with_the_effort_at_hand() -> None:
 
 
 def test_without_a_window_or_a_dialogue_nothing_is_kept() -> None:
-    assert kept(event({}), Facts()) == ()
-    assert kept(event({}, "x"), Facts(session=Session(3, "s"))) == ()
+    assert record_dialogue(event({}), Facts()) == ()
+    assert record_dialogue(event({}, "x"), Facts(session=Session(3, "s"))) == ()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.config.models import ContextOptions, Settings
-from hookd.core.context_window.session_start import SessionBriefing, left_for, start
+from hookd.core.context_window.session_start import SessionBriefing, brief_session, pending_handover
 from hookd.core.model.effects.efforts import SetMetadata
 from hookd.core.model.effects.messages import AddInjection
 from hookd.core.model.effects.sessions import AddSeen, OfferHandover
@@ -38,7 +38,7 @@ def handover(**more: Any) -> Handover:
 def started(
     facts: Facts, source: str = "clear", line: str = LINE, rows: Any = None, **files: str
 ) -> SessionBriefing:
-    return ask(lambda known: start(source, known, line), facts, FILES | files, rows)
+    return ask(lambda known: brief_session(source, known, line), facts, FILES | files, rows)
 
 
 def waits(one: SessionBriefing) -> list[AddInjection]:
@@ -54,13 +54,16 @@ SOURCES = [("startup", 1), ("clear", 1), ("compact", 1), ("resume", 0), ("fork",
 def test_only_a_window_that_is_empty_is_left_something(source: str, asked: int) -> None:
     facts = here(effort=EFFORT, previous=Session(2, "s"), identity=Identity(agent="builder"))
     want = PendingHandover(4, 2, 1, "builder", "2026-01-30T08:00:00.000Z")
-    found = ask(lambda known: left_for(source, known), facts, rows={want: handover()})
+    found = ask(lambda known: pending_handover(source, known), facts, rows={want: handover()})
     assert found == (handover() if asked else None)
 
 
 def test_where_nothing_is_known_it_is_asked_for_nobody() -> None:
     want = PendingHandover(None, None, None, None, "2026-01-30T08:00:00.000Z")
-    assert ask(lambda known: left_for("clear", known), Facts(), rows={want: handover()}) is not None
+    assert (
+        ask(lambda known: pending_handover("clear", known), Facts(), rows={want: handover()})
+        is not None
+    )
 
 
 def test_without_an_effort_and_a_handover_there_is_the_line_alone() -> None:

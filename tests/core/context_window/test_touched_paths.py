@@ -3,7 +3,7 @@
 from typing import Any
 
 from hookd.config.models import EffortOptions, Settings
-from hookd.core.context_window.touched_paths import names_of
+from hookd.core.context_window.touched_paths import path_aliases
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.after_commit import ReloadSettings
 from hookd.core.model.effects.efforts import DropSkills, FinishEffort
@@ -32,17 +32,17 @@ def test_a_file_is_known_by_its_real_name_too() -> None:
         FileText("/l/a.md", "/", 1): File(f"{REAL}/a.md", "x", "1"),
         DirListing("/l", "/"): None,
     }
-    assert names_of("/l/a.md", Facts().with_facts(there)) == ("/l/a.md", f"{REAL}/a.md")
+    assert path_aliases("/l/a.md", Facts().with_facts(there)) == ("/l/a.md", f"{REAL}/a.md")
 
 
 def test_of_a_file_that_is_gone_the_folder_s_links_are_followed() -> None:
-    assert names_of("/l/a.md", linked("/l/a.md")) == ("/l/a.md", f"{REAL}/a.md")
+    assert path_aliases("/l/a.md", linked("/l/a.md")) == ("/l/a.md", f"{REAL}/a.md")
     told = "/l/x/../a.md"
-    assert names_of(told, linked("/l/a.md")) == (told, "/l/a.md", f"{REAL}/a.md")
+    assert path_aliases(told, linked("/l/a.md")) == (told, "/l/a.md", f"{REAL}/a.md")
 
 
 def test_what_is_no_whole_path_is_looked_for_nowhere() -> None:
-    assert names_of("a.md", Facts()) == ("a.md",)
+    assert path_aliases("a.md", Facts()) == ("a.md",)
 
 
 def heard(name: str, facts: Facts, *, rows: Any = None, **told: Any) -> tuple[Any, Any]:

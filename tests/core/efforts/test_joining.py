@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from hookd.config.models import EffortOptions, Join, Policies, Settings
-from hookd.core.efforts.joining import joined, joins, rule
+from hookd.core.efforts.joining import join_setting, joins, without_unjoined_effort
 from hookd.core.model.client_process import Process
 from hookd.core.model.fact_requests import MissingFacts, ProcessOrigin
 from hookd.core.model.facts import Effort, Facts, Guard
 from hookd.core.model.identity import Identity
-from hookd.core.model.origin import UNKNOWN, Origin, terminal
+from hookd.core.model.origin import UNKNOWN, Origin, terminal_id
 
 A = Origin("10:1", "11:2", "%1 5 /tmp/s")
 
@@ -52,7 +52,7 @@ TERMINALS: list[tuple[str, Process | None, Process | None, tuple[Process, ...], 
 def test_terminal(
     process: Process | None, leader: Process | None, chain: tuple[Process, ...], expected: str
 ) -> None:
-    assert terminal(process, leader, chain) == expected
+    assert terminal_id(process, leader, chain) == expected
 
 
 SETTINGS: list[tuple[Any, Join | None, Join]] = [
@@ -69,7 +69,7 @@ def test_the_profile_decides_where_nothing_is_set(
     profile: Any, join: Join | None, expected: Join
 ) -> None:
     chosen = Settings(policies=Policies(profile=profile), efforts=EffortOptions(join=join))
-    assert rule(chosen) == expected
+    assert join_setting(chosen) == expected
 
 
 def facts(*, by_project: bool = True, agent: str | None = None) -> Facts:
@@ -84,7 +84,7 @@ def facts(*, by_project: bool = True, agent: str | None = None) -> Facts:
 
 
 def test_an_effort_that_is_not_joined_goes_with_its_guard_rules() -> None:
-    left = joined(facts())
+    left = without_unjoined_effort(facts())
     assert left.effort is None
     assert [one.rule_id for one in left.guards] == ["u"]
 
@@ -92,13 +92,13 @@ def test_an_effort_that_is_not_joined_goes_with_its_guard_rules() -> None:
 @pytest.mark.parametrize("more", [{"by_project": False}, {"agent": "builder"}])
 def test_what_was_handed_on_or_is_an_agents_is_kept(more: Any) -> None:
     known = facts(**more)
-    assert joined(known) is known
+    assert without_unjoined_effort(known) is known
 
 
 def test_the_origin_is_looked_up_only_if_it_decides() -> None:
     unseen = Facts(identity=Identity(peer=7), effort=Effort(1, "/w", "x"), by_project=True)
     with pytest.raises(MissingFacts):
-        joined(unseen)
+        without_unjoined_effort(unseen)
     latest = Settings(efforts=EffortOptions(join="latest"))
     known = Facts(identity=Identity(peer=7), effort=unseen.effort, by_project=True, settings=latest)
-    assert joined(known).effort is not None
+    assert without_unjoined_effort(known).effort is not None

@@ -11,9 +11,9 @@ from hookd.core.efforts.lifecycle import (
     EffortRequest,
     EffortStart,
     begin,
-    resumed,
+    bind_to_effort,
     task_for,
-    without,
+    without_flags,
 )
 from hookd.core.efforts.skill import Phase, Skill
 from hookd.core.model.effects.efforts import (
@@ -112,7 +112,7 @@ def test_the_newest_active_one_of_the_same_skill_goes_on() -> None:
         BindAgent("builder", 7),
         BindSessions(7, 3, 1, "builder"),
     )
-    assert one == resumed(ACTIVE[1], facts)
+    assert one == bind_to_effort(ACTIVE[1], facts)
 
 
 def test_unless_a_new_one_is_wanted_or_no_other_is_of_that_skill() -> None:
@@ -125,11 +125,11 @@ def test_unless_a_new_one_is_wanted_or_no_other_is_of_that_skill() -> None:
 
 def test_flags_are_taken_away_where_one_of_them_is_set() -> None:
     effort = Effort(4, TASK, "build", metadata={"loading": True, "warnAfter": 3, "other": False})
-    assert without(effort, "loading", "dehydrating") == (
+    assert without_flags(effort, "loading", "dehydrating") == (
         SetMetadata(4, {"warnAfter": 3, "other": False}),
     )
-    assert without(effort, "dehydrating") == ()
-    assert without(effort, "other") == ()
+    assert without_flags(effort, "dehydrating") == ()
+    assert without_flags(effort, "other") == ()
 
 
 FILES = {f"{ROOT}/docs/api/x.md": "x", f"{ROOT}/src/x.py": "x", "/work/web/x.py": "x"}

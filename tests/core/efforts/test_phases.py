@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.efforts.phases import PhaseError, PhaseStep, find, following, missing_proof, step
+from hookd.core.efforts.phases import (
+    PhaseError,
+    PhaseStep,
+    find_phase,
+    missing_proof,
+    next_phase,
+    take_step,
+)
 from hookd.core.efforts.skill import Phase
 from support.parametrize import parametrize_all
 
@@ -62,15 +69,15 @@ FOUND = [
 
 @parametrize_all(("asked", "label"), FOUND)
 def test_a_phase_is_found_by_title_label_or_name(asked: str, label: str | None) -> None:
-    found = find(PHASES, asked)
+    found = find_phase(PHASES, asked)
     assert (found.label if found else None) == label
 
 
 def test_a_label_goes_before_a_name_that_looks_like_one() -> None:
     odd = (Phase("0", "1"), Phase("1", "0: 1"))
-    assert find(odd, "1") == odd[1]
-    assert find(odd, "0: 1") == odd[0]
-    assert find(odd, "1: 0: 1") == odd[1]
+    assert find_phase(odd, "1") == odd[1]
+    assert find_phase(odd, "0: 1") == odd[0]
+    assert find_phase(odd, "1: 0: 1") == odd[1]
 
 
 ALLOWED = [
@@ -96,7 +103,9 @@ ALLOWED = [
 
 @parametrize_all(("current", "asked"), ALLOWED)
 def test_the_next_phase_and_the_next_major_need_no_reason(current: str | None, asked: str) -> None:
-    assert step(PHASES, current, asked) == PhaseStep(find(PHASES, asked), PHASES, moved=True)
+    assert take_step(PHASES, current, asked) == PhaseStep(
+        find_phase(PHASES, asked), PHASES, moved=True
+    )
 
 
 REASONED = [
@@ -119,15 +128,15 @@ def test_any_other_step_is_refused_without_a_reason(
     current: str | None, asked: str, told: str, reason: str | None
 ) -> None:
     with pytest.raises(PhaseError) as refused:
-        step(PHASES, current, asked, reason)
+        take_step(PHASES, current, asked, reason)
     assert refused.value.code == "PHASE_NOT_SEQUENTIAL"
     assert str(refused.value).startswith(told)
 
 
 @parametrize_all(("current", "asked", "told"), REASONED)
 def test_any_other_step_is_taken_with_a_reason(current: str | None, asked: str, told: str) -> None:
-    taken = step(PHASES, current, asked, "The plan was wrong.")
-    assert taken == PhaseStep(find(PHASES, asked), PHASES, moved=True)
+    taken = take_step(PHASES, current, asked, "The plan was wrong.")
+    assert taken == PhaseStep(find_phase(PHASES, asked), PHASES, moved=True)
 
 
 @parametrize_all(
@@ -143,9 +152,9 @@ def test_any_other_step_is_taken_with_a_reason(current: str | None, asked: str, 
     ],
 )
 def test_re_entering_the_current_phase_is_no_move(current: str, asked: str) -> None:
-    taken = step(PHASES, current, asked)
+    taken = take_step(PHASES, current, asked)
     assert (taken.moved, taken.phases) == (False, PHASES)
-    assert taken.phase == find(
+    assert taken.phase == find_phase(
         (*PHASES, Phase("2.D", "Undeclared"), Phase("Undeclared", "")), asked
     )
 
@@ -168,7 +177,7 @@ APPENDED = [
 def test_a_new_sub_phase_is_appended_to_its_major(
     current: str | None, asked: str, behind: str
 ) -> None:
-    taken = step(PHASES, current, asked)
+    taken = take_step(PHASES, current, asked)
     assert taken.moved
     assert taken.phase.title == asked
     assert tuple(one for one in taken.phases if one != taken.phase) == PHASES
@@ -178,7 +187,7 @@ def test_a_new_sub_phase_is_appended_to_its_major(
 
 def test_a_sub_phase_below_all_majors_goes_first() -> None:
     later = (Phase("3", "Build"), Phase("4", "Close"))
-    assert step(later, "1: Gone", "1.1: More").phases == (Phase("1.1", "More"), *later)
+    assert take_step(later, "1: Gone", "1.1: More").phases == (Phase("1.1", "More"), *later)
 
 
 UNKNOWN = [
@@ -200,7 +209,7 @@ def test_any_other_unknown_phase_is_refused_even_with_a_reason(
     current: str | None, asked: str
 ) -> None:
     with pytest.raises(PhaseError) as refused:
-        step(PHASES, current, asked, "I want it.")
+        take_step(PHASES, current, asked, "I want it.")
     assert refused.value.code == "UNKNOWN_PHASE"
     assert repr(asked) in str(refused.value)
     assert all(phase.title in str(refused.value) for phase in PHASES)
@@ -208,7 +217,7 @@ def test_any_other_unknown_phase_is_refused_even_with_a_reason(
 
 def test_a_major_is_no_sub_phase_of_itself() -> None:
     with pytest.raises(PhaseError, match=r"there is no phase '4'; the phases are: 4\.1: Only"):
-        step((Phase("4.1", "Only"),), None, "4")
+        take_step((Phase("4.1", "Only"),), None, "4")
 
 
 @parametrize_all(
@@ -224,7 +233,7 @@ def test_a_major_is_no_sub_phase_of_itself() -> None:
 def test_without_declared_phases_any_is_taken(
     current: str | None, asked: str, title: str, moved: bool
 ) -> None:
-    taken = step((), current, asked)
+    taken = take_step((), current, asked)
     assert (taken.phase.title, taken.phases, taken.moved) == (title, (), moved)
 
 
@@ -232,7 +241,7 @@ def test_without_declared_phases_any_is_taken(
 @parametrize_all("asked", ["", " \t\n"])
 def test_no_name_is_no_phase(phases: tuple[Phase, ...], asked: str) -> None:
     with pytest.raises(PhaseError) as refused:
-        step(phases, None, asked, "a reason")
+        take_step(phases, None, asked, "a reason")
     assert refused.value.code == "UNKNOWN_PHASE"
 
 
@@ -250,13 +259,13 @@ def test_no_name_is_no_phase(phases: tuple[Phase, ...], asked: str) -> None:
     ],
 )
 def test_what_follows_is_known(current: str | None, label: str | None) -> None:
-    after = following(PHASES, current)
+    after = next_phase(PHASES, current)
     assert (after.label if after else None) == label
 
 
 def test_nothing_follows_where_nothing_is_declared() -> None:
-    assert following((), None) is None
-    assert following((), "1: Plan") is None
+    assert next_phase((), None) is None
+    assert next_phase((), "1: Plan") is None
 
 
 MISSING = [
@@ -285,10 +294,10 @@ def test_where_no_proof_is_asked_for_none_is_missing() -> None:
 def test_walking_the_declared_order_never_needs_a_reason(phases: tuple[Phase, ...]) -> None:
     current = None
     for phase in phases:
-        assert following(phases, current) == phase
-        assert step(phases, current, phase.title) == PhaseStep(phase, phases, moved=True)
+        assert next_phase(phases, current) == phase
+        assert take_step(phases, current, phase.title) == PhaseStep(phase, phases, moved=True)
         current = phase.title
-    assert following(phases, current) is None
+    assert next_phase(phases, current) is None
 
 
 TITLES = st.one_of(
@@ -300,17 +309,17 @@ TITLES = st.one_of(
 def test_a_refused_step_changes_nothing(
     phases: tuple[Phase, ...], current: str | None, asked: str
 ) -> None:
-    before, after = list(phases), following(phases, current)
+    before, after = list(phases), next_phase(phases, current)
     try:
-        taken = step(before, current, asked)
+        taken = take_step(before, current, asked)
     except PhaseError as refused:
         assert refused.code in {"PHASE_NOT_SEQUENTIAL", "UNKNOWN_PHASE"}
     else:
         assert tuple(one for one in taken.phases if one in phases) == phases
         assert len(taken.phases) - len(phases) == (taken.moved and taken.phase not in phases)
-        assert not step(taken.phases, taken.phase.title, taken.phase.title).moved
+        assert not take_step(taken.phases, taken.phase.title, taken.phase.title).moved
     assert before == list(phases)
-    assert following(before, current) == after
+    assert next_phase(before, current) == after
 
 
 @given(declared(), st.data())
@@ -319,8 +328,8 @@ def test_titles_are_found_by_any_spelling(phases: tuple[Phase, ...], data: st.Da
     space = data.draw(st.text(" \t", max_size=2))
     spell = data.draw(st.sampled_from([str, str.upper, str.lower, str.title]))
     title = spell(phase.title.replace(": ", f"{space}: {space}", 1))
-    assert find(phases, f"{space}{title}{space}") == phase
-    assert find(phases, spell(phase.label)) == phase
+    assert find_phase(phases, f"{space}{title}{space}") == phase
+    assert find_phase(phases, spell(phase.label)) == phase
 
 
 @given(declared(), st.text(max_size=20), st.text(max_size=20), st.text(max_size=3))
@@ -328,6 +337,6 @@ def test_no_words_lead_to_another_error(
     phases: tuple[Phase, ...], current: str, asked: str, reason: str
 ) -> None:
     try:
-        assert step(phases, current, asked, reason).phase.title
+        assert take_step(phases, current, asked, reason).phase.title
     except PhaseError as refused:
         assert str(refused)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from hookd.core.efforts.briefing import begun_by_phase
-from hookd.core.efforts.phases import PhaseChange, enter
+from hookd.core.efforts.briefing import start_by_phase
+from hookd.core.efforts.phases import PhaseChange, enter_phase
 from hookd.core.efforts.skill import parse_skill
 from hookd.core.model.effects.efforts import EnterPhase, KeepSkill, SetMetadata, StartEffort
 from hookd.core.model.effects.messages import AddInjection
@@ -33,7 +33,7 @@ def entered(
     **files: str,
 ) -> PhaseChange:
     known = facts or here(effort=effort)
-    return ask(lambda more: enter(effort, asked, proof, reason, more), known, FILES | files)
+    return ask(lambda more: enter_phase(effort, asked, proof, reason, more), known, FILES | files)
 
 
 def test_the_first_phase_ends_the_loading_and_sets_the_heartbeat_to_zero() -> None:
@@ -117,7 +117,7 @@ def test_a_long_command_text_waits_in_pieces_that_an_answer_has_room_for() -> No
 def test_a_command_text_that_is_not_there_is_left_out() -> None:
     effort = Effort(4, TASK, "build", phase="0: Setup")
     files = {SKILL: PHASED.replace("commands: [make]", "commands: [none, ../../../../etc/passwd]")}
-    assert waits(ask(lambda more: enter(effort, "1", None, None, more), here(), files)) == []
+    assert waits(ask(lambda more: enter_phase(effort, "1", None, None, more), here(), files)) == []
 
 
 def test_of_a_skill_that_is_not_known_any_phase_is_entered() -> None:
@@ -133,7 +133,7 @@ ROWS: dict[Any, Any] = {SkillByPhase(1, "0: Setup"): KNOWN, SkillByName(1, "buil
 def test_without_an_effort_a_phase_begins_the_one_of_its_skill_and_its_templates_wait() -> None:
     facts = here(next=NextIds(effort=9))
     effort, effects = ask(
-        lambda more: begun_by_phase("0: Setup", "Pages of orders", more), facts, FILES, ROWS
+        lambda more: start_by_phase("0: Setup", "Pages of orders", more), facts, FILES, ROWS
     )
     assert (effort.id, effort.skill) == (9, "build")
     assert effort.task_dir == f"{ROOT}/tasks/pages-of-orders"
@@ -150,11 +150,11 @@ NOBODYS = [(here(), "7: Fly"), (here(project=None), "0: Setup")]
 @parametrize_all(("facts", "asked"), NOBODYS)
 def test_where_no_skill_has_it_nothing_begins(facts: Facts, asked: str) -> None:
     with pytest.raises(DomainError, match=f"no one skill is known by the phase {asked}") as error:
-        ask(lambda more: begun_by_phase(asked, "x", more), facts, FILES, ROWS)
+        ask(lambda more: start_by_phase(asked, "x", more), facts, FILES, ROWS)
     assert error.value.code == "NO_ACTIVE_EFFORT"
 
 
 def test_from_outside_of_any_window_nothing_waits() -> None:
     facts = here(session=None)
-    _, effects = ask(lambda more: begun_by_phase("0: Setup", "x", more), facts, FILES, ROWS)
+    _, effects = ask(lambda more: start_by_phase("0: Setup", "x", more), facts, FILES, ROWS)
     assert not any(isinstance(effect, AddInjection | AddSeen) for effect in effects)

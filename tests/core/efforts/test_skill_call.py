@@ -3,7 +3,7 @@
 from typing import Any
 
 from hookd.config.models import EffortOptions, Settings
-from hookd.core.efforts.skill_call import SkillCallResult, called, commanded
+from hookd.core.efforts.skill_call import SkillCallResult, call_effort_command, call_skill
 from hookd.core.model.effects.efforts import KeepSkill, OpenTask, StartEffort
 from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.fact_requests import TaskByDir
@@ -22,7 +22,7 @@ def call(
     skill: str, args: str = "pages", facts: Facts | None = None, **files: str
 ) -> SkillCallResult:
     known = facts or here(next=NextIds(effort=9))
-    return ask(lambda more: called(skill, args, more), known, FILES | files)
+    return ask(lambda more: call_skill(skill, args, more), known, FILES | files)
 
 
 def test_a_skill_with_phases_begins_its_effort_and_brings_its_templates() -> None:
@@ -45,7 +45,7 @@ def test_what_earlier_efforts_left_is_named_and_where_the_effort_stands() -> Non
     facts = here(effort=AT_HAND)
     rows = {TaskByDir(TASK): Task(True, 4, (AT_HAND,))}
     files = FILES | left | {f"{TASK}/2_BUILD_LOG.md": "own"}
-    one = ask(lambda more: called("build", "", more), facts, files, rows)
+    one = ask(lambda more: call_skill("build", "", more), facts, files, rows)
     assert one.text.splitlines()[3:] == [
         "It stands in 1: Make. Leaving it takes --proof JSON with files.",
         "The next is entered by: hookd effort phase '2'",
@@ -107,16 +107,18 @@ def test_the_users_own_skill_goes_before_the_projects() -> None:
 
 
 def test_the_effort_command_is_told_from_other_skills() -> None:
-    assert commanded("build", "start a b", here()) is None
-    assert commanded("effort", "start a b", here(session=None)) is None
+    assert call_effort_command("build", "start a b", here()) is None
+    assert call_effort_command("effort", "start a b", here(session=None)) is None
 
 
 def test_the_effort_command_brings_what_it_did_or_why_it_did_nothing() -> None:
-    one = ask(lambda more: commanded("x:effort", "start pages build", more), here(), FILES)
+    one = ask(
+        lambda more: call_effort_command("x:effort", "start pages build", more), here(), FILES
+    )
     assert one is not None
     assert one.effort is not None
     assert [fresh.path for fresh in one.fresh] == [LOG]
-    refused = commanded("effort", "", here())
+    refused = call_effort_command("effort", "", here())
     assert refused is not None
     assert refused == SkillCallResult(problem=refused.problem)
     assert "it says nothing to do" in refused.problem

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookd.core.efforts.log_entry import stamped
-from hookd.core.efforts.slash_command import CommandResult, is_effort, run
+from hookd.core.efforts.log_entry import with_timestamp
+from hookd.core.efforts.slash_command import CommandResult, is_effort_command, run_effort_command
 from hookd.core.model.effects.after_commit import AppendLog
 from hookd.core.model.effects.efforts import BindSessions, StartEffort
 from hookd.core.model.effects.messages import AddMessage
@@ -24,7 +24,12 @@ ROWS = {TaskByDir(TASK): Task(True, 4, (AT_HAND,))}
 
 def done(args: str, facts: Facts | None = None) -> CommandResult:
     files = {SKILL: PHASED, f"{ROOT}/.claude/skills/build/LOG.md": "the template"}
-    return ask(lambda known: run(args, known), facts or here(next=NextIds(effort=9)), files, ROWS)
+    return ask(
+        lambda known: run_effort_command(args, known),
+        facts or here(next=NextIds(effort=9)),
+        files,
+        ROWS,
+    )
 
 
 @parametrize_all(
@@ -38,7 +43,7 @@ def done(args: str, facts: Facts | None = None) -> CommandResult:
     ],
 )
 def test_it_is_known_by_its_name(skill: str, is_it: bool) -> None:
-    assert is_effort(skill) is is_it
+    assert is_effort_command(skill) is is_it
 
 
 STARTED = [
@@ -93,7 +98,7 @@ def test_log_writes_an_entry(args: str, text: str) -> None:
     assert one.effects == (
         AddMessage(3, 4, "log", text),
         SetHeartbeat(3, 0, None),
-        AppendLog(AT_HAND.log_path, stamped(text, facts.at), "build log", ROOT),
+        AppendLog(AT_HAND.log_path, with_timestamp(text, facts.at), "build log", ROOT),
     )
 
 
@@ -142,7 +147,7 @@ def test_a_subagent_may_log_and_no_more() -> None:
 
 @parametrize_all("task", ["/elsewhere/docs", "../docs", "docs/../../x", "/"])
 def test_a_task_outside_of_the_project_is_refused(task: str) -> None:
-    one = ask(lambda known: run(f"start {task} fix", known), here())
+    one = ask(lambda known: run_effort_command(f"start {task} fix", known), here())
     assert one.refused
     assert one.effects == ()
 

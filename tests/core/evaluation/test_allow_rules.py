@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hookd.core.evaluation.allow_rules import LONGEST, held_call, weighed
+from hookd.core.evaluation.allow_rules import MAX_CALL_CHARS, apply_allow_rules, held_call
 from hookd.core.model.fact_requests import AllowancesForCall, MissingFacts
 from hookd.core.model.facts import Allowance, Facts
 from hookd.core.model.verdict import Opinion, merge
@@ -71,33 +71,36 @@ def test_what_is_shown_of_a_call_holds_no_secret() -> None:
 
 
 def test_a_call_that_nobody_reads_to_its_end_has_no_rule() -> None:
-    assert held_call(event(command="x" * (LONGEST + 1))) is None
-    assert weighed("destructive-guard", DENIES, event(command="x" * 5_000), Facts()) is DENIES
+    assert held_call(event(command="x" * (MAX_CALL_CHARS + 1))) is None
+    assert (
+        apply_allow_rules("destructive-guard", DENIES, event(command="x" * 5_000), Facts())
+        is DENIES
+    )
 
 
 def test_a_guard_holds_back_what_nobody_allowed_and_says_which_call() -> None:
-    opinion = weighed("destructive-guard", DENIES, PUSH, facts())
+    opinion = apply_allow_rules("destructive-guard", DENIES, PUSH, facts())
     assert opinion == replace(DENIES, call=held_call(PUSH))
     assert merge([opinion]).allowable
 
 
 def test_what_a_user_allowed_passes_that_guard_and_no_other() -> None:
     known = facts(Allowance("destructive-guard", 4711))
-    opinion = weighed("destructive-guard", DENIES, PUSH, known)
+    opinion = apply_allow_rules("destructive-guard", DENIES, PUSH, known)
     assert (opinion.verdict, opinion.context, opinion.allowed) == (None, "look", 4711)
     outcome = merge([opinion])
     assert (outcome.verdict, outcome.rule, outcome.allowable) == (None, "allow", False)
-    assert weighed("secrets-guard", DENIES, PUSH, known).verdict == "deny"
+    assert apply_allow_rules("secrets-guard", DENIES, PUSH, known).verdict == "deny"
 
 
 def test_a_rule_is_looked_up_only_where_a_call_is_held_back() -> None:
     comment, stop = Opinion(context="x"), Stop(hook_event_name="Stop")
-    assert weighed("destructive-guard", comment, PUSH, Facts()) is comment
-    assert weighed("destructive-guard", DENIES, stop, Facts()) is DENIES
+    assert apply_allow_rules("destructive-guard", comment, PUSH, Facts()) is comment
+    assert apply_allow_rules("destructive-guard", DENIES, stop, Facts()) is DENIES
     lasting = replace(DENIES, lasting=True)
-    assert weighed("self-guard", lasting, PUSH, Facts()) is lasting
+    assert apply_allow_rules("self-guard", lasting, PUSH, Facts()) is lasting
     with pytest.raises(MissingFacts):
-        weighed("destructive-guard", DENIES, PUSH, Facts())
+        apply_allow_rules("destructive-guard", DENIES, PUSH, Facts())
 
 
 def test_only_what_all_who_decided_admit_can_be_allowed() -> None:

@@ -18,12 +18,12 @@ NONCES = [
 
 @parametrize_all(("session", "nonce"), NONCES)
 def test_only_a_session_that_is_named_after_it_has_a_nonce(session: str, nonce: str) -> None:
-    assert canary.nonce_in(session) == nonce
+    assert canary.nonce_of(session) == nonce
 
 
 @parametrize_all("nonce", ["abc", "hookd-canary-x"])
 def test_a_session_s_name_holds_its_nonce(nonce: str) -> None:
-    assert canary.nonce_in(canary.session_id(nonce)) == nonce
+    assert canary.nonce_of(canary.session_id(nonce)) == nonce
 
 
 CALLS = [
@@ -37,7 +37,7 @@ CALLS = [
 
 @parametrize_all(("tool", "told", "denied"), CALLS)
 def test_its_guard_denies_exactly_that_call(tool: str, told: dict[str, str], denied: bool) -> None:
-    facts = Facts(guards=(canary.guard("s3cret"),))
+    facts = Facts(guards=(canary.canary_guard("s3cret"),))
     event = PreToolUse(tool_name=tool, tool_input=told)
     said = guard_rules.POLICY.opine(event, facts, guard_rules.POLICY.options())
     assert (said is not None and said.verdict == "deny") is denied
@@ -48,11 +48,11 @@ def test_its_guard_denies_exactly_that_call(tool: str, told: dict[str, str], den
 def test_of_many_checks_the_oldest_is_forgotten() -> None:
     waiting: dict[str, str] = {}
     for number in range(20):
-        canary.expect(waiting, f"nonce{number}", f"answer{number}")
+        canary.announce(waiting, f"nonce{number}", f"answer{number}")
     assert waiting == {f"nonce{number}": f"answer{number}" for number in range(4, 20)}
 
 
 def test_a_check_that_is_announced_again_has_the_newer_answer_and_is_the_youngest() -> None:
     waiting = {"a": "1", "b": "2"}
-    canary.expect(waiting, "a", "3")
+    canary.announce(waiting, "a", "3")
     assert list(waiting.items()) == [("b", "2"), ("a", "3")]

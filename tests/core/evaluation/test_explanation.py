@@ -2,7 +2,7 @@
 
 import json
 
-from hookd.core.evaluation.explanation import mattered
+from hookd.core.evaluation.explanation import decision_record
 from hookd.core.model.facts import Agent, Effort, Facts, Guard, Project, Session
 from hookd.core.model.verdict import Opinion
 
@@ -15,7 +15,7 @@ def test_all_that_an_answer_rests_on_is_named() -> None:
         agent=Agent("builder", status="working"),
         guards=(Guard(1, "no-force", "user", "{}"), Guard(2, "release", "user", "{}")),
     )
-    assert json.loads(mattered(facts, ())) == {
+    assert json.loads(decision_record(facts, ())) == {
         "agent": "builder",
         "agentStatus": "working",
         "project": "/work/orders",
@@ -31,7 +31,7 @@ def test_all_that_an_answer_rests_on_is_named() -> None:
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    assert json.loads(mattered(Facts(), ())) == {"opinions": []}
+    assert json.loads(decision_record(Facts(), ())) == {"opinions": []}
 
 
 def test_every_opinion_is_kept_in_its_order_without_what_it_does_not_say() -> None:
@@ -40,7 +40,7 @@ def test_every_opinion_is_kept_in_its_order_without_what_it_does_not_say() -> No
         Opinion(context="é" * 500, rule="tests"),
         Opinion(system_message="look", updated_input={"command": "ls"}),
     )
-    text = mattered(Facts(), said)
+    text = decision_record(Facts(), said)
     assert json.loads(text)["opinions"] == [
         {"rule": "heartbeat", "verdict": "deny", "reason": "no"},
         {"rule": "tests", "context": "é" * 400},

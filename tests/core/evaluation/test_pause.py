@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hookd.config.models import PrecompactOptions, Settings
 from hookd.core.evaluation.notices import pause_notice
 from hookd.core.evaluation.pause import (
-    LONGEST,
+    MAX_PAUSE,
     minutes_left,
     paused,
     recording,
@@ -35,10 +35,10 @@ def until(text: str) -> Facts:
         (NOW + SECOND, True, 1),
         (NOW + 60 * SECOND, True, 1),
         (NOW + 61 * SECOND, True, 2),
-        (NOW + LONGEST, True, 480),
+        (NOW + MAX_PAUSE, True, 480),
         (NOW, False, 0),
         (NOW - SECOND, False, 0),
-        (NOW + LONGEST + SECOND, False, 0),  # the clock was put back
+        (NOW + MAX_PAUSE + SECOND, False, 0),  # the clock was put back
     ],
 )
 def test_a_pause_holds_up_to_its_end(end: datetime, active: bool, minutes: int) -> None:

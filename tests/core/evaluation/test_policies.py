@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import PolicyAnswer, judge
+from hookd.core.evaluation.policies import PolicyAnswer, ask_policies
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts
@@ -49,7 +49,7 @@ def facts(**modes: Any) -> Facts:
 def heard(
     *policies: Policy, event: HookInput = EVENT, given: Facts | None = None
 ) -> list[PolicyAnswer]:
-    return list(judge(policies, event, given or Facts(), lambda: 0.0))
+    return list(ask_policies(policies, event, given or Facts(), lambda: 0.0))
 
 
 def opinion(asked: Policy, given: Facts | None = None) -> Opinion | None:
@@ -166,12 +166,12 @@ def test_a_policy_gets_its_options_or_their_defaults() -> None:
 
 def test_the_time_of_each_policy_is_measured() -> None:
     ticks = iter([1.0, 1.5, 2.0, 4.0])
-    said = list(judge([failing(), saying(None)], EVENT, Facts(), lambda: next(ticks)))
+    said = list(ask_policies([failing(), saying(None)], EVENT, Facts(), lambda: next(ticks)))
     assert [one.seconds for one in said] == [0.5, 2.0]
 
 
 def test_nobody_is_asked_before_the_answer_is_wanted() -> None:
-    judged = judge([failing()], EVENT, Facts(), lambda: 0.0)
+    judged = ask_policies([failing()], EVENT, Facts(), lambda: 0.0)
     assert next(judged).policy == "rule"
 
 
@@ -182,7 +182,7 @@ def test_what_several_lack_is_asked_for_at_once_and_nobody_is_heard_before() -> 
 
         return policy(opine)
 
-    said = judge(
+    said = ask_policies(
         (lacking("/a"), saying(Opinion("deny")), failing(), lacking("/b"), lacking("/a")),
         EVENT,
         Facts(),

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from hookd.core.evaluation.texts import context_line, not_judged, signed
+from hookd.core.evaluation.texts import context_line, not_judged, with_event_id
 from hookd.core.model.facts import Effort, Facts, Project, Session, iso
-from hookd.events.protocol import LIMIT
+from hookd.events.protocol import MAX_TEXT_UNITS
 from support.parametrize import parametrize_all
 
 EFFORT = Effort(1, "/work/orders/pagination", "implement", phase="tests")
@@ -32,12 +32,12 @@ def test_without_an_effort_there_is_no_context_line() -> None:
     [("No.", "No. (hookd #12)"), ("", " (hookd #12)"), ("a" * 9_987, "a" * 9_987 + " (hookd #12)")],
 )
 def test_a_reason_is_signed_with_the_number_of_its_event(reason: str, expected: str) -> None:
-    assert signed(reason, 12) == expected
+    assert with_event_id(reason, 12) == expected
 
 
 def test_a_long_reason_loses_its_end_and_never_its_number() -> None:
-    said = signed("a" * 20_000, 12)
-    assert len(said) == LIMIT
+    said = with_event_id("a" * 20_000, 12)
+    assert len(said) == MAX_TEXT_UNITS
     assert said.endswith(
         "[cut by hookd: the whole text is longer than the client takes] (hookd #12)"
     )

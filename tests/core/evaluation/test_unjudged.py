@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.evaluation.unjudged import Missed, alone, count, parse, sentence, told
-from hookd.core.evaluation.unjudged import line as made
+from hookd.core.evaluation.unjudged import (
+    Missed,
+    event_count,
+    judged_alone,
+    missed_summary,
+    parse,
+    report,
+)
+from hookd.core.evaluation.unjudged import format_line as made
 
 AT = "2026-01-31T08:00:00.000Z"
 NONE = "no daemon is running"
@@ -65,13 +72,13 @@ def test_no_line_is_lost_whatever_it_holds(lines: list[str]) -> None:
     ],
 )
 def test_a_person_reads_how_many_of_which_when_and_why(text: str, full: bool, said: str) -> None:
-    assert sentence(parse(text, AT, full=full)) == said
+    assert missed_summary(parse(text, AT, full=full)) == said
 
 
 def test_of_many_reasons_those_are_told_that_count_most() -> None:
     text = "".join(line(1, reason=f"reason {n}") * n for n in range(1, 6))
-    assert sentence(parse(text, AT)).endswith(": reason 5; reason 4; reason 3; and others")
-    assert count(parse(text, AT)) == "15 events"
+    assert missed_summary(parse(text, AT)).endswith(": reason 5; reason 4; reason 3; and others")
+    assert event_count(parse(text, AT)) == "15 events"
 
 
 def test_of_too_many_reasons_the_rest_is_one() -> None:
@@ -86,13 +93,16 @@ def test_of_too_many_reasons_the_rest_is_one() -> None:
 
 def test_what_was_judged_without_the_daemon_is_told_by_verdict() -> None:
     at, event = "2026-01-30T07:01:00.000Z", "PreToolUse"
-    reasons = [alone("deny", "no-rm")] * 2 + [alone(None, None), alone("ask", "self-guard", 2)]
+    reasons = [judged_alone("deny", "no-rm")] * 2 + [
+        judged_alone(None, None),
+        judged_alone("ask", "self-guard", 2),
+    ]
     text = "".join(made(at, event, one) for one in reasons)
-    assert told(parse(text, AT)) == (
+    assert report(parse(text, AT)) == (
         "Without its daemon hookd judged 4 events (PreToolUse) at 2026-01-30 07:01:00 UTC:"
         " 2 denied by no-rm, 1 passed, 1 asked about by self-guard, 2 hooks not run."
     )
-    both = told(parse(text + line(2), AT))
+    both = report(parse(text + line(2), AT))
     assert both.startswith(
         f"hookd did not judge 1 event (PreToolUse) at 2026-01-30 07:02:00 UTC: {NONE}."
     )
@@ -100,11 +110,11 @@ def test_what_was_judged_without_the_daemon_is_told_by_verdict() -> None:
 
 @given(st.text())
 def test_whatever_a_rule_is_called_its_line_is_read(rule: str) -> None:
-    (one,) = parse(made("2026-01-30T07:01:00.000Z", "Stop", alone("deny", rule)), AT)
-    assert (one.event, one.count, one.alone) == ("Stop", 1, True)
+    (one,) = parse(made("2026-01-30T07:01:00.000Z", "Stop", judged_alone("deny", rule)), AT)
+    assert (one.event, one.count, one.judged) == ("Stop", 1, True)
 
 
 def test_a_long_reason_is_cut_at_a_word_and_says_so() -> None:
     (one,) = parse(made("2026-01-30T07:01:00.000Z", "Stop", "word " * 60), AT)
     assert one.reason.endswith("word ...")
-    assert told((one,)).endswith("word ...")
+    assert report((one,)).endswith("word ...")

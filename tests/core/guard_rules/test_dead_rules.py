@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from hookd.core.guard_rules.builtin import BUILTIN
-from hookd.core.guard_rules.dead_rules import faults, pattern_problem
+from hookd.core.guard_rules.dead_rules import pattern_problem, stored_rule_problems
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.methods.guards import add
@@ -129,8 +129,8 @@ def test_a_rule_that_may_match_is_set(rule: dict[str, Any]) -> None:
 def test_no_built_in_rule_is_dead() -> None:
     stored = {name: json.dumps({"id": name, **rule}) for name, rule in BUILTIN.items()}
     for name, text in stored.items():
-        assert faults(text) == {"problems": [], "warnings": []}, name
+        assert stored_rule_problems(text) == {"problems": [], "warnings": []}, name
 
 
 def test_a_stored_rule_that_cannot_be_read_says_so() -> None:
-    assert "cannot be read" in faults("{}")["problems"][0]
+    assert "cannot be read" in stored_rule_problems("{}")["problems"][0]

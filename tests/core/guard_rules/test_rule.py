@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from hookd.core.guard_rules.rule import Rule, fired, fired_now, parse_rule, payloads, unreadable
+from hookd.core.guard_rules.rule import (
+    Rule,
+    fired,
+    fired_cached,
+    parse_rule,
+    payloads,
+    unreadable_guards,
+)
 from hookd.core.model.facts import Effort, Facts, Guard, Session
 from hookd.events.tool_pattern import ToolCall
 from support.parametrize import parametrize_all
@@ -98,7 +105,7 @@ def fires(call: ToolCall, **rule: Any) -> bool | None:
     """Return whether the one rule fires: True is sure, False is not sure, None is not at all."""
     facts = rule.pop("facts", {})
     found = fired(call, rules({"id": "a"} | rule, **facts))
-    return found[0].sure if found else None
+    return found[0].certain if found else None
 
 
 FORCE = {"include": ["Bash(git push --force *)"]}
@@ -213,23 +220,23 @@ def test_a_rule_that_cannot_be_read_takes_no_other_with_it(text: str) -> None:
     odd = Guard(7, "odd", "user", text)
     mixed = Facts(guards=(facts.guards[0], odd, facts.guards[1]))
     assert fired(LS, mixed) == fired(LS, facts) != ()
-    assert unreadable(mixed) == (odd,)
-    assert unreadable(facts) == ()
+    assert unreadable_guards(mixed) == (odd,)
+    assert unreadable_guards(facts) == ()
 
 
 def test_for_the_call_at_hand_it_is_found_once_what_fires() -> None:
     facts, call = rules({"id": "a"}, {"id": "b"}), ToolCall("Bash", {"command": "ls"})
-    first = fired_now(call, facts)
+    first = fired_cached(call, facts)
     assert first == fired(call, facts)
-    assert fired_now(call, facts) is first
+    assert fired_cached(call, facts) is first
 
 
 def test_another_call_and_other_facts_are_judged_anew() -> None:
     filtered = {"toolFilter": {"include": ["Bash(ls)"]}}
-    assert fired_now(LS, rules({"id": "a"} | filtered))
-    assert fired_now(PUSH, rules({"id": "a"} | filtered)) == ()
-    assert fired_now(LS, Facts()) == ()
+    assert fired_cached(LS, rules({"id": "a"} | filtered))
+    assert fired_cached(PUSH, rules({"id": "a"} | filtered)) == ()
+    assert fired_cached(LS, Facts()) == ()
     for name in ("a", "b", "c"):
         facts = rules({"id": name} | filtered)
         for call in (LS, PUSH, UNREADABLE):
-            assert fired_now(call, facts) == fired(call, facts)
+            assert fired_cached(call, facts) == fired(call, facts)

@@ -5,7 +5,7 @@ from typing import Any
 
 from hookd.core.guard_rules.rule import fired
 from hookd.core.model.facts import Facts, Guard
-from hookd.events.tool_pattern import ToolCall, covers, hits, parse, undecided, widened
+from hookd.events.tool_pattern import ToolCall, covers, matches, may_match, parse, widened
 from support.parametrize import parametrize_all
 
 EDITORS = {
@@ -24,7 +24,7 @@ def fires(tool: str, path: str = "/w/tests/test_a.py", **rule: Any) -> bool | No
     """Return whether the rule fires: True is sure, False is not sure, None is not at all."""
     guard = Guard(1, "a", "user", json.dumps({"id": "a"} | rule))
     found = fired(call(tool, path), Facts(guards=(guard,)))
-    return found[0].sure if found else None
+    return found[0].certain if found else None
 
 
 TESTS = {"include": ["Edit(*/tests/*)"]}
@@ -69,5 +69,5 @@ def test_no_other_pattern_is_widened(text: str) -> None:
 
 def test_a_pattern_by_itself_stays_the_one_tool() -> None:
     write, pattern = call("Write"), parse("Edit(*/tests/*)")
-    assert not (hits(pattern, write) or covers(pattern, write) or undecided(pattern, write))
-    assert hits(widened(pattern), write)
+    assert not (matches(pattern, write) or covers(pattern, write) or may_match(pattern, write))
+    assert matches(widened(pattern), write)

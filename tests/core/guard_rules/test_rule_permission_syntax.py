@@ -39,7 +39,7 @@ def fires(pattern: str, asked: ToolCall, root: str | None = None, **rule: Any) -
         guards=(Guard(1, "a", "user", json.dumps(given), root=root),),
     )
     found = fired(asked, facts)
-    return ("yes" if found[0].sure else "ask") if found else "no"
+    return ("yes" if found[0].certain else "ask") if found else "no"
 
 
 MATCHES = [

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from hookd.core.guard_rules.rule import Rule, parse_rule
-from hookd.core.guard_rules.variables import NAMES, check_text, filled, paths, strays, values
+from hookd.core.guard_rules.variables import (
+    NAMES,
+    check_text,
+    expand,
+    expand_paths,
+    leads_elsewhere,
+    variable_values,
+)
 from hookd.core.model.facts import Effort, Facts, Injection, Session
 from hookd.events.tool_pattern import ToolCall
 from support.parametrize import parametrize_all
@@ -42,12 +49,12 @@ FILLED = [
 
 @parametrize_all(("name", "value", "unknown"), FILLED)
 def test_a_name_stands_for_what_is_known(name: str, value: str, unknown: str) -> None:
-    assert filled(f"<${name}>", values(LS, FACTS)) == f"<{value}>"
-    assert filled(f"<${name}>", values(LS, Facts())) == f"<{unknown}>"
+    assert expand(f"<${name}>", variable_values(LS, FACTS)) == f"<{value}>"
+    assert expand(f"<${name}>", variable_values(LS, Facts())) == f"<{unknown}>"
 
 
 def test_every_name_is_told_of() -> None:
-    assert {name for name, *_ in FILLED} == set(NAMES) == set(values(LS, FACTS))
+    assert {name for name, *_ in FILLED} == set(NAMES) == set(variable_values(LS, FACTS))
 
 
 TEXTS = [
@@ -63,13 +70,13 @@ TEXTS = [
 
 @parametrize_all(("text", "expected"), TEXTS)
 def test_a_dollar_is_written_twice_or_before_no_letter(text: str, expected: str) -> None:
-    assert filled(check_text(text), values(LS, FACTS)) == expected
+    assert expand(check_text(text), variable_values(LS, FACTS)) == expected
 
 
 @given(st.text(max_size=20))
 def test_a_value_is_put_in_as_plain_text(title: str) -> None:
     facts = Facts(effort=Effort(1, "/w", "implement", phase=title or None))
-    assert filled("$phase$phase", values(LS, facts)) == (title or "none") * 2
+    assert expand("$phase$phase", variable_values(LS, facts)) == (title or "none") * 2
 
 
 @parametrize_all(
@@ -86,12 +93,12 @@ def test_a_value_is_put_in_as_plain_text(title: str) -> None:
     ids=str,
 )
 def test_a_path_may_be_a_name(given_paths: list[str], expected: tuple[str, ...]) -> None:
-    assert paths(given_paths, values(LS, FACTS)) == expected
+    assert expand_paths(given_paths, variable_values(LS, FACTS)) == expected
 
 
 def test_a_path_that_names_what_is_unknown_is_left_out() -> None:
-    known = values(LS, Facts())
-    assert paths(["$logPath", "$task/PLAN.md", "$loadedFiles", "a"], known) == ("a",)
+    known = variable_values(LS, Facts())
+    assert expand_paths(["$logPath", "$task/PLAN.md", "$loadedFiles", "a"], known) == ("a",)
 
 
 LEADS = [
@@ -114,26 +121,26 @@ LEADS = [
 
 @parametrize_all(("path", "phase", "led_away"), LEADS)
 def test_a_value_cannot_lead_a_path_elsewhere(path: str, phase: str, led_away: bool) -> None:
-    known = values(LS, Facts(effort=Effort(1, "/w/task", "implement", phase=phase)))
-    assert strays(path, known) == led_away
+    known = variable_values(LS, Facts(effort=Effort(1, "/w/task", "implement", phase=phase)))
+    assert leads_elsewhere(path, known) == led_away
     if led_away:
-        assert paths([path, "a"], known) == ("a",)
+        assert expand_paths([path, "a"], known) == ("a",)
 
 
 def test_the_task_is_a_folder_only_where_a_path_begins() -> None:
-    known = values(LS, FACTS)
-    assert not strays("$task/PLAN.md", known)
-    assert not strays("$logPath", known)
-    assert strays("docs/$task", known)
-    assert strays("docs/$logPath", known)
+    known = variable_values(LS, FACTS)
+    assert not leads_elsewhere("$task/PLAN.md", known)
+    assert not leads_elsewhere("$logPath", known)
+    assert leads_elsewhere("docs/$task", known)
+    assert leads_elsewhere("docs/$logPath", known)
 
 
 @given(
     st.text("./$ab~\\", max_size=6), st.sampled_from(["d/$phase", "d/.$phase/x", "d/$phase$phase"])
 )
 def test_what_a_value_names_stays_in_the_folder_that_the_rule_names(title: str, path: str) -> None:
-    known = values(LS, Facts(effort=Effort(1, "/w", "implement", phase=title or None)))
-    for found in paths([path], known):
+    known = variable_values(LS, Facts(effort=Effort(1, "/w", "implement", phase=title or None)))
+    for found in expand_paths([path], known):
         assert posixpath.normpath(posixpath.join("/w", found)).startswith("/w/d")
 
 
@@ -168,7 +175,7 @@ def test_an_unknown_name_is_told_with_those_that_there_are() -> None:
 
 def test_a_rule_that_was_kept_before_names_had_a_meaning_still_holds() -> None:
     rule = parse_rule(json.dumps({"id": "a", "payload": {"text": "Use $HOME, not $5."}}))
-    assert filled(rule.payload.text, values(LS, FACTS)) == "Use $HOME, not $5."
+    assert expand(rule.payload.text, variable_values(LS, FACTS)) == "Use $HOME, not $5."
 
 
 def test_one_name_and_a_list_of_one_are_the_same() -> None:

@@ -5,10 +5,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.dialects import ALIASES, UNSERVED
-from hookd.core.hook_rules.field_reader import COMMON, OF_TYPE
+from hookd.core.hook_rules.dialects import EVENT_ALIASES, UNSUPPORTED_EVENTS
+from hookd.core.hook_rules.field_reader import COMMON_KEYS, TYPE_KEYS
 from hookd.core.hook_rules.model import Hook
-from hookd.core.hook_rules.parse import Parsed, parse_hooks
+from hookd.core.hook_rules.parse import ParsedHooks, parse_hooks
 from hookd.core.hook_rules.problems import Problem
 from hookd.core.hook_rules.sources import Dialect, HookFileLocation, dialect_of
 from hookd.events.protocol import EVENTS
@@ -16,18 +16,18 @@ from support.hook_files import EXAMPLES, example, on, parsed, run
 from support.parametrize import parametrize_all
 
 
-def only(found: Parsed) -> Hook:
+def only(found: ParsedHooks) -> Hook:
     """Return the one hook of a file with which nothing is wrong."""
     assert found.problems == ()
     (hook,) = found.hooks
     return hook
 
 
-def said(found: Parsed) -> list[tuple[str, str, bool]]:
+def said(found: ParsedHooks) -> list[tuple[str, str, bool]]:
     return [(problem.key, problem.sentence, problem.fatal) for problem in found.problems]
 
 
-def one(event: str, entry: dict[str, Any], dialect: Dialect = "hookd") -> Parsed:
+def one(event: str, entry: dict[str, Any], dialect: Dialect = "hookd") -> ParsedHooks:
     return parsed(on(event, entry), dialect)
 
 
@@ -157,7 +157,7 @@ def test_a_sequential_group_is_a_chain_of_its_own() -> None:
     ]
 
 
-@parametrize_all(("alias", "events"), ALIASES.items())
+@parametrize_all(("alias", "events"), EVENT_ALIASES.items())
 def test_an_event_is_known_by_its_other_names(alias: str, events: tuple[str, ...]) -> None:
     array = parsed({"hooks": [{"event": alias, "command": "true"}]})
     keyed = parsed({"hooks": {alias: [{"hooks": [run("true")]}]}})
@@ -172,7 +172,7 @@ def test_one_entry_for_two_events_is_two_hooks_with_a_name_each() -> None:
     assert [hook.id for hook in found.hooks] == ["oops.PostToolUseFailure", "oops.StopFailure"]
 
 
-@parametrize_all("event", [name for name in EVENTS if name not in UNSERVED])
+@parametrize_all("event", [name for name in EVENTS if name not in UNSUPPORTED_EVENTS])
 def test_a_hook_has_the_time_that_its_event_has(event: str) -> None:
     seconds = {"PreToolUse": 10, "UserPromptSubmit": 10, "SessionEnd": 1}.get(event, 60)
     assert only(one(event, run("true"))).timeout == seconds
@@ -354,7 +354,7 @@ def test_a_command_that_only_sounds_like_the_shim_is_a_hook() -> None:
 def test_an_entry_that_is_switched_off_is_kept_apart() -> None:
     found = one("Stop", run("true", disabled=True))
     assert found.hooks == ()
-    assert [hook.command for hook in found.off] == ["true"]
+    assert [hook.command for hook in found.disabled_hooks] == ["true"]
 
 
 @parametrize_all("document", [{}, {"hooks": {}}, {"hooks": []}, {"hooks": {"Stop": []}}])
@@ -570,7 +570,7 @@ def test_the_folder_of_a_file_tells_whose_it_is(path: str, dialect: Dialect) -> 
     assert dialect_of(path) == dialect
 
 
-NAMES = sorted({*COMMON, *(key for keys in OF_TYPE.values() for key in keys)})
+NAMES = sorted({*COMMON_KEYS, *(key for keys in TYPE_KEYS.values() for key in keys)})
 LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 WORD = st.sampled_from(["command", "http", "prompt", "block", "opta", "Bash(", "http://x", "a*"])
 ANY = st.recursive(
@@ -579,7 +579,7 @@ ANY = st.recursive(
     max_leaves=8,
 )
 ENTRY = st.dictionaries(st.sampled_from([*NAMES, "matcher", "sequential", "hooks"]), ANY)
-EVENT = st.sampled_from([*EVENTS, *ALIASES]) | st.text(max_size=5)
+EVENT = st.sampled_from([*EVENTS, *EVENT_ALIASES]) | st.text(max_size=5)
 BY_EVENT = st.dictionaries(
     EVENT,
     ANY | st.lists(ENTRY | st.fixed_dictionaries({"hooks": st.lists(ENTRY, max_size=3)})),
@@ -595,7 +595,7 @@ def test_any_value_gives_hooks_or_problems_and_never_an_error(
     document: object, dialect: Dialect
 ) -> None:
     found = parsed(document, dialect)
-    for hook in (*found.hooks, *found.off):
+    for hook in (*found.hooks, *found.disabled_hooks):
         assert hook.event in EVENTS
         assert hook.id
         assert 0.1 <= hook.timeout <= 600

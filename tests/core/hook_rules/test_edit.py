@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.core.hook_rules import edit
-from hookd.core.hook_rules.edit import UnfitError
+from hookd.core.hook_rules.edit import SettingsShapeError
 from hookd.core.hook_rules.model import Hook, Source
 from hookd.core.hook_rules.sources import dialect_of
 from support.hook_files import EXAMPLES, example, on, parsed, run
@@ -38,15 +38,15 @@ def test_hooks_of_any_form_are_the_same_once_they_are_written(name: str) -> None
     dialect = dialect_of(DIALECTS.get(stem, opta))
     before = parsed(example(name), dialect)
     assert before.hooks
-    after = parsed(edit.put_in({}, before.hooks, before.off))
+    after = parsed(edit.add_hooks({}, before.hooks, before.disabled_hooks))
     assert [one for one in after.problems if one.fatal] == []
     assert sorted(map(bare, after.hooks), key=str) == sorted(map(bare, before.hooks), key=str)
-    assert list(map(bare, after.off)) == list(map(bare, before.off))
+    assert list(map(bare, after.disabled_hooks)) == list(map(bare, before.disabled_hooks))
 
 
 def test_what_runs_in_a_chain_still_does() -> None:
     before = parsed(on("Stop", run("a"), run("b"), sequential=True))
-    after = parsed(edit.put_in(on("Stop", run("c")), before.hooks))
+    after = parsed(edit.add_hooks(on("Stop", run("c")), before.hooks))
     chains = {hook.command: hook.chain for hook in after.hooks}
     assert chains["a"] == chains["b"] is not None
     assert chains["c"] is None
@@ -54,7 +54,7 @@ def test_what_runs_in_a_chain_still_does() -> None:
 
 def test_a_hook_joins_the_group_of_its_matcher() -> None:
     document = on("PreToolUse", run("a"), matcher="Bash")
-    value, key = edit.appended(document, "PreToolUse", "Bash", run("b"))
+    value, key = edit.add_entry(document, "PreToolUse", "Bash", run("b"))
     assert value == on("PreToolUse", run("a"), run("b"), matcher="Bash")
     assert key == "hooks.PreToolUse[0].hooks[1]"
 
@@ -72,7 +72,7 @@ def test_a_hook_joins_the_group_of_its_matcher() -> None:
 )
 def test_a_hook_joins_no_other_group(group: Any) -> None:
     document = {"hooks": {"PreToolUse": [group]}}
-    value, key = edit.appended(document, "PreToolUse", "Bash", run("b"))
+    value, key = edit.add_entry(document, "PreToolUse", "Bash", run("b"))
     made = {"matcher": "Bash", "hooks": [run("b")]}
     assert value == {"hooks": {"PreToolUse": [group, made]}}
     assert key == "hooks.PreToolUse[1].hooks[0]"
@@ -81,39 +81,39 @@ def test_a_hook_joins_no_other_group(group: Any) -> None:
 @parametrize_all("matcher", [None, "", "*"])
 def test_all_that_means_everything_is_one_matcher(matcher: str | None) -> None:
     document = {"hooks": {"Stop": [{"matcher": "*", "hooks": [run("a")]}]}}
-    value, _ = edit.appended(document, "Stop", matcher, run("b"))
+    value, _ = edit.add_entry(document, "Stop", matcher, run("b"))
     assert len(value["hooks"]["Stop"]) == 1
 
 
 @parametrize_all("document", [{"hooks": []}, {"hooks": {"Stop": {}}}, {"hooks": "odd"}])
 def test_settings_of_an_odd_shape_take_no_hook(document: Any) -> None:
-    with pytest.raises(UnfitError):
-        edit.appended(document, "Stop", None, run("a"))
+    with pytest.raises(SettingsShapeError):
+        edit.add_entry(document, "Stop", None, run("a"))
 
 
 @parametrize_all(("document", "key"), PAIRS, ids=KEYS)
 def test_a_hook_of_any_form_is_taken_out_without_a_rest(document: Any, key: str) -> None:
     assert [hook.source.key for hook in parsed(document).hooks] == [key]
-    assert edit.taken_out({"log": {}, **document}, key) == {"log": {}}
+    assert edit.remove_entry({"log": {}, **document}, key) == {"log": {}}
 
 
 @parametrize_all(("document", "key"), PAIRS, ids=KEYS)
 def test_a_hook_of_any_form_is_switched_off_and_on(document: Any, key: str) -> None:
-    off = edit.switched(document, key, on=False)
-    assert (len(parsed(off).hooks), len(parsed(off).off)) == (0, 1)
-    assert edit.switched(off, key, on=True) == document
+    off = edit.set_enabled(document, key, on=False)
+    assert (len(parsed(off).hooks), len(parsed(off).disabled_hooks)) == (0, 1)
+    assert edit.set_enabled(off, key, on=True) == document
 
 
 def test_only_what_is_meant_is_taken_out() -> None:
     document = on("Stop", run("a"), run("b"))
-    assert edit.taken_out(document, "hooks.Stop[0].hooks[0]") == on("Stop", run("b"))
+    assert edit.remove_entry(document, "hooks.Stop[0].hooks[0]") == on("Stop", run("b"))
     assert document == on("Stop", run("a"), run("b")), "the value that was given stays"
 
 
 @parametrize_all("key", ["disable[0]", "hooks", "hooks.Stop", "hooks.Stop[0].matcher"])
 def test_what_is_no_key_of_a_hook_is_refused(key: str) -> None:
     with pytest.raises(ValueError, match="no key of a hook"):
-        edit.taken_out(on("Stop", run("a")), key)
+        edit.remove_entry(on("Stop", run("a")), key)
 
 
 @parametrize_all(
@@ -130,12 +130,12 @@ def test_what_is_no_key_of_a_hook_is_refused(key: str) -> None:
 def test_an_id_is_put_into_disable_once_and_taken_out(
     document: Any, name: str, state: bool, after: Any
 ) -> None:
-    assert edit.wished(document, name, on=state) == after
+    assert edit.set_listed_as_disabled(document, name, on=state) == after
 
 
 def test_a_disable_that_is_no_list_is_left_alone() -> None:
-    with pytest.raises(UnfitError):
-        edit.wished({"disable": "a"}, "a", on=False)
+    with pytest.raises(SettingsShapeError):
+        edit.set_listed_as_disabled({"disable": "a"}, "a", on=False)
 
 
 words = st.text(alphabet="ab $'\"\\é\n", min_size=1).filter(str.strip)
@@ -157,6 +157,6 @@ hooks = st.builds(
 @given(st.lists(hooks, max_size=4))
 def test_whatever_is_put_in_is_read_back(entries: list[dict[str, Any]]) -> None:
     before = parsed({"hooks": {"PreToolUse": entries}}).hooks
-    text = json.dumps(edit.put_in({"log": {"level": "info"}}, before))
+    text = json.dumps(edit.add_hooks({"log": {"level": "info"}}, before))
     after = parsed(json.loads(text))
     assert sorted(map(bare, after.hooks), key=str) == sorted(map(bare, before), key=str)

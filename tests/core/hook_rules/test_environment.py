@@ -6,10 +6,21 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.environment import LIMIT, HookEnvironment, environment, filled, told
-from hookd.core.hook_rules.event_summary import capped, exit_code, in_brief
+from hookd.core.hook_rules.environment import (
+    MAX_VARIABLE_BYTES,
+    HookEnvironment,
+    event_variables,
+    expand_placeholders,
+    process_environment,
+)
+from hookd.core.hook_rules.event_summary import exit_code, summarize, truncate_bytes
 from hookd.core.hook_rules.model import Hook, Source
-from hookd.core.hook_rules.path_policy import PathPolicy, blocking, programs, refusal
+from hookd.core.hook_rules.path_policy import (
+    PathPolicy,
+    blocked_folder,
+    named_programs,
+    program_refusal,
+)
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure, PreToolUse, SessionStart
 from support.parametrize import parametrize_all
 from support.payloads import payload
@@ -29,7 +40,7 @@ def before(tool: str = "Bash", **tool_input: Any) -> PreToolUse:
 
 
 def of(event: HookInput, **sent: str) -> dict[str, str]:
-    return environment(hook(), told(event, sent), BASE)
+    return process_environment(hook(), event_variables(event, sent), BASE)
 
 
 def test_a_call_of_a_tool_is_told() -> None:
@@ -81,10 +92,10 @@ def test_an_exit_code_is_told_where_it_is_known(response: Any, code: str | None)
 def test_the_model_is_told_where_it_is_known() -> None:
     start = SessionStart(hook_event_name="SessionStart", model="opus")
     switch = HookInput.model_validate({"hook_event_name": "PreModelSwitch", "to_model": "haiku"})
-    assert told(start, {}).values["MODEL"] == "opus"
-    assert told(switch, {}, model="opus").values["MODEL"] == "haiku"
-    assert told(before(), {}, model="opus").values["MODEL"] == "opus"
-    assert "MODEL" not in told(before(), {}).values
+    assert event_variables(start, {}).values["MODEL"] == "opus"
+    assert event_variables(switch, {}, model="opus").values["MODEL"] == "haiku"
+    assert event_variables(before(), {}, model="opus").values["MODEL"] == "opus"
+    assert "MODEL" not in event_variables(before(), {}).values
 
 
 def test_a_file_that_changed_is_told() -> None:
@@ -93,8 +104,8 @@ def test_a_file_that_changed_is_told() -> None:
 
 
 def test_a_set_of_opta_has_its_names_for_all_that_it_knows() -> None:
-    event = told(before(command="ls"), {}, model="opus")
-    given = environment(hook(env_sets=("opta",)), event, {})
+    event = event_variables(before(command="ls"), {}, model="opus")
+    given = process_environment(hook(env_sets=("opta",)), event, {})
     assert {name: given[name] for name in given if name.startswith("OPTA_")} == {
         "OPTA_EVENT": "tool.pre",
         "OPTA_SESSION_ID": event.values["SESSION_ID"],
@@ -118,21 +129,23 @@ def test_a_set_of_opta_has_its_names_for_all_that_it_knows() -> None:
 def test_a_set_of_opta_names_tools_and_paths_as_its_scripts_read_them(
     tool: str, given: dict[str, str], name: str, args: str
 ) -> None:
-    variables = environment(hook(env_sets=("opta",)), told(before(tool, **given), {}), {})
+    variables = process_environment(
+        hook(env_sets=("opta",)), event_variables(before(tool, **given), {}), {}
+    )
     assert (variables["OPTA_TOOL_NAME"], variables["OPTA_TOOL_ARGS"]) == (name, args)
     assert variables["HOOKD_TOOL_NAME"] == tool
 
 
 def test_a_set_of_plain_names_can_be_given_to_every_hook() -> None:
-    event = told(before("Edit", file_path="/work/a.py"), {})
-    given = environment(hook(), event, {}, env_sets=("plain",))
+    event = event_variables(before("Edit", file_path="/work/a.py"), {})
+    given = process_environment(hook(), event, {}, env_sets=("plain",))
     assert given["HOOK_EVENT_NAME"] == "PreToolUse"
     assert (given["TOOL_NAME"], given["FILE_PATH"], given["CWD"]) == (
         "Edit",
         "/work/a.py",
         "/work/orders",
     )
-    assert "FILE_PATH" not in environment(hook(), event, {})
+    assert "FILE_PATH" not in process_environment(hook(), event, {})
 
 
 SENT = {"ANTHROPIC_API_KEY": "sk", "NPM_TOKEN": "t", "NPM_CONFIG": "c", "OTHER": "o"}
@@ -150,18 +163,18 @@ def test_a_secret_passes_only_under_its_own_name(
     globs: tuple[str, ...], names: set[str], base: bool
 ) -> None:
     inside, outside = (SENT, {}) if base else ({}, SENT)
-    given = environment(hook(), HookEnvironment({}, outside), inside, globs)
+    given = process_environment(hook(), HookEnvironment({}, outside), inside, globs)
     assert set(given) == names
 
 
 def test_a_hook_that_inherits_the_environment_has_all_but_who_started_the_daemon() -> None:
     base = SENT | {"AGENT_ID": "of the daemon", "TMUX": "x", "OTEL_EXPORTER": "otlp"}
-    assert environment(hook(inherit_env=True), HookEnvironment({}, {}), base) == SENT
+    assert process_environment(hook(inherit_env=True), HookEnvironment({}, {}), base) == SENT
 
 
 def test_what_the_daemon_was_told_of_another_event_is_not_handed_on() -> None:
     base = {"HOOKD_FILE_PATH": "/other", "FILE_PATH": "/other", "OPTA_ERROR": "other"}
-    given = environment(
+    given = process_environment(
         hook(inherit_env=True, env_sets=("opta", "plain")),
         HookEnvironment({"EVENT": "Stop"}, {}),
         base,
@@ -178,7 +191,7 @@ def test_a_value_that_was_no_text_counts_as_unset() -> None:
 
 
 def test_an_unknown_set_adds_nothing() -> None:
-    assert environment(hook(env_sets=("no such",)), HookEnvironment({}, {}), {}) == {}
+    assert process_environment(hook(env_sets=("no such",)), HookEnvironment({}, {}), {}) == {}
 
 
 BLOCKED = [
@@ -204,32 +217,32 @@ BLOCKED = [
 
 @parametrize_all(("path", "folder"), BLOCKED)
 def test_a_path_leads_into_a_blocked_folder_or_not(path: str, folder: str | None) -> None:
-    assert blocking(path, PathPolicy().blocked) == folder
-    event = told(before("Read", file_path=path), {})
+    assert blocked_folder(path, PathPolicy().blocked) == folder
+    event = event_variables(before("Read", file_path=path), {})
     assert event.values.get("FILE_PATH") == (None if folder else path)
     assert bool(event.notes) == bool(folder)
 
 
 def test_a_file_whose_links_lead_into_a_blocked_folder_is_not_told() -> None:
-    event = told(before("Read", file_path="/work/x"), {}, leads_to="/etc/shadow")
+    event = event_variables(before("Read", file_path="/work/x"), {}, leads_to="/etc/shadow")
     assert "FILE_PATH" not in event.values
     assert event.notes == ("FILE_PATH is not given: the file stands in /etc",)
 
 
 def test_a_relative_file_is_found_from_its_folder() -> None:
-    assert told(before("Read", file_path="../../etc/hosts"), {}).notes
-    assert told(before("Read", file_path="a.py"), {}).values["FILE_PATH"] == "a.py"
+    assert event_variables(before("Read", file_path="../../etc/hosts"), {}).notes
+    assert event_variables(before("Read", file_path="a.py"), {}).values["FILE_PATH"] == "a.py"
 
 
 def test_what_is_blocked_is_the_users_choice() -> None:
     reach = PathPolicy(blocked=("/work/private/",))
-    assert told(before("Read", file_path="/work/private/x"), {}, reach=reach).notes
-    assert not told(before("Read", file_path="/etc/hosts"), {}, reach=reach).notes
+    assert event_variables(before("Read", file_path="/work/private/x"), {}, reach=reach).notes
+    assert not event_variables(before("Read", file_path="/etc/hosts"), {}, reach=reach).notes
 
 
-@parametrize_all("path", ["/work/" + "x" * LIMIT, "/work/a\0b"])
+@parametrize_all("path", ["/work/" + "x" * MAX_VARIABLE_BYTES, "/work/a\0b"])
 def test_a_path_that_does_not_fit_is_left_out_whole(path: str) -> None:
-    event = told(before("Read", file_path=path), {})
+    event = event_variables(before("Read", file_path=path), {})
     assert "FILE_PATH" not in event.values
     assert event.notes == ("FILE_PATH is not given: it holds a NUL, or is too long",)
 
@@ -265,7 +278,7 @@ def test_what_is_written_in_a_file_is_left_out(tool: str, tool_input: Any, kept:
 def test_a_long_input_is_still_json() -> None:
     tool_input = {"command": "echo " + "é" * 100_000, "description": "d" * 5_000, "timeout": 5}
     text = of(before(**tool_input))["HOOKD_TOOL_INPUT"]
-    assert len(text.encode()) <= LIMIT
+    assert len(text.encode()) <= MAX_VARIABLE_BYTES
     kept = json.loads(text)
     assert kept["timeout"] == 5
     assert kept["command"].startswith("echo éé")
@@ -275,7 +288,7 @@ def test_an_input_of_many_levels_is_cut() -> None:
     deep: Any = "x"
     for _ in range(5_000):
         deep = [deep]
-    assert in_brief("Bash", deep, LIMIT) == "[" * 16 + '"..."' + "]" * 16
+    assert summarize("Bash", deep, MAX_VARIABLE_BYTES) == "[" * 16 + '"..."' + "]" * 16
 
 
 JSON = st.recursive(
@@ -287,7 +300,7 @@ JSON = st.recursive(
 
 @given(st.text(st.characters()), st.integers(0, 40))
 def test_a_text_is_capped_between_two_characters(text: str, limit: int) -> None:
-    short = capped(text, limit)
+    short = truncate_bytes(text, limit)
     whole = text.replace("\0", "").encode("utf-8", "replace").decode()
     assert whole.startswith(short)
     assert len(short.encode()) <= limit
@@ -296,7 +309,7 @@ def test_a_text_is_capped_between_two_characters(text: str, limit: int) -> None:
 
 @given(JSON, st.sampled_from(["Bash", "Write"]))
 def test_whatever_a_tool_is_given_fits(value: Any, tool: str) -> None:
-    text = in_brief(tool, value, 200)
+    text = summarize(tool, value, 200)
     assert len(text.encode()) <= 200
     assert "\0" not in text
 
@@ -309,12 +322,14 @@ def test_whatever_a_tool_is_given_fits(value: Any, tool: str) -> None:
 def test_every_environment_can_be_handed_to_a_process(
     base: dict[str, str], sent: dict[str, str], command: str
 ) -> None:
-    given = environment(hook(inherit_env=True), told(before(command=command), sent), base)
+    given = process_environment(
+        hook(inherit_env=True), event_variables(before(command=command), sent), base
+    )
     for name, value in given.items():
         assert name
         assert "=" not in name
         assert b"\0" not in name.encode() + value.encode()
-        assert not name.startswith("HOOKD_") or len(value.encode()) <= LIMIT
+        assert not name.startswith("HOOKD_") or len(value.encode()) <= MAX_VARIABLE_BYTES
 
 
 PROGRAMS = [
@@ -331,7 +346,7 @@ PROGRAMS = [
 def test_the_programs_of_a_command_are_known_as_far_as_it_names_them(
     one: Hook, named: tuple[str, ...]
 ) -> None:
-    assert programs(one) == named
+    assert named_programs(one) == named
 
 
 REFUSED = [
@@ -349,11 +364,11 @@ REFUSED = [
 def test_a_program_may_run_by_where_it_stands(
     paths: tuple[str, str], allowed: tuple[str, ...], refused: bool
 ) -> None:
-    assert bool(refusal("x", paths, PathPolicy(allowed=allowed))) == refused
+    assert bool(program_refusal("x", paths, PathPolicy(allowed=allowed))) == refused
 
 
 def test_claude_codes_own_placeholders_are_filled_in_and_nothing_else() -> None:
     text = "${CLAUDE_PROJECT_DIR}/${CLAUDE_PLUGIN_ROOT}/$CLAUDE_PROJECT_DIR/${HOME}"
-    assert filled(text, {"CLAUDE_PROJECT_DIR": "/a b", "HOME": "/h"}) == (
+    assert expand_placeholders(text, {"CLAUDE_PROJECT_DIR": "/a b", "HOME": "/h"}) == (
         "/a b//$CLAUDE_PROJECT_DIR/${HOME}"
     )

@@ -5,8 +5,8 @@ from typing import Any
 
 from hookd.clients.claude_code import encode
 from hookd.clients.claude_code.hook_reply import said
-from hookd.core.hook_rules.environment import environment, told
-from hookd.core.hook_rules.match import Table
+from hookd.core.hook_rules.environment import event_variables, process_environment
+from hookd.core.hook_rules.match import HookTable
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.sources import Dialect
 from hookd.core.model.verdict import merge
@@ -61,7 +61,7 @@ def variables(name: str, prefix: str, env_set: str, **more: Any) -> dict[str, st
     """Return the variables of one set that a hook is given; the rest of its environment is not."""
     hook = only(on("Stop", run("true", env_compat=env_set) if env_set else run("true")))
     sent = {"CLAUDE_PROJECT_DIR": "/p", "AGENT_ID": "orders"}
-    given = environment(hook, told(event(name, **more), sent, model="opus"), {})
+    given = process_environment(hook, event_variables(event(name, **more), sent, model="opus"), {})
     own = {key: text for key, text in given.items() if key not in sent}
     ours = own if not env_set else {k: v for k, v in own.items() if not k.startswith("HOOKD_")}
     return {key.removeprefix(prefix): text for key, text in ours.items() if key.startswith(prefix)}
@@ -146,11 +146,13 @@ OTHERS = {"ANTHROPIC_API_KEY", "OPTA_TOKEN", "LD_PRELOAD", "PYTHONPATH", "OTEL_E
 def test_a_hook_has_the_usual_variables_of_both_and_its_asker_s_alone() -> None:
     everything = dict.fromkeys(PLACE | ASKER | OTHERS, "x")
     hook, stop = only(on("Stop", run("true"))), event("Stop")
-    of_daemon = environment(hook, told(stop, {}), everything)
-    of_client = environment(hook, told(stop, everything), {})
+    of_daemon = process_environment(hook, event_variables(stop, {}), everything)
+    of_client = process_environment(hook, event_variables(stop, everything), {})
     assert {name for name in of_daemon if name in everything} == PLACE
     assert {name for name in of_client if name in everything} == PLACE | ASKER
-    both = environment(hook, told(stop, {"VIRTUAL_ENV": "/client"}), {"VIRTUAL_ENV": "/daemon"})
+    both = process_environment(
+        hook, event_variables(stop, {"VIRTUAL_ENV": "/client"}), {"VIRTUAL_ENV": "/daemon"}
+    )
     assert both["VIRTUAL_ENV"] == "/client", "the daemon's shell is not the user's"
 
 
@@ -201,7 +203,7 @@ def test_a_greeting_at_the_start_is_context_for_the_model() -> None:
 
 
 def test_a_matcher_is_compiled_once_however_often_it_is_looked_at() -> None:
-    table = Table.of([only(on("PreToolUse", run("true"), matcher="compiled_once.*"))])
+    table = HookTable.of([only(on("PreToolUse", run("true"), matcher="compiled_once.*"))])
     before = matcher._read.cache_info().misses
     for _ in range(50):
         assert table.matching(event("PreToolUse.Bash")) == ()
@@ -213,5 +215,5 @@ def test_a_matcher_that_cannot_be_read_leaves_the_other_hooks_alone() -> None:
     found = parsed({"hooks": {"PreToolUse": groups}})
     (problem,) = found.problems
     assert (problem.key, problem.path) == ("hooks.PreToolUse[0].matcher", "/p/hookd.json")
-    running = Table.of(found.hooks).matching(event("PreToolUse.Bash"))
+    running = HookTable.of(found.hooks).matching(event("PreToolUse.Bash"))
     assert [hook.command for hook in running] == ["Bash"]

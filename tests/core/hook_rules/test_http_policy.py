@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.http_policy import listed, parse_url
+from hookd.core.hook_rules.http_policy import parse_url, url_allowed
 from support.parametrize import parametrize_all
 
 READ = [
@@ -84,8 +84,8 @@ ALLOWED = [
 
 @parametrize_all(("glob", "url", "matches"), ALLOWED, ids=lambda told: str(told)[:50])
 def test_a_glob_matches_the_whole_url_and_no_other_host(glob: str, url: str, matches: bool) -> None:
-    assert listed(parse_url(url), [glob]) is matches
-    assert not listed(parse_url(url), [])
+    assert url_allowed(parse_url(url), [glob]) is matches
+    assert not url_allowed(parse_url(url), [])
 
 
 @given(st.text(max_size=40) | st.from_regex(r"https?://[^\s]{0,20}"))
@@ -100,4 +100,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @given(st.text(max_size=30), st.text(alphabet="*/:.a", max_size=30))
 def test_a_glob_of_another_host_never_matches(path: str, glob: str) -> None:
     target = parse_url("https://evil.example/safe.example/")
-    assert not listed(target, [f"https://safe.example/{path}", f"https://safe.example{glob}b.c"])
+    assert not url_allowed(
+        target, [f"https://safe.example/{path}", f"https://safe.example{glob}b.c"]
+    )

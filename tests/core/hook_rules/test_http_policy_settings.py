@@ -3,7 +3,7 @@
 from typing import Any
 
 from hookd.config.models import CommandOptions
-from hookd.core.hook_rules.http_policy import lacking
+from hookd.core.hook_rules.http_policy import inactive_reason
 from hookd.core.hook_rules.model import Hook, HookType, Source
 from support.parametrize import parametrize_all
 
@@ -40,4 +40,4 @@ def test_what_is_not_set_is_named(
     type_: HookType, more: dict[str, Any], options: dict[str, Any], why: str
 ) -> None:
     hook = Hook("a", "Stop", type_, Source("user", "/settings.json", "hooks"), **more)
-    assert lacking(hook, CommandOptions.model_validate(options)) == why
+    assert inactive_reason(hook, CommandOptions.model_validate(options)) == why

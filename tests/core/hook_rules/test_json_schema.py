@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from hookd.core.hook_rules.dialects import UNSERVED
-from hookd.core.hook_rules.field_reader import COMMON, OF_TYPE
+from hookd.core.hook_rules.dialects import UNSUPPORTED_EVENTS
+from hookd.core.hook_rules.field_reader import COMMON_KEYS, TYPE_KEYS
 from hookd.core.hook_rules.json_schema import schema
 from hookd.events.protocol import EVENTS
 from support.hook_files import example, on, parsed, run
@@ -126,7 +126,7 @@ def test_what_the_parser_refuses_or_notes_is_refused(document: Any) -> None:
     assert not accepts(SCHEMA, document)
 
 
-@parametrize_all("event", [name for name in EVENTS if name not in UNSERVED])
+@parametrize_all("event", [name for name in EVENTS if name not in UNSUPPORTED_EVENTS])
 def test_a_plain_hook_is_taken_on_every_event(event: str) -> None:
     document = on(event, run("x", timeout=5), {"type": "prompt", "prompt": "y"})
     assert accepts(SCHEMA, document)
@@ -134,8 +134,8 @@ def test_a_plain_hook_is_taken_on_every_event(event: str) -> None:
 
 
 def test_every_key_of_the_schema_is_one_that_the_parser_knows() -> None:
-    for kind, keys in OF_TYPE.items():
-        assert set(SCHEMA["$defs"][kind]["properties"]) <= {*COMMON, *keys}
+    for kind, keys in TYPE_KEYS.items():
+        assert set(SCHEMA["$defs"][kind]["properties"]) <= {*COMMON_KEYS, *keys}
 
 
 def test_everything_in_it_is_described() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.layers import MergedHooks, combined
+from hookd.core.hook_rules.layers import MergedHooks, merge_layers
 from hookd.core.hook_rules.model import Layer
-from hookd.core.hook_rules.parse import Parsed, parse_hooks
-from hookd.core.hook_rules.sources import LAYERS, HookFileLocation, files
+from hookd.core.hook_rules.parse import ParsedHooks, parse_hooks
+from hookd.core.hook_rules.sources import LAYERS, HookFileLocation, hook_files
 from support.hook_files import example, layer, on, run
 from support.parametrize import parametrize_all
 
@@ -19,17 +19,17 @@ def commands(found: MergedHooks) -> list[str]:
 
 
 def idle(found: MergedHooks) -> list[tuple[str, str]]:
-    return [(one.hook.command, one.reason) for one in found.idle]
+    return [(one.hook.command, one.reason) for one in found.inactive]
 
 
-def one(name: Layer, command: str, **keys: Any) -> Parsed:
+def one(name: Layer, command: str, **keys: Any) -> ParsedHooks:
     return layer(name, on("Stop", run(command, **keys)))
 
 
 def merged(claude: dict[str, Any], gen: dict[str, Any]) -> MergedHooks:
     """Return what holds of the two files of a program that reads Claude Code's settings too."""
     there = HookFileLocation("project", "/p/.claude/settings.json", "gencode")
-    return combined(
+    return merge_layers(
         [parse_hooks(claude, there), layer("project", gen, "/p/.gen/settings.json", "gencode")]
     )
 
@@ -80,7 +80,7 @@ def test_what_a_hook_says_of_itself_survives_the_joining() -> None:
 
 def test_the_weakest_layer_comes_first_whatever_the_order_of_the_files() -> None:
     parts = [one(name, name) for name in reversed(LAYERS)]
-    assert commands(combined(parts)) == list(LAYERS)
+    assert commands(merge_layers(parts)) == list(LAYERS)
 
 
 @parametrize_all(
@@ -98,7 +98,7 @@ def test_a_layer_switches_off_what_is_weaker_and_the_managed_one_stands(
     by: Layer, reach: set[str]
 ) -> None:
     parts = [one(name, name) for name in LAYERS]
-    found = combined([*parts, layer(by, {"disable": ["Stop-*"]}, "/wish.json")])
+    found = merge_layers([*parts, layer(by, {"disable": ["Stop-*"]}, "/wish.json")])
     assert {hook.command for hook in found.hooks} == set(LAYERS) - reach
     assert idle(found) == [(name, "disabled in /wish.json") for name in LAYERS if name in reach]
     assert found.problems == ()
@@ -107,14 +107,14 @@ def test_a_layer_switches_off_what_is_weaker_and_the_managed_one_stands(
 def test_a_hook_is_switched_off_by_its_id_or_by_a_glob() -> None:
     hooks = on("Stop", run("a", id="lint-a"), run("b", id="lint-b"), run("c", id="test"))
     for wish, left in (("lint-a", ["b", "c"]), ("lint-*", ["c"]), ("*", [])):
-        found = combined([layer("user", hooks), layer("project", {"disable": [wish]})])
+        found = merge_layers([layer("user", hooks), layer("project", {"disable": [wish]})])
         assert commands(found) == left
 
 
 def test_a_stronger_layer_replaces_a_hook_by_switching_it_off_and_naming_it_anew() -> None:
     weak = one("user", "make", id="build", timeout=5)
     strong = layer("local", {"disable": ["build"]} | on("Stop", run("make", id="build", timeout=9)))
-    found = combined([weak, strong])
+    found = merge_layers([weak, strong])
     assert [(hook.id, hook.timeout) for hook in found.hooks] == [("build", 9)]
     assert found.disabled == {}
 
@@ -129,7 +129,7 @@ def test_a_stronger_layer_replaces_a_hook_by_switching_it_off_and_naming_it_anew
     ],
 )
 def test_a_wish_that_does_nothing_is_told(wish: str, sentence: str) -> None:
-    found = combined(
+    found = merge_layers(
         [
             one("user", "a", id="build"),
             layer("project", {"disable": [wish]} | on("Stop", run("b", id="own"))),
@@ -143,21 +143,25 @@ def test_a_wish_that_does_nothing_is_told(wish: str, sentence: str) -> None:
 
 
 def test_the_same_hook_is_there_once_and_the_first_one_stays() -> None:
-    found = combined([one("user", "a", timeout=5), one("project", "a", timeout=9), one("cli", "a")])
+    found = merge_layers(
+        [one("user", "a", timeout=5), one("project", "a", timeout=9), one("cli", "a")]
+    )
     assert [(hook.source.layer, hook.timeout) for hook in found.hooks] == [("user", 5)]
     assert idle(found) == [("a", "the same as hooks.Stop[0].hooks[0] in /user.json")] * 2
 
 
 def test_a_managed_hook_stays_where_a_weaker_layer_has_it_too() -> None:
     parts = [one("user", "a", on_failure="warn"), one("managed", "a", on_failure="block")]
-    (hook,) = combined(parts).hooks
+    (hook,) = merge_layers(parts).hooks
     assert (hook.source.layer, hook.on_failure) == ("managed", "block")
-    assert commands(combined([*parts, layer("local", {"disable": ["*"]})])) == ["a"]
+    assert commands(merge_layers([*parts, layer("local", {"disable": ["*"]})])) == ["a"]
 
 
 def test_forms_do_not_matter_for_what_is_the_same() -> None:
     array = {"hooks": [{"event": "turn.done", "command": "a"}]}
-    assert commands(combined([one("user", "a"), layer("project", array, dialect="opta")])) == ["a"]
+    assert commands(merge_layers([one("user", "a"), layer("project", array, dialect="opta")])) == [
+        "a"
+    ]
 
 
 def test_other_matchers_and_conditions_make_other_hooks() -> None:
@@ -167,11 +171,11 @@ def test_other_matchers_and_conditions_make_other_hooks() -> None:
         on("PreToolUse", run("a", **{"if": "Edit(*.py)"}), matcher="Write"),
         on("PreToolUse", run("a", args=[]), matcher="Write"),
     ]
-    assert len(combined([layer("user", entry) for entry in entries]).hooks) == 4
+    assert len(merge_layers([layer("user", entry) for entry in entries]).hooks) == 4
 
 
 def test_no_two_hooks_have_one_id() -> None:
-    found = combined(
+    found = merge_layers(
         [one("user", "a", id="x"), one("project", "b", id="x"), one("local", "c", id="x")]
     )
     ids = [hook.id for hook in found.hooks]
@@ -183,14 +187,16 @@ def test_no_two_hooks_have_one_id() -> None:
 
 
 def test_an_id_that_looks_like_the_one_of_another_hook_takes_nothing_from_it() -> None:
-    derived = combined([one("project", "b")]).hooks[0].id
-    found = combined([one("user", "a", id=derived), one("project", "b")])
+    derived = merge_layers([one("project", "b")]).hooks[0].id
+    found = merge_layers([one("user", "a", id=derived), one("project", "b")])
     assert [hook.id for hook in found.hooks] == [derived, f"{derived}.2"]
 
 
 def test_a_file_that_is_not_trusted_is_listed_and_has_no_say() -> None:
     untrusted = layer("project", {"disable": ["*"]} | on("Stop", run("a"), run("b")))
-    found = combined([one("user", "u"), untrusted, one("cli", "a")], {"/project.json": "untrusted"})
+    found = merge_layers(
+        [one("user", "u"), untrusted, one("cli", "a")], {"/project.json": "untrusted"}
+    )
     assert commands(found) == ["u", "a"]
     assert idle(found) == [("a", "untrusted"), ("b", "untrusted")]
     assert list(found.disabled.values()) == ["untrusted"]
@@ -198,13 +204,13 @@ def test_a_file_that_is_not_trusted_is_listed_and_has_no_say() -> None:
 
 def test_hooks_of_claude_code_are_listed_and_never_run() -> None:
     place = HookFileLocation("user", "/h/.claude/settings.json", "claude", runs=False)
-    found = combined([parse_hooks(on("Stop", run("a")), place), one("project", "a")])
+    found = merge_layers([parse_hooks(on("Stop", run("a")), place), one("project", "a")])
     assert [hook.source.layer for hook in found.hooks] == ["project"]
     assert idle(found) == [("a", "Claude Code runs it itself")]
 
 
 def test_a_hook_that_its_own_entry_switches_off_is_listed() -> None:
-    found = combined([one("user", "a", disabled=True)])
+    found = merge_layers([one("user", "a", disabled=True)])
     assert (commands(found), idle(found)) == ([], [("a", "its own entry says disabled")])
     assert list(found.disabled.values()) == ["its own entry says disabled"]
 
@@ -226,10 +232,10 @@ def test_every_hook_runs_or_is_idle_and_ids_are_never_shared(
         layer(name, {"disable": wish} | on("Stop", *map(run, names)), f"/{at}.json")
         for at, (name, names, wish) in enumerate(said)
     ]
-    found = combined(parts)
+    found = merge_layers(parts)
     ids = [hook.id for hook in found.hooks]
     assert len(ids) == len(set(ids))
-    assert len(found.hooks) + len(found.idle) == sum(len(part.hooks) for part in parts)
+    assert len(found.hooks) + len(found.inactive) == sum(len(part.hooks) for part in parts)
     managed = {
         hook.command for part in parts for hook in part.hooks if part.place.layer == "managed"
     }
@@ -241,7 +247,7 @@ def test_the_files_of_all_layers_come_in_their_order() -> None:
         HookFileLocation("cli", "/given.json"),
         HookFileLocation("plugin", "/c/plugins/a/hooks.json"),
     ]
-    found = files("/p", "/h", "/c", extra)
+    found = hook_files("/p", "/h", "/c", extra)
     assert [(place.layer, place.path) for place in found] == [
         ("user", "/h/.claude/settings.json"),
         ("user", "/c/settings.json"),
@@ -268,14 +274,14 @@ def test_the_files_of_all_layers_come_in_their_order() -> None:
 
 
 def test_without_a_project_there_are_no_files_of_one() -> None:
-    layers = {place.layer for place in files(None, "/h", "/c", macos=True)}
+    layers = {place.layer for place in hook_files(None, "/h", "/c", macos=True)}
     assert layers == {"user", "managed"}
-    last = files(None, "/h", "/c", macos=True)[-1]
+    last = hook_files(None, "/h", "/c", macos=True)[-1]
     assert last.path == "/Library/Application Support/hookd/settings.json"
 
 
 def test_a_project_that_is_the_home_folder_has_no_second_copy_of_the_users_files() -> None:
-    paths = [place.path for place in files("/h", "/h", "/c")]
+    paths = [place.path for place in hook_files("/h", "/h", "/c")]
     assert len(paths) == len(set(paths))
-    by_path = {place.path: place.layer for place in files("/h", "/h", "/c")}
+    by_path = {place.path: place.layer for place in hook_files("/h", "/h", "/c")}
     assert by_path["/h/.gen/settings.json"] == "user"

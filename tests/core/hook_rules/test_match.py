@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hookd.core.hook_rules.match import (
     GlobRoots,
-    Table,
+    HookTable,
     condition_holds,
     condition_problem,
     matcher_problem,
@@ -469,13 +469,13 @@ def test_a_table_keeps_the_order_of_the_settings_and_knows_events_without_hooks(
     second = hook("Stop")
     third = hook("PreToolUse", matcher="Edit")
     fourth = hook("PreToolUse", condition="Bash(ls)")
-    table = Table.of([first, second, third, fourth])
-    assert table.candidates("PreToolUse") == (first, third, fourth)
-    assert table.candidates("Stop") == (second,)
-    assert table.candidates("SessionEnd") == ()
+    table = HookTable.of([first, second, third, fourth])
+    assert table.for_event("PreToolUse") == (first, third, fourth)
+    assert table.for_event("Stop") == (second,)
+    assert table.for_event("SessionEnd") == ()
     assert table.matching(call("Bash", command="ls")) == (first, fourth)
     assert table.matching(call("Read", file_path="/p/a")) == ()
-    assert Table.of([]).candidates("PreToolUse") == ()
+    assert HookTable.of([]).for_event("PreToolUse") == ()
 
 
 SIGNS = st.text(alphabet=string.ascii_letters[:6] + r"0127.*+?|,- ()[]{}^$\/<>=!:&~'" + '"`;\n')

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.hook_rules.problems import line_of, lines
+from hookd.core.hook_rules.problems import key_lines, line_of
 from support.parametrize import parametrize_all
 
 TEXT = """{
@@ -50,7 +50,7 @@ TEXT = """{
     ],
 )
 def test_a_key_stands_in_its_line(key: str, line: int) -> None:
-    assert line_of(lines(TEXT), key) == line
+    assert line_of(key_lines(TEXT), key) == line
 
 
 @parametrize_all(
@@ -63,7 +63,7 @@ def test_a_key_stands_in_its_line(key: str, line: int) -> None:
     ],
 )
 def test_what_is_not_there_is_looked_for_where_it_would_be(key: str, line: int) -> None:
-    assert line_of(lines(TEXT), key) == line
+    assert line_of(key_lines(TEXT), key) == line
 
 
 values = st.recursive(
@@ -75,7 +75,7 @@ values = st.recursive(
 
 @given(values)
 def test_every_item_of_a_text_with_one_a_line_is_found(value: object) -> None:
-    found = lines(json.dumps({"first": 1, "of": value, "last": 2}, indent=1))
+    found = key_lines(json.dumps({"first": 1, "of": value, "last": 2}, indent=1))
     assert found["first"] == 2
     assert found["last"] == len(json.dumps({"of": value}, indent=1).splitlines()) + 1
 
@@ -86,4 +86,4 @@ def test_no_text_is_too_odd_to_be_looked_through(text: str) -> None:
         json.loads(text)
     except ValueError:
         return
-    assert line_of(lines(text), "hooks.Stop") >= 1
+    assert line_of(key_lines(text), "hooks.Stop") >= 1

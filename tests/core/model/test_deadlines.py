@@ -4,8 +4,8 @@ from typing import Any
 
 from hookd.clients.claude_code.registration import Shim, register, waiting
 from hookd.core.hook_rules.model import Hook, Source
-from hookd.core.model.deadlines import cut, deadline, needed, timeout
-from hookd.core.model.shim_config import rules
+from hookd.core.model.deadlines import client_cutoff, client_timeout, hook_deadlines, shim_deadline
+from hookd.core.model.shim_config import event_rules
 from hookd.events.protocol import EVENTS
 from support.parametrize import parametrize_all
 
@@ -34,14 +34,14 @@ NEEDS = [
 def test_an_event_waits_for_the_longest_of_its_hooks(
     hooks: list[Hook], expected: dict[str, int]
 ) -> None:
-    assert needed(hooks) == expected
+    assert hook_deadlines(hooks) == expected
 
 
 @parametrize_all("spec", EVENTS.values())
 def test_the_client_waits_longer_than_the_shim_and_never_less_than_usual(spec: Any) -> None:
     for wanted in ({}, {spec.name: 5}, {spec.name: 122}):
-        assert timeout(spec, wanted) > deadline(spec, wanted) >= spec.deadline
-        assert timeout(spec, wanted) >= spec.timeout
+        assert client_timeout(spec, wanted) > shim_deadline(spec, wanted) >= spec.deadline
+        assert client_timeout(spec, wanted) >= spec.timeout
 
 
 @parametrize_all(
@@ -55,7 +55,7 @@ def test_the_client_waits_longer_than_the_shim_and_never_less_than_usual(spec: A
     ],
 )
 def test_a_limit_of_the_client_cuts_a_hook(given: Hook, seconds: float | None) -> None:
-    assert cut(given) == seconds
+    assert client_cutoff(given) == seconds
 
 
 def test_a_deadline_is_registered_with_the_client_and_with_the_shim() -> None:
@@ -63,7 +63,7 @@ def test_a_deadline_is_registered_with_the_client_and_with_the_shim() -> None:
     value = register({}, shim, ["PreToolUse", "Stop"])
     seconds = {name: groups[0]["hooks"][0]["timeout"] for name, groups in value["hooks"].items()}
     assert seconds == {"PreToolUse": 124, "Stop": 30}
-    ruled = rules(["PreToolUse", "Stop"], (), shim.deadlines)
+    ruled = event_rules(["PreToolUse", "Stop"], (), shim.deadlines)
     assert {name: rule.deadline for name, rule in ruled.items()} == {"PreToolUse": 122, "Stop": 28}
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.core.model.shim_config import EventRule, ShimConfig, parse, render, rules
+from hookd.core.model.shim_config import EventRule, ShimConfig, event_rules, parse, render
 from hookd.events.protocol import EVENTS
 
 CONFIG = ShimConfig(
@@ -16,7 +16,7 @@ CONFIG = ShimConfig(
     environment=("HOME=/home/ana", "XDG_DATA_HOME=/home/ana/my data"),
     transports=("nc:/usr/bin/nc", "python3:/opt/py 3"),
     variables=("CI",),
-    events=rules(("PreToolUse", "Stop", "SessionEnd"), ("PreToolUse",)),
+    events=event_rules(("PreToolUse", "Stop", "SessionEnd"), ("PreToolUse",)),
 )
 
 
@@ -61,7 +61,7 @@ configs = st.builds(
     st.lists(texts, max_size=3).map(tuple),
     st.lists(texts, max_size=3).map(tuple),
     st.lists(texts, max_size=3).map(tuple),
-    st.sets(st.sampled_from(list(EVENTS))).map(lambda some: rules(sorted(some), ["Stop"])),
+    st.sets(st.sampled_from(list(EVENTS))).map(lambda some: event_rules(sorted(some), ["Stop"])),
 )
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.core.model.verdict import Opinion, Outcome, merge
-from hookd.events.answer_fields import FIELDS, OF_EVENT
+from hookd.events.answer_fields import EVENT_FIELDS, FIELDS
 from hookd.events.protocol import EVENTS
 from support.parametrize import parametrize_all
 
@@ -106,7 +106,7 @@ def test_every_field_belongs_to_an_event_that_exists() -> None:
     for field in FIELDS.values():
         assert field.events
         assert field.events <= set(EVENTS)
-    assert set(OF_EVENT) == set(EVENTS)
+    assert set(EVENT_FIELDS) == set(EVENTS)
 
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {

@@ -36,7 +36,7 @@ def row(agent: str, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_a_server_is_the_fleets_by_the_name_of_its_socket(socket: str, ours: bool) -> None:
-    assert tmux.of_fleet(socket) is ours
+    assert tmux.is_fleet_socket(socket) is ours
     assert len(tmux.panes([row("ann", tmux_socket=socket)])) == ours
 
 
@@ -99,7 +99,7 @@ def sent(words: tuple[str, ...]) -> list[str]:
 
 
 def test_a_pane_is_painted_and_its_window_marked_and_drawn_in_one_run() -> None:
-    *first, last = sent(tmux.painting(Pane("ann", "attention", SOCKET, "%7"), "error"))
+    *first, last = sent(tmux.paint_args(Pane("ann", "attention", SOCKET, "%7"), "error"))
     assert first == [
         "set-option -p -t %7 @pane_notify attention",
         "set-option -w -t %7 @window_notify error",
@@ -124,7 +124,7 @@ def test_a_pane_is_the_agent_s_as_long_as_its_server_lives(
     server: int | None, printed: str, others: tuple[str, ...] | None
 ) -> None:
     pane = Pane("ann", "working", SOCKET, "%7", server=server)
-    assert tmux.beside(pane, printed) == others
+    assert tmux.other_statuses(pane, printed) == others
 
 
 def child(status: Status, agent: str = "ann", parent: str | None = "lead") -> Pane:
@@ -149,4 +149,4 @@ WAKES: list[tuple[dict[str, Status], Pane, bool]] = [
 def test_a_coordinator_is_woken_by_a_change_that_needs_it(
     before: dict[str, Status], pane: Pane, woken: bool
 ) -> None:
-    assert tmux.wakes(before, [pane]) == ({SOCKET} if woken else set())
+    assert tmux.sockets_to_wake(before, [pane]) == ({SOCKET} if woken else set())

@@ -39,10 +39,10 @@ from hookd.core.model.effects.messages import (
     RemoveAgent,
     RemoveAllowances,
     RemoveGuard,
+    ReportMissedEvents,
     SetAgentStatus,
     SetTodo,
     SetTodoList,
-    TellUnjudged,
     Trust,
 )
 from hookd.core.model.effects.sessions import (
@@ -384,7 +384,7 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
         "SELECT value FROM meta WHERE key = 'paused_until'",
         [(LATER,)],
     ),
-    (TellUnjudged(7), "SELECT count, told_at, told_by FROM unjudged", [(3, LATER, 7)]),
+    (ReportMissedEvents(7), "SELECT count, told_at, told_by FROM unjudged", [(3, LATER, 7)]),
     (RemoveGuard(2), "SELECT id FROM guards ORDER BY id", [(1,), (3,)]),
     (
         AddAllowance("self-guard", "key", "Bash", "hookd restart", "", 8, LATER),
@@ -546,7 +546,7 @@ def test_what_was_lost_waits_again_though_another_event_was_heard_in_between(
 
 
 def test_a_missed_event_is_told_again_if_the_answer_that_told_it_was_lost(db: Connection) -> None:
-    write(db, [TellUnjudged(7), LoseAnswer(6)])
+    write(db, [ReportMissedEvents(7), LoseAnswer(6)])
     assert untold(db) == ()
     write(db, [LoseAnswer(7)])
     assert [(missed.event, missed.count) for missed in untold(db)] == [("Stop", 3)]

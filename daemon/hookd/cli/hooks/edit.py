@@ -81,7 +81,7 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     answers of a hook: docs/guides/user-hooks.md.
     """
     from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
-    from hookd.events.tool_names import unknown_in  # noqa: PLC0415 - it reads matchers
+    from hookd.events.tool_names import unknown_tool_problems  # noqa: PLC0415 - it reads matchers
 
     file = own_files.read(owner, own_files.project(folder))
     event = args.runnable_event_name(event)
@@ -92,8 +92,8 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
         given["on_failure"] = _asked(event)
     entry = _entry(event, command, given)
     try:
-        value, key = edit.appended(file.document.value, event, given["matcher"], entry)
-    except edit.UnfitError as error:
+        value, key = edit.add_entry(file.document.value, event, given["matcher"], entry)
+    except edit.SettingsShapeError as error:
         raise unfit(file, error) from None
     hook = _accepted(file, value, key)
     runs = write_trusted.write(file, value).runs
@@ -106,7 +106,7 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     if as_json:
         output.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
         return
-    for warning in unknown_in(event, hook.matcher):
+    for warning in unknown_tool_problems(event, hook.matcher):
         click.echo(f"hookd: warning: {output.cell(warning)}", err=True)
     matched = f" ({output.cell(hook.matcher)})" if hook.matcher else ""
     away = f"Take it away: hookd hooks remove {hook.id}"
@@ -131,7 +131,7 @@ def remove(name: str, owner: Owner | None, folder: Path | None) -> None:
 
     root = own_files.project(folder)
     file, hook = owned(name, root, (owner,) if owner else OWNERS)
-    write_trusted.write(file, edit.taken_out(file.document.value, hook.source.key))
+    write_trusted.write(file, edit.remove_entry(file.document.value, hook.source.key))
     click.echo(f"{name}: no longer runs on {hook.event}; taken out of {file.shown}.")
 
 
@@ -166,13 +166,13 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     own, own_name = own_file(hook, root), written(hook)
     if own is not None and (owner or _DEFAULT.get(layer)) == layer:
         file = own
-        value = edit.switched(file.document.value, hook.source.key, on=False)
+        value = edit.set_enabled(file.document.value, hook.source.key, on=False)
     else:
         file = own_files.read(_switch(hook, owner), root)
         _expect_alone(hook, own_name, file.owner, root)
         try:
-            value = edit.wished(file.document.value, own_name, on=False)
-        except edit.UnfitError as error:
+            value = edit.set_listed_as_disabled(file.document.value, own_name, on=False)
+        except edit.SettingsShapeError as error:
             raise unfit(file, error) from None
     changed = write_trusted.write(file, value).changed
     said = f"is off, by {file.shown}" if changed else f"was off already, by {file.shown}"
@@ -237,9 +237,9 @@ def _entry(event: str, command: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def _expect_readable(event: str, matcher: str | None) -> None:
     """Raise Problem for a matcher by which the hook would never run."""
-    from hookd.events.matcher import unreadable  # noqa: PLC0415 - it reads expressions
+    from hookd.events.matcher import matcher_error  # noqa: PLC0415 - it reads expressions
 
-    if said := unreadable(event, matcher):
+    if said := matcher_error(event, matcher):
         raise Problem(f"matcher: {said}.", _HELP)
 
 
@@ -253,7 +253,7 @@ def _whole(seconds: float | None) -> float | None:
 
 def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
     """Return the new entry as a hook. Raise Problem where it is none, or is there already."""
-    from hookd.core.hook_rules.model import same_as  # noqa: PLC0415
+    from hookd.core.hook_rules.model import entry_key  # noqa: PLC0415
     from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415
     from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415
 
@@ -268,8 +268,8 @@ def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
         raise Problem(f"id: {hook.id} would be read as an option of commands.", _HELP)
     if hook is None:
         raise Problem("A command that is hookd's own shim would ask itself without end.", _HELP)
-    for one in (*parsed.hooks, *parsed.off):
-        if one.source.key != key and same_as(one) == same_as(hook):
+    for one in (*parsed.hooks, *parsed.disabled_hooks):
+        if one.source.key != key and entry_key(one) == entry_key(hook):
             raise _there(one, file)
         if one.source.key != key and one.id == hook.id:
             raise Problem(f"The id {hook.id} is taken, by {one.source.key} in {file.path}.", LIST)
@@ -315,12 +315,12 @@ def _enabled(file: OwnFile, name: str) -> bool:
     from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
 
     try:
-        value = edit.wished(file.document.value, name, on=True)
-    except edit.UnfitError as error:
+        value = edit.set_listed_as_disabled(file.document.value, name, on=True)
+    except edit.SettingsShapeError as error:
         raise unfit(file, error) from None
-    for hook in file.parsed.off:
+    for hook in file.parsed.disabled_hooks:
         if hook.id == name:
-            value = edit.switched(value, hook.source.key, on=True)
+            value = edit.set_enabled(value, hook.source.key, on=True)
     return write_trusted.write(file, value).changed
 
 

@@ -35,7 +35,9 @@ def owned(name: str, root: str, owners: Iterable[Owner]) -> tuple[OwnFile, "Hook
     readable, unread = files(root, owners)
     for file in readable:
         parsed = file.parsed
-        found += [(file, hook) for hook in (*parsed.hooks, *parsed.off) if hook.id == name][:1]
+        found += [
+            (file, hook) for hook in (*parsed.hooks, *parsed.disabled_hooks) if hook.id == name
+        ][:1]
     if len(found) == 1:
         return found[0]
     if found:
@@ -60,10 +62,12 @@ def anywhere(name: str, root: str) -> "Hook":
 
 def standing(name: str, root: str) -> tuple["Hook", str]:
     """Return a hook of any layer, and why it does not run; of two of a name, one of hookd's."""
-    from hookd.core.hook_rules.layers import CLAUDE  # noqa: PLC0415
+    from hookd.core.hook_rules.layers import CLIENT_RUNS_IT  # noqa: PLC0415
 
     whole = project_files.effective(root, project_files.trusted_digests(root)).merged
-    idle = sorted(((one.hook, one.reason) for one in whole.idle), key=lambda one: one[1] == CLAUDE)
+    idle = sorted(
+        ((one.hook, one.reason) for one in whole.inactive), key=lambda one: one[1] == CLIENT_RUNS_IT
+    )
     found = [*((hook, "") for hook in whole.hooks), *idle]
     for hook, why in found:
         if hook.id == name:
@@ -75,9 +79,9 @@ def standing(name: str, root: str) -> tuple["Hook", str]:
 
 def left_to_claude(hook: "Hook", why: str) -> Problem | None:
     """Return what to tell of a hook that Claude Code runs itself; None where it is another's."""
-    from hookd.core.hook_rules.layers import CLAUDE  # noqa: PLC0415
+    from hookd.core.hook_rules.layers import CLIENT_RUNS_IT  # noqa: PLC0415
 
-    if why != CLAUDE:
+    if why != CLIENT_RUNS_IT:
         return None
     sentence = f"{hook.id} stands in {hook.source.path}: Claude Code runs it itself, not hookd."
     return Problem(sentence, f"take {hook.source.key} out of that file")
@@ -91,7 +95,7 @@ def written(hook: "Hook") -> str:
     source = hook.source
     sheet = sheets.read(HookFileLocation(source.layer, source.path, dialect_of(source.path)))
     parsed = project_files.parsed(sheet)
-    said = (*parsed.hooks, *parsed.off) if parsed else ()
+    said = (*parsed.hooks, *parsed.disabled_hooks) if parsed else ()
     same = (one for one in said if one.source.key == source.key)
     return next((one.id for one in same if one.event == hook.event), hook.id)
 

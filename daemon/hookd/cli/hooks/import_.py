@@ -16,7 +16,7 @@ from hookd.cli.lib.person import for_person
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.model import Hook
-    from hookd.core.hook_rules.parse import Parsed
+    from hookd.core.hook_rules.parse import ParsedHooks
 
 _DIALECTS = ("claude", "gencode", "opta", "hookd")
 _FROM = """Whose habits the file has: gencode and Opta count milliseconds, and have variables of
@@ -73,12 +73,12 @@ def import_(  # noqa: PLR0913, PLR0917 - the options of a command
     target = own_files.read(owner, own_files.project(folder))
     parsed, passed = _parsed(file, dialect, owner)
     new, fates = _sorted(parsed, target)
-    off = tuple(hook for hook in new if hook in parsed.off)
+    off = tuple(hook for hook in new if hook in parsed.disabled_hooks)
     try:
-        value = edit.put_in(
-            target.document.value, [hook for hook in new if hook not in parsed.off], off
+        value = edit.add_hooks(
+            target.document.value, [hook for hook in new if hook not in parsed.disabled_hooks], off
         )
-    except edit.UnfitError as error:
+    except edit.SettingsShapeError as error:
         raise unfit(target, error) from None
     fates += passed
     after = target.document.rewritten(value) if new else target.document.raw
@@ -87,7 +87,7 @@ def import_(  # noqa: PLR0913, PLR0917 - the options of a command
     _report(target, fates, diff, changed=changed, dry_run=dry_run, as_json=as_json)
 
 
-def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[Parsed, list[_Fate]]":
+def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[ParsedHooks, list[_Fate]]":
     """Return what a file says, and what becomes of the entries that are no hooks of the user's."""
     from hookd.core.hook_rules.dialects import unfold  # noqa: PLC0415 - it imports a parser
     from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415
@@ -100,13 +100,13 @@ def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[Parsed, lis
     place = HookFileLocation(owner, path, whose)
     parsed = parse_hooks(value, place)
     wrong = {one.key: one.sentence for one in parsed.problems if one.fatal}
-    known = {hook.source.key for hook in (*parsed.hooks, *parsed.off)}
+    known = {hook.source.key for hook in (*parsed.hooks, *parsed.disabled_hooks)}
     fates = []
     for entry in unfold(value, place, Findings(path)):
         if entry.key in known:
             continue
         why = [said for key, said in wrong.items() if key.startswith(f"{entry.key}.")]
-        action = str(entry.given.get("command", entry.given.get("type", "")))
+        action = str(entry.values.get("command", entry.values.get("type", "")))
         said = "; ".join(why) or "it is hookd's own shim"
         fates.append(_Fate(entry.key, entry.event, action, "", "left out", said))
     named = {fate.key for fate in fates}
@@ -119,15 +119,15 @@ def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[Parsed, lis
     return parsed, fates
 
 
-def _sorted(parsed: "Parsed", target: OwnFile) -> "tuple[list[Hook], list[_Fate]]":
+def _sorted(parsed: "ParsedHooks", target: OwnFile) -> "tuple[list[Hook], list[_Fate]]":
     """Return the hooks that the target does not have yet, and what becomes of each."""
-    from hookd.core.hook_rules.model import same_as  # noqa: PLC0415 - it imports a parser
+    from hookd.core.hook_rules.model import entry_key  # noqa: PLC0415 - it imports a parser
 
-    there = {same_as(hook) for hook in (*target.parsed.hooks, *target.parsed.off)}
+    there = {entry_key(hook) for hook in (*target.parsed.hooks, *target.parsed.disabled_hooks)}
     new, fates = [], []
-    for hook in (*parsed.hooks, *parsed.off):
-        fresh = same_as(hook) not in there
-        there.add(same_as(hook))
+    for hook in (*parsed.hooks, *parsed.disabled_hooks):
+        fresh = entry_key(hook) not in there
+        there.add(entry_key(hook))
         became = "added" if fresh else "there already"
         why = _doubt(hook, parsed) if fresh else ""
         fates.append(_Fate(hook.source.key, hook.event, hook.action, hook.id, became, why))
@@ -136,7 +136,7 @@ def _sorted(parsed: "Parsed", target: OwnFile) -> "tuple[list[Hook], list[_Fate]
     return new, fates
 
 
-def _doubt(hook: "Hook", parsed: "Parsed") -> str:
+def _doubt(hook: "Hook", parsed: "ParsedHooks") -> str:
     """Return what is to be known of a hook that is taken over."""
     notes = [one.sentence for one in parsed.problems if one.key.startswith(hook.source.key)]
     if hook.type != "command" and (why := _lacking(hook)):
@@ -151,10 +151,10 @@ def _doubt(hook: "Hook", parsed: "Parsed") -> str:
 
 def _lacking(hook: "Hook") -> str:
     """Return what the user's settings do not let a hook have; broken ones are the defaults."""
-    from hookd.core.hook_rules.http_policy import lacking  # noqa: PLC0415
+    from hookd.core.hook_rules.http_policy import inactive_reason  # noqa: PLC0415
     from hookd.pipeline.runtime_config import configured  # noqa: PLC0415 - it imports the daemon's parts
 
-    return lacking(hook, configured(paths.paths().settings).settings.commands)
+    return inactive_reason(hook, configured(paths.paths().settings).settings.commands)
 
 
 def _report(  # noqa: PLR0913 - what there is to tell

@@ -16,11 +16,11 @@ from hookd.clients.claude_code import encode, hook_reply
 from hookd.clients.claude_code.hook_reply import HookReply
 from hookd.config.load import SettingsError, load
 from hookd.config.models import CommandOptions
-from hookd.config.refusal import refusal
+from hookd.config.refusal import first_error
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.match import GlobRoots
-from hookd.core.hook_rules.model import Hook, HookExecution, each_once
-from hookd.core.model.deadlines import needed
+from hookd.core.hook_rules.model import Hook, HookExecution, without_duplicates
+from hookd.core.model.deadlines import hook_deadlines
 from hookd.core.model.verdict import merge
 from hookd.daemon.app import now
 from hookd.events.model import HookInput, transform_keys
@@ -55,7 +55,7 @@ def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
     try:
         return model.model_validate(transform_keys(dict(payload)) | {"hook_event_name": name})
     except ValidationError as error:
-        key, said = refusal(error)
+        key, said = first_error(error)
         sentence = f"That is no payload of {name}: {key}: {said}."
         raise Problem(sentence, "give a whole one: --payload FILE") from None
 
@@ -63,7 +63,7 @@ def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
 def matching(page: ProjectConfig, event: HookInput) -> tuple[Hook, ...]:
     """Return the hooks that run on an event; the same handler under two matchers is one."""
     places = GlobRoots(home=str(Path.home()), project=page.root or "")
-    return each_once(page.table.matching(event, places))
+    return without_duplicates(page.table.matching(event, places))
 
 
 def run(
@@ -97,7 +97,7 @@ async def _run(
         payload=json_text.dump(payload) + b"\n",
         sent=_sent(root),
         root=root,
-        left=max(EVENTS[name].deadline, needed(hooks).get(name, 0)),
+        left=max(EVENTS[name].deadline, hook_deadlines(hooks).get(name, 0)),
         later=ended.put_nowait,
     )
     async with CommandRunner(

@@ -20,7 +20,7 @@ from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 
 if TYPE_CHECKING:
-    from hookd.core.hook_rules.parse import Parsed
+    from hookd.core.hook_rules.parse import ParsedHooks
     from hookd.user_hooks.files import HookFile
 
 Owner = Literal["user", "project", "local"]
@@ -56,7 +56,7 @@ class OwnFile:
         return str(place(self.owner, self.root))
 
     @property
-    def parsed(self) -> "Parsed":
+    def parsed(self) -> "ParsedHooks":
         """Its hooks."""
         from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415 - it imports a parser
         from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415

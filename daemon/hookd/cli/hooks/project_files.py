@@ -19,17 +19,17 @@ from hookd.cli.lib.errors import Problem
 if TYPE_CHECKING:
     from hookd.config.models import Section
     from hookd.core.hook_rules.layers import ProjectConfig
-    from hookd.core.hook_rules.parse import Parsed
+    from hookd.core.hook_rules.parse import ParsedHooks
     from hookd.user_hooks.files import HookFile
 
 
 def read(root: str) -> tuple["HookFile", ...]:
     """Read the existing files of a project whose hooks would run there."""
-    from hookd.core.hook_rules.sources import files  # noqa: PLC0415
+    from hookd.core.hook_rules.sources import hook_files  # noqa: PLC0415
     from hookd.user_hooks.files import read as read_file  # noqa: PLC0415
 
     runs_claude = _runs_claude()
-    locations = files(root, str(Path.home()), str(paths.paths().config))
+    locations = hook_files(root, str(Path.home()), str(paths.paths().config))
     own = (location for location in locations if location.layer in ("project", "local"))
     found = map(read_file, (location for location in own if location.runs or runs_claude))
     return tuple(file for file in found if file.stamp is not None or file.error)
@@ -41,7 +41,7 @@ def with_changed(found: Iterable["HookFile"], changed: "HookFile") -> tuple["Hoo
     return (*others, replace(changed, stamp=changed.stamp or (0, 0, 0)))
 
 
-def parsed(file: "HookFile") -> "Parsed | None":
+def parsed(file: "HookFile") -> "ParsedHooks | None":
     """Return the parsed content of a file, None if it cannot be read."""
     from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415
 
@@ -54,7 +54,7 @@ def parsed(file: "HookFile") -> "Parsed | None":
 def silent(found: Iterable["HookFile"]) -> bool:
     """Return whether files certainly run nothing and switch nothing off."""
     contents = [parsed(file) for file in found]
-    return all(content is not None and content.silent for content in contents)
+    return all(content is not None and content.is_empty for content in contents)
 
 
 def effective(root: str | None, trusted: Mapping[str, str] | None = None) -> "ProjectConfig":

@@ -149,7 +149,7 @@ def _facts(one: "Tried") -> dict[str, Any]:
 
 
 def _say_held(page: "ProjectConfig") -> None:
-    held = sum(one.reason.startswith("not trusted") for one in page.merged.idle)
+    held = sum(one.reason.startswith("not trusted") for one in page.merged.inactive)
     if held:
         which = "1 hook of the project is" if held == 1 else f"{held} hooks of the project are"
         said = f"hookd: {which} not trusted, and left out"

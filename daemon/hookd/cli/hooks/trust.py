@@ -22,7 +22,7 @@ from hookd.cli.lib.person import for_person
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.model import Hook
-    from hookd.core.hook_rules.parse import Parsed
+    from hookd.core.hook_rules.parse import ParsedHooks
 
 _NONE = (
     "This project has no hooks of its own and says nothing of policies: there is nothing to trust."
@@ -133,7 +133,7 @@ def _tell_faults(root: str) -> None:
         hook_rows.tell(map(asdict, checked.problems))
 
 
-def _shown(root: str, digest: str) -> "Iterator[Parsed]":
+def _shown(root: str, digest: str) -> "Iterator[ParsedHooks]":
     """Yield what the files say that have this digest: nothing else is agreed to."""
     from hookd.user_hooks import files  # noqa: PLC0415 - it imports the daemon's parts
 
@@ -141,7 +141,7 @@ def _shown(root: str, digest: str) -> "Iterator[Parsed]":
     if files.digest(found) != digest:
         raise _stale(root)
     said = (project_files.parsed(sheet) for sheet in found)
-    return (one for one in said if one is not None and (not one.silent or one.problems))
+    return (one for one in said if one is not None and (not one.is_empty or one.problems))
 
 
 def _told(hook: "Hook") -> Iterator[str]:

@@ -19,7 +19,7 @@ from hookd.cli.install.scope import Target
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
-from hookd.core.model.deadlines import cut, needed
+from hookd.core.model.deadlines import client_cutoff, hook_deadlines
 from hookd.core.model.shim_config import ShimConfig
 from hookd.events.protocol import EVENTS
 
@@ -58,7 +58,7 @@ def of(target: Target, root: str) -> dict[str, int]:
 
 def wanted(root: str | None) -> dict[str, int]:
     """Return the deadlines that the hooks of a project need; None stands for outside of any."""
-    return needed(project_files.effective(root, _trusted()).merged.hooks)
+    return hook_deadlines(project_files.effective(root, _trusted()).merged.hooks)
 
 
 def _trusted() -> dict[str, str]:
@@ -140,7 +140,7 @@ def _waits(one: Short) -> str:
 
 def limits(hook: "Hook") -> Iterator[str]:
     """Yield a sentence if the client's own limit, or the missing registration, cuts a hook."""
-    seconds = cut(hook)
+    seconds = client_cutoff(hook)
     if seconds is not None:
         yield (
             f"{hook.event}: Claude Code waits no longer, so the hook is cut after {seconds:g} s;"
@@ -149,7 +149,7 @@ def limits(hook: "Hook") -> Iterator[str]:
         return
     if not any(hook.event in config.events for _, config, _ in _registrations()):
         usual = EVENTS[hook.event].deadline
-        if needed([hook]).get(hook.event, 0) > usual:
+        if hook_deadlines([hook]).get(hook.event, 0) > usual:
             yield (
                 f"{hook.event}: no registration that can grow is there, so the hook is cut after"
                 f" {usual - 0.5:g} s. Next: hookd install"

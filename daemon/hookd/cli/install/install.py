@@ -431,7 +431,7 @@ def _config(document: Document, events: list[str], shim: Shim) -> ShimConfig:
         settings=str(document.path),
         environment=tuple(f"{name}={value}" for name, value in paths.place_environment().items()),
         transports=transport.find(),
-        events=shim_config.rules(events, shim.closed, shim.deadlines),
+        events=shim_config.event_rules(events, shim.closed, shim.deadlines),
     )
 
 

@@ -60,9 +60,9 @@ def event_name(name: str) -> str:
 
 def hook_event_name(name: str) -> str:
     """Return Claude Code's name of an event; names from other programs' hook files are accepted."""
-    from hookd.core.hook_rules.dialects import ALIASES  # noqa: PLC0415 - it reads matchers
+    from hookd.core.hook_rules.dialects import EVENT_ALIASES  # noqa: PLC0415 - it reads matchers
 
-    events = ALIASES.get(name.lower(), ())
+    events = EVENT_ALIASES.get(name.lower(), ())
     if len(events) > 1:
         raise click.UsageError(f"{name} is {' and '.join(events)}: choose one.")
     return events[0] if events else event_name(name)
@@ -70,12 +70,12 @@ def hook_event_name(name: str) -> str:
 
 def runnable_event_name(name: str) -> str:
     """Return `hook_event_name` of an event. Raise Problem if user hooks cannot run on it."""
-    from hookd.core.hook_rules.dialects import UNSERVED  # noqa: PLC0415 - it reads matchers
+    from hookd.core.hook_rules.dialects import UNSUPPORTED_EVENTS  # noqa: PLC0415 - it reads matchers
 
     event = hook_event_name(name)
-    if event in UNSERVED:
+    if event in UNSUPPORTED_EVENTS:
         step = "register it in Claude Code's own settings"
-        raise Problem(f"{event} is not hookd's: {UNSERVED[event]}.", step)
+        raise Problem(f"{event} is not hookd's: {UNSUPPORTED_EVENTS[event]}.", step)
     return event
 
 

@@ -10,12 +10,12 @@ from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import local_time
 from hookd.core.evaluation.unjudged import (
-    DAYS,
-    FULL,
+    MAX_FILE_BYTES,
+    REPORT_DAYS,
     Missed,
-    outcomes,
+    judged_summary,
+    missed_summary,
     parse,
-    sentence,
     split,
     warnings,
 )
@@ -28,7 +28,7 @@ Told = dict[str, dict[str, Any] | None]
 def kept(now: str | None) -> Told:
     """Return what the daemon knows of the last days; an older one knows nothing."""
     try:
-        asked = {"since": args.timestamp(f"{DAYS}d", now)} if now else {}
+        asked = {"since": args.timestamp(f"{REPORT_DAYS}d", now)} if now else {}
         rows = call("daemon.unjudged", asked).get("unjudged", [])
     except Problem:
         rows = []
@@ -45,7 +45,7 @@ def waiting(spool: Path) -> Told:
     except OSError:
         return _told(())
     at = changed.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return _told(parse(lines.decode("ascii", "replace"), at, full=len(lines) >= FULL))
+    return _told(parse(lines.decode("ascii", "replace"), at, full=len(lines) >= MAX_FILE_BYTES))
 
 
 def _missed(row: dict[str, Any]) -> Missed:
@@ -57,8 +57,8 @@ def _told(missed: Sequence[Missed]) -> Told:
     lost, judged = split(missed)
     warned = [one for one in missed if one.warned]
     return {
-        "unjudged": _summed(lost, sentence(lost, local_time)) if lost else None,
-        "withoutDaemon": _summed(judged, outcomes(judged, local_time)) if judged else None,
+        "unjudged": _summed(lost, missed_summary(lost, local_time)) if lost else None,
+        "withoutDaemon": _summed(judged, judged_summary(judged, local_time)) if judged else None,
         "hooksWarn": _summed(warned, warnings(warned)) if warned else None,
     }
 

@@ -17,7 +17,7 @@ from hookd.cli.hooks.format import short
 from hookd.cli.lib.errors import Problem
 from hookd.config.models import Section
 from hookd.core.hook_rules.problems import Problem as Wrong
-from hookd.core.hook_rules.problems import nearest
+from hookd.core.hook_rules.problems import did_you_mean
 from hookd.core.model.policy import Policy
 from hookd.pipeline.runtime_config import configured
 from hookd.policies import POLICIES
@@ -97,7 +97,7 @@ def named(name: str) -> Policy:
     table = {policy.name: policy for policy in POLICIES}
     if name in table:
         return table[name]
-    near = nearest(name, table).replace("`", "")
+    near = did_you_mean(name, table).replace("`", "")
     end = "" if near else "."
     raise Problem(f"There is no policy {name!r}{near}{end}", "see all: hookd policies list")
 

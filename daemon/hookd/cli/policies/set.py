@@ -55,7 +55,7 @@ def enable(name: str, owner: Owner, folder: Path | None) -> None:
     policy = effective.named(name)
     by_default = policy.profiles == BOTH
     file = own_files.read(owner, own_files.project(folder))
-    on = partial(policy_edit.enabled, name=policy.name, by_default=by_default)
+    on = partial(policy_edit.enable, name=policy.name, by_default=by_default)
     _switch(file, on, policy, to_on=True)
 
 
@@ -77,7 +77,7 @@ def disable(name: str, owner: Owner, folder: Path | None) -> None:
 
     policy = effective.named(name)
     file = own_files.read(owner, own_files.project(folder))
-    _switch(file, partial(policy_edit.disabled, name=policy.name), policy, to_on=False)
+    _switch(file, partial(policy_edit.disable, name=policy.name), policy, to_on=False)
 
 
 @click.command(
@@ -212,7 +212,7 @@ def _written(
 
     try:
         value = change(file.document.value)
-    except policy_edit.UnfitError as error:
+    except policy_edit.SettingsShapeError as error:
         raise Problem(f"{file.path}: {error}.", _MEND) from None
     _expect_sound(file, value, policy)
     written = write_trusted.write(file, value)
@@ -230,13 +230,13 @@ def _expect_sound(file: OwnFile, value: dict[str, Any], policy: "Policy") -> Non
 
     from hookd.cli.install.settings_file import plain  # noqa: PLC0415
     from hookd.config.models import Policies, Section  # noqa: PLC0415
-    from hookd.config.refusal import refusal  # noqa: PLC0415
+    from hookd.config.refusal import first_error  # noqa: PLC0415
     from hookd.policy_support.layering import choose  # noqa: PLC0415
 
     try:
         said = Policies.model_validate(plain(value.get("policies", {})))
     except ValidationError as error:
-        key, why = refusal(error, "there is no such setting")
+        key, why = first_error(error, "there is no such setting")
         raise Problem(f"{file.path}: policies.{key}: {why}.", _MEND) from None
     own = said.options.get(policy.name)
     try:

@@ -14,10 +14,10 @@ from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem as Unanswered
 from hookd.config.models import Policies, Settings
 from hookd.core.hook_rules import json_schema
-from hookd.core.hook_rules.layers import combined
+from hookd.core.hook_rules.layers import merge_layers
 from hookd.core.hook_rules.parse import parse_hooks
-from hookd.core.hook_rules.problems import Problem, line_of, lines, nearest
-from hookd.core.hook_rules.sources import HookFileLocation, dialect_of, files
+from hookd.core.hook_rules.problems import Problem, did_you_mean, key_lines, line_of
+from hookd.core.hook_rules.sources import HookFileLocation, dialect_of, hook_files
 from hookd.policies import POLICIES
 from hookd.user_hooks import files as sheets
 
@@ -80,7 +80,7 @@ def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
     """Check the files that are named, or those of all layers that are there."""
     home, config = str(Path.home()), str(paths.paths().config)
     extra = sheets.plugins(config)
-    known = {place.path: place for place in files(root, home, config, extra)}
+    known = {place.path: place for place in hook_files(root, home, config, extra)}
     if named:
         places = [
             known.get(path) or HookFileLocation("user", path, dialect_of(path))
@@ -127,7 +127,7 @@ def _among(texts: "Iterable[_Text]") -> list[Problem]:
     """Return what is wrong with the hooks of all files together, such as an id that is taken."""
     parts = [parse_hooks(one.value, one.place) for one in texts]
     own = {problem for part in parts for problem in part.problems}
-    return [one for one in combined(parts).problems if one not in own]
+    return [one for one in merge_layers(parts).problems if one not in own]
 
 
 def _problems(
@@ -136,7 +136,7 @@ def _problems(
     if isinstance(read, Found):
         yield read
         return
-    place, value, at = read.place, read.value, lines(read.text)
+    place, value, at = read.place, read.value, key_lines(read.text)
     of_all = (one for one in among if one.path == place.path)
     for one in (*parse_hooks(value, place).problems, *of_all):
         yield Found(place.path, line_of(at, one.key), one.key, one.sentence, one.fatal)
@@ -173,12 +173,16 @@ def _of_policies(value: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
         if name in known and isinstance(own, dict):
             yield from _refused(known[name].options, own, f"policies.options.{name}")
         elif name not in known:
-            yield f"policies.options.{name}", f"there is no such policy{nearest(name, known)}", True
+            yield (
+                f"policies.options.{name}",
+                f"there is no such policy{did_you_mean(name, known)}",
+                True,
+            )
     for key in ("enabled", "disabled"):
         names = value.get(key)
         for at, name in enumerate(names if isinstance(names, list) else ()):
             if isinstance(name, str) and name not in known:
-                sentence = f"there is no such policy{nearest(name, known)}"
+                sentence = f"there is no such policy{did_you_mean(name, known)}"
                 yield f"policies.{key}[{at}]", sentence, True
 
 
@@ -196,7 +200,7 @@ def _refused(model: type[BaseModel], value: Any, above: str) -> Iterator[tuple[s
 def _out_of_place(name: str) -> str:
     if name in Settings.model_fields:
         return "is read in your own settings alone; it has no effect here"
-    return f"there is no such setting{nearest(name, (*_HOOKS, *_OF_LAYERS))}"
+    return f"there is no such setting{did_you_mean(name, (*_HOOKS, *_OF_LAYERS))}"
 
 
 def _near(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
@@ -208,7 +212,7 @@ def _near(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
             return ""
         model = inner
     names = (field.alias or name for name, field in model.model_fields.items())
-    return nearest(str(loc[-1]), names)
+    return did_you_mean(str(loc[-1]), names)
 
 
 def _of_policy(model: type[BaseModel], whole: dict[str, Any]) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from hookd.core.evaluation.texts import signed
+from hookd.core.evaluation.texts import with_event_id
 from hookd.core.model.verdict import Outcome
-from hookd.events.answer_fields import OF_EVENT, Field, Place
-from hookd.events.protocol import EVENTS, LIMIT, EventSpec, fits, units
+from hookd.events.answer_fields import EVENT_FIELDS, Field, Place
+from hookd.events.protocol import EVENTS, MAX_TEXT_UNITS, EventSpec, truncate, utf16_length
 
 _Cut = Callable[[str, int], str]
 """Returns a text in at most so many UTF-16 units."""
@@ -36,7 +36,7 @@ def render(event: str, outcome: Outcome, event_id: int, spill: str = "") -> Rend
     overflow: dict[str, None] = {}
 
     def cut(text: str, room: int) -> str:
-        if units(text) > room:
+        if utf16_length(text) > room:
             overflow[text] = None
         return _cut(text, room, spill)
 
@@ -48,7 +48,7 @@ def _built(event: str, outcome: Outcome, event_id: int, cut: _Cut) -> dict[str, 
     spec = EVENTS.get(event)
     if spec is None:
         return None
-    sign = partial(signed, event_id=event_id, allowable=outcome.allowable)
+    sign = partial(with_event_id, event_id=event_id, allowable=outcome.allowable)
     reason = _signed(outcome.reason, sign, cut) if outcome.verdict else ""
     answer: dict[str, Any] = {}
     if spec.decides == "block" and outcome.verdict == "deny":
@@ -56,10 +56,10 @@ def _built(event: str, outcome: Outcome, event_id: int, cut: _Cut) -> dict[str, 
     if outcome.stops_turn and spec.engine:
         answer["continue"] = False
         if outcome.stop_reason:
-            sign = partial(signed, event_id=event_id)
+            sign = partial(with_event_id, event_id=event_id)
             answer["stopReason"] = _signed(outcome.stop_reason, sign, cut)
     if outcome.system_message and spec.engine:
-        answer["systemMessage"] = cut(outcome.system_message, LIMIT)
+        answer["systemMessage"] = cut(outcome.system_message, MAX_TEXT_UNITS)
     answer |= _also(spec, outcome, "top", cut)
     if specific := _specific(spec, outcome, reason, cut):
         answer["hookSpecificOutput"] = {"hookEventName": event} | specific
@@ -77,7 +77,7 @@ def _specific(spec: EventSpec, outcome: Outcome, reason: str, cut: _Cut) -> dict
     if spec.decides == "permission" and outcome.updated_input is not None:
         said["updatedInput"] = outcome.updated_input
     if outcome.context and spec.context:
-        said["additionalContext"] = cut(outcome.context, LIMIT)
+        said["additionalContext"] = cut(outcome.context, MAX_TEXT_UNITS)
     return said | _also(spec, outcome, "specific", cut)
 
 
@@ -97,7 +97,7 @@ def _request(outcome: Outcome, reason: str, also: dict[str, Any]) -> dict[str, A
 
 def _also(spec: EventSpec, outcome: Outcome, place: Place, cut: _Cut) -> dict[str, Any]:
     """Return the fields of this event alone that stand in this place, each text as long as fits."""
-    fields = (field for field in OF_EVENT[spec.name] if field.place == place)
+    fields = (field for field in EVENT_FIELDS[spec.name] if field.place == place)
     said = {
         field: outcome.event_fields[field.name]
         for field in fields
@@ -107,17 +107,17 @@ def _also(spec: EventSpec, outcome: Outcome, place: Place, cut: _Cut) -> dict[st
 
 
 def _sized(field: Field, value: Any, cut: _Cut) -> Any:
-    return cut(value, field.room) if field.room and isinstance(value, str) else value
+    return cut(value, field.max_units) if field.max_units and isinstance(value, str) else value
 
 
 def _signed(reason: str, sign: Callable[[str], str], cut: _Cut) -> str:
-    return sign(cut(reason, LIMIT - len(sign("")))).lstrip()
+    return sign(cut(reason, MAX_TEXT_UNITS - len(sign("")))).lstrip()
 
 
 def _cut(text: str, room: int, spill: str = "") -> str:
     """Cut a text, never inside a character, with a mark that names where the whole of it is."""
     mark = f"\n[cut by hookd: the whole text is in {spill}]"
-    if units(text) <= room or not spill or units(mark) > room // 2:
-        return fits(text, room)
-    kept = text.encode("utf-16-le", "replace")[: (room - units(mark)) * 2]
+    if utf16_length(text) <= room or not spill or utf16_length(mark) > room // 2:
+        return truncate(text, room)
+    kept = text.encode("utf-16-le", "replace")[: (room - utf16_length(mark)) * 2]
     return kept.decode("utf-16-le", "ignore") + mark

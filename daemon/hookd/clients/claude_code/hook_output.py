@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookd.events.answer_fields import OF_EVENT, Kind, flag, one_of, text, texts, thing
+from hookd.events.answer_fields import (
+    EVENT_FIELDS,
+    Kind,
+    is_flag,
+    is_object,
+    is_one_of,
+    is_text,
+    is_text_list,
+)
 from hookd.events.protocol import EVENTS
 
 _DEEPEST = 90
@@ -19,13 +27,13 @@ _DEEPEST = 90
 _BLANK = re.compile(r"\s*")
 
 _TOP: Mapping[str, Kind] = {
-    "continue": flag,
-    "stopReason": text,
-    "suppressOutput": flag,
-    "decision": one_of("approve", "block"),
-    "reason": text,
-    "systemMessage": text,
-    "terminalSequence": text,
+    "continue": is_flag,
+    "stopReason": is_text,
+    "suppressOutput": is_flag,
+    "decision": is_one_of("approve", "block"),
+    "reason": is_text,
+    "systemMessage": is_text,
+    "terminalSequence": is_text,
 }
 
 _REASON = "permissionDecisionReason"
@@ -135,7 +143,7 @@ def _checked(value: dict[str, Any], event: str) -> Output:
         return Output(fault='its answer has a wrong "hookSpecificOutput"')
     if own.get("hookEventName") != event:
         named = own.get("hookEventName")
-        why = f"is for {named}" if text(named) else 'has no "hookEventName"'
+        why = f"is for {named}" if is_text(named) else 'has no "hookEventName"'
         return Output(fault=f'its "hookSpecificOutput" {why}', blocks=blocks)
     if wrong := _wrong(own, _kinds(event)):
         return Output(fault=wrong)
@@ -150,15 +158,18 @@ def _wrong(given: Mapping[str, Any], kinds: Mapping[str, Kind]) -> str:
 
 def _kinds(event: str) -> dict[str, Kind]:
     decides = EVENTS[event].decides if event in EVENTS else None
-    fields = OF_EVENT.get(event, ())
+    fields = EVENT_FIELDS.get(event, ())
     kinds = {field.name: field.kind for field in fields if field.place == "specific"}
     if event in EVENTS and (EVENTS[event].context or event == "Notification"):
-        kinds["additionalContext"] = text
+        kinds["additionalContext"] = is_text
     if decides == "permission":
-        kinds |= {"permissionDecision": one_of("allow", "deny", "ask", "defer"), _REASON: text}
-        kinds["updatedInput"] = thing
+        kinds |= {
+            "permissionDecision": is_one_of("allow", "deny", "ask", "defer"),
+            _REASON: is_text,
+        }
+        kinds["updatedInput"] = is_object
     if decides == "switch":
-        kinds |= {"permissionDecision": one_of("allow", "deny", "ask"), _REASON: text}
+        kinds |= {"permissionDecision": is_one_of("allow", "deny", "ask"), _REASON: is_text}
     if decides == "request":
         kinds["decision"] = _decision
     return kinds
@@ -168,9 +179,9 @@ def _decision(value: Any) -> bool:
     """Tell whether it is the decision of a PermissionRequest."""
     if not isinstance(value, dict) or value.get("behavior") not in ("allow", "deny"):
         return False
-    kinds: dict[str, Kind] = {"updatedInput": thing, "updatedPermissions": _permissions}
+    kinds: dict[str, Kind] = {"updatedInput": is_object, "updatedPermissions": _permissions}
     if value["behavior"] == "deny":
-        kinds = {"message": text, "interrupt": flag}
+        kinds = {"message": is_text, "interrupt": is_flag}
     return all(kind(value[name]) for name, kind in kinds.items() if name in value)
 
 
@@ -178,32 +189,32 @@ def _permissions(value: Any) -> bool:
     return isinstance(value, list) and all(map(_permission, value))
 
 
-_PLACES = one_of("userSettings", "projectSettings", "localSettings", "session", "cliArg")
-_BEHAVIORS = one_of("allow", "deny", "ask")
+_PLACES = is_one_of("userSettings", "projectSettings", "localSettings", "session", "cliArg")
+_BEHAVIORS = is_one_of("allow", "deny", "ask")
 
 
 def _rules(value: Any) -> bool:
     return isinstance(value, list) and all(
-        thing(rule) and text(rule.get("toolName")) and text(rule.get("ruleContent", ""))
+        is_object(rule) and is_text(rule.get("toolName")) and is_text(rule.get("ruleContent", ""))
         for rule in value
     )
 
 
 _RULES: Mapping[str, Kind] = {"rules": _rules, "behavior": _BEHAVIORS}
-_FOLDERS: Mapping[str, Kind] = {"directories": texts}
+_FOLDERS: Mapping[str, Kind] = {"directories": is_text_list}
 _UPDATES: Mapping[str, Mapping[str, Kind]] = {
     "addRules": _RULES,
     "replaceRules": _RULES,
     "removeRules": _RULES,
     "addDirectories": _FOLDERS,
     "removeDirectories": _FOLDERS,
-    "setMode": {"mode": text},
+    "setMode": {"mode": is_text},
 }
 
 
 def _permission(value: Any) -> bool:
     """Tell whether it is one change of the user's permissions, as the client takes it."""
-    if not isinstance(value, dict) or not text(value.get("type")):
+    if not isinstance(value, dict) or not is_text(value.get("type")):
         return False
     kinds = _UPDATES.get(value["type"])
     if kinds is None or not _PLACES(value.get("destination")):

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from hookd.clients.claude_code.hook_output import Output, parse
 from hookd.core.hook_rules.model import HookExecution
 from hookd.core.model.verdict import Opinion, Verdict
-from hookd.events.answer_fields import OF_EVENT
+from hookd.events.answer_fields import EVENT_FIELDS
 from hookd.events.protocol import EVENTS
 
 _PLAIN_IS_CONTEXT = frozenset(
@@ -277,7 +277,7 @@ def _also(
     places = {"top": answer, "specific": own, "decision": own.get("decision", {})}
     found = {
         field.name: places[field.place][field.name]
-        for field in OF_EVENT[event]
+        for field in EVENT_FIELDS[event]
         if field.name in places[field.place] and field.name not in _PRINTED_IS.values()
     }
     if "content" in found and "action" not in found:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from hookd.core.model.deadlines import timeout
+from hookd.core.model.deadlines import client_timeout
 from hookd.core.model.shim_paths import SHIM, is_shim
 from hookd.events.protocol import EVENTS, EventSpec
 
@@ -71,7 +71,7 @@ def entry(event: EventSpec, shim: Shim) -> Json:
     """
     path = shim.link(event.name)
     how: Json = {"command": path, "args": []} if plain(path) else {"command": shlex.quote(path)}
-    made = {"type": "command", **how, "timeout": timeout(event, shim.deadlines)}
+    made = {"type": "command", **how, "timeout": client_timeout(event, shim.deadlines)}
     return made | ({ON_FAILURE: "block"} if event.name in shim.closed else {})
 
 
@@ -124,7 +124,7 @@ def waiting(settings: Json, deadlines: Mapping[str, int]) -> Json:
     hooks = dict(settings.get("hooks", {}))
     for name, groups in _events(settings).items():
         if name in deadlines:
-            least = timeout(EVENTS[name], deadlines)
+            least = client_timeout(EVENTS[name], deadlines)
             hooks[name] = [
                 group | {"hooks": [_patient(hook, least) for hook in group["hooks"]]}
                 for group in groups

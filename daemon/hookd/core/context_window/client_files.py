@@ -14,7 +14,7 @@ from hookd.core.model.fact_requests import FileText
 from hookd.core.model.facts import Facts
 
 _NAME = "AGENTS.md"
-_FIRST = (2, 1, 281)
+_FIRST_VERSION = (2, 1, 281)
 """The first client that does so by default."""
 
 _CLAUDE = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
@@ -22,13 +22,15 @@ _BARE = frozenset({"Explore", "Plan"})
 """Types of subagents that begin without the project's instructions."""
 
 
-def by_client(paths: Iterable[str], facts: Facts, *, subagent: str | None = None) -> frozenset[str]:
+def given_by_client(
+    paths: Iterable[str], facts: Facts, *, subagent: str | None = None
+) -> frozenset[str]:
     """Return those of some files that the client gives by itself, now or when they are due.
 
     `subagent` is the type of the subagent that they are for. Raise MissingFacts for CLAUDE.md.
     """
     project, client = facts.project, facts.identity.client
-    if project is None or client is None or client < _FIRST:
+    if project is None or client is None or client < _FIRST_VERSION:
         return frozenset()
     if facts.settings.directives.agents_md == "always":
         return frozenset()

@@ -16,7 +16,7 @@ from hookd.events.model import PreCompact
 _STATE = "compaction"
 
 
-def announced(event: PreCompact, facts: Facts) -> tuple[Effect, ...]:
+def remember_trigger(event: PreCompact, facts: Facts) -> tuple[Effect, ...]:
     """Return the effect that remembers the trigger, none if it is remembered already."""
     session = facts.session
     if session is None or session.agent_id or event.trigger == _trigger(facts.policy_state):
@@ -24,7 +24,7 @@ def announced(event: PreCompact, facts: Facts) -> tuple[Effect, ...]:
     return (Remember(session.id, _STATE, {"trigger": event.trigger}),)
 
 
-def carried(
+def carry_heartbeat(
     state: Mapping[str, Any], before: Session, session: Session
 ) -> tuple[Session, tuple[Effect, ...]]:
     """Return the window after a compaction with its heartbeat, and the effect that stores it.

@@ -5,11 +5,11 @@ from dataclasses import replace
 from hookd.core.model.effects.sessions import SetContextUsage, SetModel
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
-from hookd.events.context_usage import FOUND, share
+from hookd.events.context_usage import ESTIMATED_SOURCES, share
 from hookd.events.model import ModelSwitch, SessionStart
 
 
-def started(
+def session_started(
     event: SessionStart, before: Session | None, facts: Facts
 ) -> tuple[Facts, tuple[Effect, ...]]:
     """Return the facts of a window that begins with what its event counts, and the effects.
@@ -22,21 +22,21 @@ def started(
     same = before is not None and before.claude_session_id == event.session_id
     model = event.model or (before.model if before and same else None)
     known = replace(facts, session=replace(session, model=model))
-    facts, effects = _kept(event.context_tokens, known)
+    facts, effects = _with_usage(event.context_tokens, known)
     carried = () if event.model or model is None else (SetModel(session.id, model),)
     return facts, (*carried, *effects)
 
 
-def switching(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
+def before_switch(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
     """Return what a switch counts before it is made: the window is still that of its model."""
     session = facts.session
     if session is None:
         return facts, ()
     model = session.model or event.from_model or None
-    return _kept(event.context_tokens, replace(facts, session=replace(session, model=model)))
+    return _with_usage(event.context_tokens, replace(facts, session=replace(session, model=model)))
 
 
-def switched(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
+def after_switch(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
     """Return the facts with the new model: what was told of the window was of the old one's."""
     session = facts.session
     if session is None or not event.to_model:
@@ -44,11 +44,11 @@ def switched(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect, ...
     new = replace(session, model=event.to_model)
     if event.to_model != (event.from_model or session.model):
         new = replace(new, window_tokens=None, context_source=None)
-    facts, effects = _kept(event.context_tokens, replace(facts, session=new))
+    facts, effects = _with_usage(event.context_tokens, replace(facts, session=new))
     return facts, (SetModel(session.id, event.to_model), *effects)
 
 
-def after(event: ModelSwitch, facts: Facts) -> float | None:
+def usage_after_switch(event: ModelSwitch, facts: Facts) -> float | None:
     """Return how full the window of the model that is switched to would be."""
     tokens = event.context_tokens
     if tokens is None or not event.to_model:
@@ -56,10 +56,10 @@ def after(event: ModelSwitch, facts: Facts) -> float | None:
     return share(tokens, event.to_model, chosen=facts.settings.context.window)
 
 
-def _kept(tokens: int | None, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
+def _with_usage(tokens: int | None, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
     """Keep how full the window is, unless it was told: that is exact."""
     session = facts.session
-    if session is None or tokens is None or session.context_source not in FOUND:
+    if session is None or tokens is None or session.context_source not in ESTIMATED_SOURCES:
         return facts, ()
     chosen = facts.settings.context.window
     usage = share(tokens, session.model, told=session.window_tokens, chosen=chosen)

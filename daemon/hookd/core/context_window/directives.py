@@ -8,10 +8,10 @@ import posixpath
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from hookd.core.context_window.client_files import by_client
-from hookd.core.context_window.injections import Fresh
-from hookd.core.context_window.preload import had, preload
-from hookd.core.context_window.touched_paths import down_to, touched_file, touched_folder
+from hookd.core.context_window.client_files import given_by_client
+from hookd.core.context_window.injections import NewText
+from hookd.core.context_window.preload import mark_given, preload
+from hookd.core.context_window.touched_paths import folders_below_root, touched_file, touched_folder
 from hookd.core.efforts.skill_lookup import find_skill
 from hookd.core.model.effects.efforts import SetDirectives
 from hookd.core.model.effects.union import Effect
@@ -20,10 +20,10 @@ from hookd.core.model.facts import Facts, Project
 from hookd.events.model import ToolInput
 from hookd.redaction.redact import redact
 
-_DEEPEST = 30
-_KEPT = 60
+_MAX_FOLDERS = 30
+_MAX_REMEMBERED = 60
 """Files that an effort keeps for its next windows, the last ones."""
-_MOST = 20
+_MAX_FILES = 20
 """Files that one call brings at most."""
 
 
@@ -31,7 +31,7 @@ _MOST = 20
 class Discovered:
     """The directive files that are new to the window, and what keeps them."""
 
-    fresh: tuple[Fresh, ...] = ()
+    fresh: tuple[NewText, ...] = ()
     effects: tuple[Effect, ...] = ()
 
 
@@ -52,8 +52,8 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
         for folder in folders
         if (there := facts.require(DirListing(folder, root)))
         for name in _matching(there, names)
-    ][:_MOST]
-    given = by_client(paths, facts, subagent=event.agent_type if event.agent_id else None)
+    ][:_MAX_FILES]
+    given = given_by_client(paths, facts, subagent=event.agent_type if event.agent_id else None)
     paths = [path for path in paths if path not in given]
     # As if an added folder were the project: so its files may be looked at, and none outside of it.
     below = replace(facts, project=Project(0, root))
@@ -62,7 +62,9 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
     fresh = tuple(one for one in found if one.path != shown)
     own = facts.project is not None and facts.project.path == root
     # The effort's next window may not have the folder that was added to this one.
-    return Discovered(fresh, (*had(facts, fresh, folders), *(_kept(fresh, facts) if own else ())))
+    return Discovered(
+        fresh, (*mark_given(facts, fresh, folders), *(_remembered(fresh, facts) if own else ()))
+    )
 
 
 def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, tuple[str, ...]]:
@@ -72,9 +74,9 @@ def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, tuple[str, ...]]:
         return "", ()
     if redact(folder) in session.touched_dirs:
         return "", ()
-    root, below = down_to(folder, (project.path, *session.added_dirs), facts)
+    root, below = folders_below_root(folder, (project.path, *session.added_dirs), facts)
     # One that lies outside is remembered, so that it is looked at once.
-    chain = [*dict.fromkeys((*below, folder))][:_DEEPEST]
+    chain = [*dict.fromkeys((*below, folder))][:_MAX_FOLDERS]
     new = tuple(one for one in chain if redact(one) not in session.touched_dirs)
     return root or project.path, new
 
@@ -84,10 +86,10 @@ def _matching(folder: Folder, names: tuple[str, ...]) -> list[str]:
     return [name for name in folder.names if any(fnmatchcase(name, one) for one in wanted)]
 
 
-def _kept(fresh: tuple[Fresh, ...], facts: Facts) -> tuple[Effect, ...]:
+def _remembered(fresh: tuple[NewText, ...], facts: Facts) -> tuple[Effect, ...]:
     effort = facts.effort
     if effort is None or not fresh:
         return ()
     files = tuple(redact(one.path) for one in fresh if one.path)
-    together = tuple(dict.fromkeys((*effort.directives, *files)))[-_KEPT:]
+    together = tuple(dict.fromkeys((*effort.directives, *files)))[-_MAX_REMEMBERED:]
     return (SetDirectives(effort.id, together),) if together != effort.directives else ()

@@ -3,13 +3,13 @@
 import re
 from typing import Any
 
-from hookd.core.efforts.skill_parser import SkillError, keys_in
+from hookd.core.efforts.skill_parser import SkillError, parse_keys
 
 # What people write there is often no YAML: globs that begin with a star, or with a brace.
 _BARE = re.compile(r"(?m)^([ \t]*(?:-|[A-Za-z]\w*:)[ \t]+)([*{!][^'\n]*)$")
 
 
-def parted(text: str) -> tuple[str, str]:
+def split_front_matter(text: str) -> tuple[str, str]:
     r"""Return the front matter, "" where there is none, and the text below it.
 
     >>> parted("---\nglobs: '*.py'\n---\nTabs.")
@@ -25,10 +25,10 @@ def parted(text: str) -> tuple[str, str]:
     return "\n".join(lines[1:end]), "\n".join(lines[end + 1 :]).strip("\n")
 
 
-def keys_of(front: str) -> dict[str, Any]:
+def parse_front_matter(front: str) -> dict[str, Any]:
     """Return what a front matter says; nothing where it cannot be read."""
     try:
-        return keys_in(f"---\n{_BARE.sub(_quoted, front)}\n---\n")
+        return parse_keys(f"---\n{_BARE.sub(_quoted, front)}\n---\n")
     except SkillError:
         return {}
 

@@ -6,16 +6,16 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
-from hookd.config.refusal import refusal
+from hookd.config.refusal import first_error
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Effort
 
-MOST_FILES = 8
+MAX_FILES = 8
 """Files that a handover may ask for; more would fill the window that is to be relieved."""
 
-_LONGEST = 100_000
-_WHOLE = 200_000
-Said = Annotated[str, Field(min_length=1, max_length=_LONGEST, pattern=r"\S")]
+_MAX_TEXT_CHARS = 100_000
+_MAX_CHARS = 200_000
+NonEmptyText = Annotated[str, Field(min_length=1, max_length=_MAX_TEXT_CHARS, pattern=r"\S")]
 
 
 class Payload(BaseModel):
@@ -25,17 +25,17 @@ class Payload(BaseModel):
         alias_generator=to_camel, populate_by_name=True, extra="forbid", hide_input_in_errors=True
     )
 
-    summary: Said
-    last_action: Said
-    next_steps: list[Said] = Field(min_length=1, max_length=100)
-    required_files: list[Said] = Field(max_length=100)
-    handover_instructions: str = Field("", max_length=_LONGEST)
-    user_history: str | list[str] = Field("", max_length=_LONGEST)
+    summary: NonEmptyText
+    last_action: NonEmptyText
+    next_steps: list[NonEmptyText] = Field(min_length=1, max_length=100)
+    required_files: list[NonEmptyText] = Field(max_length=100)
+    handover_instructions: str = Field("", max_length=_MAX_TEXT_CHARS)
+    user_history: str | list[str] = Field("", max_length=_MAX_TEXT_CHARS)
 
     @model_validator(mode="after")
     def _short(self) -> "Payload":
-        if len(self.model_dump_json()) > _WHOLE:
-            raise ValueError(f"a handover has at most {_WHOLE} characters")
+        if len(self.model_dump_json()) > _MAX_CHARS:
+            raise ValueError(f"a handover has at most {_MAX_CHARS} characters")
         return self
 
 
@@ -44,11 +44,11 @@ def parse_handover(given: Mapping[str, Any]) -> Payload:
     try:
         return Payload.model_validate(given)
     except ValidationError as error:
-        field, said = refusal(error, "there is no such field")
+        field, said = first_error(error, "there is no such field")
         raise DomainError("INVALID_HANDOVER", f"{field or 'payload'}: {said}") from error
 
 
-def recovery(payload: Mapping[str, Any], effort: Effort | None) -> str:
+def recovery_text(payload: Mapping[str, Any], effort: Effort | None) -> str:
     """Return a handover as the next window reads it."""
     history = payload.get("userHistory", "")
     asked = "\n".join(f"- {one}" for one in history) if isinstance(history, list) else history
@@ -69,7 +69,7 @@ def outline(payload: Mapping[str, Any]) -> str:
     return f"{payload.get('summary', '')}\n{steps}".strip()
 
 
-def rebuilt(effort: Effort, parts: tuple[tuple[str, str], ...]) -> str:
+def rebuilt_recovery(effort: Effort, parts: tuple[tuple[str, str], ...]) -> str:
     """Return what is known of the work where nobody left a handover; `parts` are (title, text)."""
     origin = "rebuilt from the work's own files; hookd handover list has what was left before"
     return _block(origin, effort, parts)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hookd.core.context_window.injections import Fresh
-from hookd.core.efforts.skill_lookup import allowed
-from hookd.core.guard_rules.rule import held_back
+from hookd.core.context_window.injections import NewText
+from hookd.core.efforts.skill_lookup import readable_file
+from hookd.core.guard_rules.rule import read_refusal
 from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, KnownSkill
@@ -16,20 +16,20 @@ from hookd.redaction.redact import redact
 class Preload:
     """The contents that are there and new to the window; the paths that are missing, or held."""
 
-    fresh: tuple[Fresh, ...] = ()
+    fresh: tuple[NewText, ...] = ()
     missing: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
 
 
 def preload(
     paths: Iterable[str], facts: Facts, known: KnownSkill | None, *, rule_id: str = "preload"
 ) -> Preload:
     """Return the contents of files, in their order, without those that the window has had."""
-    wanted = {path: allowed(path, known, facts) for path in dict.fromkeys(paths)}
+    wanted = {path: readable_file(path, known, facts) for path in dict.fromkeys(paths)}
     facts.require_all(*wanted.values())
     session = facts.session
     had = {*session.preloaded_files, *session.loaded_files} if session else set()
-    fresh: list[Fresh] = []
+    fresh: list[NewText] = []
     missing: list[str] = []
     held: list[str] = []
     nodes: set[str] = set()
@@ -37,12 +37,12 @@ def preload(
         file = facts.require(want)
         if file is None:
             missing.append(path)
-        elif why := held_back(file.path, facts) or held_back(want.path, facts):
+        elif why := read_refusal(file.path, facts) or read_refusal(want.path, facts):
             held.append(f"{path} (held back: {why})")
         elif redact(file.path) not in had and _node(file.stamp) not in nodes:
             nodes.add(_node(file.stamp))
             cut = "" if file.whole else f"\n[the rest is in {file.path}]"
-            fresh.append(Fresh(rule_id, file.text.rstrip("\n") + cut, file.path))
+            fresh.append(NewText(rule_id, file.text.rstrip("\n") + cut, file.path))
     return Preload(tuple(fresh), tuple(missing), tuple(held))
 
 
@@ -51,7 +51,9 @@ def _node(stamp: str) -> str:
     return stamp.split("-", 1)[1]
 
 
-def had(facts: Facts, fresh: Iterable[Fresh], dirs: Iterable[str] = ()) -> tuple[Effect, ...]:
+def mark_given(
+    facts: Facts, fresh: Iterable[NewText], dirs: Iterable[str] = ()
+) -> tuple[Effect, ...]:
     """Return the effect that keeps which files and folders the window has had now."""
     session = facts.session
     if session is None:

@@ -6,7 +6,7 @@ All of it is read in one pass: a prompt may be a megabyte.
 import re
 from collections.abc import Iterator
 
-from hookd.core.context_window.injections import tagged
+from hookd.core.context_window.injections import has_tag
 
 _FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})(?P<rest>.*)")
 # Each class leaves out its own opener, so that a thousand of them are not a thousand searches.
@@ -32,14 +32,14 @@ def _lines(prompt: str) -> Iterator[str]:
             closes = mark and mark["mark"].startswith(fence) and not mark["rest"].strip()
             fence = "" if closes else fence
             continue
-        ours = bool(line.strip()) and (ours or tagged(line))
+        ours = bool(line.strip()) and (ours or has_tag(line))
         if mark and not ours:
             fence = mark["mark"]
         elif not ours and not line.lstrip().startswith(">"):
             yield line
 
 
-def spoken(prompt: str) -> str:
+def unquoted_prose(prompt: str) -> str:
     """Return the prose of a prompt without inline code and what stands in quotation marks."""
     return _QUOTED.sub(" … ", prose(prompt))
 

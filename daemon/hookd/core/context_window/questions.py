@@ -13,7 +13,7 @@ from hookd.events.model import PostToolUse
 TOOL = "AskUserQuestion"
 
 
-def kept(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
+def record_dialogue(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
     """Return the effect that keeps the dialogue that a call was, once per call."""
     entry = dialogue(event)
     if entry is None or facts.session is None:

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from itertools import accumulate
 from typing import Any
 
-from hookd.core.context_window.front_matter import keys_of, parted
+from hookd.core.context_window.front_matter import parse_front_matter, split_front_matter
 from hookd.core.context_window.touched_paths import within
 from hookd.shell.globs import GlobRoots, path_fits
 
@@ -27,7 +27,7 @@ _LONGEST, _READ = 300, 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuleFile:
     """A rule file: where it stands, the folder that it is of, and the files that it is for.
 
     Without globs it holds always.
@@ -37,7 +37,7 @@ class Rule:
     base: str
     globs: tuple[str, ...] = ()
 
-    def why(self, file: str) -> str:
+    def match_reason(self, file: str) -> str:
         """Return why the rule holds for a file, "" where it does not."""
         if not within(file, self.base):
             return ""
@@ -48,18 +48,18 @@ class Rule:
         return next((f"glob {glob}" for glob in met), "")
 
 
-def rule_of(path: str, base: str, text: str) -> Rule | None:
+def parse_rule_file(path: str, base: str, text: str) -> RuleFile | None:
     """Return the rule that a file holds; None for one that holds for no file by itself."""
     if posixpath.basename(path) in ALWAYS:
-        return Rule(path, base)
-    front, _ = parted(text)
-    keys = keys_of(front) if 0 < len(front) <= _READ else {}
+        return RuleFile(path, base)
+    front, _ = split_front_matter(text)
+    keys = parse_front_matter(front) if 0 < len(front) <= _READ else {}
     if keys.get("alwaysApply") in ("true", "True", "TRUE"):
-        return Rule(path, base)
+        return RuleFile(path, base)
     globs = tuple(glob for key in _KEYS for glob in _globs(keys.get(key)))[:_MOST_GLOBS]
     lengths = accumulate(map(len, globs))
     few = tuple(glob for glob, length in zip(globs, lengths, strict=True) if length <= _ROOM)
-    return Rule(path, base, few) if few else None
+    return RuleFile(path, base, few) if few else None
 
 
 def _globs(said: Any) -> Iterator[str]:
@@ -102,6 +102,6 @@ def _unfolded(glob: str) -> list[str]:
     return found[:_MOST_GLOBS]
 
 
-def named(source: str, names: tuple[str, ...]) -> list[str]:
+def matching_names(source: str, names: tuple[str, ...]) -> list[str]:
     """Return the names that the last part of a source such as `.cursor/rules/*.mdc` means."""
     return [name for name in names if fnmatchcase(name, posixpath.basename(source))]

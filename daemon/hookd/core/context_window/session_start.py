@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from hookd.core.context_window.client_files import by_client
-from hookd.core.context_window.handover import outline, rebuilt, recovery
-from hookd.core.context_window.injections import Fresh, framed, give
-from hookd.core.context_window.preload import Preload, had, preload
-from hookd.core.efforts.lifecycle import root_of, without
-from hookd.core.efforts.phases import find
+from hookd.core.context_window.client_files import given_by_client
+from hookd.core.context_window.handover import outline, rebuilt_recovery, recovery_text
+from hookd.core.context_window.injections import NewText, give, with_heading
+from hookd.core.context_window.preload import Preload, mark_given, preload
+from hookd.core.efforts.lifecycle import file_root, without_flags
+from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill_lookup import commands, find_skill, templates
-from hookd.core.efforts.todos import listed
+from hookd.core.efforts.todos import format_todos
 from hookd.core.model.effects.messages import ConfirmInjections, MoveInjections
 from hookd.core.model.effects.sessions import AddSeen, OfferHandover
 from hookd.core.model.effects.union import Effect
@@ -28,7 +28,7 @@ from hookd.core.model.fact_requests import (
 )
 from hookd.core.model.facts import Effort, Facts, Handover, KnownSkill, Session, iso
 from hookd.events.model import SessionStart
-from hookd.events.protocol import fits, units
+from hookd.events.protocol import truncate, utf16_length
 
 _EMPTY = frozenset({"startup", "clear", "compact"})
 """Sources whose window does not hold what was said before; resume and fork do."""
@@ -49,7 +49,7 @@ class SessionBriefing:
     effects: tuple[Effect, ...]
 
 
-def left_for(source: str, facts: Facts) -> Handover | None:
+def pending_handover(source: str, facts: Facts) -> Handover | None:
     """Return what was left for a window that begins in this way, and not taken yet."""
     if source not in _EMPTY:
         return None
@@ -64,7 +64,7 @@ def left_for(source: str, facts: Facts) -> Handover | None:
     )
 
 
-def still_had(
+def carry_over(
     event: SessionStart, before: Session | None, facts: Facts
 ) -> tuple[Facts, tuple[Effect, ...]]:
     """Return the facts of a window that still holds what was said before, with what it has had.
@@ -92,26 +92,26 @@ def _in_transcript(event: SessionStart, before: Session, facts: Facts) -> tuple[
     if not offered or not event.transcript_path:
         return ()
     contexts = facts.require(HookContexts(event.transcript_path)) or ()
-    texts = ((one.id, framed(one.rule_id, one.content, one.path)) for one in offered)
+    texts = ((one.id, with_heading(one.rule_id, one.content, one.path)) for one in offered)
     return tuple(number for number, text in texts if any(text in whole for whole in contexts))
 
 
-def start(source: str, facts: Facts, line: str) -> SessionBriefing:
+def brief_session(source: str, facts: Facts, line: str) -> SessionBriefing:
     """Return what the new window is given; `facts` hold it already, `line` comes first."""
     effort, handover = facts.effort, facts.handover
     found = find_skill(effort.skill, facts) if effort else None
     known = found.known if found else None
     required = _required(handover, facts) if handover else ()
     directives = effort.directives if effort else ()
-    given_by_client = by_client(directives, facts)
+    by_client = given_by_client(directives, facts)
     files = (
         *(templates(known, facts) if known else ()),
-        *(path for path in directives if path not in given_by_client),
+        *(path for path in directives if path not in by_client),
     )
     recovered = _recovery(source, facts)
     there = preload((*required, *_of_phase(effort, known, facts), *files), facts, known)
-    room = facts.settings.context.budget - units(line)
-    room -= sum(units(one.content) + _LISTED for one in recovered)
+    room = facts.settings.context.budget - utf16_length(line)
+    room -= sum(utf16_length(one.content) + _LISTED for one in recovered)
     chosen, names = _chosen(there, room)
     listed = _listing(names, facts.settings.context.budget // 4)
     used = "\n\n".join(filter(None, (line, listed)))
@@ -119,9 +119,9 @@ def start(source: str, facts: Facts, line: str) -> SessionBriefing:
     effects = (
         *(found.effects if found else ()),
         *((OfferHandover(handover.session_id),) if handover else ()),
-        *(without(effort, "dehydrating") if effort else ()),
+        *(without_flags(effort, "dehydrating") if effort else ()),
         *given.effects,
-        *had(facts, chosen),
+        *mark_given(facts, chosen),
     )
     text = "\n\n".join(filter(None, (line, given.text, listed)))
     return SessionBriefing(text, effects)
@@ -131,7 +131,7 @@ def _of_phase(effort: Effort | None, known: KnownSkill | None, facts: Facts) -> 
     """Return the command texts of the phase that the effort stands in."""
     if effort is None or effort.phase is None or known is None:
         return ()
-    phase = find(known.skill.phases, effort.phase)
+    phase = find_phase(known.skill.phases, effort.phase)
     return tuple(file.path for file in commands(phase.commands, known, facts)) if phase else ()
 
 
@@ -142,20 +142,20 @@ def _required(handover: Handover, facts: Facts) -> tuple[str, ...]:
     return tuple(posixpath.normpath(posixpath.join(root, str(path))) for path in named)
 
 
-def _recovery(source: str, facts: Facts) -> tuple[Fresh, ...]:
+def _recovery(source: str, facts: Facts) -> tuple[NewText, ...]:
     handover = facts.handover
     if handover is not None:
-        text = recovery(handover.payload, facts.effort)
-        return (Fresh("handover", text, handover_of=handover.session_id),)
+        text = recovery_text(handover.payload, facts.effort)
+        return (NewText("handover", text, handover_of=handover.session_id),)
     if facts.effort is None or source not in _EMPTY:
         return ()
     parts = tuple(_artifacts(facts.effort, facts))
-    return (Fresh("handover-rebuilt", rebuilt(facts.effort, parts)),) if parts else ()
+    return (NewText("handover-rebuilt", rebuilt_recovery(facts.effort, parts)),) if parts else ()
 
 
 def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
     """Yield what an effort's own files, and its prompts, tell of where it stands."""
-    root = root_of(effort, facts)
+    root = file_root(effort, facts)
     texts = (
         ("The log's end", FileText(effort.artifact("log"), root, _LOG, tail=True)),
         ("The plan", FileText(effort.artifact("plan"), root, _OTHER)),
@@ -171,10 +171,10 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
     before = facts.require(LastHandover(effort.id))
     if before is not None:
         at = before.at[:16].replace("T", " ")
-        yield f"What an earlier window left, {at}", fits(outline(before.payload), _OTHER)
+        yield f"What an earlier window left, {at}", truncate(outline(before.payload), _OTHER)
     todos = facts.require(TodosOfEffort(effort.id, _TODOS)) or ()
     if todos:
-        yield "Open items of the task list", listed(todos)
+        yield "Open items of the task list", format_todos(todos)
     prompts = facts.require(PromptsOfEffort(effort.id, _PROMPTS)) or ()
     if prompts:
         said = (f"- {one.at[:16].replace('T', ' ')}: {one.text[:300]}" for one in prompts)
@@ -184,13 +184,13 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
         yield "Files in the task's folder", ", ".join(there.names[:30])
 
 
-def _chosen(there: Preload, room: int) -> tuple[tuple[Fresh, ...], list[str]]:
+def _chosen(there: Preload, room: int) -> tuple[tuple[NewText, ...], list[str]]:
     """Return the files whose content has room, and lines that name the others."""
-    chosen: list[Fresh] = []
-    listed = [*(f"{path} (missing)" for path in there.missing), *there.held]
-    left = room - sum(units(line) for line in listed) - _LISTED
+    chosen: list[NewText] = []
+    listed = [*(f"{path} (missing)" for path in there.missing), *there.blocked]
+    left = room - sum(utf16_length(line) for line in listed) - _LISTED
     for one in there.fresh:
-        size = units(framed(one.rule_id, one.content, one.path)) + 2
+        size = utf16_length(with_heading(one.rule_id, one.content, one.path)) + 2
         if size <= left:
             chosen.append(one)
             left -= size
@@ -206,7 +206,7 @@ def _listing(names: list[str], most: int) -> str:
         return ""
     lines = ["[Files to preload]:"]
     for name in names:
-        most -= units(name) + 5
+        most -= utf16_length(name) + 5
         if most < 0:
             lines.append(f"  - and {len(names) + 1 - len(lines)} more")
             break

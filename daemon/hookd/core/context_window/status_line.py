@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookd.core.efforts.phases import find
+from hookd.core.efforts.phases import find_phase
 from hookd.core.evaluation.pause import minutes_left, paused
 from hookd.core.model.fact_requests import SkillByName
 from hookd.core.model.facts import Facts
@@ -98,7 +98,7 @@ def _phase(facts: Facts) -> str:
         facts.require(SkillByName(effort.project_id, effort.skill)) if effort.project_id else None
     )
     phases = known.skill.phases if known else ()
-    standing = find(phases, effort.phase)
+    standing = find_phase(phases, effort.phase)
     if standing is None:
         return effort.phase
     return f"[{phases.index(standing) + 1} of {len(phases)}] {standing.name or standing.title}"

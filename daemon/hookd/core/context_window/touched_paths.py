@@ -46,7 +46,9 @@ def within(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 
-def down_to(folder: str, roots: tuple[str, ...], facts: Facts) -> tuple[str, tuple[str, ...]]:
+def folders_below_root(
+    folder: str, roots: tuple[str, ...], facts: Facts
+) -> tuple[str, tuple[str, ...]]:
     """Return the root that a folder lies below, and the folders from there down to it.
 
     A folder that is told by a link is looked at, and the last one is then where it leads. There
@@ -68,7 +70,7 @@ def _steps(folder: str, root: str) -> tuple[str, ...]:
     return tuple(accumulate(parts, posixpath.join, initial=root))
 
 
-def names_of(path: str, facts: Facts) -> tuple[str, ...]:
+def path_aliases(path: str, facts: Facts) -> tuple[str, ...]:
     """Return a file's names: as it was told, and its real one, links followed.
 
     Of a file that is gone the folder's links are followed.

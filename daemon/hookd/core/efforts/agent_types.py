@@ -7,7 +7,7 @@ names the tools. Definitions of plugins, and those given on the command line, ar
 from collections.abc import Iterator
 from typing import Any
 
-from hookd.core.context_window.front_matter import keys_of, parted
+from hookd.core.context_window.front_matter import parse_front_matter, split_front_matter
 from hookd.core.model.fact_requests import DirListing, FileText
 from hookd.core.model.facts import Facts
 
@@ -38,7 +38,7 @@ def _definitions(folder: str, name: str, facts: Facts) -> Iterator[dict[str, Any
     there = DirListing(folder, "/")
     facts.require_all(own, there)
     if file := facts.require(own):
-        keys = keys_of(parted(file.text)[0])
+        keys = parse_front_matter(split_front_matter(file.text)[0])
         if keys.get("name", name) == name:
             yield keys
             return
@@ -50,7 +50,7 @@ def _definitions(folder: str, name: str, facts: Facts) -> Iterator[dict[str, Any
     facts.require_all(*others)
     for other in others:
         file = facts.require(other)
-        keys = keys_of(parted(file.text)[0]) if file else {}
+        keys = parse_front_matter(split_front_matter(file.text)[0]) if file else {}
         if keys.get("name") == name:
             yield keys
 

@@ -3,19 +3,19 @@
 import posixpath
 from dataclasses import dataclass, replace
 
-from hookd.core.context_window.injections import Fresh, put_by
-from hookd.core.context_window.preload import had, preload
+from hookd.core.context_window.injections import NewText, queue_texts
+from hookd.core.context_window.preload import mark_given, preload
 from hookd.core.efforts.lifecycle import (
     EffortRequest,
     EffortStart,
     begin,
-    resumed,
-    root_of,
+    bind_to_effort,
+    file_root,
     task_for,
 )
-from hookd.core.efforts.phases import find, following
+from hookd.core.efforts.phases import find_phase, next_phase
 from hookd.core.efforts.skill import Phase
-from hookd.core.efforts.skill_lookup import Found, find_skill, templates
+from hookd.core.efforts.skill_lookup import SkillLookup, find_skill, templates
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import DirListing, SkillByPhase
@@ -30,45 +30,45 @@ class EffortBriefing:
     effort: Effort
     effects: tuple[Effect, ...]
     text: str
-    fresh: tuple[Fresh, ...]
+    fresh: tuple[NewText, ...]
     resumed: bool
 
 
-def started(wanted: EffortRequest, facts: Facts, *, resume: bool) -> EffortBriefing:
+def start_effort(wanted: EffortRequest, facts: Facts, *, resume: bool) -> EffortBriefing:
     """Begin an effort; with `resume`, go on with the one that is active there."""
     project, opened = project_of(facts, facts.identity.cwd or wanted.task_dir)
     facts = replace(facts, project=project)
     found = find_skill(wanted.skill, facts)
     skill = found.known.skill if found.known else None
     begun = begin(wanted, facts, skill, resume=resume)
-    return _told(begun, found, facts, (*opened, *found.effects))
+    return _briefing(begun, found, facts, (*opened, *found.effects))
 
 
-def gone_on(effort: Effort, facts: Facts) -> EffortBriefing:
+def resume_effort(effort: Effort, facts: Facts) -> EffortBriefing:
     """Go on with an effort."""
     found = find_skill(effort.skill, facts)
-    return _told(resumed(effort, facts), found, facts, found.effects)
+    return _briefing(bind_to_effort(effort, facts), found, facts, found.effects)
 
 
-def _told(
-    begun: EffortStart, found: Found, facts: Facts, before: tuple[Effect, ...]
+def _briefing(
+    begun: EffortStart, found: SkillLookup, facts: Facts, before: tuple[Effect, ...]
 ) -> EffortBriefing:
     known = found.known
     fresh = preload(templates(known, facts), facts, known).fresh if known else ()
     text = _text(begun, known, facts)
-    effects = (*before, *begun.effects, *had(facts, fresh))
+    effects = (*before, *begun.effects, *mark_given(facts, fresh))
     return EffortBriefing(begun.effort, effects, text, fresh, begun.resumed)
 
 
-def queued(beginning: EffortBriefing, facts: Facts) -> tuple[Effect, ...]:
+def with_queued_files(beginning: EffortBriefing, facts: Facts) -> tuple[Effect, ...]:
     """Return the effects, with the files waiting for the asker's window, where it has one."""
     session = facts.session
     if session is None:
         return beginning.effects
-    return (*beginning.effects, *put_by(session.id, beginning.fresh, facts))
+    return (*beginning.effects, *queue_texts(session.id, beginning.fresh, facts))
 
 
-def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
+def start_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
     """Begin the effort of the skill that has this phase, on the task of this name.
 
     Raise DomainError (NO_ACTIVE_EFFORT) where no skill that is known here has it.
@@ -80,8 +80,8 @@ def begun_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tu
         told = f"no effort is active here, and no one skill is known by the phase {asked}"
         raise DomainError("NO_ACTIVE_EFFORT", told)
     wanted = EffortRequest(task, known.skill.name, title=task_name)
-    beginning = started(wanted, facts, resume=True)
-    return beginning.effort, queued(beginning, facts)
+    beginning = start_effort(wanted, facts, resume=True)
+    return beginning.effort, with_queued_files(beginning, facts)
 
 
 def _text(begun: EffortStart, known: KnownSkill | None, facts: Facts) -> str:
@@ -91,7 +91,7 @@ def _text(begun: EffortStart, known: KnownSkill | None, facts: Facts) -> str:
         f"[hookd:effort] Effort {effort.id} {goes}: {effort.skill} on {effort.task_dir}.",
         f'Its log is {effort.log_path}; an entry is written by: hookd log "..."',
         *(_phases(effort, known) if known else ()),
-        *_before(effort, facts),
+        *_earlier_results(effort, facts),
     ]
     if known and known.skill.next_skills:
         lines.append(f"Skills that follow: {', '.join(known.skill.next_skills)}.")
@@ -103,24 +103,24 @@ def _phases(effort: Effort, known: KnownSkill) -> list[str]:
     if not phases:
         return []
     lines = [f"Phases: {'; '.join(phase.title for phase in phases)}."]
-    current = find(phases, effort.phase) if effort.phase else None
+    current = find_phase(phases, effort.phase) if effort.phase else None
     if current:
-        lines.append(f"It stands in {current.title}.{proof_of(current)}")
-    if after := following(phases, effort.phase):
+        lines.append(f"It stands in {current.title}.{exit_requirements(current)}")
+    if after := next_phase(phases, effort.phase):
         lines.append(f"The next is entered by: hookd effort phase '{after.label}'")
     return lines
 
 
-def proof_of(phase: Phase) -> str:
+def exit_requirements(phase: Phase) -> str:
     """Return what a phase asks for on leaving it, as a sentence with a blank before it."""
     steps = f" Steps: {'; '.join(phase.steps)}." if phase.steps else ""
     fields = ", ".join(phase.proof)
     return steps + (f" Leaving it takes --proof JSON with {fields}." if fields else "")
 
 
-def _before(effort: Effort, facts: Facts) -> list[str]:
+def _earlier_results(effort: Effort, facts: Facts) -> list[str]:
     """Return what earlier efforts left in the task's folder."""
-    folder = facts.require(DirListing(effort.task_dir, root_of(effort, facts)))
+    folder = facts.require(DirListing(effort.task_dir, file_root(effort, facts)))
     names = folder.names if folder else ()
     texts = [name for name in names if name.endswith(".md") and name[:1].isdigit()]
     own = [name for name in texts if not name.startswith(f"{effort.ordinal}_")]

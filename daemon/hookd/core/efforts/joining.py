@@ -8,7 +8,7 @@ from hookd.core.model.facts import Effort, Facts
 from hookd.core.model.origin import UNKNOWN, Origin
 
 
-def rule(settings: Settings) -> Join:
+def join_setting(settings: Settings) -> Join:
     """Return the setting `efforts.join`; where it is not set, the profile decides."""
     usual: Join = "latest" if settings.policies.profile == "workflow" else "own-terminal"
     return settings.efforts.join or usual
@@ -21,7 +21,7 @@ def joins(join: Join, starter: Origin | None, here: Origin) -> bool:
     return join == "latest"
 
 
-def joined(facts: Facts) -> Facts:
+def without_unjoined_effort(facts: Facts) -> Facts:
     """Return the facts without an effort that the session that begins does not join.
 
     Only the project's latest effort is in question: one that was handed on, or that belongs to the
@@ -34,7 +34,7 @@ def joined(facts: Facts) -> Facts:
     return replace(facts, effort=None, by_project=False, guards=guards)
 
 
-def origin(facts: Facts) -> Origin:
+def request_origin(facts: Facts) -> Origin:
     """Return where a request comes from. Raise MissingFacts."""
     peer = facts.identity.peer
     found = facts.require(ProcessOrigin(peer)) if peer else None
@@ -44,6 +44,6 @@ def origin(facts: Facts) -> Origin:
 def _joins(effort: Effort, facts: Facts) -> bool:
     if facts.identity.agent:  # `identity.share_efforts` decides for agents
         return True
-    join = rule(facts.settings)
-    here = origin(facts) if join == "own-terminal" else UNKNOWN
+    join = join_setting(facts.settings)
+    here = request_origin(facts) if join == "own-terminal" else UNKNOWN
     return joins(join, effort.starter, here)

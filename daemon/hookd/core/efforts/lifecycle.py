@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hookd.core.efforts.joining import origin
+from hookd.core.efforts.joining import request_origin
 from hookd.core.efforts.skill import Skill
 from hookd.core.model.effects.efforts import (
     BindAgent,
@@ -64,7 +64,7 @@ def begin(
     active = [one for one in found.active if one.skill == wanted.skill] if found else []
     active = [one for one in active if one.owner in mine]  # nobody takes another agent's work
     if active and resume:
-        return resumed(active[0], facts)
+        return bind_to_effort(active[0], facts)
     project, opened = project_of(facts, facts.identity.cwd or wanted.task_dir)
     project_id = project.id if project else None
     loading = {"loading": True} if skill and skill.phases else {}
@@ -89,11 +89,11 @@ def begin(
     return EffortStart(effort, effects, resumed=False)
 
 
-def resumed(effort: Effort, facts: Facts) -> EffortStart:
+def bind_to_effort(effort: Effort, facts: Facts) -> EffortStart:
     """Go on with an effort: the asker's window and agent work on it from now on."""
     agent, project_id = facts.identity.agent, facts.project.id if facts.project else None
     owned = (BindAgent(agent, effort.id),) if agent else ()
-    where = origin(facts)
+    where = request_origin(facts)
     here = (SetStarter(effort.id, where),) if where != UNKNOWN else ()
     effects = (*_registered(facts), *owned, *here, binding(effort.id, facts, project_id))
     return EffortStart(effort, effects, resumed=True)
@@ -113,14 +113,16 @@ def _started(effort: Effort, facts: Facts) -> StartEffort:
         effort.ordinal,
         effort.metadata,
         facts.identity.agent,
-        origin(facts),
+        request_origin(facts),
     )
 
 
 def binding(effort_id: int, facts: Facts, project_id: int | None) -> BindSessions:
     """Return the effect that binds the asker's session, or the project's open ones."""
     asker = facts.session.id if facts.session else None
-    return BindSessions(effort_id, asker, project_id, facts.identity.agent, origin(facts).client)
+    return BindSessions(
+        effort_id, asker, project_id, facts.identity.agent, request_origin(facts).client
+    )
 
 
 def finish(effort: Effort) -> tuple[Effect, ...]:
@@ -128,14 +130,14 @@ def finish(effort: Effort) -> tuple[Effect, ...]:
     return (FinishEffort(effort.id),) if effort.active else ()
 
 
-def root_of(effort: Effort, facts: Facts) -> str:
+def file_root(effort: Effort, facts: Facts) -> str:
     """Return the folder that an effort's files may not lead out of: its project, or its task's."""
     project = facts.project
     within = project is not None and effort.task_dir.startswith(project.path.rstrip("/") + "/")
     return project.path if project is not None and within else effort.task_dir
 
 
-def without(effort: Effort, *flags: str) -> tuple[Effect, ...]:
+def without_flags(effort: Effort, *flags: str) -> tuple[Effect, ...]:
     """Return the effect that takes flags from an effort's metadata, where one of them is set."""
     if not any(effort.metadata.get(flag) for flag in flags):
         return ()

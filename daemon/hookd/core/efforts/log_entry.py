@@ -2,7 +2,7 @@
 
 import re
 
-from hookd.core.efforts.lifecycle import root_of, without
+from hookd.core.efforts.lifecycle import file_root, without_flags
 from hookd.core.model.effects.after_commit import AppendLog
 from hookd.core.model.effects.messages import AddMessage
 from hookd.core.model.effects.sessions import SetHeartbeat
@@ -13,7 +13,7 @@ from hookd.core.model.facts import Effort, Facts
 _HEADING = re.compile(r"^## +", re.MULTILINE)
 
 
-def windows(effort: Effort, facts: Facts) -> tuple[int, ...]:
+def affected_sessions(effort: Effort, facts: Facts) -> tuple[int, ...]:
     """Return the windows that a step in an effort is taken for: the asker's, or all open ones.
 
     None where the asker's window works on another effort.
@@ -24,7 +24,7 @@ def windows(effort: Effort, facts: Facts) -> tuple[int, ...]:
     return (session.id,) if session.effort_id == effort.id else ()
 
 
-def entry(text: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
+def write_entry(text: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
     """Return the effort at hand and what writes `text` into its log.
 
     NO_ACTIVE_EFFORT without an effort, EFFORT_FINISHED with an ended one.
@@ -36,16 +36,19 @@ def entry(text: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
         raise DomainError("EFFORT_FINISHED", f"effort {effort.id} is finished")
     effects: tuple[Effect, ...] = (
         AddMessage(facts.session.id if facts.session else None, effort.id, "log", text),
-        *(SetHeartbeat(window, 0, None) for window in windows(effort, facts)),
-        *without(effort, "dehydrating"),
+        *(SetHeartbeat(window, 0, None) for window in affected_sessions(effort, facts)),
+        *without_flags(effort, "dehydrating"),
         AppendLog(
-            effort.log_path, stamped(text, facts.at), f"{effort.skill} log", root_of(effort, facts)
+            effort.log_path,
+            with_timestamp(text, facts.at),
+            f"{effort.skill} log",
+            file_root(effort, facts),
         ),
     )
     return effort, effects
 
 
-def stamped(text: str, at: str) -> str:
+def with_timestamp(text: str, at: str) -> str:
     """Return an entry with its time.
 
     >>> stamped("## Parser done", "2026-01-31T08:00:00.000Z")

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hookd.core.context_window.injections import Fresh, put_by
-from hookd.core.efforts.lifecycle import without
-from hookd.core.efforts.log_entry import windows
-from hookd.core.efforts.skill import Phase, folded, split_title
+from hookd.core.context_window.injections import NewText, queue_texts
+from hookd.core.efforts.lifecycle import without_flags
+from hookd.core.efforts.log_entry import affected_sessions
+from hookd.core.efforts.skill import Phase, normalized_label, split_title
 from hookd.core.efforts.skill_lookup import commands, find_skill
 from hookd.core.model.effects.efforts import EnterPhase
 from hookd.core.model.effects.sessions import SetHeartbeat
@@ -33,17 +33,20 @@ class PhaseStep:
     moved: bool
 
 
-def find(phases: Sequence[Phase], asked: str) -> Phase | None:
+def find_phase(phases: Sequence[Phase], asked: str) -> Phase | None:
     """Return the phase of that title, label or name; case and white space make no difference."""
     words = _plain(asked)
     label, name = split_title(words) or (words, "")
     for phase in phases:
-        if folded(phase.label) == folded(label) and name in ("", _plain(phase.name)):
+        if normalized_label(phase.label) == normalized_label(label) and name in (
+            "",
+            _plain(phase.name),
+        ):
             return phase
     return next((phase for phase in phases if words and _plain(phase.name) == words), None)
 
 
-def step(
+def take_step(
     phases: Sequence[Phase], current: str | None, asked: str, reason: str | None = None
 ) -> PhaseStep:
     """Return the step from the phase `current` to the one that is asked for.
@@ -52,8 +55,8 @@ def step(
     phase.
     """
     known = tuple(phases)
-    standing = _standing(known, current)
-    phase = find(known, asked) or (find((standing,), asked) if standing else None)
+    standing = _current(known, current)
+    phase = find_phase(known, asked) or (find_phase((standing,), asked) if standing else None)
     if phase is None:
         return _unknown(known, standing, asked)
     if phase == standing:
@@ -63,9 +66,9 @@ def step(
     return PhaseStep(phase, known, moved=True)
 
 
-def following(phases: Sequence[Phase], current: str | None) -> Phase | None:
+def next_phase(phases: Sequence[Phase], current: str | None) -> Phase | None:
     """Return the phase after `current`, the first where there is none, None after the last."""
-    return _after(phases, _standing(phases, current))
+    return _after(phases, _current(phases, current))
 
 
 def missing_proof(phase: Phase | None, proof: Mapping[str, object] | None) -> tuple[str, ...]:
@@ -89,15 +92,15 @@ def _phase(title: str) -> Phase:
     return Phase(*(split_title(words) or (words, "")))
 
 
-def _place(label: str) -> tuple[int, ...]:
+def _order(label: str) -> tuple[int, ...]:
     """Return where a label stands by number: 3.B is (3, 2), 3 and 3.0 are (3,), a word is ()."""
     if split_title(label) is None:
         return ()
-    parts = folded(label).split(".")
+    parts = normalized_label(label).split(".")
     return tuple(int(part) if part.isdigit() else ord(part) - ord("A") + 1 for part in parts)
 
 
-def _standing(phases: Sequence[Phase], current: str | None) -> Phase | None:
+def _current(phases: Sequence[Phase], current: str | None) -> Phase | None:
     """Return the phase of that title, though its name may have changed, or it be declared no more.
 
     A phase that is not declared stands at its label's place by number.
@@ -105,14 +108,14 @@ def _standing(phases: Sequence[Phase], current: str | None) -> Phase | None:
     if current is None or not current.strip():
         return None
     undeclared = _phase(current)
-    return find(phases, current) or find(phases, undeclared.label) or undeclared
+    return find_phase(phases, current) or find_phase(phases, undeclared.label) or undeclared
 
 
 def _follows(phases: Sequence[Phase], standing: Phase | None, phase: Phase) -> bool:
     if phase == _after(phases, standing):
         return True
-    place = _place(standing.label) if standing else ()
-    return bool(place) and _place(phase.label) == (place[0] + 1,)
+    place = _order(standing.label) if standing else ()
+    return bool(place) and _order(phase.label) == (place[0] + 1,)
 
 
 def _unknown(phases: tuple[Phase, ...], standing: Phase | None, asked: str) -> PhaseStep:
@@ -122,29 +125,29 @@ def _unknown(phases: tuple[Phase, ...], standing: Phase | None, asked: str) -> P
         raise PhaseError("UNKNOWN_PHASE", "a phase has a label or a name, such as 1: Plan")
     if not phases:
         return PhaseStep(phase, (), moved=True)
-    if find(phases, phase.label) or not _may_be_new(phases, standing, phase.label):
+    if find_phase(phases, phase.label) or not _is_new_subphase(phases, standing, phase.label):
         titles = ", ".join(one.title for one in phases)
         raise PhaseError(
             "UNKNOWN_PHASE", f"there is no phase {phase.title!r}; the phases are: {titles}"
         )
-    at = _end_of(phases, _place(phase.label)[0])
+    at = _end_of(phases, _order(phase.label)[0])
     return PhaseStep(phase, (*phases[:at], phase, *phases[at:]), moved=True)
 
 
-def _may_be_new(phases: Sequence[Phase], standing: Phase | None, label: str) -> bool:
+def _is_new_subphase(phases: Sequence[Phase], standing: Phase | None, label: str) -> bool:
     """Whether a sub-phase may begin here unasked: 3.2 while in 3 or 3.1."""
-    place = _place(label)
+    place = _order(label)
     if len(place) < 2:
         return False
     if standing is None:
-        return any(_place(phase.label)[:1] == place[:1] for phase in phases)
-    here = _place(standing.label)
+        return any(_order(phase.label)[:1] == place[:1] for phase in phases)
+    here = _order(standing.label)
     return here[:1] == place[:1] and place > here
 
 
 def _end_of(phases: Sequence[Phase], major: int) -> int:
     """Return the index behind the last phase of `major`, else behind the last of a lower one."""
-    majors = [_place(phase.label)[:1] for phase in phases]
+    majors = [_order(phase.label)[:1] for phase in phases]
     lower = [one for one in majors if one <= (major,)]
     return len(majors) - majors[::-1].index(max(lower)) if lower else 0
 
@@ -154,8 +157,8 @@ def _after(phases: Sequence[Phase], standing: Phase | None) -> Phase | None:
         return phases[0] if phases else None
     if standing in phases:
         return next(iter(phases[phases.index(standing) + 1 :]), None)
-    place = _place(standing.label)
-    return next((phase for phase in phases if _place(phase.label) > place), None)
+    place = _order(standing.label)
+    return next((phase for phase in phases if _order(phase.label) > place), None)
 
 
 def _out_of_order(phases: Sequence[Phase], standing: Phase | None, asked: Phase) -> str:
@@ -179,7 +182,7 @@ class PhaseChange:
     effects: tuple[Effect, ...]
 
 
-def enter(
+def enter_phase(
     effort: Effort, asked: str, proof: Mapping[str, Any] | None, reason: str | None, facts: Facts
 ) -> PhaseChange:
     """Enter a phase. Raise DomainError: UNKNOWN_PHASE, PHASE_NOT_SEQUENTIAL, PROOF_MISSING.
@@ -189,12 +192,12 @@ def enter(
     found = find_skill(effort.skill, facts)
     phases = found.known.skill.phases if found.known else ()
     try:
-        taken = step(phases, effort.phase, asked, reason)
+        taken = take_step(phases, effort.phase, asked, reason)
     except PhaseError as error:
         raise DomainError(error.code, str(error)) from error
     if not taken.moved:
         return PhaseChange(effort, found.known, taken, found.effects)
-    leaving = find(phases, effort.phase) if effort.phase else None
+    leaving = find_phase(phases, effort.phase) if effort.phase else None
     reason = reason.strip() if reason else None
     missing = () if reason else missing_proof(leaving, proof)
     if leaving and missing:
@@ -203,9 +206,9 @@ def enter(
     effects = (
         *found.effects,
         EnterPhase(effort.id, taken.phase.title, proof, reason),
-        *(SetHeartbeat(window, 0, None) for window in windows(effort, facts)),
-        *without(effort, "loading", "dehydrating"),
-        *_commands(taken.phase, found.known, windows(effort, facts), facts),
+        *(SetHeartbeat(window, 0, None) for window in affected_sessions(effort, facts)),
+        *without_flags(effort, "loading", "dehydrating"),
+        *_commands(taken.phase, found.known, affected_sessions(effort, facts), facts),
     )
     return PhaseChange(replace(effort, phase=taken.phase.title), found.known, taken, effects)
 
@@ -218,6 +221,6 @@ def _commands(
         return ()
     rule_id = f"phase {phase.title}"
     texts = [
-        Fresh(rule_id, file.text, file.path) for file in commands(phase.commands, known, facts)
+        NewText(rule_id, file.text, file.path) for file in commands(phase.commands, known, facts)
     ]
-    return tuple(one for window in told for one in put_by(window, texts, facts))
+    return tuple(one for window in told for one in queue_texts(window, texts, facts))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hookd.core.efforts.skill_parser import MOST_LEVELS, SkillError, Word, keys_in
+from hookd.core.efforts.skill_parser import MAX_LEVELS, BareWord, SkillError, parse_keys
 
 __all__ = [
     "Phase",
@@ -17,10 +17,10 @@ __all__ = [
     "skill_to_json",
 ]
 
-MOST_ENTRIES = 200
+MAX_ENTRIES = 200
 """Of phases, and of every other list."""
-LONGEST_TEXT = 10_000
-LONGEST_NAME = 200
+MAX_TEXT_CHARS = 10_000
+MAX_NAME_CHARS = 200
 
 _LISTS = ("proof", "steps", "commands")
 _TEMPLATES = ("log", "plan", "debrief", "request", "response")
@@ -64,7 +64,7 @@ class Skill:
 
 def parse_skill(text: str, name: str) -> Skill:
     """Parse the text of a SKILL.md. SkillError names the key or the line that is wrong."""
-    keys = keys_in(text)
+    keys = parse_keys(text)
     return Skill(
         name=name,
         description=_text(keys.get("description"), "description"),
@@ -118,7 +118,7 @@ def split_title(text: str) -> tuple[str, str] | None:
     return (found[1], found[2] or "") if found else None
 
 
-def folded(label: str) -> str:
+def normalized_label(label: str) -> str:
     """Return `label` as it is compared: `3.a` is `3.A`, and `3.0` is `3`."""
     return re.sub(r"(?:\.0+)+$", "", label.upper())
 
@@ -128,9 +128,9 @@ def _phases(value: Any) -> tuple[Phase, ...]:
     seen: set[str] = set()
     for number, one in enumerate(_list(value, "phases")):
         phase = _phase(one, f"phases[{number}]", _next_label(phases))
-        if folded(phase.label) in seen:
+        if normalized_label(phase.label) in seen:
             raise SkillError(f"phases[{number}]: the label {phase.label} stands twice")
-        seen.add(folded(phase.label))
+        seen.add(normalized_label(phase.label))
         phases.append(phase)
     return tuple(phases)
 
@@ -204,15 +204,15 @@ def _modes(value: Any) -> dict[str, Any]:
 
 
 def _any(value: Any, key: str, depth: int) -> Any:
-    if depth > MOST_LEVELS:
-        raise SkillError(f"{key.partition('[')[0]} goes deeper than {MOST_LEVELS} levels")
+    if depth > MAX_LEVELS:
+        raise SkillError(f"{key.partition('[')[0]} goes deeper than {MAX_LEVELS} levels")
     if isinstance(value, dict):
         return {_text(name, key): _any(one, key, depth + 1) for name, one in value.items()}
     if isinstance(value, list):
         return [_any(one, key, depth + 1) for one in value]
-    if isinstance(value, Word) and value in ("true", "false"):
+    if isinstance(value, BareWord) and value in ("true", "false"):
         return value == "true"
-    if isinstance(value, Word) and _INTEGER.fullmatch(value):
+    if isinstance(value, BareWord) and _INTEGER.fullmatch(value):
         return int(value)
     return _text(value, key) if isinstance(value, str) else value
 
@@ -249,8 +249,8 @@ def _list(value: Any, key: str) -> list[Any]:
         return []
     if not isinstance(value, list):
         raise SkillError(f"{key} is no list")
-    if len(value) > MOST_ENTRIES:
-        raise SkillError(f"{key} has more than {MOST_ENTRIES} entries")
+    if len(value) > MAX_ENTRIES:
+        raise SkillError(f"{key} has more than {MAX_ENTRIES} entries")
     return value
 
 
@@ -264,8 +264,8 @@ def _object(value: Any, key: str) -> dict[str, Any]:
 
 def _name(value: Any, key: str) -> str:
     name = " ".join(_text(value, key).split())
-    if len(name) > LONGEST_NAME:
-        raise SkillError(f"{key} is longer than {LONGEST_NAME} characters")
+    if len(name) > MAX_NAME_CHARS:
+        raise SkillError(f"{key} is longer than {MAX_NAME_CHARS} characters")
     return name
 
 
@@ -274,8 +274,8 @@ def _text(value: Any, key: str) -> str:
         return ""
     if not isinstance(value, str):
         raise SkillError(f"{key} is no text")
-    if len(value) > LONGEST_TEXT:
-        raise SkillError(f"{key} is longer than {LONGEST_TEXT:,} characters")
+    if len(value) > MAX_TEXT_CHARS:
+        raise SkillError(f"{key} is longer than {MAX_TEXT_CHARS:,} characters")
     if _CONTROL.search(value):
         raise SkillError(f"{key} holds a control character")
     return value.encode("utf-8", "replace").decode().strip()  # SQLite holds no lone surrogates

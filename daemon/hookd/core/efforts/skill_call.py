@@ -7,11 +7,11 @@ templates are given once. A subagent works on its parent's effort, whatever skil
 
 from dataclasses import dataclass
 
-from hookd.core.context_window.injections import Fresh
-from hookd.core.efforts.briefing import started
+from hookd.core.context_window.injections import NewText
+from hookd.core.efforts.briefing import start_effort
 from hookd.core.efforts.lifecycle import EffortRequest, task_for
-from hookd.core.efforts.skill_lookup import Found, find_skill
-from hookd.core.efforts.slash_command import is_effort, run
+from hookd.core.efforts.skill_lookup import SkillLookup, find_skill
+from hookd.core.efforts.slash_command import is_effort_command, run_effort_command
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Effort, Facts
 
@@ -25,38 +25,38 @@ class SkillCallResult:
 
     text: str = ""
     effects: tuple[Effect, ...] = ()
-    fresh: tuple[Fresh, ...] = ()
+    fresh: tuple[NewText, ...] = ()
     effort: Effort | None = None
     problem: str = ""
 
 
-def called(skill: str, args: str, facts: Facts) -> SkillCallResult:
+def call_skill(skill: str, args: str, facts: Facts) -> SkillCallResult:
     """Return what the call of a skill brings."""
     session = facts.session
     if session is None or session.agent_id:
         return SkillCallResult()
     found = find_skill(skill, facts)
-    if not _begins(skill, found, facts):
+    if not _starts_effort(skill, found, facts):
         return SkillCallResult(effects=found.effects, problem=found.problem)
     task = task_for(skill, args, facts)
     if task is None:
         return SkillCallResult(effects=found.effects, problem=found.problem)
-    one = started(EffortRequest(task, skill), facts, resume=True)
+    one = start_effort(EffortRequest(task, skill), facts, resume=True)
     return SkillCallResult(one.text, one.effects, one.fresh, one.effort, found.problem)
 
 
-def _begins(skill: str, found: Found, facts: Facts) -> bool:
+def _starts_effort(skill: str, found: SkillLookup, facts: Facts) -> bool:
     """Return whether a call of this skill starts an effort."""
     settings, known = facts.settings.efforts, found.known
     declared = known is not None and bool(known.skill.phases)
     return skill in settings.skills or (declared and settings.auto)
 
 
-def commanded(skill: str, args: str, facts: Facts) -> SkillCallResult | None:
+def call_effort_command(skill: str, args: str, facts: Facts) -> SkillCallResult | None:
     """Return what a call of the `effort` command brings, or None where it is another skill."""
-    if not is_effort(skill) or facts.session is None:
+    if not is_effort_command(skill) or facts.session is None:
         return None
-    done = run(args, facts)
+    done = run_effort_command(args, facts)
     if done.refused:
         return SkillCallResult(problem=done.text)
     return SkillCallResult(done.text, done.effects, done.fresh, done.effort)

@@ -22,7 +22,7 @@ _SHARED = ("skills", "commands", "rules", ".directives")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SkillLookup:
     """A skill as its file says it now; `problem` says why the file cannot be used."""
 
     known: KnownSkill | None = None
@@ -30,22 +30,22 @@ class Found:
     problem: str = ""
 
 
-def find_skill(name: str, facts: Facts) -> Found:
+def find_skill(name: str, facts: Facts) -> SkillLookup:
     """Return the skill of this name, parsed anew where its file has changed."""
     if facts.project is None or not _NAME.fullmatch(name):
-        return Found()
+        return SkillLookup()
     kept = facts.require(SkillByName(facts.project.id, name))
     file = _first(_places(name, facts), facts)
     if file is None:
-        return Found(kept)
+        return SkillLookup(kept)
     if kept is not None and (kept.path, kept.stamp) == (file.path, file.stamp):
-        return Found(kept)
+        return SkillLookup(kept)
     try:
         skill = parse_skill(file.text, name)
     except SkillError as error:
-        return Found(kept, problem=f"{file.path}: {error}")
+        return SkillLookup(kept, problem=f"{file.path}: {error}")
     known = KnownSkill(skill, file.path, file.stamp)
-    return Found(known, (KeepSkill(facts.project.id, skill, file.path, file.stamp),))
+    return SkillLookup(known, (KeepSkill(facts.project.id, skill, file.path, file.stamp),))
 
 
 def _places(name: str, facts: Facts) -> tuple[FileText, ...]:
@@ -84,10 +84,10 @@ def _command_places(name: str, known: KnownSkill, facts: Facts) -> Iterable[File
     if facts.project:
         homes += [facts.project.path, f"{facts.project.path}/.directives/commands"]
     homes += [f"{facts.daemon.claude}/.directives/commands"]
-    return (allowed(f"{home}/{file}", known, facts) for home in homes)
+    return (readable_file(f"{home}/{file}", known, facts) for home in homes)
 
 
-def allowed(path: str, known: KnownSkill | None, facts: Facts) -> FileText:
+def readable_file(path: str, known: KnownSkill | None, facts: Facts) -> FileText:
     """Return how a file that a skill, a rule or a handover names is looked at.
 
     It may stand in the skill's folder, among Claude Code's skills, commands and directives, or in
@@ -111,7 +111,7 @@ def _resolved(path: str, known: KnownSkill, facts: Facts) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(known.path), path))
 
 
-def config(skill: Skill) -> dict[str, Any]:
+def skill_config(skill: Skill) -> dict[str, Any]:
     """Return a skill as the wire shows it."""
     return {
         "name": skill.name,

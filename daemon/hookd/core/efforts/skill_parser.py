@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-MOST_BYTES = 64 * 1024
+MAX_BYTES = 64 * 1024
 """Of the front matter, and of the block of JSON."""
-MOST_LEVELS = 20
-LONGEST_ERROR = 300
+MAX_LEVELS = 20
+MAX_ERROR_CHARS = 300
 
 _FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<kind>[^\s`]*+)[^`]*+")
 
@@ -18,16 +18,16 @@ class SkillError(ValueError):
 
     def __init__(self, message: str) -> None:
         shown = (letter if letter.isprintable() else "?" for letter in message)
-        super().__init__("".join(shown)[:LONGEST_ERROR])
+        super().__init__("".join(shown)[:MAX_ERROR_CHARS])
 
 
-class Word(str):
+class BareWord(str):
     """A bare word or number as it is written: the label 1.10 is not 1.1, a date is no date."""
 
     __slots__ = ()
 
 
-def keys_in(text: str) -> dict[str, Any]:
+def parse_keys(text: str) -> dict[str, Any]:
     """Return what the front matter says, and below it what the first block with `phases` says.
 
     A block is not looked for where the front matter has `phases`. Bare words and numbers are Words.
@@ -90,7 +90,7 @@ def _blocks(lines: list[str], start: int) -> Iterator[tuple[int, str]]:
 def _json(text: str, line: int) -> Any:
     _bounded(text, f"line {line}: the block of JSON")
     try:
-        return json.loads(text, parse_int=Word, parse_float=Word, parse_constant=_refuse)
+        return json.loads(text, parse_int=BareWord, parse_float=BareWord, parse_constant=_refuse)
     except RecursionError as error:
         raise SkillError(f"line {line}: the block of JSON goes too deep") from error
     except json.JSONDecodeError as error:
@@ -104,5 +104,5 @@ def _refuse(name: str) -> Any:
 
 
 def _bounded(text: str, what: str) -> None:
-    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise SkillError(f"{what} is longer than {MOST_BYTES // 1024} kB")
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        raise SkillError(f"{what} is longer than {MAX_BYTES // 1024} kB")

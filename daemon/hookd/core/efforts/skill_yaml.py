@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from hookd.core.efforts.skill_parser import MOST_LEVELS, SkillError, Word
+from hookd.core.efforts.skill_parser import MAX_LEVELS, BareWord, SkillError
 
 _BARE = re.compile(r"(?m)^(?P<key>[A-Za-z][\w-]*):[ \t]+(?P<text>[^\s'\"|>].*)$")
 _NULLS = {"", "~", "null", "Null", "NULL"}
@@ -68,8 +68,8 @@ def _node(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Any:
         raise SkillError(
             f"line {line}: anchors and aliases (& and *) are not taken; put a text in quotes"
         )
-    if depth > MOST_LEVELS:
-        raise SkillError(f"line {line}: the front matter goes deeper than {MOST_LEVELS} levels")
+    if depth > MAX_LEVELS:
+        raise SkillError(f"line {line}: the front matter goes deeper than {MAX_LEVELS} levels")
     if isinstance(event, yaml.SequenceStartEvent):
         return _items(events, depth + 1)
     if isinstance(event, yaml.MappingStartEvent):
@@ -104,4 +104,4 @@ def _line(event: yaml.Event) -> int:
 def _word(event: Any) -> str | None:
     if not event.implicit[0]:
         return str(event.value)
-    return None if event.value in _NULLS else Word(event.value)
+    return None if event.value in _NULLS else BareWord(event.value)

@@ -10,10 +10,10 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hookd.core.context_window.injections import Fresh
-from hookd.core.efforts.briefing import EffortBriefing, gone_on, started
+from hookd.core.context_window.injections import NewText
+from hookd.core.efforts.briefing import EffortBriefing, resume_effort, start_effort
 from hookd.core.efforts.lifecycle import EffortRequest
-from hookd.core.efforts.log_entry import entry
+from hookd.core.efforts.log_entry import write_entry
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import LatestEffort, TaskByDir
@@ -21,7 +21,7 @@ from hookd.core.model.facts import Effort, Facts
 
 _USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
 _SKILL = re.compile(r"[A-Za-z0-9._:-]{1,80}")
-_LONGEST = 20_000
+_MAX_CHARS = 20_000
 _TASK = re.compile(r"[^-\0][^\0]*")
 
 
@@ -34,20 +34,20 @@ class CommandResult:
 
     text: str
     effects: tuple[Effect, ...] = ()
-    fresh: tuple[Fresh, ...] = ()
+    fresh: tuple[NewText, ...] = ()
     effort: Effort | None = None
     refused: bool = False
 
 
-def is_effort(skill: str) -> bool:
+def is_effort_command(skill: str) -> bool:
     """Whether a skill is this command."""
     return skill == "effort" or skill.endswith(":effort")
 
 
-def run(args: str, facts: Facts) -> CommandResult:  # noqa: PLR0911
+def run_effort_command(args: str, facts: Facts) -> CommandResult:  # noqa: PLR0911
     """Return what the command does. What is wrong with it is said, never raised."""
-    if len(args) > _LONGEST:
-        return _refused(f"it has more than {_LONGEST} characters")
+    if len(args) > _MAX_CHARS:
+        return _refused(f"it has more than {_MAX_CHARS} characters")
     if args.split(maxsplit=1)[:1] == ["log"]:
         return _logged(args.strip().removeprefix("log").strip(), facts)
     try:
@@ -65,7 +65,7 @@ def run(args: str, facts: Facts) -> CommandResult:  # noqa: PLR0911
         return _refused(str(error))
 
 
-def resumable(task: str | None, skill: str | None, facts: Facts) -> Effort:
+def effort_to_resume(task: str | None, skill: str | None, facts: Facts) -> Effort:
     """Return the effort to go on with: in a task's folder, or at hand, or the project's latest.
 
     Raise NOT_FOUND or NO_ACTIVE_EFFORT without one.
@@ -96,14 +96,14 @@ def _start(words: list[str], facts: Facts) -> CommandResult:
     if len(words) != 2 or not _SKILL.fullmatch(words[1]) or not _TASK.fullmatch(words[0]):
         return _refused("start takes a task and a skill")
     wanted = EffortRequest(_folder(words[0], facts), words[1], mode)
-    return _done(started(wanted, facts, resume=True))
+    return _done(start_effort(wanted, facts, resume=True))
 
 
 def _resume(words: list[str], facts: Facts) -> CommandResult:
     if len(words) > 1:
         return _refused("resume takes one task, or none")
     task = _folder(words[0], facts) if words else None
-    return _done(gone_on(resumable(task, None, facts), facts))
+    return _done(resume_effort(effort_to_resume(task, None, facts), facts))
 
 
 def _logged(text: str, facts: Facts) -> CommandResult:
@@ -113,7 +113,7 @@ def _logged(text: str, facts: Facts) -> CommandResult:
     if not text:
         return _refused("log takes a text")
     try:
-        effort, effects = entry(text, facts)
+        effort, effects = write_entry(text, facts)
     except DomainError as error:
         return _refused(str(error))
     return CommandResult(f"[hookd:effort] Logged: {effort.log_path}", effects, effort=effort)

@@ -12,13 +12,13 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Todo
 from hookd.events.model import PostToolUse
 
-_MOST = 200
+_MAX_TODOS = 200
 """Items of one list that are kept; a model does not keep more in view."""
 
 _STATUSES: dict[str, TodoStatus] = {status: status for status in get_args(TodoStatus)}
 
 
-def followed(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
+def todo_changes(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
     """Return what a call of the client's TaskUpdate or TodoWrite did to the list."""
     session = facts.session
     if session is None or event.tool_name not in ("TaskUpdate", "TodoWrite"):
@@ -37,7 +37,7 @@ def followed(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
 def _whole(session_id: int, todos: Any) -> tuple[Effect, ...]:
     if not isinstance(todos, list):
         return ()
-    items = tuple(item for one in todos[:_MOST] if (item := _item(one)) is not None)
+    items = tuple(item for one in todos[:_MAX_TODOS] if (item := _item(one)) is not None)
     return (SetTodoList(session_id, items),)
 
 
@@ -51,7 +51,7 @@ def _status(said: Any) -> TodoStatus | None:
     return _STATUSES.get(said) if isinstance(said, str) else None
 
 
-def listed(todos: tuple[Todo, ...]) -> str:
+def format_todos(todos: tuple[Todo, ...]) -> str:
     """Return open items as a person reads them."""
     return "\n".join(
         f"- [{'~' if one.status == 'in_progress' else ' '}] {one.subject}" for one in todos

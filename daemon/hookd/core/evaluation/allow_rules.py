@@ -13,11 +13,11 @@ from hashlib import sha256
 
 from hookd.core.model.fact_requests import AllowancesForCall
 from hookd.core.model.facts import Facts
-from hookd.core.model.verdict import HeldCall, Opinion
+from hookd.core.model.verdict import BlockedCall, Opinion
 from hookd.events.model import HookInput, PreToolUse
 from hookd.redaction.redact import redact
 
-LONGEST = 4_000
+MAX_CALL_CHARS = 4_000
 """Characters of a call that a person can still read before letting it pass."""
 
 _FILES = {
@@ -27,11 +27,11 @@ _FILES = {
     "MultiEdit": "file_path",
     "NotebookEdit": "notebook_path",
 }
-_UNLIKE = frozenset({"description", "timeout"})
+_IGNORED_FIELDS = frozenset({"description", "timeout"})
 """Fields of Bash that say nothing of what it runs."""
 
 
-def held_call(event: PreToolUse) -> HeldCall | None:
+def held_call(event: PreToolUse) -> BlockedCall | None:
     """Return what identifies a call; None if it is too long for a person to read."""
     given, folder = event.tool_input, event.cwd or ""
     field = _FILES.get(event.tool_name)
@@ -41,19 +41,19 @@ def held_call(event: PreToolUse) -> HeldCall | None:
         key, folder = text, ""
     else:
         if event.tool_name == "Bash":
-            given = {name: value for name, value in given.items() if name not in _UNLIKE}
+            given = {name: value for name, value in given.items() if name not in _IGNORED_FIELDS}
         key = json.dumps(given, sort_keys=True, ensure_ascii=False, default=str)
         command = given.get("command") if event.tool_name == "Bash" else None
         alone = isinstance(command, str) and len(given) == 1
         text = str(command) if alone else key
-    if len(text) > LONGEST:
+    if len(text) > MAX_CALL_CHARS:
         return None
     known = "\0".join((event.tool_name, folder, key))
     digest = sha256(known.encode("utf-8", "surrogatepass")).hexdigest()
-    return HeldCall(digest, event.tool_name, redact(text), folder)
+    return BlockedCall(digest, event.tool_name, redact(text), folder)
 
 
-def weighed(policy: str, opinion: Opinion, event: HookInput, facts: Facts) -> Opinion:
+def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Facts) -> Opinion:
     """Return a guard's opinion with the call that it holds back, or without its verdict.
 
     It has none where the user has let this call pass this guard. Raise MissingFacts.
@@ -71,6 +71,6 @@ def weighed(policy: str, opinion: Opinion, event: HookInput, facts: Facts) -> Op
     return Opinion(reason=why, rule=policy, context=opinion.context, allowed=rule.event)
 
 
-def passed(opinions: Iterable[Opinion]) -> bool:
+def any_allowed(opinions: Iterable[Opinion]) -> bool:
     """Return whether an allow rule let a call pass a guard."""
     return any(one.allowed for one in opinions)

@@ -12,7 +12,7 @@ KIND = "canary"
 """The kind under which such an event is kept, outside of all counters."""
 
 _PREFIX = "hookd-canary-"
-_MOST = 16
+_MAX_PENDING = 16
 """Checks that are waited for at a time."""
 
 
@@ -21,20 +21,20 @@ def session_id(nonce: str) -> str:
     return _PREFIX + nonce
 
 
-def nonce_in(session: str) -> str:
+def nonce_of(session: str) -> str:
     """Return the nonce of such a session; of any other, an empty text."""
     return session.removeprefix(_PREFIX) if session.startswith(_PREFIX) else ""
 
 
-def expect(announced: dict[str, str], nonce: str, answer: str) -> None:
+def announce(announced: dict[str, str], nonce: str, answer: str) -> None:
     """Put a check among those that were announced; the oldest goes where there are many."""
     announced.pop(nonce, None)
     announced[nonce] = answer
-    while len(announced) > _MOST:
+    while len(announced) > _MAX_PENDING:
         del announced[next(iter(announced))]
 
 
-def guard(answer: str) -> Guard:
+def canary_guard(answer: str) -> Guard:
     """Return the rule that denies the call, with the answer in its reason."""
     rule = Rule(
         id=KIND,

@@ -8,7 +8,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 
 
-def mattered(facts: Facts, said: Iterable[Opinion]) -> str:
+def decision_record(facts: Facts, said: Iterable[Opinion]) -> str:
     """Return the facts that an answer rests on, and every opinion, as JSON text."""
     session, effort, agent = facts.session, facts.effort, facts.agent
     known = {

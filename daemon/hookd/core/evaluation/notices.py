@@ -4,8 +4,8 @@ Most are sent once in a session. `policy_state` records which were sent.
 """
 
 from hookd.core.evaluation.pause import minutes_left
-from hookd.core.evaluation.unjudged import told
-from hookd.core.model.effects.messages import TellUnjudged
+from hookd.core.evaluation.unjudged import report
+from hookd.core.model.effects.messages import ReportMissedEvents
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
@@ -55,8 +55,10 @@ def missed_events_notice(event: HookInput, facts: Facts) -> Opinion | None:
     missed = facts.daemon.unjudged
     if not missed or not event.session_id or not shows_message(event):
         return None
-    text = f"{told(missed)} Details: hookd daemon logs -n 20"
-    return Opinion(system_message=text, rule="unjudged", effects=(TellUnjudged(facts.next.event),))
+    text = f"{report(missed)} Details: hookd daemon logs -n 20"
+    return Opinion(
+        system_message=text, rule="unjudged", effects=(ReportMissedEvents(facts.next.event),)
+    )
 
 
 def unread_rules_notice(event: HookInput, facts: Facts) -> Opinion | None:

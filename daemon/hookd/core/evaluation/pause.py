@@ -14,7 +14,7 @@ from hookd.core.model.effects.messages import AddInjection, OfferInjections
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 
-LONGEST = timedelta(hours=8)
+MAX_PAUSE = timedelta(hours=8)
 """Longest pause: a longer one would be forgotten."""
 
 
@@ -59,4 +59,4 @@ def _left(until: str, now: datetime) -> timedelta:
     except (ValueError, TypeError):  # not written by hookd
         return timedelta(0)
     # A clock that was set back must not extend the pause beyond the limit.
-    return left if left <= LONGEST else timedelta(0)
+    return left if left <= MAX_PAUSE else timedelta(0)

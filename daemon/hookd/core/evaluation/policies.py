@@ -10,11 +10,11 @@ from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.model import HookInput
 
-SLOW = 0.05
+SLOW_S = 0.05
 """Seconds from which on a policy is reported. It is never skipped."""
 
 
-_GOES_ON: Mapping[Verdict, str] = {
+_WARN_TEXTS: Mapping[Verdict, str] = {
     "deny": "goes on, but outside of mode `warn` it would be denied:",
     "ask": "goes on, but outside of mode `warn` the user would be asked:",
 }
@@ -54,7 +54,7 @@ def applicable_policies(
     return tuple((policy, options) for policy, options in with_options if options.mode != "off")
 
 
-def judge(  # noqa: PLR0913 - the last two only in the daemon
+def ask_policies(  # noqa: PLR0913 - the last two only in the daemon
     policies: Iterable[Policy],
     event: HookInput,
     facts: Facts,
@@ -74,7 +74,7 @@ def judge(  # noqa: PLR0913 - the last two only in the daemon
         began = clock()
         try:
             if policy.name in suspended:
-                opinion, fault = _unasked(policy, _SUSPENDED, event, options), None
+                opinion, fault = _fallback(policy, _SUSPENDED, event, options), None
             else:
                 opinion, fault = _ask(policy, event, facts, options, within)
         except MissingFacts as lack:
@@ -105,13 +105,13 @@ def _ask(
         raise  # no fault: what it wants is looked up, and all is judged anew
     except TimeUp as fault:
         why = "took too long and could not judge this call."
-        return _unasked(policy, why, event, options), fault
+        return _fallback(policy, why, event, options), fault
     except Exception as fault:  # noqa: BLE001 - one rule's fault must not silence the others
-        return _unasked(policy, "failed and could not judge this call.", event, options), fault
+        return _fallback(policy, "failed and could not judge this call.", event, options), fault
     return (None if opinion is None else _named(policy, opinion, event, options)), None
 
 
-def _unasked(policy: Policy, why: str, event: HookInput, options: PolicyOptions) -> Opinion | None:
+def _fallback(policy: Policy, why: str, event: HookInput, options: PolicyOptions) -> Opinion | None:
     """Return what stands for a policy that has no opinion of its own: a guard asks."""
     if policy.on_error == "silence":
         return None
@@ -131,9 +131,9 @@ def _advice(opinion: Opinion, event: HookInput) -> Opinion:
     if opinion.verdict is None:
         return replace(opinion, updated_input=None, event_fields={})
     why = opinion.reason.removeprefix(f"{opinion.rule}: ").removeprefix("Blocked: ")
-    if opinion.verdict in _GOES_ON:
+    if opinion.verdict in _WARN_TEXTS:
         what = "The call" if event.hook_event_name == "PreToolUse" else "This"
-        why = f"{what} {_GOES_ON[opinion.verdict]} {why}"
+        why = f"{what} {_WARN_TEXTS[opinion.verdict]} {why}"
     warning = f"[hookd:{opinion.rule}] {why}"
     context = f"{opinion.context}\n\n{warning}" if opinion.context else warning
     return replace(

@@ -9,7 +9,7 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Outcome
 from hookd.core.sessions.agent_status import stands
-from hookd.core.sessions.loop import NAME as LOOP
+from hookd.core.sessions.loop import POLICY_NAME as LOOP
 from hookd.events.model import HookInput
 
 _STATE = "stop-blocks"

@@ -4,7 +4,7 @@ Factual and short: text that arrives out of band and gives orders is rightly dis
 """
 
 from hookd.core.model.facts import Effort, Facts
-from hookd.events.protocol import LIMIT, fits
+from hookd.events.protocol import MAX_TEXT_UNITS, truncate
 
 
 def context_line(facts: Facts, limit: int) -> str:
@@ -28,7 +28,7 @@ def subagent_line(effort: Effort, *, logs: bool) -> str:
     )
 
 
-def signed(reason: str, event_id: int, *, allowable: bool = False) -> str:
+def with_event_id(reason: str, event_id: int, *, allowable: bool = False) -> str:
     """Return `reason` with the number under which the event is kept; 0 says that it is not.
 
     If it is `allowable`, it says how the user can let this call pass.
@@ -36,7 +36,7 @@ def signed(reason: str, event_id: int, *, allowable: bool = False) -> str:
     number = f" (hookd #{event_id})" if event_id else ""
     if number and allowable:
         number = f" The user can allow this: hookd allow {event_id}{number}"
-    return fits(reason, LIMIT - len(number)) + number
+    return truncate(reason, MAX_TEXT_UNITS - len(number)) + number
 
 
 def not_judged(why: str) -> str:

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-FULL = 65_536
+MAX_FILE_BYTES = 65_536
 """Bytes of the shim's file from which on it is not written any more."""
 
-DAYS = 7
+REPORT_DAYS = 7
 """How long `hookd status` tells of it."""
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z\t([A-Za-z]{1,64})\t([ -~]{1,200})")
@@ -45,12 +45,12 @@ class Missed:
         return self.reason.startswith(_WARNED)
 
     @property
-    def alone(self) -> bool:
+    def judged(self) -> bool:
         """Whether these were judged, without the daemon, and not missed."""
         return self.reason.startswith(_ALONE)
 
 
-def line(at: str, event: str, reason: str) -> str:
+def format_line(at: str, event: str, reason: str) -> str:
     """Return the line of one event. `at` is ISO-8601 text with milliseconds."""
     plain = "".join(mark if " " <= mark <= "~" else "?" for mark in reason)
     return f"{at[:19]}Z\t{event}\t{_cut(plain)}\n"
@@ -63,7 +63,7 @@ def _cut(text: str) -> str:
     return f"{text[: _LONGEST - 4].rpartition(' ')[0]} ..."
 
 
-def alone(verdict: str | None, rule: str | None, hooks: int = 0) -> str:
+def judged_alone(verdict: str | None, rule: str | None, hooks: int = 0) -> str:
     """Return the reason of an event that was judged without the daemon.
 
     `hooks` counts the user's hooks that the daemon would have run.
@@ -96,13 +96,13 @@ def utc(at: str) -> str:
     return f"{at[:19].replace('T', ' ')} UTC"
 
 
-def told(missed: Sequence[Missed]) -> str:
+def report(missed: Sequence[Missed]) -> str:
     """Return in sentences which events were missed, or judged without the daemon, and warnings."""
     lost, judged = split(missed)
     warned = [one for one in missed if one.warned]
     parts = (
-        f"hookd did not judge {sentence(lost)}" if lost else "",
-        f"Without its daemon hookd judged {outcomes(judged)}" if judged else "",
+        f"hookd did not judge {missed_summary(lost)}" if lost else "",
+        f"Without its daemon hookd judged {judged_summary(judged)}" if judged else "",
         f"The hooks warn: {warnings(warned)}" if warned else "",
     )
     return " ".join(part if part.endswith("...") else f"{part}." for part in parts if part)
@@ -111,7 +111,7 @@ def told(missed: Sequence[Missed]) -> str:
 def split(missed: Iterable[Missed]) -> tuple[tuple[Missed, ...], tuple[Missed, ...]]:
     """Return the events that were missed, and those that were judged without the daemon."""
     every = tuple(one for one in missed if not one.warned)
-    return tuple(one for one in every if not one.alone), tuple(one for one in every if one.alone)
+    return tuple(one for one in every if not one.judged), tuple(one for one in every if one.judged)
 
 
 def warnings(warned: Iterable[Missed]) -> str:
@@ -119,13 +119,13 @@ def warnings(warned: Iterable[Missed]) -> str:
     return "; ".join(_most((one.reason.removeprefix(_WARNED), one.count) for one in warned))
 
 
-def sentence(missed: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
+def missed_summary(missed: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
     """Return how many of which events were missed, when, and why; `clock` formats timestamps."""
     reasons = _most((one.reason, one.count) for one in missed)
     return f"{_which(missed, clock)}: {'; '.join(reasons)}"
 
 
-def outcomes(judged: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
+def judged_summary(judged: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
     """Return how many of which events were judged without the daemon, when, and how."""
     found = _counted((one.reason.removeprefix(_ALONE), one.count) for one in judged)
     listed = [f"{number} {name}" for name, number in found.items()]
@@ -138,10 +138,10 @@ def _which(missed: Sequence[Missed], clock: Callable[[str], str]) -> str:
     first, last = min(one.first for one in missed), max(one.last for one in missed)
     when = f"at {clock(first)}" if first == last else f"between {clock(first)} and {clock(last)}"
     events = _most((one.event, one.count) for one in missed)
-    return f"{count(missed)} ({', '.join(events)}) {when}"
+    return f"{event_count(missed)} ({', '.join(events)}) {when}"
 
 
-def count(missed: Sequence[Missed]) -> str:
+def event_count(missed: Sequence[Missed]) -> str:
     """Return how many events these are, in words."""
     number = sum(one.count for one in missed)
     least = "at least " if any(one.more for one in missed) else ""

@@ -13,13 +13,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hookd.config.refusal import refusal
+from hookd.config.refusal import first_error
 from hookd.core.guard_rules.rule import Payload, Rule, parse_rule
 from hookd.core.guard_rules.trigger_schema import Condition, Lifecycle, Limits, Matching, Trigger
 from hookd.core.model.errors import DomainError
 from hookd.events import tool_pattern
 from hookd.events.context_usage import LEVELS
-from hookd.events.tool_names import TOOLS, hint, is_known, unknown
+from hookd.events.tool_names import TOOLS, did_you_mean, is_known, unknown_tool
 from hookd.redaction.redact import redact
 from hookd.shell.quoting import names
 
@@ -39,12 +39,12 @@ _COMPARED = (
 _LIFECYCLES = ("none", "idle", "loading", "dehydrating", "active", "finished")
 
 
-def checked(given: Mapping[str, Any]) -> Rule:
+def validate_rule(given: Mapping[str, Any]) -> Rule:
     """Return the rule that a user gave. Raise DomainError (INVALID_RULE) if it can never match."""
     try:
         rule = Rule.model_validate(given)
     except ValidationError as error:
-        field, said = refusal(error, "there is no such field")
+        field, said = first_error(error, "there is no such field")
         raise DomainError("INVALID_RULE", f"{field or 'rule'}: {said}") from error
     if dead := problems(rule):
         raise DomainError("INVALID_RULE", "; ".join(dead))
@@ -61,7 +61,7 @@ def problems(rule: Rule) -> tuple[str, ...]:
     )
     dead = ((place, text, pattern_problem(text)) for place, text in places)
     found = [f"{place}: {text!r} never matches: {why}" for place, text, why in dead if why]
-    return (*found, *_spared(rule), *_never(rule))
+    return (*found, *_exempts_all(rule), *_never(rule))
 
 
 def warnings(rule: Rule) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ def warnings(rule: Rule) -> tuple[str, ...]:
     return tuple(_unknown(tool) for tool in tools if not is_known(tool))
 
 
-def faults(stored: str) -> dict[str, list[str]]:
+def stored_rule_problems(stored: str) -> dict[str, list[str]]:
     """Return `problems` and `warnings` of a rule as it is stored: it may predate the checks."""
     try:
         rule = parse_rule(stored)
@@ -82,7 +82,8 @@ def faults(stored: str) -> dict[str, list[str]]:
 
 
 def _unknown(name: str) -> str:
-    return f"{unknown(name)}, so this matches no call unless Claude Code adds it.{hint(name)}"
+    why = f"{unknown_tool(name)}, so this matches no call unless Claude Code adds it."
+    return why + did_you_mean(name)
 
 
 def pattern_problem(text: str) -> str | None:
@@ -166,7 +167,7 @@ _CHECKS: Mapping[str, Callable[[str], str | None]] = {
 """By tool: returns why a glob can fit no call of it."""
 
 
-def _spared(rule: Rule) -> Iterator[str]:
+def _exempts_all(rule: Rule) -> Iterator[str]:
     """Yield a sentence if the rule's own exceptions name every call that it is about."""
     spares = map(tool_pattern.parse, (*rule.tool_filter.exclude, *rule.whitelist))
     whole = [one.tool for one in spares if one.glob in (None, "*")]

@@ -6,17 +6,30 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from hookd.core.context_window.injections import give
-from hookd.core.context_window.preload import had, preload
-from hookd.core.efforts.skill_lookup import allowed
-from hookd.core.guard_rules.rule import STATE, Fired, Rule, held_back, told, unreadable
+from hookd.core.context_window.preload import mark_given, preload
+from hookd.core.efforts.skill_lookup import readable_file
+from hookd.core.guard_rules.rule import (
+    STATE_KEY,
+    Fired,
+    Rule,
+    read_refusal,
+    told_once,
+    unreadable_guards,
+)
 from hookd.core.guard_rules.trigger_schema import ContextThreshold
-from hookd.core.guard_rules.variables import Values, filled, paths, strays, values
+from hookd.core.guard_rules.variables import (
+    Values,
+    expand,
+    expand_paths,
+    leads_elsewhere,
+    variable_values,
+)
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import File
 from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion, merge
-from hookd.events.protocol import fits, units
+from hookd.events.protocol import truncate, utf16_length
 from hookd.events.tool_pattern import ToolCall
 
 _STOP = "This is for the user: stop here and tell them why."
@@ -25,7 +38,7 @@ _LEAST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class _Bringing:
+class _RuleFiles:
     """The files of a rule, as absolute paths: put in, named, or given once in a window.
 
     `stray` are those that a value would lead elsewhere, as the rule has them.
@@ -37,35 +50,39 @@ class _Bringing:
     stray: tuple[str, ...] = ()
 
 
-def say(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opinion | None:
+def rules_opinion(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opinion | None:
     """Return one opinion of the rules that fired for a call. Raise MissingFacts for files.
 
     A rule that cannot be read asks.
     """
-    known = values(call, facts)
+    known = variable_values(call, facts)
     heard = _heard(found)
     brings = [_bringing(one, known, facts) for one in heard]
     looked_at = (path for one in brings for path in (*one.put_in, *one.given))
-    facts.require_all(*(allowed(path, None, facts) for path in looked_at))
+    facts.require_all(*(readable_file(path, None, facts) for path in looked_at))
     # The hook itself gives the files that wait, in the same answer: what is new has the rest.
     waits = give(facts, files_only=True).text
-    room = facts.settings.context.budget - units(waits)
+    room = facts.settings.context.budget - utf16_length(waits)
     opinions = _opinions(heard, brings, known, facts, room)
-    said = merge((*opinions, *_silent(found, heard), *map(_lost, unreadable(facts))))
+    said = merge((*opinions, *_silent(found, heard), *map(_lost, unreadable_guards(facts))))
     files = preload((path for one in brings for path in one.given), facts, None)
     used = waits + said.reason + said.context
     given = give(replace(facts, injections=()), files.fresh, used=used)
     context = "\n\n".join(filter(None, (said.context, given.text)))
     if not (said.verdict or context or given.effects):
         return None
-    effects = (*had(facts, files.fresh), *given.effects, *_remembered(heard, facts))
+    effects = (*mark_given(facts, files.fresh), *given.effects, *_remembered(heard, facts))
     return Opinion(said.verdict, said.reason, context, rule=said.rule or "", effects=effects)
 
 
 def _heard(found: Sequence[Fired]) -> list[Fired]:
     """Return the rules whose texts are told: a full window is the one thing to be dealt with."""
-    full = any(one.sure and _blocks(one.rule) and _on_context(one.rule) for one in found)
-    return [one for one in found if not (full and one.rule.closes and not _on_context(one.rule))]
+    full = any(one.certain and _blocks(one.rule) and _on_context(one.rule) for one in found)
+    return [
+        one
+        for one in found
+        if not (full and one.rule.blocks_all_calls and not _on_context(one.rule))
+    ]
 
 
 def _silent(found: Iterable[Fired], heard: Sequence[Fired]) -> Iterator[Opinion]:
@@ -87,21 +104,21 @@ def _on_context(rule: Rule) -> bool:
     return isinstance(rule.trigger, ContextThreshold)
 
 
-def _bringing(one: Fired, known: Values, facts: Facts) -> _Bringing:
+def _bringing(one: Fired, known: Values, facts: Facts) -> _RuleFiles:
     rule = one.rule
-    if not one.sure:
-        return _Bringing()
-    files = tuple(_absolute(paths(rule.payload.files, known), facts))
-    given = tuple(_absolute(paths(rule.payload.preload, known), facts))
+    if not one.certain:
+        return _RuleFiles()
+    files = tuple(_absolute(expand_paths(rule.payload.files, known), facts))
+    given = tuple(_absolute(expand_paths(rule.payload.preload, known), facts))
     listed = (*rule.payload.files, *rule.payload.preload)
-    stray = tuple(path for path in dict.fromkeys(listed) if strays(path, known))
+    stray = tuple(path for path in dict.fromkeys(listed) if leads_elsewhere(path, known))
     match rule.mode:
         case "read":
-            return _Bringing(named=files, given=given, stray=stray)
+            return _RuleFiles(named=files, given=given, stray=stray)
         case "preload":
-            return _Bringing(given=(*files, *given), stray=stray)
+            return _RuleFiles(given=(*files, *given), stray=stray)
         case "inline" | "paste":
-            return _Bringing(put_in=files, given=given, stray=stray)
+            return _RuleFiles(put_in=files, given=given, stray=stray)
         case _:
             assert_never(rule.mode)
 
@@ -120,12 +137,12 @@ def _root(facts: Facts) -> str:
 
 
 def _opinions(
-    heard: Iterable[Fired], brings: Iterable[_Bringing], known: Values, facts: Facts, room: int
+    heard: Iterable[Fired], brings: Iterable[_RuleFiles], known: Values, facts: Facts, room: int
 ) -> Iterator[Opinion]:
     for one, bring in zip(heard, brings, strict=True):
         sure = _opinion(one.rule, bring, known, facts, room)
-        opinion = sure if one.sure else _unsure(one.rule, known)
-        room -= units(opinion.reason + opinion.context)
+        opinion = sure if one.certain else _unsure(one.rule, known)
+        room -= utf16_length(opinion.reason + opinion.context)
         yield opinion
 
 
@@ -133,14 +150,14 @@ def _unsure(rule: Rule, known: Values) -> Opinion:
     if rule.urgency == "allow":
         return Opinion()
     why = f"guard {rule.id}: this call cannot be read well enough to rule out what it is about"
-    text = filled(rule.payload.text, known) or rule.description
+    text = expand(rule.payload.text, known) or rule.description
     about = f" ({', '.join(rule.tool_filter.include)})." if rule.tool_filter.include else "."
     return Opinion("ask", f"{why}{about} {text}".strip(), rule=rule.id)
 
 
-def _opinion(rule: Rule, brings: _Bringing, known: Values, facts: Facts, room: int) -> Opinion:
-    text = filled(rule.payload.text, known)
-    more = _more(rule, brings, known, facts, room - units(text))
+def _opinion(rule: Rule, brings: _RuleFiles, known: Values, facts: Facts, room: int) -> Opinion:
+    text = expand(rule.payload.text, known)
+    more = _more(rule, brings, known, facts, room - utf16_length(text))
     if rule.urgency == "allow":
         return Opinion(context=_told(rule, [text, *more]))
     why = text or rule.description or ("" if more else "this call is not wanted.")
@@ -151,35 +168,35 @@ def _opinion(rule: Rule, brings: _Bringing, known: Values, facts: Facts, room: i
     return Opinion("deny", f"guard {rule.id}: {_lines([why, stop, *more])}", rule=rule.id)
 
 
-def _more(rule: Rule, brings: _Bringing, known: Values, facts: Facts, room: int) -> list[str]:
+def _more(rule: Rule, brings: _RuleFiles, known: Values, facts: Facts, room: int) -> list[str]:
     """Return what a rule says besides its text."""
-    command = filled(rule.payload.command, known)
+    command = expand(rule.payload.command, known)
     said = [f"Run: {command}"] if command else []
     said += [f"Read: {path}" for path in brings.named]
     wanted = dict.fromkeys((*brings.put_in, *brings.given))
-    seen = {path: facts.require(allowed(path, None, facts)) for path in wanted}
+    seen = {path: facts.require(readable_file(path, None, facts)) for path in wanted}
     missing = (path for path, file in seen.items() if file is None)
     said += [f"Not there: {path}" for path in (*brings.stray, *missing)]
     held = {path: why for path, file in seen.items() if file and (why := _held(path, file, facts))}
     said += [f"Held back: {path} ({why})" for path, why in held.items()]
-    room -= units(_lines(said))
+    room -= utf16_length(_lines(said))
     for file in (seen[path] for path in brings.put_in if path not in held):
         if file is not None:
             said.append(_put_in(file, room))
-            room -= units(said[-1])
+            room -= utf16_length(said[-1])
     return said
 
 
 def _held(path: str, file: File, facts: Facts) -> str:
-    return held_back(file.path, facts) or held_back(path, facts)
+    return read_refusal(file.path, facts) or read_refusal(path, facts)
 
 
 def _put_in(file: File, room: int) -> str:
     head, rest = f"[File: {file.path}]\n", f"\n[the rest is in {file.path}]"
-    if file.whole and units(head + file.text) <= room:
+    if file.whole and utf16_length(head + file.text) <= room:
         return head + file.text.rstrip("\n")
-    left = room - units(head + rest)
-    return head + fits(file.text, left) + rest if left >= _LEAST else f"Read: {file.path}"
+    left = room - utf16_length(head + rest)
+    return head + truncate(file.text, left) + rest if left >= _LEAST else f"Read: {file.path}"
 
 
 def _told(rule: Rule, said: Iterable[str]) -> str:
@@ -196,8 +213,8 @@ def _remembered(heard: Iterable[Fired], facts: Facts) -> tuple[Effect, ...]:
     once = [
         one.rule.id
         for one in heard
-        if one.sure and one.rule.inject == "once" and one.rule.urgency == "allow"
+        if one.certain and one.rule.inject == "once" and one.rule.urgency == "allow"
     ]
     if facts.session is None or not once:
         return ()
-    return (Remember(facts.session.id, STATE, told(facts) | dict.fromkeys(once, True)),)
+    return (Remember(facts.session.id, STATE_KEY, told_once(facts) | dict.fromkeys(once, True)),)

@@ -7,16 +7,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
-from hookd.core.guard_rules.trigger_match import holds, triggered
+from hookd.core.guard_rules.trigger_match import condition_holds, trigger_holds
 from hookd.core.guard_rules.trigger_schema import Condition, Part, Trigger
 from hookd.core.guard_rules.variables import check_path, check_text
 from hookd.core.model.facts import Facts, Guard
 from hookd.events import tool_pattern
-from hookd.events.tool_pattern import ToolCall, ToolPattern, covers, hits, undecided
+from hookd.events.tool_pattern import ToolCall, ToolPattern, covers, matches, may_match
 from hookd.redaction.redact import is_env
 from hookd.shell.globs import GlobRoots
 
-STATE = "guard-rules"
+STATE_KEY = "guard-rules"
 """Under this name is kept which rules a window was told once."""
 
 _STORED = "stored"
@@ -97,7 +97,7 @@ class Rule(Part):
         return rule
 
     @property
-    def closes(self) -> bool:
+    def blocks_all_calls(self) -> bool:
         """Whether it blocks every call until something is done: it names none."""
         return self.urgency == "block" and not self.tool_filter.include
 
@@ -107,7 +107,7 @@ class Fired:
     """A rule that fired. `sure` is False where the call could not be read well enough to know."""
 
     rule: Rule
-    sure: bool
+    certain: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +139,7 @@ def _parsed(text: str) -> Rule | None:
         return None
 
 
-def unreadable(facts: Facts) -> tuple[Guard, ...]:
+def unreadable_guards(facts: Facts) -> tuple[Guard, ...]:
     """Return the guards whose rules cannot be read: nobody knows which calls they are about."""
     return tuple(guard for guard in facts.guards if _parsed(guard.rule) is None)
 
@@ -154,7 +154,7 @@ def _guarding(text: str) -> ToolPattern:
     return tool_pattern.widened(_pattern(text))
 
 
-def fired_now(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
+def fired_cached(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     """Return what `fired` does, for the call at hand: whoever asks next does not work it out anew.
 
     The policy and the method's result ask about the same call and the same facts.
@@ -182,11 +182,13 @@ def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     left_open = any(
         covers(_pattern(text), call, places)
         for rule, places in ready
-        if rule.closes
+        if rule.blocks_all_calls
         for text in rule.whitelist
     )
     found = (
-        _fires(rule, call, places) for rule, places in ready if not (left_open and rule.closes)
+        _fires(rule, call, places)
+        for rule, places in ready
+        if not (left_open and rule.blocks_all_calls)
     )
     return tuple(one for one in found if one is not None)
 
@@ -199,14 +201,14 @@ def _places(root: str | None, facts: Facts) -> GlobRoots:
 
 def _ready(rule: Rule, facts: Facts) -> bool:
     """Whether the rule may fire now, whatever the call is."""
-    if rule.inject == "once" and rule.urgency == "allow" and rule.id in told(facts):
+    if rule.inject == "once" and rule.urgency == "allow" and rule.id in told_once(facts):
         return False
-    return holds(rule.condition, facts) and triggered(rule.trigger, facts)
+    return condition_holds(rule.condition, facts) and trigger_holds(rule.trigger, facts)
 
 
-def told(facts: Facts) -> dict[str, bool]:
+def told_once(facts: Facts) -> dict[str, bool]:
     """Return which of the rules that are told once the window was told."""
-    kept = facts.policy_state.get(STATE)
+    kept = facts.policy_state.get(STATE_KEY)
     return dict(kept) if isinstance(kept, dict) else {}
 
 
@@ -217,9 +219,11 @@ def _fires(rule: Rule, call: ToolCall, places: GlobRoots) -> Fired | None:
     # Who only tells means the tool that is named; who holds a file back means all that edit it.
     read = _pattern if rule.urgency == "allow" else _guarding
     include = tuple(map(read, rule.tool_filter.include))
-    if not include or any(hits(one, call, places) for one in include):
-        return Fired(rule, sure=True)
-    return Fired(rule, sure=False) if any(undecided(one, call, places) for one in include) else None
+    if not include or any(matches(one, call, places) for one in include):
+        return Fired(rule, certain=True)
+    return (
+        Fired(rule, certain=False) if any(may_match(one, call, places) for one in include) else None
+    )
 
 
 def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:
@@ -231,7 +235,7 @@ def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:
     ]
 
 
-def held_back(path: str, facts: Facts) -> str:
+def read_refusal(path: str, facts: Facts) -> str:
     """Return what keeps a file from being brought before a model; nothing where nothing does.
 
     A rule over `Read(...)` that denies or asks holds for what hookd brings as well. Files of
@@ -239,7 +243,7 @@ def held_back(path: str, facts: Facts) -> str:
     """
     if is_env(path):
         return "a file of variables"
-    if odd := unreadable(facts):  # it may be about this very file
+    if odd := unreadable_guards(facts):  # it may be about this very file
         return f"guard {odd[0].rule_id}"
     call = ToolCall("Read", {"file_path": path})
     for one in fired(call, facts):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from typing import assert_never
 
-from hookd.core.context_window.injections import waiting
+from hookd.core.context_window.injections import queued_texts
 from hookd.core.guard_rules.trigger_schema import (
     Condition,
     ContextThreshold,
@@ -33,7 +33,7 @@ _OPS: Mapping[str, Callable[[float, float], bool]] = {
 }
 
 
-def holds(condition: Condition | None, facts: Facts) -> bool:
+def condition_holds(condition: Condition | None, facts: Facts) -> bool:
     """Whether a rule's condition holds; without one it does."""
     if condition is None:
         return True
@@ -42,7 +42,7 @@ def holds(condition: Condition | None, facts: Facts) -> bool:
     return value is not None and _OPS[condition.op](value, limit)
 
 
-def triggered(trigger: Trigger | None, facts: Facts) -> bool:
+def trigger_holds(trigger: Trigger | None, facts: Facts) -> bool:
     """Whether a rule's trigger holds; without one it does."""
     match trigger:
         case None:
@@ -51,14 +51,14 @@ def triggered(trigger: Trigger | None, facts: Facts) -> bool:
             number = _number(trigger.type, facts.session)
             return _within(trigger.condition, number, levels(facts.options))
         case Discovery():
-            return bool(listed(trigger.condition.field, facts))
+            return bool(named_list(trigger.condition.field, facts))
         case Lifecycle() | PhaseIs() | Matching():
             return _works(trigger, facts.effort)
         case _:
             assert_never(trigger)
 
 
-def lifecycle(effort: Effort | None) -> str:
+def effort_state(effort: Effort | None) -> str:
     """Return the state of the effort at hand in one word; `none` where there is none."""
     if effort is None:
         return "none"
@@ -69,14 +69,14 @@ def lifecycle(effort: Effort | None) -> str:
     return effort.lifecycle
 
 
-def listed(field: str, facts: Facts) -> tuple[str, ...]:
+def named_list(field: str, facts: Facts) -> tuple[str, ...]:
     """Return a list that rules can ask for and name, by its name in a rule."""
     session, effort = facts.session, facts.effort
     match field:
         case "pendingPreloads":
-            return tuple(dict.fromkeys(one.path for one in waiting(facts) if one.path))
+            return tuple(dict.fromkeys(one.path for one in queued_texts(facts) if one.path))
         case "pendingInjections":
-            return tuple(dict.fromkeys(one.rule_id for one in waiting(facts)))
+            return tuple(dict.fromkeys(one.rule_id for one in queued_texts(facts)))
         case "discoveredDirectives":
             return effort.directives if effort else ()
         case "loadedFiles":
@@ -116,7 +116,7 @@ def _works(trigger: Lifecycle | PhaseIs | Matching, effort: Effort | None) -> bo
 def _lives(asked: LifecycleNamed, effort: Effort | None) -> bool:
     if asked.no_active_session and effort is not None and effort.active:
         return False
-    return all(fnmatchcase(lifecycle(effort), _known_as(glob)) for glob in asked.globs)
+    return all(fnmatchcase(effort_state(effort), _known_as(glob)) for glob in asked.globs)
 
 
 def _known_as(glob: str) -> str:
@@ -139,4 +139,4 @@ def _matches(trigger: Matching, effort: Effort | None) -> bool:
     glob = _known_as(trigger.matches)
     if effort is None:
         return glob == "none"
-    return any(fnmatchcase(state, glob) for state in (effort.lifecycle, lifecycle(effort)))
+    return any(fnmatchcase(state, glob) for state in (effort.lifecycle, effort_state(effort)))

@@ -6,7 +6,7 @@ Values are put in as plain text: a name inside of a value stays as it stands. `$
 import re
 from collections.abc import Iterable, Mapping
 
-from hookd.core.guard_rules.trigger_match import lifecycle, listed
+from hookd.core.guard_rules.trigger_match import effort_state, named_list
 from hookd.core.model.facts import Facts
 from hookd.events.tool_pattern import ToolCall
 
@@ -43,7 +43,7 @@ def check_path(path: str) -> str:
     return path
 
 
-def values(call: ToolCall, facts: Facts) -> Values:
+def variable_values(call: ToolCall, facts: Facts) -> Values:
     """Return what the names stand for at this call; None is unknown."""
     session, effort = facts.session, facts.effort
     usage = session.context_usage if session else None
@@ -54,14 +54,14 @@ def values(call: ToolCall, facts: Facts) -> Values:
         "skill": effort.skill if effort else None,
         "task": effort.task_dir if effort else None,
         "logPath": effort.log_path if effort else None,
-        "lifecycle": lifecycle(effort),
+        "lifecycle": effort_state(effort),
         "tool": call.name,
         "toolCalls": str(session.tool_calls) if session else None,
-        **{name: listed(name, facts) for name in _LISTS},
+        **{name: named_list(name, facts) for name in _LISTS},
     }
 
 
-def filled(text: str, known: Values) -> str:
+def expand(text: str, known: Values) -> str:
     """Return a text with its names filled in; what is unknown or empty is called `none`."""
 
     def value(found: re.Match[str]) -> str:
@@ -73,19 +73,21 @@ def filled(text: str, known: Values) -> str:
     return _NAME.sub(value, text)
 
 
-def paths(given: Iterable[str], known: Values) -> tuple[str, ...]:
+def expand_paths(given: Iterable[str], known: Values) -> tuple[str, ...]:
     """Return the paths that a rule lists, without those that name what is unknown, or stray."""
     found: list[str] = []
     for path in given:
         alone = known.get(_alone(path) or "")
         if isinstance(alone, tuple):
             found += alone
-        elif all(known.get(name, name) for name in _named(path)) and not strays(path, known):
-            found.append(filled(path, known))
+        elif all(known.get(name, name) for name in _named(path)) and not leads_elsewhere(
+            path, known
+        ):
+            found.append(expand(path, known))
     return tuple(dict.fromkeys(found))
 
 
-def strays(path: str, known: Values) -> bool:
+def leads_elsewhere(path: str, known: Values) -> bool:
     """Whether a value in a path would lead elsewhere: a phase called `../.env`, say.
 
     A path that begins with the task or the log begins there.
@@ -95,7 +97,7 @@ def strays(path: str, known: Values) -> bool:
     if any("/" in text or ".." in text for text in texts):
         return True
     # Two dots can also come together at the edge of a value.
-    return _climbs(filled(path, known)) > _climbs(path)
+    return _climbs(expand(path, known)) > _climbs(path)
 
 
 def _climbs(path: str) -> int:

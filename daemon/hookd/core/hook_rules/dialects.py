@@ -7,14 +7,20 @@ below their event, `{"Stop": [{...}]}`; and Opta's array, `[{"event": "tool.pre"
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from hookd.core.hook_rules.field_reader import COMMON, GROUP, OF_TYPE
+from hookd.core.hook_rules.field_reader import COMMON_KEYS, GROUP_KEYS, TYPE_KEYS
 from hookd.core.hook_rules.model import Form
-from hookd.core.hook_rules.problems import Findings, kind, nearest, shown, unsound
+from hookd.core.hook_rules.problems import (
+    Findings,
+    did_you_mean,
+    json_kind,
+    printable,
+    text_problem,
+)
 from hookd.core.hook_rules.sources import Dialect, HookFileLocation
 from hookd.events.matcher import matcher_problem
 from hookd.events.protocol import EVENTS
 
-ALIASES: dict[str, tuple[str, ...]] = {
+EVENT_ALIASES: dict[str, tuple[str, ...]] = {
     "session.start": ("SessionStart",),
     "session.end": ("SessionEnd",),
     "session.deleted": ("SessionEnd",),
@@ -34,13 +40,13 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }
 """What other programs call the events of Claude Code."""
 
-UNSERVED = {
+UNSUPPORTED_EVENTS = {
     "WorktreeCreate": "Claude Code alone runs hooks on it, since it takes the path of a worktree"
     " from their stdout",
 }
 """The events that hookd is never registered for, and why."""
 
-_OF_ENTRY = frozenset((*COMMON, *(key for keys in OF_TYPE.values() for key in keys)))
+_OF_ENTRY = frozenset((*COMMON_KEYS, *(key for keys in TYPE_KEYS.values() for key in keys)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +59,11 @@ class Entry:
     event: str
     place: HookFileLocation
     key: str
-    given: Mapping[str, object]
+    values: Mapping[str, object]
     form: Form
     matcher: str | None = None
     chain: str | None = None
-    several: bool = False
+    several_events: bool = False
 
     @property
     def dialect(self) -> Dialect:
@@ -65,7 +71,7 @@ class Entry:
         return "opta" if self.form == "opta" else self.place.dialect
 
     @property
-    def further(self) -> tuple[str, ...]:
+    def extra_keys(self) -> tuple[str, ...]:
         """The keys that its form adds to those of every entry."""
         return {"nested": (), "flat": ("matcher", "sequential"), "opta": ("matcher", "event")}[
             self.form
@@ -75,7 +81,7 @@ class Entry:
 def unfold(document: object, place: HookFileLocation, findings: Findings) -> Iterator[Entry]:
     """Yield the entries of a whole file, in their order."""
     if not isinstance(document, dict):
-        findings.wrong("", f"the file must hold an object, but holds {kind(document)}")
+        findings.add_error("", f"the file must hold an object, but holds {json_kind(document)}")
         return
     hooks = document.get("hooks", {})
     if isinstance(hooks, list):
@@ -83,21 +89,21 @@ def unfold(document: object, place: HookFileLocation, findings: Findings) -> Ite
     elif isinstance(hooks, dict):
         yield from _by_event(hooks, place, findings)
     else:
-        findings.wrong("hooks", f"must be an object of events, but is {kind(hooks)}")
+        findings.add_error("hooks", f"must be an object of events, but is {json_kind(hooks)}")
 
 
 def _array(hooks: list[object], place: HookFileLocation, findings: Findings) -> Iterator[Entry]:
     for at, given in enumerate(hooks):
         key = f"hooks[{at}]"
         if not isinstance(given, dict):
-            findings.wrong(key, f"must be an object, but is {kind(given)}")
+            findings.add_error(key, f"must be an object, but is {json_kind(given)}")
             continue
         name = given.get("event")
         if not isinstance(name, str):
-            findings.wrong(f"{key}.event", "must be the name of an event, such as `tool.pre`")
+            findings.add_error(f"{key}.event", "must be the name of an event, such as `tool.pre`")
             continue
         events = _events(name, f"{key}.event", place, findings)
-        if events and _matches(given, key, events, findings):
+        if events and _valid_matcher(given, key, events, findings):
             for event in events:
                 several = len(events) > 1
                 chain = f"{place.path}:hooks"
@@ -109,12 +115,12 @@ def _by_event(
     hooks: dict[str, object], place: HookFileLocation, findings: Findings
 ) -> Iterator[Entry]:
     for name, elements in hooks.items():
-        key = f"hooks.{name if name in EVENTS or name in ALIASES else shown(name)}"
+        key = f"hooks.{name if name in EVENTS or name in EVENT_ALIASES else printable(name)}"
         events = _events(name, key, place, findings)
         if not events:
             continue
         if not isinstance(elements, list):
-            findings.wrong(key, f"must be a list, but is {kind(elements)}")
+            findings.add_error(key, f"must be a list, but is {json_kind(elements)}")
             continue
         for at, element in enumerate(elements):
             yield from _element(element, f"{key}[{at}]", events, place, findings)
@@ -125,12 +131,12 @@ def _element(
 ) -> Iterator[Entry]:
     """Yield the entries of a group, or the one entry that stands in its place."""
     if not isinstance(element, dict):
-        findings.wrong(key, f"must be an object, but is {kind(element)}")
+        findings.add_error(key, f"must be an object, but is {json_kind(element)}")
         return
-    if not _matches(element, key, events, findings):
+    if not _valid_matcher(element, key, events, findings):
         return
-    if (near := _bare(element)) is not None:
-        findings.wrong(f"{key}.hooks", f"is missing{near}")
+    if (near := _missing_hooks_hint(element)) is not None:
+        findings.add_error(f"{key}.hooks", f"is missing{near}")
         return
     form: Form = "nested" if "hooks" in element else "flat"
     # Entries below one event have no group but the event itself.
@@ -143,10 +149,10 @@ def _element(
             yield Entry(event, place, where, given, form, _matcher(element), chain, several)
 
 
-def _bare(element: Mapping[str, object]) -> str | None:
+def _missing_hooks_hint(element: Mapping[str, object]) -> str | None:
     """Return what to add where an element is a group without its hooks, None where it is none."""
-    further = [name for name in element if name not in GROUP]
-    near = [nearest(name, ("hooks",)) for name in further[:3]]
+    further = [name for name in element if name not in GROUP_KEYS]
+    near = [did_you_mean(name, ("hooks",)) for name in further[:3]]
     if "hooks" in element or not all(near) or not _OF_ENTRY.isdisjoint(further):
         return None
     return next(iter(near), "")
@@ -156,31 +162,32 @@ def _grouped(
     group: dict[str, object], key: str, findings: Findings
 ) -> Iterator[tuple[str, dict[str, object]]]:
     for name in group:
-        if name not in GROUP:
-            findings.note(key, f"no such key in a group: {shown(name)}{findings.near(name, GROUP)}")
+        if name not in GROUP_KEYS:
+            near = findings.did_you_mean(name, GROUP_KEYS)
+            findings.add_warning(key, f"no such key in a group: {printable(name)}{near}")
     hooks = group["hooks"]
     if not isinstance(hooks, list):
-        findings.wrong(f"{key}.hooks", f"must be a list, but is {kind(hooks)}")
+        findings.add_error(f"{key}.hooks", f"must be a list, but is {json_kind(hooks)}")
         return
     for at, given in enumerate(hooks):
         where = f"{key}.hooks[{at}]"
         if isinstance(given, dict):
             yield where, given
         else:
-            findings.wrong(where, f"must be an object, but is {kind(given)}")
+            findings.add_error(where, f"must be an object, but is {json_kind(given)}")
 
 
 def _events(name: str, key: str, place: HookFileLocation, findings: Findings) -> tuple[str, ...]:
-    if name in UNSERVED:
+    if name in UNSUPPORTED_EVENTS:
         if place.runs:  # what Claude Code runs itself stands where it should
-            findings.wrong(key, f"{UNSERVED[name]}: {left_to_claude(place)}")
+            findings.add_error(key, f"{UNSUPPORTED_EVENTS[name]}: {left_to_claude(place)}")
         return ()
     if name in EVENTS:
         return (name,)
-    if name in ALIASES:
-        return ALIASES[name]
-    near = findings.near(name, (*ALIASES, *EVENTS))
-    findings.wrong(key, f"there is no such event{near}")
+    if name in EVENT_ALIASES:
+        return EVENT_ALIASES[name]
+    near = findings.did_you_mean(name, (*EVENT_ALIASES, *EVENTS))
+    findings.add_error(key, f"there is no such event{near}")
     return ()
 
 
@@ -196,20 +203,20 @@ def _matcher(given: Mapping[str, object]) -> str | None:
     return matcher if isinstance(matcher, str) and matcher not in {"", "*"} else None
 
 
-def _matches(
+def _valid_matcher(
     given: Mapping[str, object], key: str, events: tuple[str, ...], findings: Findings
 ) -> bool:
     """Return whether the matcher is one, and say where it is a doubtful one."""
     matcher, key = given.get("matcher"), f"{key}.matcher"
     if "matcher" in given and not isinstance(matcher, str):
-        findings.wrong(key, f"must be text, such as `Edit|Write`, but is {kind(matcher)}")
+        findings.add_error(key, f"must be text, such as `Edit|Write`, but is {json_kind(matcher)}")
         return False
-    if isinstance(matcher, str) and (said := unsound(matcher)):
-        findings.wrong(key, said)
+    if isinstance(matcher, str) and (said := text_problem(matcher)):
+        findings.add_error(key, said)
         return False
     for event in events:
         if said := matcher_problem(event, _matcher(given)):
-            findings.note(key, said)
+            findings.add_warning(key, said)
     return True
 
 
@@ -217,5 +224,5 @@ def _sequential(given: Mapping[str, object], key: str, findings: Findings) -> bo
     value = given.get("sequential", False)
     if isinstance(value, bool):
         return value
-    findings.note(f"{key}.sequential", f"must be true or false, but is {kind(value)}")
+    findings.add_warning(f"{key}.sequential", f"must be true or false, but is {json_kind(value)}")
     return False

@@ -11,7 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from hookd.core.hook_rules.model import Hook, derived_id
-from hookd.core.hook_rules.parse import TIMEOUT, TIMEOUTS
+from hookd.core.hook_rules.parse import DEFAULT_TIMEOUT_S, DEFAULT_TIMEOUTS_S
 
 Json = dict[str, Any]
 
@@ -19,11 +19,11 @@ _ALL = (None, "", "*")
 _KEY = re.compile(r"hooks(?:\.(?P<event>.+?))?\[(?P<at>\d+)\](?:\.hooks\[(?P<inner>\d+)\])?")
 
 
-class UnfitError(ValueError):
+class SettingsShapeError(ValueError):
     """The settings are of a shape that no hook can be written into; the message says which."""
 
 
-def entry(hook: Hook) -> Json:
+def to_entry(hook: Hook) -> Json:
     """Return a hook as an entry of Claude Code's form, without what goes without saying."""
     own: Json = {} if hook.id == derived_id(hook) else {"id": hook.id}
     optional = {
@@ -39,10 +39,10 @@ def entry(hook: Hook) -> Json:
         "env_compat": list(hook.env_sets),
     }
     said = {name: value for name, value in optional.items() if value}
-    return own | {"type": hook.type} | _deed(hook) | said
+    return own | {"type": hook.type} | _action(hook) | said
 
 
-def put_in(document: Mapping[str, Any], hooks: Iterable[Hook], off: Iterable[Hook] = ()) -> Json:
+def add_hooks(document: Mapping[str, Any], hooks: Iterable[Hook], off: Iterable[Hook] = ()) -> Json:
     """Return the settings with further hooks; those that are `off` stand there as disabled.
 
     What ran one after the other still does, as far as it has one matcher: a chain is a group.
@@ -60,11 +60,11 @@ def put_in(document: Mapping[str, Any], hooks: Iterable[Hook], off: Iterable[Hoo
             group = _group(value, hook.event, hook.matcher, sequential=chained)
             if chained:
                 begun[place] = group
-        group.append(entry(hook) | ({"disabled": True} if id(hook) in disabled else {}))
+        group.append(to_entry(hook) | ({"disabled": True} if id(hook) in disabled else {}))
     return value
 
 
-def appended(
+def add_entry(
     document: Mapping[str, Any], event: str, matcher: str | None, given: Mapping[str, Any]
 ) -> tuple[Json, str]:
     """Return the settings with one more entry, and its key in them."""
@@ -75,10 +75,10 @@ def appended(
     return value, f"hooks.{event}[{found.index(True)}].hooks[{len(group) - 1}]"
 
 
-def taken_out(document: Mapping[str, Any], key: str) -> Json:
+def remove_entry(document: Mapping[str, Any], key: str) -> Json:
     """Return the settings without the entry at a key, and without what that leaves empty."""
     value = deepcopy(dict(document))
-    event, at, inner = _steps(key)
+    event, at, inner = _parse_key(key)
     elements = value["hooks"] if event is None else value["hooks"][event]
     if inner is not None:
         del elements[at]["hooks"][inner]
@@ -91,10 +91,10 @@ def taken_out(document: Mapping[str, Any], key: str) -> Json:
     return value
 
 
-def switched(document: Mapping[str, Any], key: str, *, on: bool) -> Json:
+def set_enabled(document: Mapping[str, Any], key: str, *, on: bool) -> Json:
     """Return the settings with the entry at a key switched on or off, in the entry itself."""
     value = deepcopy(dict(document))
-    event, at, inner = _steps(key)
+    event, at, inner = _parse_key(key)
     element = (value["hooks"] if event is None else value["hooks"][event])[at]
     one = element if inner is None else element["hooks"][inner]
     one.pop("disabled", None)
@@ -103,11 +103,11 @@ def switched(document: Mapping[str, Any], key: str, *, on: bool) -> Json:
     return value
 
 
-def wished(document: Mapping[str, Any], name: str, *, on: bool) -> Json:
+def set_listed_as_disabled(document: Mapping[str, Any], name: str, *, on: bool) -> Json:
     """Return the settings with an id in their `disable`, or without it."""
     listed = document.get("disable", [])
     if not isinstance(listed, list):
-        raise UnfitError("`disable` is no list")
+        raise SettingsShapeError("`disable` is no list")
     kept = [one for one in listed if one != name] if on else [*listed]
     if not on and name not in kept:
         kept.append(name)
@@ -117,7 +117,7 @@ def wished(document: Mapping[str, Any], name: str, *, on: bool) -> Json:
     return value if kept != listed else dict(document)
 
 
-def _deed(hook: Hook) -> Json:
+def _action(hook: Hook) -> Json:
     if hook.type == "http":
         optional: Json = {"headers": dict(hook.headers), "allowedEnvVars": list(hook.allowed_env)}
         return {"url": hook.url} | {name: value for name, value in optional.items() if value}
@@ -127,7 +127,7 @@ def _deed(hook: Hook) -> Json:
 
 
 def _timeout(hook: Hook) -> float | None:
-    if hook.timeout == TIMEOUTS.get(hook.event, TIMEOUT):
+    if hook.timeout == DEFAULT_TIMEOUTS_S.get(hook.event, DEFAULT_TIMEOUT_S):
         return None
     return int(hook.timeout) if hook.timeout == int(hook.timeout) else hook.timeout
 
@@ -136,12 +136,12 @@ def _group(value: Json, event: str, matcher: str | None, *, sequential: bool) ->
     """Return the list of a group for these, a new one where there is none; the value is changed."""
     hooks = value.setdefault("hooks", {})
     if not isinstance(hooks, dict):
-        raise UnfitError("`hooks` is no object of events")
+        raise SettingsShapeError("`hooks` is no object of events")
     elements = hooks.setdefault(event, [])
     if not isinstance(elements, list):
-        raise UnfitError(f"`hooks.{event}` is no list")
+        raise SettingsShapeError(f"`hooks.{event}` is no list")
     for one in elements:
-        if not sequential and _takes(one, matcher):
+        if not sequential and _accepts(one, matcher):
             found: list[Json] = one["hooks"]
             return found
     made: Json = {} if matcher in _ALL else {"matcher": matcher}
@@ -150,7 +150,7 @@ def _group(value: Json, event: str, matcher: str | None, *, sequential: bool) ->
     return group
 
 
-def _takes(element: object, matcher: str | None) -> bool:
+def _accepts(element: object, matcher: str | None) -> bool:
     """Whether an element is a group whose hooks run beside each other, for the same matcher."""
     if not isinstance(element, dict) or not isinstance(element.get("hooks"), list):
         return False
@@ -159,7 +159,7 @@ def _takes(element: object, matcher: str | None) -> bool:
     return same and element.get("sequential", False) is False
 
 
-def _steps(key: str) -> tuple[str | None, int, int | None]:
+def _parse_key(key: str) -> tuple[str | None, int, int | None]:
     found = _KEY.fullmatch(key)
     if found is None:
         raise ValueError(f"{key!r} is no key of a hook")

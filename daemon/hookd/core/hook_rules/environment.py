@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from hookd.core.hook_rules.event_summary import capped, exit_code, in_brief
+from hookd.core.hook_rules.event_summary import exit_code, summarize, truncate_bytes
 from hookd.core.hook_rules.model import Hook
-from hookd.core.hook_rules.path_policy import PathPolicy, blocking
-from hookd.events.matcher import FOREIGN
+from hookd.core.hook_rules.path_policy import PathPolicy, blocked_folder
+from hookd.events.matcher import OPTA_TOOL_NAMES
 from hookd.events.model import HookInput
 
-LIMIT = 2_048
+MAX_VARIABLE_BYTES = 2_048
 """Bytes of a variable that tells of an event."""
 
-_PLACE = (
+_BASE_NAMES = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR"),
     *("NODE_ENV", "VIRTUAL_ENV", "HOOKD_HOME", "CLAUDE_CONFIG_DIR"),
     *("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
 )
-_ASKER = (
+_CLIENT_NAMES = (
     *("AGENT_ID", "AGENT_CLAIMS", "AGENT_TARGETED_CLAIMS", "AGENT_MANAGES", "AGENT_PARENT"),
     *("CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "CLAUDE_PID"),
     *("CLAUDE_CODE_SESSION_ID", "TMUX", "TMUX_PANE", "HOOKD_RUN"),
@@ -58,7 +58,7 @@ _OPTA_EVENTS = {
     "Stop": "turn.done",
     "UserPromptSubmit": "prompt.pre",
 }
-_OPTA_TOOLS = {name: opta for opta, name in FOREIGN.items()}
+_OPTA_TOOLS = {name: opta for opta, name in OPTA_TOOL_NAMES.items()}
 _FILLED = re.compile(r"\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA)\}")
 
 
@@ -71,11 +71,11 @@ class HookEnvironment:
     """
 
     values: Mapping[str, str]
-    sent: Mapping[str, str]
+    client_env: Mapping[str, str]
     notes: tuple[str, ...] = ()
 
 
-def told(  # noqa: PLR0913 - what is known of an event
+def event_variables(  # noqa: PLR0913 - what is known of an event
     event: HookInput,
     sent: Mapping[str, str],
     *,
@@ -91,8 +91,8 @@ def told(  # noqa: PLR0913 - what is known of an event
     `at` is when its hooks were asked.
     """
     notes: list[str] = []
-    path = named_file(event)
-    if path is not None and (why := _withheld(event, path, leads_to, reach)):
+    path = event_file(event)
+    if path is not None and (why := _path_refusal(event, path, leads_to, reach)):
         notes.append(f"FILE_PATH is not given: {why}")
         path = None
     agent = sent.get("AGENT_ID")
@@ -101,18 +101,20 @@ def told(  # noqa: PLR0913 - what is known of an event
         "TIME": at,
         "OPTA_EVENT": _OPTA_EVENTS.get(event.hook_event_name, event.hook_event_name),
         "SESSION_ID": event.session_id,
-        "CWD": event.cwd if _whole(event.cwd) else None,
+        "CWD": event.cwd if _fits_variable(event.cwd) else None,
         "FILE_PATH": path,
         "MODEL": _text(event, "to_model") or _text(event, "model") or model,
         "AGENT_ID": None if agent == "default" else agent,
         "PROJECT_DIR": sent.get("CLAUDE_PROJECT_DIR"),
         **_of_tool(event),
     }
-    values = {name: capped(text, LIMIT) for name, text in texts.items() if text}
+    values = {
+        name: truncate_bytes(text, MAX_VARIABLE_BYTES) for name, text in texts.items() if text
+    }
     return HookEnvironment(values, sent, tuple(notes))
 
 
-def environment(
+def process_environment(
     hook: Hook,
     event: HookEnvironment,
     base: Mapping[str, str],
@@ -126,11 +128,11 @@ def environment(
     the environment has all of both. The variables of the event win over every other; `env_sets`
     are further sets of them, for every hook.
     """
-    globs = (*_PLACE, *_ASKER, *passthrough)
-    own = {name: value for name, value in base.items() if name not in _ASKER}
+    globs = (*_BASE_NAMES, *_CLIENT_NAMES, *passthrough)
+    own = {name: value for name, value in base.items() if name not in _CLIENT_NAMES}
     given = {
         name: value.replace("\0", "").encode("utf-8", "replace").decode()
-        for name, value in (own | _readable(event.sent)).items()
+        for name, value in (own | _valid_utf8(event.client_env)).items()
         if _valid(name) and (_inherits(hook, name) or _passes(name, globs))
     }
     for one in ("hookd", *env_sets, *hook.env_sets):
@@ -141,7 +143,7 @@ def environment(
     return given
 
 
-def filled(text: str, variables: Mapping[str, str]) -> str:
+def expand_placeholders(text: str, variables: Mapping[str, str]) -> str:
     """Return a word of a program's command line with Claude Code's own placeholders filled in.
 
     >>> filled("${CLAUDE_PROJECT_DIR}/x $HOME", {"CLAUDE_PROJECT_DIR": "/p", "HOME": "/h"})
@@ -150,7 +152,7 @@ def filled(text: str, variables: Mapping[str, str]) -> str:
     return _FILLED.sub(lambda found: variables.get(found[1], ""), text)
 
 
-def named_file(event: HookInput) -> str | None:
+def event_file(event: HookInput) -> str | None:
     """Return the path of the file that an event is about, as it names it."""
     tool_input = getattr(event, "tool_input", None)
     if isinstance(tool_input, Mapping):
@@ -159,12 +161,14 @@ def named_file(event: HookInput) -> str | None:
     return _text(event, "file_path")
 
 
-def _withheld(event: HookInput, path: str, leads_to: str | None, reach: PathPolicy) -> str | None:
+def _path_refusal(
+    event: HookInput, path: str, leads_to: str | None, reach: PathPolicy
+) -> str | None:
     """Return why a hook is not told the event's file, None if it is."""
-    if not _whole(path):
+    if not _fits_variable(path):
         return "it holds a NUL, or is too long"
     absolute = posixpath.join(event.cwd or "/", path)
-    folders = (blocking(one, reach.blocked) for one in (absolute, leads_to) if one)
+    folders = (blocked_folder(one, reach.blocked) for one in (absolute, leads_to) if one)
     folder = next(filter(None, folders), None)
     return folder and f"the file stands in {folder}"
 
@@ -178,10 +182,14 @@ def _of_tool(event: HookInput) -> dict[str, str | None]:
     command = tool_input.get("command") if isinstance(tool_input, Mapping) else None
     return error | {
         "OPTA_TOOL_NAME": _OPTA_TOOLS.get(tool, tool),
-        "OPTA_TOOL_ARGS": None if tool_input is None else in_brief(tool, _opta(tool_input), LIMIT),
+        "OPTA_TOOL_ARGS": None
+        if tool_input is None
+        else summarize(tool, _opta(tool_input), MAX_VARIABLE_BYTES),
         "TOOL_NAME": tool,
-        "TOOL_INPUT": None if tool_input is None else in_brief(tool, tool_input, LIMIT),
-        "TOOL_RESULT": None if result is None else in_brief(tool, result, LIMIT),
+        "TOOL_INPUT": None
+        if tool_input is None
+        else summarize(tool, tool_input, MAX_VARIABLE_BYTES),
+        "TOOL_RESULT": None if result is None else summarize(tool, result, MAX_VARIABLE_BYTES),
         "COMMAND": command if isinstance(command, str) else None,
     }
 
@@ -198,12 +206,16 @@ def _text(event: HookInput, name: str) -> str | None:
     return found if isinstance(found, str) and found else None
 
 
-def _whole(path: str | None) -> bool:
+def _fits_variable(path: str | None) -> bool:
     """Whether a path fits into a variable: a part of it would be another's."""
-    return path is not None and "\0" not in path and len(path.encode("utf-8", "replace")) <= LIMIT
+    return (
+        path is not None
+        and "\0" not in path
+        and len(path.encode("utf-8", "replace")) <= MAX_VARIABLE_BYTES
+    )
 
 
-def _readable(sent: Mapping[str, str]) -> dict[str, str]:
+def _valid_utf8(sent: Mapping[str, str]) -> dict[str, str]:
     """Return what was UTF-8 of the client's environment: a replacement would be another value."""
     return {name: value for name, value in sent.items() if "\ufffd" not in value}
 

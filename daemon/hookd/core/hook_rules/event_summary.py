@@ -12,7 +12,7 @@ from typing import Any
 from hookd.events.model import HookInput
 
 _FILE_TOOLS = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead"})
-_WRITTEN = frozenset(
+_FILE_CONTENT_KEYS = frozenset(
     {
         *("content", "old_string", "new_string", "new_source", "old_source", "cells", "base64"),
         *("oldString", "newString", "originalFile", "structuredPatch", "gitDiff"),
@@ -26,7 +26,7 @@ _LENGTHS = (2_048, 1_000, 400, 100, 20)  # of texts and lists, until the whole i
 _EXIT_CODE = re.compile(r"Exit code (\d{1,9})\b")
 
 
-def capped(text: str, limit: int) -> str:
+def truncate_bytes(text: str, limit: int) -> str:
     r"""Return the beginning of a text that is at most `limit` bytes: whole characters, and no NUL.
 
     >>> capped("a\0bcé", 4)
@@ -35,21 +35,21 @@ def capped(text: str, limit: int) -> str:
     return text.replace("\0", "")[:limit].encode("utf-8", "replace")[:limit].decode(errors="ignore")
 
 
-def in_brief(tool: str, value: Any, limit: int) -> str:
+def summarize(tool: str, value: Any, limit: int) -> str:
     """Return the input or the result of a tool's call: a text as it is, all else as JSON.
 
     Of a tool that reads or writes files, what is written in them is left out.
     """
     if isinstance(value, str):
-        return capped(value, limit)
-    left_out = _WRITTEN if tool in _FILE_TOOLS else frozenset[str]()
+        return truncate_bytes(value, limit)
+    left_out = _FILE_CONTENT_KEYS if tool in _FILE_TOOLS else frozenset[str]()
     text = ""
     for length in _LENGTHS:
         short = _shortened(value, length, left_out)
         text = json.dumps(short, ensure_ascii=False, separators=(",", ":"), default=str)
         if len(text.encode("utf-8", "replace")) <= limit:
             break
-    return capped(text, limit)
+    return truncate_bytes(text, limit)
 
 
 def exit_code(event: HookInput) -> str | None:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from hookd.core.hook_rules.model import HookType
-from hookd.core.hook_rules.problems import Findings, kind, shown, unsound
+from hookd.core.hook_rules.problems import Findings, json_kind, printable, text_problem
 
-COMMON = (
+COMMON_KEYS = (
     "type",
     "if",
     "timeout",
@@ -29,17 +29,17 @@ COMMON = (
 )
 """The keys of every entry."""
 
-OF_TYPE: dict[HookType, tuple[str, ...]] = {
+TYPE_KEYS: dict[HookType, tuple[str, ...]] = {
     "command": ("command", "args", "shell"),
     "http": ("url", "headers", "allowedEnvVars"),
     "prompt": ("prompt", "model", "continueOnBlock"),
 }
 """The keys that one type has, and no other; the first one is needed."""
 
-GROUP = ("matcher", "hooks", "sequential")
+GROUP_KEYS = ("matcher", "hooks", "sequential")
 """The keys of a group of Claude Code's form."""
 
-_OWNER = {key: type_ for type_, keys in OF_TYPE.items() for key in keys}
+_OWNER = {key: type_ for type_, keys in TYPE_KEYS.items() for key in keys}
 _T = TypeVar("_T")
 
 
@@ -55,20 +55,20 @@ class FieldReader:
         self._findings = findings
         self.broken = False
 
-    def wrong(self, name: str, sentence: str) -> None:
+    def add_error(self, name: str, sentence: str) -> None:
         """Say what is wrong at a key, which breaks the entry."""
         self.broken = True
-        self._findings.wrong(f"{self._key}.{name}", sentence)
+        self._findings.add_error(f"{self._key}.{name}", sentence)
 
-    def note(self, name: str, sentence: str) -> None:
+    def add_warning(self, name: str, sentence: str) -> None:
         """Say what should be looked at."""
-        self._findings.note(f"{self._key}.{name}", sentence)
+        self._findings.add_warning(f"{self._key}.{name}", sentence)
 
-    def named(self, *names: str) -> str | None:
+    def first_key(self, *names: str) -> str | None:
         """Return which of several names for one thing is there; the first counts."""
         there = [name for name in names if name in self._values]
         for name in there[1:]:
-            self.note(name, f"the same as `{there[0]}`, which counts")
+            self.add_warning(name, f"the same as `{there[0]}`, which counts")
         return there[0] if there else None
 
     def flag(self, name: str | None) -> bool | None:
@@ -80,12 +80,12 @@ class FieldReader:
         """Return a text, "" where there is none; one that is needed is not empty."""
         value = self._at(name, str, "must be text")
         text = value if isinstance(value, str) else ""
-        if said := unsound(text):
-            self.wrong(name, said)
+        if said := text_problem(text):
+            self.add_error(name, said)
         elif needed and name not in self._values:
-            self.wrong(name, "is missing")
+            self.add_error(name, "is missing")
         elif needed and isinstance(value, str) and not text.strip():
-            self.wrong(name, "must not be empty")
+            self.add_error(name, "must not be empty")
         return text
 
     def texts(self, name: str) -> tuple[str, ...] | None:
@@ -95,9 +95,9 @@ class FieldReader:
             return None
         for at, one in enumerate(value):
             if not isinstance(one, str):
-                self.wrong(f"{name}[{at}]", f"must be text, but is {kind(one)}")
-            elif said := unsound(one):
-                self.wrong(f"{name}[{at}]", said)
+                self.add_error(f"{name}[{at}]", f"must be text, but is {json_kind(one)}")
+            elif said := text_problem(one):
+                self.add_error(f"{name}[{at}]", said)
         return tuple(one for one in value if isinstance(one, str))
 
     def pairs(self, name: str) -> tuple[tuple[str, str], ...]:
@@ -107,9 +107,9 @@ class FieldReader:
             return ()
         for key, one in value.items():
             if not isinstance(one, str):
-                self.wrong(name, f"{shown(key)} must be text, but is {kind(one)}")
-            elif said := unsound(key + one):
-                self.wrong(name, f"{shown(key)} {said}")
+                self.add_error(name, f"{printable(key)} must be text, but is {json_kind(one)}")
+            elif said := text_problem(key + one):
+                self.add_error(name, f"{printable(key)} {said}")
         return tuple((key, one) for key, one in value.items() if isinstance(one, str))
 
     def choice(self, name: str | None, choices: Mapping[str, _T]) -> _T | None:
@@ -119,7 +119,9 @@ class FieldReader:
             return choices[value]
         if name is not None and name in self._values:
             *most, last = map(ascii, choices)
-            self.wrong(name, f"must be {', '.join(most)} or {last}" if most else f"must be {last}")
+            self.add_error(
+                name, f"must be {', '.join(most)} or {last}" if most else f"must be {last}"
+            )
         return None
 
     def number(self, name: str) -> float | None:
@@ -128,25 +130,25 @@ class FieldReader:
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
             return value
         if name in self._values:
-            self.wrong(name, "must be a number above 0")
+            self.add_error(name, "must be a number above 0")
         return None
 
-    def known(self, type_: HookType, *further: str) -> None:
+    def warn_unknown_keys(self, type_: HookType, *further: str) -> None:
         """Note the keys that an entry of this type does not have."""
-        known = (*COMMON, *OF_TYPE[type_], *further)
+        known = (*COMMON_KEYS, *TYPE_KEYS[type_], *further)
         for name in self._values:
             if name in known:
                 continue
             if name in _OWNER:
-                self.note(name, f"is for the type `{_OWNER[name]}`; it has no effect here")
-            elif name in GROUP:
-                self.note(name, "stands beside `hooks`, in the group; it has no effect here")
+                self.add_warning(name, f"is for the type `{_OWNER[name]}`; it has no effect here")
+            elif name in GROUP_KEYS:
+                self.add_warning(name, "stands beside `hooks`, in the group; it has no effect here")
             else:
-                near = self._findings.near(name, known)
-                self._findings.note(self._key, f"no such key: {shown(name)}{near}")
+                near = self._findings.did_you_mean(name, known)
+                self._findings.add_warning(self._key, f"no such key: {printable(name)}{near}")
 
     def _at(self, name: str | None, wanted: type, sentence: str) -> object:
         value = None if name is None else self._values.get(name)
         if name is not None and name in self._values and not isinstance(value, wanted):
-            self.wrong(name, f"{sentence}, but is {kind(value)}")
+            self.add_error(name, f"{sentence}, but is {json_kind(value)}")
         return value

@@ -86,7 +86,7 @@ def parse_url(url: str) -> Target:
     return Target(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, path)
 
 
-def listed(target: Target, globs: Sequence[str]) -> bool:
+def url_allowed(target: Target, globs: Sequence[str]) -> bool:
     """Whether one of the globs matches the whole URL. In a host, `*` matches no `/`."""
     return any(_pattern(glob).fullmatch(target.url) for glob in globs)
 
@@ -99,11 +99,11 @@ def _pattern(glob: str) -> re.Pattern[str]:
     # Were it to match a slash, `https://*.example.com/*` would let any host pass that repeats
     # `.example.com/` in its path; before a `?` it is the same.
     host = host.lower().removesuffix(f":{_PORTS.get(scheme.lower())}")
-    told = _spelt(scheme.lower(), "[a-z]*") + mark + _spelt(host, "[^/?#@]*")
-    return re.compile(told + (_spelt(slash + path, ".*") if slash else "/"))
+    told = _glob_regex(scheme.lower(), "[a-z]*") + mark + _glob_regex(host, "[^/?#@]*")
+    return re.compile(told + (_glob_regex(slash + path, ".*") if slash else "/"))
 
 
-def _spelt(glob: str, any_: str) -> str:
+def _glob_regex(glob: str, any_: str) -> str:
     head, *rest = map(re.escape, re.sub(r"\*+", "*", glob).split("*"))
     if not rest:
         return head
@@ -112,9 +112,9 @@ def _spelt(glob: str, any_: str) -> str:
     return head + "".join(f"(?>{any_}?{part})" for part in middle) + any_ + tail
 
 
-def refused(address: Address) -> str:
+def address_refusal(address: Address) -> str:
     """Return why no hook is sent to an address, or nothing where it may be. Loopback may."""
-    true = _unwrapped(address)
+    true = _embedded_ipv4(address)
     if true.is_link_local or true in _METADATA:
         return "link-local or a cloud's metadata"
     if true.is_loopback:
@@ -126,7 +126,7 @@ def refused(address: Address) -> str:
     return ""
 
 
-def _unwrapped(address: Address) -> Address:
+def _embedded_ipv4(address: Address) -> Address:
     """Return the IPv4 address that an IPv6 address stands for, where it does."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
@@ -143,11 +143,11 @@ _VARIABLE = re.compile(r"\$(?:\{([A-Z_][A-Z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile(r"[\t\x20-\x7e]*")
 
-_OURS = frozenset(
+_RESERVED = frozenset(
     ("host", "connection", "content-length", "content-type", "transfer-encoding", "expect")
 )
 
-_SHORTEST = 8
+_MIN_SECRET_CHARS = 8
 """Characters of a value from which on it is taken out of an answer that repeats it."""
 
 
@@ -184,7 +184,7 @@ def interpolate(
     for name, text in written:
         if not _NAME.fullmatch(name):
             raise ValueError("there is a header whose name is none")
-        if name.lower() in _OURS:
+        if name.lower() in _RESERVED:
             raise ValueError(f"the header {name} is not the hook's to set")
         values[name] = _VARIABLE.sub(put, text)
         if not _VALUE.fullmatch(values[name]):
@@ -192,32 +192,32 @@ def interpolate(
     return Headers(values, tuple(secrets), tuple(notes))
 
 
-def without(text: str, secrets: Collection[str]) -> str:
+def remove_secrets(text: str, secrets: Collection[str]) -> str:
     """Return a text without the secrets that it repeats."""
     for secret in sorted(secrets, key=len, reverse=True):
-        if len(secret) >= _SHORTEST:
+        if len(secret) >= _MIN_SECRET_CHARS:
             text = text.replace(secret, "[redacted]")
     return text
 
 
-def lacking(hook: Hook, options: "CommandOptions") -> str:
+def inactive_reason(hook: Hook, options: "CommandOptions") -> str:
     """Return why a hook cannot be asked, as the settings are; nothing where it can."""
     if hook.type == "http":
-        return _address(hook, options.http_allow)
-    return _judge(hook, options.prompt) if hook.type == "prompt" else ""
+        return _http_problem(hook, options.http_allow)
+    return _prompt_problem(hook, options.prompt) if hook.type == "prompt" else ""
 
 
-def _address(hook: Hook, allowed: tuple[str, ...]) -> str:
+def _http_problem(hook: Hook, allowed: tuple[str, ...]) -> str:
     try:
         target = parse_url(hook.url)
     except ValueError as error:
         return str(error)
-    if listed(target, allowed):
+    if url_allowed(target, allowed):
         return ""
     return "commands.http_allow lists no such URL" if allowed else "commands.http_allow is not set"
 
 
-def _judge(hook: Hook, options: "PromptOptions") -> str:
+def _prompt_problem(hook: Hook, options: "PromptOptions") -> str:
     if options.command:
         return ""
     if options.endpoint is None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from hookd.events.matcher import name_now
+from hookd.events.matcher import current_name
 from hookd.events.tool_pattern import ToolCall
 from hookd.shell.commands import Command, Shell
 from hookd.shell.globs import GlobRoots, host_fits, path_fits, text_fits
@@ -49,7 +49,7 @@ def parse_rule(text: str) -> Rule:
     found = _RULE.fullmatch(text.strip())
     if found is None:
         raise ValueError(f"the condition {text!r} is no permission rule, such as Bash(git *)")
-    tool, inside = name_now(found[1]), found[2]
+    tool, inside = current_name(found[1]), found[2]
     if inside is None or inside.strip() in ("", "*"):
         return Rule(tool)
     inside = inside.strip()
@@ -88,7 +88,7 @@ def rule_fits(text: str, call: ToolCall, places: GlobRoots) -> bool:
         rule = parse_rule(text)
     except ValueError:
         return False
-    tool = name_now(call.name)
+    tool = current_name(call.name)
     return _named(rule.tool, tool) and (
         rule.inside is None or _inside_fits(rule.inside, tool, call, places)
     )

@@ -5,8 +5,8 @@ What else the parser takes, other forms and other names, is for files of other p
 
 from typing import Any
 
-from hookd.core.hook_rules.dialects import ALIASES, UNSERVED
-from hookd.core.hook_rules.parse import CONDITIONAL, LONGEST, SHORTEST
+from hookd.core.hook_rules.dialects import EVENT_ALIASES, UNSUPPORTED_EVENTS
+from hookd.core.hook_rules.parse import IF_EVENTS, MAX_TIMEOUT_S, MIN_TIMEOUT_S
 from hookd.events.protocol import EVENTS
 
 Json = dict[str, Any]
@@ -49,16 +49,16 @@ def _hooks() -> Json:
         "description": "What runs on each event; the hooks of all files are joined.",
         "type": "object",
         "additionalProperties": False,
-        "properties": {name: _event(name) for name in EVENTS if name not in UNSERVED},
+        "properties": {name: _event(name) for name in EVENTS if name not in UNSUPPORTED_EVENTS},
     }
 
 
 def _event(name: str) -> Json:
-    other = [alias for alias, names in ALIASES.items() if name in names]
+    other = [alias for alias, names in EVENT_ALIASES.items() if name in names]
     match = EVENTS[name].match
     said = f"The matcher is tested against `{match}`." if match else "It has nothing to match."
     group: Json = {"$ref": "#/$defs/group"}
-    if name not in CONDITIONAL:
+    if name not in IF_EVENTS:
         bare = {"properties": {"hooks": {"items": {"not": {"required": ["if"]}}}}}
         group = {"allOf": [group, bare]}
     if other:
@@ -104,13 +104,13 @@ def _handler(kind: str, title: str, needed: str, own: Json) -> Json:
 def _common() -> Json:
     return {
         "id": _text("Its name in lists, logs and `disable`.", pattern="^[A-Za-z0-9_.-]+$"),
-        "if": _text(f"A permission rule, such as `Bash(git *)`; on {', '.join(CONDITIONAL)}."),
+        "if": _text(f"A permission rule, such as `Bash(git *)`; on {', '.join(IF_EVENTS)}."),
         "timeout": {
             "description": "Seconds that it has. 10 on PreToolUse and UserPromptSubmit, 1 on"
             " SessionEnd, 60 elsewhere.",
             "type": "number",
-            "minimum": SHORTEST,
-            "maximum": LONGEST,
+            "minimum": MIN_TIMEOUT_S,
+            "maximum": MAX_TIMEOUT_S,
         },
         "statusMessage": _text("What is shown while it runs."),
         "async": _flag("Nobody waits for it, and it decides nothing."),

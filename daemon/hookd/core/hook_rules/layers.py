@@ -9,10 +9,17 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from hookd.core.hook_rules.match import GlobRoots, Table
-from hookd.core.hook_rules.model import Handler, Hook, Layer, each_once, free_id, same_as
-from hookd.core.hook_rules.parse import Parsed
-from hookd.core.hook_rules.problems import Problem, nearest, shown
+from hookd.core.hook_rules.match import GlobRoots, HookTable
+from hookd.core.hook_rules.model import (
+    HandlerKey,
+    Hook,
+    Layer,
+    entry_key,
+    unique_id,
+    without_duplicates,
+)
+from hookd.core.hook_rules.parse import ParsedHooks
+from hookd.core.hook_rules.problems import Problem, did_you_mean, printable
 from hookd.core.hook_rules.sources import LAYERS
 
 if TYPE_CHECKING:
@@ -21,8 +28,8 @@ if TYPE_CHECKING:
     from hookd.events.model import HookInput
 
 
-OWN_ENTRY = "its own entry says disabled"
-CLAUDE = "Claude Code runs it itself"
+ENTRY_DISABLED = "its own entry says disabled"
+CLIENT_RUNS_IT = "Claude Code runs it itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +46,29 @@ class MergedHooks:
 
     hooks: tuple[Hook, ...] = ()
     problems: tuple[Problem, ...] = ()
-    idle: tuple[InactiveHook, ...] = ()
+    inactive: tuple[InactiveHook, ...] = ()
 
     @property
     def disabled(self) -> dict[str, str]:
         """Why each id does not run of which no hook does."""
         active = {hook.id for hook in self.hooks}
-        return {one.hook.id: one.reason for one in self.idle if one.hook.id not in active}
+        return {one.hook.id: one.reason for one in self.inactive if one.hook.id not in active}
 
 
-def combined(parts: Sequence[Parsed], held: Mapping[str, str] | None = None) -> MergedHooks:
+def merge_layers(
+    parts: Sequence[ParsedHooks], held: Mapping[str, str] | None = None
+) -> MergedHooks:
     """Return what holds of several files, which may come in any order of layers.
 
     `held` says, by path, why nothing of a file holds, such as one that is not trusted: its hooks
     are listed, it switches nothing off, and a hook elsewhere is no copy of one in it.
     """
     ordered = sorted(parts, key=lambda part: LAYERS.index(part.place.layer))
-    why = {part.place.path: CLAUDE for part in ordered if not part.place.runs} | dict(held or {})
+    why = {part.place.path: CLIENT_RUNS_IT for part in ordered if not part.place.runs} | dict(
+        held or {}
+    )
     holding = [part for part in ordered if part.place.path not in why]
-    idle = [InactiveHook(hook, OWN_ENTRY) for part in ordered for hook in part.off]
+    idle = [InactiveHook(hook, ENTRY_DISABLED) for part in ordered for hook in part.disabled_hooks]
     idle += [
         InactiveHook(hook, why[part.place.path])
         for part in ordered
@@ -65,16 +76,16 @@ def combined(parts: Sequence[Parsed], held: Mapping[str, str] | None = None) -> 
         for hook in part.hooks
     ]
     problems = [problem for part in ordered for problem in part.problems]
-    problems += _idle_wishes(holding, ordered)
-    hooks = _distinct(_enabled(holding, idle), idle)
-    return MergedHooks(tuple(_named(hooks, problems)), tuple(problems), tuple(idle))
+    problems += _unused_disables(holding, ordered)
+    hooks = _without_copies(_enabled(holding, idle), idle)
+    return MergedHooks(tuple(_with_unique_ids(hooks, problems)), tuple(problems), tuple(idle))
 
 
-def _enabled(parts: Sequence[Parsed], idle: list[InactiveHook]) -> list[Hook]:
+def _enabled(parts: Sequence[ParsedHooks], idle: list[InactiveHook]) -> list[Hook]:
     """Return the hooks that no stronger layer switches off."""
     left = []
     for hook in (hook for part in parts for hook in part.hooks):
-        by = next((part for part in parts if _switches_off(part, hook)), None)
+        by = next((part for part in parts if _disables(part, hook)), None)
         if by is None:
             left.append(hook)
         else:
@@ -82,12 +93,12 @@ def _enabled(parts: Sequence[Parsed], idle: list[InactiveHook]) -> list[Hook]:
     return left
 
 
-def _switches_off(part: Parsed, hook: Hook) -> bool:
-    reaches = _reaches(part.place.layer, hook.source.layer)
+def _disables(part: ParsedHooks, hook: Hook) -> bool:
+    reaches = _may_disable(part.place.layer, hook.source.layer)
     return reaches and any(fnmatchcase(hook.id, wish) for wish in part.disable)
 
 
-def _reaches(by: Layer, layer: Layer) -> bool:
+def _may_disable(by: Layer, layer: Layer) -> bool:
     """Return whether one layer can switch off hooks of another.
 
     The user's can do that to plugins, which he put there himself. Nothing is above the managed one.
@@ -95,46 +106,45 @@ def _reaches(by: Layer, layer: Layer) -> bool:
     return LAYERS.index(layer) < LAYERS.index(by) or (by, layer) == ("user", "plugin")
 
 
-def _distinct(hooks: Iterable[Hook], idle: list[InactiveHook]) -> list[Hook]:
+def _without_copies(hooks: Iterable[Hook], idle: list[InactiveHook]) -> list[Hook]:
     """Return the hooks without copies: the first one stays, but for the managed one.
 
     Were a weaker copy of that to stay, switching the copy off would switch it off.
     """
-    kept: dict[Handler, Hook] = {}
+    kept: dict[HandlerKey, Hook] = {}
     for hook in hooks:
-        first = kept.setdefault(same_as(hook), hook)
+        first = kept.setdefault(entry_key(hook), hook)
         if first is hook:
             continue
         copy = hook
         if hook.source.layer == "managed" and first.source.layer != "managed":
-            kept[same_as(hook)], copy, first = hook, first, hook
+            kept[entry_key(hook)], copy, first = hook, first, hook
         idle.append(InactiveHook(copy, f"the same as {first.source.key} in {first.source.path}"))
     return list(kept.values())
 
 
-def _named(hooks: Iterable[Hook], problems: list[Problem]) -> list[Hook]:
+def _with_unique_ids(hooks: Iterable[Hook], problems: list[Problem]) -> list[Hook]:
     """Return the hooks, each with an id that no other one has; the first one keeps it."""
     by_id: dict[str, Hook] = {}
     for hook in hooks:
-        name = free_id(hook, by_id)
+        name = unique_id(hook, by_id)
         if name != hook.id:
             first = by_id[hook.id].source
-            said = (
-                f"the id {shown(hook.id)} is taken by {first.key} in {first.path}; {name} is used"
-            )
-            problems.append(Problem(hook.source.path, f"{hook.source.key}.id", said, fatal=False))
+            owner = f"{first.key} in {first.path}"
+            text = f"the id {printable(hook.id)} is taken by {owner}; {name} is used"
+            problems.append(Problem(hook.source.path, f"{hook.source.key}.id", text, fatal=False))
         by_id[name] = replace(hook, id=name)
     return list(by_id.values())
 
 
-def _idle_wishes(holding: Sequence[Parsed], parts: Sequence[Parsed]) -> list[Problem]:
+def _unused_disables(holding: Sequence[ParsedHooks], parts: Sequence[ParsedHooks]) -> list[Problem]:
     """Return a problem for each wish to disable something that does nothing."""
-    hooks = [hook for part in parts for hook in (*part.hooks, *part.off)]
+    hooks = [hook for part in parts for hook in (*part.hooks, *part.disabled_hooks)]
     found = []
     for part in holding:
         for at, wish in enumerate(part.disable):
             meant = [hook for hook in hooks if fnmatchcase(hook.id, wish)]
-            if any(_reaches(part.place.layer, hook.source.layer) for hook in meant):
+            if any(_may_disable(part.place.layer, hook.source.layer) for hook in meant):
                 continue
             if meant:
                 layers = " or ".join(dict.fromkeys(hook.source.layer for hook in meant))
@@ -142,7 +152,8 @@ def _idle_wishes(holding: Sequence[Parsed], parts: Sequence[Parsed]) -> list[Pro
                     f"hooks of the {layers} layer cannot be disabled in the {part.place.layer} one"
                 )
             else:
-                said = f"there is no hook {shown(wish)}{nearest(wish, (one.id for one in hooks))}"
+                near = did_you_mean(wish, (hook.id for hook in hooks))
+                said = f"there is no hook {printable(wish)}{near}"
             found.append(Problem(part.place.path, f"disable[{at}]", said, fatal=False))
     return found
 
@@ -159,15 +170,15 @@ class ProjectConfig:
 
     root: str | None
     merged: MergedHooks
-    table: Table
+    table: HookTable
     digest: str | None = None
     trusted: bool | None = None
     sections: "tuple[Section, ...]" = ()
-    kept: "tuple[Section, ...]" = ()
+    last_trusted: "tuple[Section, ...]" = ()
 
-    def concerned(self, event: str) -> bool:
+    def has_hooks(self, event: str) -> bool:
         """Whether the user has hooks for an event, whatever their matchers say."""
-        return bool(self.table.candidates(event))
+        return bool(self.table.for_event(event))
 
     def hooks_for(self, home: str) -> "Callable[[HookInput, Outcome], tuple[Hook, ...]]":
         """Return a function that selects the hooks to run, given the event and its outcome.
@@ -180,6 +191,6 @@ class ProjectConfig:
             found = self.table.matching(event, places)
             if outcome.verdict == "deny":
                 found = tuple(hook for hook in found if hook.always)
-            return each_once(found)
+            return without_duplicates(found)
 
         return hooks

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GlobRoots",
-    "Table",
+    "HookTable",
     "condition_holds",
     "condition_problem",
     "matcher_problem",
     "matches",
 ]
 
-NOWHERE = GlobRoots()
+NO_ROOTS = GlobRoots()
 """Where it is not known where home and the project are: rules that begin there do not hold."""
 
 
-def matches(hook: Hook, event: "HookInput", places: GlobRoots = NOWHERE) -> bool:
+def matches(hook: Hook, event: "HookInput", places: GlobRoots = NO_ROOTS) -> bool:
     """Whether a hook runs on an event. `places` are the user's home and the project's root."""
     name = event.hook_event_name
     if hook.event != name:
@@ -47,7 +47,7 @@ def matches(hook: Hook, event: "HookInput", places: GlobRoots = NOWHERE) -> bool
     )
 
 
-def condition_holds(rule: str, event: "HookInput", places: GlobRoots = NOWHERE) -> bool:
+def condition_holds(rule: str, event: "HookInput", places: GlobRoots = NO_ROOTS) -> bool:
     """Whether the call that an event is about fits the rule; of an event about none, never."""
     call = getattr(event, "call", None)
     if not _is_about_a_call(event.hook_event_name) or not isinstance(call, ToolCall):
@@ -70,24 +70,24 @@ def _is_about_a_call(event: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Table:
+class HookTable:
     """Hooks by their event, each event's in the order of the settings."""
 
     by_event: Mapping[str, tuple[Hook, ...]]
 
     @classmethod
-    def of(cls, hooks: Iterable[Hook]) -> "Table":
+    def of(cls, hooks: Iterable[Hook]) -> "HookTable":
         """Sort hooks by their event."""
         by_event: dict[str, tuple[Hook, ...]] = {}
         for hook in hooks:
             by_event[hook.event] = (*by_event.get(hook.event, ()), hook)
         return cls(by_event)
 
-    def candidates(self, event_name: str) -> tuple[Hook, ...]:
+    def for_event(self, event_name: str) -> tuple[Hook, ...]:
         """Return the hooks of an event, whatever their matchers say."""
         return self.by_event.get(event_name, ())
 
-    def matching(self, event: "HookInput", places: GlobRoots = NOWHERE) -> tuple[Hook, ...]:
+    def matching(self, event: "HookInput", places: GlobRoots = NO_ROOTS) -> tuple[Hook, ...]:
         """Return the hooks that run on an event."""
-        found = self.candidates(event.hook_event_name)
+        found = self.for_event(event.hook_event_name)
         return tuple(hook for hook in found if matches(hook, event, places))

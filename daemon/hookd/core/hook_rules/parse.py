@@ -10,21 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hookd.core.hook_rules.dialects import Entry, left_to_claude, unfold
-from hookd.core.hook_rules.field_reader import OF_TYPE, FieldReader
+from hookd.core.hook_rules.field_reader import TYPE_KEYS, FieldReader
 from hookd.core.hook_rules.if_condition import rule_problem
 from hookd.core.hook_rules.model import Hook, HookType, OnFailure, Source, derived_id
-from hookd.core.hook_rules.problems import Findings, Problem, kind
+from hookd.core.hook_rules.problems import Findings, Problem, json_kind
 from hookd.core.hook_rules.sources import HookFileLocation
 from hookd.core.model.shim_paths import SHIM, is_shim
 
-TIMEOUTS = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
-TIMEOUT = 60.0
+DEFAULT_TIMEOUTS_S = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
+DEFAULT_TIMEOUT_S = 60.0
 """Seconds that a hook has where its entry does not say: on the events somebody waits for, less."""
 
-SHORTEST, LONGEST = 0.1, 600.0
+MIN_TIMEOUT_S, MAX_TIMEOUT_S = 0.1, 600.0
 """Seconds that a hook may have."""
 
-CONDITIONAL = (
+IF_EVENTS = (
     "PreToolUse",
     "PostToolUse",
     "PostToolUseFailure",
@@ -47,7 +47,7 @@ _ID = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedHooks:
     """What one file says. `off` are the hooks that their own entry switches off.
 
     `disable` are the ids, or globs of ids, of the weaker layers' hooks that it switches off.
@@ -59,30 +59,30 @@ class Parsed:
     hooks: tuple[Hook, ...] = ()
     problems: tuple[Problem, ...] = ()
     disable: tuple[str, ...] = ()
-    off: tuple[Hook, ...] = ()
+    disabled_hooks: tuple[Hook, ...] = ()
     policies: Mapping[str, object] | None = None
 
     @property
-    def silent(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether it runs nothing, and changes nothing that others say."""
         return not (self.hooks or self.disable or self.policies)
 
 
-def parse_hooks(document: object, place: HookFileLocation) -> Parsed:
+def parse_hooks(document: object, place: HookFileLocation) -> ParsedHooks:
     """Return the hooks in the value of a whole file of settings; it never raises."""
     findings = Findings(place.path)
     hooks: list[Hook] = []
     off: list[Hook] = []
     for entry in unfold(document, place, findings):
-        if _calls_us(entry.given):
+        if _calls_us(entry.values):
             continue  # a hook that asks the daemon would ask it again, without end
-        given = FieldReader(entry.given, entry.key, findings)
+        given = FieldReader(entry.values, entry.key, findings)
         hook, disabled = _hook(entry, given), given.flag("disabled")
         if hook is not None and not given.broken:
             (off if disabled else hooks).append(hook)
     disable = _disable(document, findings)
     policies = _policies(document, place, findings)
-    return Parsed(place, tuple(hooks), findings.problems(), disable, tuple(off), policies)
+    return ParsedHooks(place, tuple(hooks), findings.problems(), disable, tuple(off), policies)
 
 
 def _hook(entry: Entry, given: FieldReader) -> Hook | None:
@@ -90,10 +90,10 @@ def _hook(entry: Entry, given: FieldReader) -> Hook | None:
     type_ = _type(entry, given)
     if type_ is None:
         return None
-    given.known(type_, *entry.further)
+    given.warn_unknown_keys(type_, *entry.extra_keys)
     place = entry.place
     on_failure, on_error = _reactions(entry, given)
-    rewake = bool(given.flag(given.named("asyncRewake", "rewake")))
+    rewake = bool(given.flag(given.first_key("asyncRewake", "rewake")))
     hook = Hook(
         id="",
         event=entry.event,
@@ -105,7 +105,7 @@ def _hook(entry: Entry, given: FieldReader) -> Hook | None:
         status_message=given.text("statusMessage"),
         on_failure=on_failure,
         chain=entry.chain,
-        background=bool(given.flag(given.named("async", "background"))) or rewake,
+        background=bool(given.flag(given.first_key("async", "background"))) or rewake,
         rewake=rewake,
         always=bool(given.flag("always")),
         inherit_env=bool(given.flag("inherit_env")),
@@ -113,23 +113,23 @@ def _hook(entry: Entry, given: FieldReader) -> Hook | None:
         on_error=on_error,
     )
     if given.flag("once"):
-        given.note("once", "has no effect in settings: the hook runs each time")
+        given.add_warning("once", "has no effect in settings: the hook runs each time")
     whole = _handled(hook, given)
     return replace(whole, id=_id(entry, given) or derived_id(whole))
 
 
 def _type(entry: Entry, given: FieldReader) -> HookType | None:
-    named = entry.given.get("type", "command" if entry.form == "opta" else None)
+    named = entry.values.get("type", "command" if entry.form == "opta" else None)
     if isinstance(named, str) and named in _TYPES:
         return _TYPES[named]
     if named in ("mcp_tool", "agent"):
         if entry.place.runs:  # what Claude Code runs itself stands where it should
             why = f"is run by Claude Code alone: {left_to_claude(entry.place)}"
-            given.wrong("type", f"`{named}` {why}")
+            given.add_error("type", f"`{named}` {why}")
     else:
-        meant = next((key for key, (first, *_) in OF_TYPE.items() if first in entry.given), None)
+        meant = next((key for key, (first, *_) in TYPE_KEYS.items() if first in entry.values), None)
         near = f'; write "type": "{meant}"' if meant else ""
-        given.wrong("type", f"must be command, http or prompt{near}")
+        given.add_error("type", f"must be command, http or prompt{near}")
     return None
 
 
@@ -141,48 +141,52 @@ def _handled(hook: Hook, given: FieldReader) -> Hook:
     if hook.type == "http":
         url = given.text("url", needed=True)
         if url.strip() and not url.startswith(("http://", "https://")):
-            given.wrong("url", "must begin with http:// or https://")
+            given.add_error("url", "must begin with http:// or https://")
         allowed = given.texts("allowedEnvVars") or ()
         return replace(hook, url=url, headers=given.pairs("headers"), allowed_env=allowed)
     if given.flag("continueOnBlock") is False:
-        given.note("continueOnBlock", "has no effect: a blocked call never ends the turn")
+        given.add_warning("continueOnBlock", "has no effect: a blocked call never ends the turn")
     model = given.text("model") or None
     return replace(hook, prompt=given.text("prompt", needed=True), model=model)
 
 
 def _condition(entry: Entry, given: FieldReader) -> str | None:
-    if "if" not in entry.given:
+    if "if" not in entry.values:
         return None
-    if entry.event not in CONDITIONAL:
-        given.wrong("if", f"{entry.event} has no `if`: the hook would never run; take it out")
+    if entry.event not in IF_EVENTS:
+        given.add_error("if", f"{entry.event} has no `if`: the hook would never run; take it out")
     rule = given.text("if", needed=True)
     if rule.strip() and (said := rule_problem(rule)):
-        given.wrong("if", f"{said}; the hook would never run")
+        given.add_error("if", f"{said}; the hook would never run")
     return rule
 
 
 def _timeout(entry: Entry, given: FieldReader) -> float:
     """Return the seconds that a hook has, within what is allowed."""
-    standard = TIMEOUTS.get(entry.event, TIMEOUT)
-    name = given.named("timeout_ms", "timeout")
+    standard = DEFAULT_TIMEOUTS_S.get(entry.event, DEFAULT_TIMEOUT_S)
+    name = given.first_key("timeout_ms", "timeout")
     value = given.number(name) if name else None
     if name is None or value is None:
         return standard
     in_ms = name == "timeout_ms" or entry.dialect in {"opta", "gencode"}
     unit, word = (1000, "milliseconds") if in_ms else (1, "seconds")
     if not in_ms and value > 3600:
-        given.note(name, "looks like milliseconds, but is in seconds; 600, the most, is taken")
-    elif value > LONGEST * unit:
-        given.note(name, f"{LONGEST * unit:.0f} {word} are the most, and are taken")
-    elif value < SHORTEST * unit:
+        given.add_warning(
+            name, "looks like milliseconds, but is in seconds; 600, the most, is taken"
+        )
+    elif value > MAX_TIMEOUT_S * unit:
+        given.add_warning(name, f"{MAX_TIMEOUT_S * unit:.0f} {word} are the most, and are taken")
+    elif value < MIN_TIMEOUT_S * unit:
         seconds = ", not seconds" if in_ms else ""
-        given.note(name, f"{SHORTEST * unit:g} {word} are the least, and are taken{seconds}")
-    return max(SHORTEST, min(value, LONGEST * unit) / unit)
+        given.add_warning(
+            name, f"{MIN_TIMEOUT_S * unit:g} {word} are the least, and are taken{seconds}"
+        )
+    return max(MIN_TIMEOUT_S, min(value, MAX_TIMEOUT_S * unit) / unit)
 
 
 def _reactions(entry: Entry, given: FieldReader) -> tuple[OnFailure, OnFailure]:
     """Return what follows where it fails, and where it gave no answer at all."""
-    name = given.named("on_failure", "onFailure")
+    name = given.first_key("on_failure", "onFailure")
     chosen, blocking = given.choice(name, _REACTIONS), given.flag("blocking")
     cancels = entry.dialect == "opta" and entry.event == "PreToolUse"
     failed: OnFailure = "block" if (cancels if blocking is None else blocking) else "warn"
@@ -194,26 +198,26 @@ def _reactions(entry: Entry, given: FieldReader) -> tuple[OnFailure, OnFailure]:
 
 
 def _env_sets(entry: Entry, given: FieldReader) -> tuple[str, ...]:
-    if "env_compat" not in entry.given:
+    if "env_compat" not in entry.values:
         return _SET_OF.get(entry.dialect, ())
-    if isinstance(entry.given["env_compat"], str):
+    if isinstance(entry.values["env_compat"], str):
         chosen = given.choice("env_compat", _SETS)
         return (chosen,) if chosen else ()
     names = given.texts("env_compat") or ()
     if not set(names) <= set(_SETS):
-        given.wrong("env_compat", "must hold nothing but 'opta' and 'plain'")
+        given.add_error("env_compat", "must hold nothing but 'opta' and 'plain'")
     return tuple(dict.fromkeys(names))
 
 
 def _id(entry: Entry, given: FieldReader) -> str:
     """Return the id that the user chose, "" where he chose none."""
-    if "id" not in entry.given:
+    if "id" not in entry.values:
         return ""
     chosen = given.text("id", needed=True)
     if chosen.strip() and not _ID.fullmatch(chosen):
-        given.wrong("id", "must be made of letters, digits, dots, dashes and underscores")
+        given.add_error("id", "must be made of letters, digits, dots, dashes and underscores")
     # One entry for two events is two hooks, and each has a name.
-    return f"{chosen}.{entry.event}" if entry.several else chosen
+    return f"{chosen}.{entry.event}" if entry.several_events else chosen
 
 
 def _calls_us(given: Mapping[str, object]) -> bool:
@@ -239,7 +243,7 @@ def _policies(
     if said is None or place.dialect != "hookd" or place.layer in ("user", "plugin"):
         return None
     if not isinstance(said, dict):
-        findings.wrong("policies", f"must be an object, but is {kind(said)}")
+        findings.add_error("policies", f"must be an object, but is {json_kind(said)}")
         return None
     return said
 
@@ -247,9 +251,11 @@ def _policies(
 def _disable(document: object, findings: Findings) -> tuple[str, ...]:
     listed = document.get("disable", []) if isinstance(document, dict) else []
     if not isinstance(listed, list):
-        findings.wrong("disable", f"must be a list of ids, but is {kind(listed)}")
+        findings.add_error("disable", f"must be a list of ids, but is {json_kind(listed)}")
         return ()
     for at, one in enumerate(listed):
         if not isinstance(one, str) or not one:
-            findings.wrong(f"disable[{at}]", "must be an id of a hook, or a glob such as `lint-*`")
+            findings.add_error(
+                f"disable[{at}]", "must be an id of a hook, or a glob such as `lint-*`"
+            )
     return tuple(one for one in listed if isinstance(one, str) and one)

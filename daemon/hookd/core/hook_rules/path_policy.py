@@ -21,7 +21,7 @@ class PathPolicy:
     allowed: tuple[str, ...] = ()
 
 
-def blocking(path: str, folders: Iterable[str]) -> str | None:
+def blocked_folder(path: str, folders: Iterable[str]) -> str | None:
     """Return the folder among these that an absolute path leads into, None if there is none.
 
     Folders of temporary files are no part of them, nor is /dev/null.
@@ -32,7 +32,7 @@ def blocking(path: str, folders: Iterable[str]) -> str | None:
     return next((folder for folder in folders if _below(normal, _normal(folder))), None)
 
 
-def programs(hook: Hook) -> tuple[str, ...]:
+def named_programs(hook: Hook) -> tuple[str, ...]:
     """Return the programs that a command names; of a shell's command line those that are paths."""
     if hook.args is not None:
         return (hook.command,)
@@ -44,13 +44,13 @@ def programs(hook: Hook) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in known if "/" in word))
 
 
-def refusal(program: str, paths: Sequence[str], reach: PathPolicy) -> str | None:
+def program_refusal(program: str, paths: Sequence[str], reach: PathPolicy) -> str | None:
     """Return why a program may not run, None if it may.
 
     `paths` are the absolute ones that it has: as it is written, and where its links lead.
     """
     for path in paths:
-        if folder := blocking(path, reach.blocked):
+        if folder := blocked_folder(path, reach.blocked):
             return f"{program} stands in {folder}, where no program of a hook may stand"
     outside = reach.allowed and not any(
         _below(_normal(paths[-1]), _normal(folder)) for folder in reach.allowed
@@ -58,7 +58,7 @@ def refusal(program: str, paths: Sequence[str], reach: PathPolicy) -> str | None
     return f"{program} stands outside of the folders in `allowed_paths`" if outside else None
 
 
-def climbs(path: str) -> bool:
+def has_parent_step(path: str) -> bool:
     """Whether a path has `..` in it.
 
     >>> climbs("hooks/../../x"), climbs("hooks/..x")

@@ -21,7 +21,7 @@ class Problem:
         return ": ".join(filter(None, (self.path, self.key, self.sentence)))
 
 
-_MOST = 200
+_MAX_PROBLEMS = 200
 """Problems of one file that are told: it may be a stranger's, and be made of nothing else."""
 
 
@@ -32,22 +32,22 @@ class Findings:
         self._path = path
         self._found: dict[Problem, None] = {}
 
-    def near(self, name: str, known: Iterable[str]) -> str:
+    def did_you_mean(self, name: str, known: Iterable[str]) -> str:
         """Return the words that name the most similar one, as long as anybody is told."""
-        return "" if len(self._found) > _MOST else nearest(name, known)
+        return "" if len(self._found) > _MAX_PROBLEMS else did_you_mean(name, known)
 
     def _add(self, problem: Problem) -> None:
-        if len(self._found) < _MOST:
+        if len(self._found) < _MAX_PROBLEMS:
             self._found[problem] = None
-        elif len(self._found) == _MOST:
+        elif len(self._found) == _MAX_PROBLEMS:
             said = "more is wrong with the file than is told"
             self._found[Problem(self._path, "", said)] = None
 
-    def wrong(self, key: str, sentence: str) -> None:
+    def add_error(self, key: str, sentence: str) -> None:
         """Add what keeps the thing at `key` from holding."""
         self._add(Problem(self._path, key, sentence))
 
-    def note(self, key: str, sentence: str) -> None:
+    def add_warning(self, key: str, sentence: str) -> None:
         """Add what should be looked at, and does no harm."""
         self._add(Problem(self._path, key, sentence, fatal=False))
 
@@ -56,19 +56,19 @@ class Findings:
         return tuple(self._found)
 
 
-def shown(name: str) -> str:
+def printable(name: str) -> str:
     """Return a name that somebody wrote as it can be printed: short, and on one line."""
     return ascii(name if len(name) <= 60 else name[:57] + "...")
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the words that name the most similar one that there is, or none."""
     lower = {one.lower(): one for one in known}
     near = get_close_matches(name[:60].lower(), lower, n=1)
     return f"; did you mean `{lower[near[0]]}`?" if near else ""
 
 
-def kind(value: object) -> str:
+def json_kind(value: object) -> str:
     """Return what a value of JSON is, in words."""
     if value is None:
         return "null"
@@ -82,7 +82,7 @@ def kind(value: object) -> str:
     return next((word for one, word in words if isinstance(value, one)), "a number")
 
 
-def unsound(text: str) -> str | None:
+def text_problem(text: str) -> str | None:
     """Return what is wrong with a text that no program could be given, None where all is well."""
     if "\0" in text:
         return "must not hold the character NUL"
@@ -95,7 +95,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 
 
 @dataclass
-class _Open:
+class _OpenValue:
     """An object or a list that has begun: its key, and what of it comes next."""
 
     key: str
@@ -110,10 +110,10 @@ class _Open:
         return f"{self.key}.{self.name}" if self.key else f"{self.name}"
 
 
-def lines(text: str) -> Mapping[str, int]:
+def key_lines(text: str) -> Mapping[str, int]:
     """Return the line of every key in a valid JSON text: `hooks.Stop[0].hooks[1]`."""
     found = {"": 1}
-    opened: list[_Open] = []
+    opened: list[_OpenValue] = []
     line, before = 1, 0
     for token in _TOKEN.finditer(text):
         line, before = line + text.count("\n", before, token.start()), token.start()
@@ -126,12 +126,12 @@ def lines(text: str) -> Mapping[str, int]:
             top.name = json.loads(mark, strict=False)
             found.setdefault(top.child, line)
             # What nobody knows is named in quotes where something is wrong with it.
-            found.setdefault(f"{top.key}.{shown(top.name or '')}", line)
+            found.setdefault(f"{top.key}.{printable(top.name or '')}", line)
         elif mark != ":":
             key = top.child if top else ""
             found.setdefault(key, line)
             if mark in ("{", "["):
-                opened.append(_Open(key, is_list=mark == "["))
+                opened.append(_OpenValue(key, is_list=mark == "["))
     return found
 
 

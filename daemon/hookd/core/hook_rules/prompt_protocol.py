@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from hookd.core.hook_rules.model import Hook, HookExecution
 
-TASK = (
+SYSTEM_PROMPT = (
     "You judge one event in the work of a coding agent, by the condition that its user set."
     ' Answer with one JSON object and nothing else: {"ok": true} where the condition holds, else'
     ' {"ok": false, "reason": "what is wrong, and what to do"}. Where it can never be met, add'
@@ -21,7 +21,7 @@ TASK = (
 """Told to the model before the hook's own prompt."""
 
 _EVENT = "$ARGUMENTS"
-_UNSAID = "A prompt hook said no, and gave no reason."
+_NO_REASON = "A prompt hook said no, and gave no reason."
 
 _BLOCKED = frozenset(
     (
@@ -40,7 +40,7 @@ _EXITED = frozenset(("TaskCompleted", "TeammateIdle"))
 
 _STOPS = frozenset(("Stop", "SubagentStop"))
 
-HEARD = _BLOCKED | _PERMITTED | _EXITED | {"PostToolUseFailure"}
+SUPPORTED_EVENTS = _BLOCKED | _PERMITTED | _EXITED | {"PostToolUseFailure"}
 """The events on which a prompt hook has a say."""
 
 
@@ -53,7 +53,7 @@ class Verdict:
     impossible: bool = False
 
 
-def question(prompt: str, payload: bytes) -> str:
+def build_prompt(prompt: str, payload: bytes) -> str:
     """Return the prompt with the event's JSON in its place, or behind it where it has none."""
     event = payload.decode("utf-8", "replace").strip()
     if _EVENT in prompt:
@@ -94,11 +94,11 @@ def parse_reply(body: bytes) -> str:
     return text
 
 
-def spoken(hook: Hook, verdict: Verdict) -> HookExecution:
+def as_execution(hook: Hook, verdict: Verdict) -> HookExecution:
     """Return what a command would have printed on this event to say the same."""
     if verdict.ok:
         return HookExecution(hook, exit_code=0)
-    reason = verdict.reason or _UNSAID
+    reason = verdict.reason or _NO_REASON
     if verdict.impossible and hook.event in _STOPS:
         return HookExecution(hook, exit_code=0, notes=(f"the condition cannot be met: {reason}",))
     if hook.event in _EXITED:

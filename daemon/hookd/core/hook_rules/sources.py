@@ -27,7 +27,7 @@ class HookFileLocation:
     runs: bool = True
 
 
-def files(
+def hook_files(
     root: str | None,
     home: str,
     config: str,

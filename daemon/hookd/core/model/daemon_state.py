@@ -30,7 +30,7 @@ class DaemonState:
     own: tuple[str, ...] = ()  # all files and folders that it stands on: lock, shims, ...
 
 
-_STANDING = Settings()
+_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +39,4 @@ class RuntimeConfig:
 
     daemon: DaemonState = DaemonState()
     options: Mapping[str, PolicyOptions] = field(default_factory=dict)
-    settings: Settings = _STANDING
+    settings: Settings = _DEFAULTS

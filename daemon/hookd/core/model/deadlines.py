@@ -11,17 +11,17 @@ from math import ceil
 from hookd.core.hook_rules.model import Hook
 from hookd.events.protocol import EVENTS, EventSpec
 
-CARRIED = 0.5
+ANSWER_MARGIN_S = 0.5
 """Seconds before the shim's deadline in which an answer is merged, stored and carried to it."""
 
-_JUDGED = 2
+_GUARDS_MARGIN_S = 2
 """Seconds beside the hooks themselves: the guards, the database, the way back."""
 
-_CLIENT = 2
+_CLIENT_MARGIN_S = 2
 """Seconds that the client waits for the shim beyond the shim's own deadline."""
 
 
-def needed(hooks: Iterable[Hook]) -> dict[str, int]:
+def hook_deadlines(hooks: Iterable[Hook]) -> dict[str, int]:
     """Return the shim's deadline of each event that hooks run on, in seconds.
 
     Hooks of one chain run one after the other, all others at once; nobody waits for those in the
@@ -39,23 +39,23 @@ def needed(hooks: Iterable[Hook]) -> dict[str, int]:
 
 
 def _deadline(spec: EventSpec, seconds: float) -> int:
-    wanted = max(spec.deadline, ceil(seconds) + _JUDGED)
+    wanted = max(spec.deadline, ceil(seconds) + _GUARDS_MARGIN_S)
     return wanted if spec.longest is None else min(wanted, spec.longest)
 
 
-def timeout(spec: EventSpec, deadlines: Mapping[str, int]) -> int:
+def client_timeout(spec: EventSpec, deadlines: Mapping[str, int]) -> int:
     """Return the seconds that are registered with the client for an event."""
-    return max(spec.timeout, deadlines.get(spec.name, 0) + _CLIENT)
+    return max(spec.timeout, deadlines.get(spec.name, 0) + _CLIENT_MARGIN_S)
 
 
-def deadline(spec: EventSpec, deadlines: Mapping[str, int]) -> int:
+def shim_deadline(spec: EventSpec, deadlines: Mapping[str, int]) -> int:
     """Return the seconds that the shim waits on an event."""
     return max(spec.deadline, deadlines.get(spec.name, 0))
 
 
-def cut(hook: Hook) -> float | None:
+def client_cutoff(hook: Hook) -> float | None:
     """Return after how many seconds the client's own limit cuts a hook; None if it does not."""
     longest = EVENTS[hook.event].longest if hook.event in EVENTS else None
-    if longest is None or hook.background or hook.timeout <= longest - CARRIED:
+    if longest is None or hook.background or hook.timeout <= longest - ANSWER_MARGIN_S:
         return None
-    return longest - CARRIED
+    return longest - ANSWER_MARGIN_S

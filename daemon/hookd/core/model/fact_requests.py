@@ -331,7 +331,7 @@ class SavedState:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenSession:
+class OpenSessionRow:
     """An open session as a person knows it again, and the active effort that it works on."""
 
     id: int

@@ -232,7 +232,7 @@ FactValue = (
     | tuple[str, ...]
     | tuple[Todo, ...]
     | tuple[fact_requests.SavedState, ...]
-    | tuple[fact_requests.OpenSession, ...]
+    | tuple[fact_requests.OpenSessionRow, ...]
     | tuple[int, ...]
     | tuple[Allowance, ...]
     | tuple[str, ...]
@@ -244,8 +244,8 @@ FactValue = (
 )
 """What a want can be answered by; None where there is nothing."""
 
-_NOBODY = Identity()
-_STANDING = Settings()
+_NO_IDENTITY = Identity()
+_DEFAULTS = Settings()
 _NO_DAEMON = DaemonState()
 
 
@@ -254,7 +254,7 @@ class Facts:
     """Everything one decision may know. What could not be resolved is None or empty."""
 
     now: datetime = datetime(2026, 1, 31, 8, tzinfo=UTC)
-    identity: Identity = _NOBODY
+    identity: Identity = _NO_IDENTITY
     project: Project | None = None
     effort: Effort | None = None
     by_project: bool = False  # the effort is but the latest active one of the project
@@ -264,7 +264,7 @@ class Facts:
     guards: tuple[Guard, ...] = ()
     policy_state: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, PolicyOptions] = field(default_factory=dict)
-    settings: Settings = _STANDING
+    settings: Settings = _DEFAULTS
     next: NextIds = NextIds()
     replay: Stored | None = None
     parent: Session | None = None
@@ -326,7 +326,7 @@ class Facts:
     @overload
     def require(
         self, request: fact_requests.SessionsToBind
-    ) -> tuple[fact_requests.OpenSession, ...] | None: ...
+    ) -> tuple[fact_requests.OpenSessionRow, ...] | None: ...
     @overload
     def require(
         self,

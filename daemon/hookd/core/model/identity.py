@@ -124,11 +124,11 @@ class NamesEffort(Protocol):
     effort_id: int | None
 
 
-def own_or_named(params: NamesEffort, identity: Identity) -> Where:
+def own_or_named_effort(params: NamesEffort, identity: Identity) -> Where:
     """Point at the asker's session and project, and at its own effort or the one that is named."""
     return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
 
 
-def nothing_special(_params: object, identity: Identity) -> Where:
+def daemon_only(_params: object, identity: Identity) -> Where:
     """Point at nothing: the asker wants to know of the daemon."""
     return Where(identity)

@@ -155,7 +155,7 @@ class Compaction:
     """The database, compacted to drop free pages; its row has the bytes before and after."""
 
 
-Wanted = View | Query | Integrity | Sizes | Backup | Condition | Compaction
+ReadRequest = View | Query | Integrity | Sizes | Backup | Condition | Compaction
 """What a method that only reads may ask the store for."""
 
 
@@ -182,7 +182,7 @@ class ListMethod(Generic[P]):
     name: str
     params: type[P]
     result: type[BaseModel]
-    select: Callable[[P, Identity], Wanted]
+    select: Callable[[P, Identity], ReadRequest]
     shape: Callable[[P, Rows], BaseModel | bytes]
     examples: tuple[Example, ...]
 

@@ -31,7 +31,7 @@ class Origin:
 UNKNOWN = Origin()
 
 
-def terminal(process: Process | None, leader: Process | None, chain: Sequence[Process]) -> str:
+def terminal_id(process: Process | None, leader: Process | None, chain: Sequence[Process]) -> str:
     """Return the id of a process's terminal as `PID:START`, "" if no process is given.
 
     `leader` leads the kernel session of the process, None if it cannot be read; `chain` are the

@@ -13,18 +13,18 @@ BOTH: frozenset[Profile] = frozenset({"guards", "workflow"})
 WORKFLOW: frozenset[Profile] = frozenset({"workflow"})
 BY_NAME: frozenset[Profile] = frozenset()
 
-Says = Literal["deny", "ask", "rewrite", "output", "context", "user", "effects", ""]
+OpinionKind = Literal["deny", "ask", "rewrite", "output", "context", "user", "effects", ""]
 """A verdict; else the call's input or output made anew; else words for the model, or for the user;
 else effects alone; else silence."""
 
 
-def said(opinion: Opinion | None) -> Says:
+def opinion_kind(opinion: Opinion | None) -> OpinionKind:
     """Return in a word what an opinion says."""
     if opinion is None:
         return ""
     if opinion.verdict in ("deny", "ask"):
         return opinion.verdict
-    says: dict[Says, object] = {
+    says: dict[OpinionKind, object] = {
         "rewrite": opinion.updated_input,
         "output": "updatedToolOutput" in opinion.event_fields,
         "context": opinion.context,
@@ -40,7 +40,7 @@ class PolicyExample:
 
     event: HookInput
     facts: Facts
-    says: Says
+    says: OpinionKind
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hookd.core.model.method import Rows
 _NO_KEYS: Mapping[str, str] = {}
 
 
-def objects(rows: Rows, keys_by_column: Mapping[str, str] = _NO_KEYS) -> list[dict[str, Any]]:
+def row_objects(rows: Rows, keys_by_column: Mapping[str, str] = _NO_KEYS) -> list[dict[str, Any]]:
     """Return rows as objects: camelCase keys, columns of JSON text parsed, without their suffix.
 
     `keys_by_column` has the keys that are not made of the column's name.
@@ -29,7 +29,7 @@ def objects(rows: Rows, keys_by_column: Mapping[str, str] = _NO_KEYS) -> list[di
     return found
 
 
-def counted(found: list[dict[str, Any]], effort: str) -> list[dict[str, Any]]:
+def without_idle_heartbeats(found: list[dict[str, Any]], effort: str) -> list[dict[str, Any]]:
     """Return rows of sessions without the count of calls where the key `effort` is empty."""
     return [one if one[effort] else one | {"heartbeatCounter": None} for one in found]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from hookd.core.model.deadlines import deadline
+from hookd.core.model.deadlines import shim_deadline
 from hookd.events.protocol import EVENTS
 
 CONFIG = "config"
@@ -56,7 +56,7 @@ class ShimConfig:
         return tuple(name for name, rule in self.events.items() if rule.closed)
 
 
-def rules(
+def event_rules(
     events: Iterable[str],
     closed: Iterable[str],
     deadlines: Mapping[str, int] = MappingProxyType({}),
@@ -66,7 +66,9 @@ def rules(
     `closed` are those that fail closed, `deadlines` what their hooks need beyond the usual seconds.
     """
     refused = set(closed)
-    return {name: EventRule(deadline(EVENTS[name], deadlines), name in refused) for name in events}
+    return {
+        name: EventRule(shim_deadline(EVENTS[name], deadlines), name in refused) for name in events
+    }
 
 
 def render(config: ShimConfig) -> str:

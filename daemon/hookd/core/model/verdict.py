@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hookd.core.model.effects.union import Effect
-from hookd.events.answer_fields import conflicting, united
+from hookd.events.answer_fields import conflicts_of, merge_fields
 
 Verdict = Literal["deny", "defer", "ask", "allow"]
 
@@ -19,7 +19,7 @@ _ONE_REASON = frozenset({"Stop", "SubagentStop"})
 
 
 @dataclass(frozen=True, slots=True)
-class HeldCall:
+class BlockedCall:
     """A call that a guard holds back: `key` identifies it, `text` shows it to a person, redacted.
 
     `folder` is the working folder, "" if that does not matter.
@@ -57,7 +57,7 @@ class Opinion:
     stop_reason: str = ""
     event_fields: Mapping[str, Any] = field(default_factory=dict)
     shared_facts: Mapping[str, Any] = field(default_factory=dict)
-    call: HeldCall | None = None
+    call: BlockedCall | None = None
     lasting: bool = False
     allowed: int = 0
 
@@ -100,19 +100,19 @@ def merge(opinions: Iterable[Opinion], event: str = "") -> Outcome:
     winners = [o for o in said if verdict and o.verdict == verdict]
     reasons = [o.reason for o in winners if o.reason]
     rewrites = _rewrites(said, verdict)
-    also, conflicts = united((o.rule, o.event_fields) for o in said)
+    also, conflicts = merge_fields((o.rule, o.event_fields) for o in said)
     return Outcome(
         verdict=verdict,
         reason=_joined(reasons[:1] if event in _ONE_REASON else reasons, " "),
         context=_joined((o.context for o in said), "\n\n"),
         system_message=_joined((o.system_message for o in said), "\n"),
         updated_input=rewrites[0][1] if rewrites else None,
-        rule=_ruled(winners) or (ALLOWED if any(o.allowed for o in said) else None),
+        rule=_rule_names(winners) or (ALLOWED if any(o.allowed for o in said) else None),
         stops_turn=any(o.stops_turn for o in said),
         stop_reason=_joined((o.stop_reason for o in said if o.stops_turn), " "),
         event_fields=also,
         allowable=bool(winners) and all(o.call for o in winners),
-        conflicts=(*conflicting("updatedInput", rewrites), *conflicts),
+        conflicts=(*conflicts_of("updatedInput", rewrites), *conflicts),
     )
 
 
@@ -124,7 +124,7 @@ def _rewrites(
     return [(o.rule, o.updated_input) for o in said if o.updated_input is not None]
 
 
-def _ruled(winners: Iterable[Opinion]) -> str:
+def _rule_names(winners: Iterable[Opinion]) -> str:
     return ", ".join(dict.fromkeys(one.rule for one in winners if one.rule))
 
 

@@ -9,19 +9,19 @@ from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts
 from hookd.redaction.redact import redact
 
-NAME = "ralph-loop"
+POLICY_NAME = "ralph-loop"
 """The policy that keeps a loop, and what it is kept under."""
 
-LONGEST = 4_000
+MAX_TASK_CHARS = 4_000
 """Characters of a loop's task: it is told again at each round."""
 
 PROMISE = r"^[^<>]*[^<>\s][^<>]*$"
 """What a promise looks like: it stands between two tags."""
 
-WORDS = 200
+MAX_PROMISE_CHARS = 200
 """Characters of a promise."""
 
-MOST = 1_000
+MAX_ROUNDS = 1_000
 """Rounds that a loop may have."""
 
 _IDLE = timedelta(hours=2)
@@ -45,7 +45,7 @@ class Loop:
         """Which round it is in."""
         return f"{self.iteration}/{self.max}"
 
-    def is_over(self, message: str) -> bool:
+    def is_promised(self, message: str) -> bool:
         r"""Whether the agent has given the promise: `<promise>` around exactly its words.
 
         >>> Loop("", "All done", 9, 1, "", "", 0).is_over("So: <PROMISE> all\n done</promise>")
@@ -70,16 +70,16 @@ class Loop:
 _FIELDS = Loop.__dataclass_fields__
 
 
-def begun(prompt: str, promise: str, most: int, facts: Facts) -> Loop:
+def new_loop(prompt: str, promise: str, most: int, facts: Facts) -> Loop:
     """Return a new loop. Of a task that is too long the beginning is kept."""
     task = redact(prompt.strip())
-    if len(task) > LONGEST:
-        task = task[: LONGEST - len(_CUT)] + _CUT
+    if len(task) > MAX_TASK_CHARS:
+        task = task[: MAX_TASK_CHARS - len(_CUT)] + _CUT
     calls = facts.session.tool_calls if facts.session else 0
     return Loop(task, redact(" ".join(promise.split())), most, 1, facts.at, facts.at, calls)
 
 
-def loop_in(value: Any) -> Loop | None:
+def parse_loop(value: Any) -> Loop | None:
     """Return the loop that was kept, None where there is none."""
     if not isinstance(value, Mapping) or value.keys() != _FIELDS.keys():
         return None
@@ -88,15 +88,15 @@ def loop_in(value: Any) -> Loop | None:
     return Loop(**value) if fits and _is_time(value["at"]) else None
 
 
-def moved(loop: Loop, facts: Facts, *, rounds: int = 0) -> Loop:
+def advance(loop: Loop, facts: Facts, *, rounds: int = 0) -> Loop:
     """Return a loop that goes on now, some rounds further."""
     calls = facts.session.tool_calls if facts.session else 0
     return replace(loop, iteration=loop.iteration + rounds, at=facts.at, calls=calls)
 
 
-def kept(loop: Loop | None, session_id: int) -> Remember:
+def store_loop(loop: Loop | None, session_id: int) -> Remember:
     """Return what keeps a loop for a conversation, or ends it."""
-    return Remember(session_id, NAME, None if loop is None else asdict(loop), lasts=True)
+    return Remember(session_id, POLICY_NAME, None if loop is None else asdict(loop), lasts=True)
 
 
 def _is_time(text: str) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.efforts.joining import joined, origin
-from hookd.core.model.effects.after_commit import MeetProcess
+from hookd.core.efforts.joining import request_origin, without_unjoined_effort
+from hookd.core.model.effects.after_commit import RegisterProcess
 from hookd.core.model.effects.efforts import OpenProject
 from hookd.core.model.effects.messages import AddMessage, RegisterAgent, SetAgentStatus, Status
 from hookd.core.model.effects.sessions import AddDir, EndSession, OpenSession, SetBranch
@@ -16,13 +16,13 @@ from hookd.core.model.facts import Agent, Facts, Project, Session
 from hookd.events.model import HookInput
 
 
-def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tuple[Effect, ...]]:
+def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tuple[Effect, ...]]:
     """Return the facts with a new session in them, and the effects that make it so.
 
     A subagent's row hangs below its parent's and shares the parent's effort. A window that starts
     ends those it follows; one that is merely seen for the first time ends nobody's.
     """
-    facts = joined(facts)
+    facts = without_unjoined_effort(facts)
     identity = facts.identity
     project, opened = project_of(facts, event.cwd)
     effort = facts.effort if facts.effort and facts.effort.active else None
@@ -50,7 +50,11 @@ def open_window(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tup
         *(EndSession(old, _ending(old, source, facts)) for old in facts.superseded),
         _row(event, facts, session),
         *(AddDir(session.id, path) for path in added),
-        *((MeetProcess(session.id, identity.pid),) if identity.pid and not event.agent_id else ()),
+        *(
+            (RegisterProcess(session.id, identity.pid),)
+            if identity.pid and not event.agent_id
+            else ()
+        ),
     )
     agent = facts.agent or (Agent(identity.agent, status="working") if identity.agent else None)
     seated = replace(
@@ -71,7 +75,7 @@ def _status(source: str, facts: Facts) -> Status:
     return "idle" if begun else "working"
 
 
-def branch_of(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
+def update_branch(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
     """Return the effect that keeps the git branch of a window's folder, if it is another now."""
     session = facts.session
     if session is None or session.agent_id or not event.cwd:
@@ -121,7 +125,7 @@ def _agent(facts: Facts) -> tuple[Effect, ...]:
 
 
 def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
-    client = "" if session.agent_id else origin(facts).client
+    client = "" if session.agent_id else request_origin(facts).client
     return OpenSession(
         id=session.id,
         claude_session_id=session.claude_session_id,
@@ -149,7 +153,7 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
     )
 
 
-def note(
+def add_note(
     event: str,
     told: Mapping[str, Any],
     facts: Facts,

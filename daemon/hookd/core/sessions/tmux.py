@@ -55,7 +55,7 @@ def is_pane(text: str) -> bool:
     return _PANE.fullmatch(text) is not None
 
 
-def of_fleet(socket: str) -> bool:
+def is_fleet_socket(socket: str) -> bool:
     """Whether a tmux server may be touched, by the path of its socket.
 
     >>> of_fleet("/tmp/tmux-1000/fleet-orders"), of_fleet("/tmp/tmux-1000/default")
@@ -92,7 +92,7 @@ def panes(rows: Sequence[Mapping[str, Any]]) -> tuple[Pane, ...]:
 
 
 def _placed(row: Mapping[str, Any]) -> bool:
-    return is_pane(row["tmux_pane"] or "") and of_fleet(row["tmux_socket"] or "")
+    return is_pane(row["tmux_pane"] or "") and is_fleet_socket(row["tmux_socket"] or "")
 
 
 def style(pane: Pane) -> str:
@@ -107,12 +107,12 @@ def style(pane: Pane) -> str:
     return f"#{{?{theme},#{{{theme}}},bg={background}#,fg={foreground}}}"
 
 
-def asking(pane: str) -> tuple[str, ...]:
+def list_panes_args(pane: str) -> tuple[str, ...]:
     """Return the arguments that print the server's process, and each pane of this one's window."""
     return ("list-panes", "-t", pane, "-F", "#{pid} #{pane_id} #{@pane_notify}")
 
 
-def beside(pane: Pane, printed: str) -> tuple[str, ...] | None:
+def other_statuses(pane: Pane, printed: str) -> tuple[str, ...] | None:
     """Return the statuses of the other panes of the window, by what `asking` printed.
 
     None where the pane is not there, or is another one: a server that was started anew numbers its
@@ -126,7 +126,7 @@ def beside(pane: Pane, printed: str) -> tuple[str, ...] | None:
     return tuple(words[2] for words in known if len(words) == 3 and words[1] != pane.pane)
 
 
-def painting(pane: Pane, of_window: Status) -> tuple[str, ...]:
+def paint_args(pane: Pane, of_window: Status) -> tuple[str, ...]:
     """Return the arguments that paint a pane, give its window its status, and draw the status line.
 
     The styles come last: tmux ends at a theme that is no style, and the rest holds all the same.
@@ -142,7 +142,7 @@ def painting(pane: Pane, of_window: Status) -> tuple[str, ...]:
     )
 
 
-def saying(pane: str, text: str) -> tuple[str, ...]:
+def message_args(pane: str, text: str) -> tuple[str, ...]:
     """Return the arguments that show a line of text to whoever looks at a pane.
 
     tmux would run what a text has in `#(...)`, read times from a `%`, and take what comes behind a
@@ -155,7 +155,7 @@ def saying(pane: str, text: str) -> tuple[str, ...]:
     return ("display-message", "-t", pane, "--", literal)
 
 
-def wakes(before: Mapping[str, Status], now: Iterable[Pane]) -> frozenset[str]:
+def sockets_to_wake(before: Mapping[str, Status], now: Iterable[Pane]) -> frozenset[str]:
     """Return the sockets on which a coordinator is to be woken: an agent of its own needs it.
 
     It is the coordinator's own server, and the agent's where it is not known.

@@ -14,7 +14,7 @@ from hookd.core.model.effects.messages import AddAllowance
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import DecisionRecord
 from hookd.core.model.facts import Facts, iso
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -81,7 +81,7 @@ METHOD = ChangeMethod(
     "allowances.add",
     Params,
     Result,
-    nothing_special,
+    daemon_only,
     decide,
     (
         Example({"eventId": 4711}, says="NOT_FOUND"),

@@ -4,7 +4,7 @@ from hookd.core.model.effects.messages import RemoveAllowances
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import AllowancesOfEvent
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -33,7 +33,7 @@ METHOD = ChangeMethod(
     "allowances.remove",
     Params,
     Result,
-    nothing_special,
+    daemon_only,
     decide,
     (Example({"eventId": 4711}, says="NOT_FOUND"),),
 )

@@ -8,7 +8,7 @@ are under the same rule as the methods that weaken what guards.
 from pydantic import Field
 
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
@@ -33,7 +33,7 @@ METHOD = ChangeMethod(
     "caller.check",
     Params,
     Result,
-    nothing_special,
+    daemon_only,
     decide,
     (Example({"act": "hookd policies disable"}, says="a person asks"),),
     person=True,

@@ -10,7 +10,7 @@ from pydantic import Field
 from hookd.core.evaluation import canary
 from hookd.core.model.effects.after_commit import ArmCanary
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 _TEXT = r"^[A-Za-z0-9]{8,64}$"
@@ -39,7 +39,7 @@ METHOD = ChangeMethod(
     "daemon.canary",
     Params,
     Result,
-    nothing_special,
+    daemon_only,
     decide,
     (
         Example(

@@ -6,14 +6,14 @@ that asks for it by any other way is asked about by the self-guard.
 
 from pydantic import AwareDatetime
 
-from hookd.core.evaluation.pause import LONGEST
+from hookd.core.evaluation.pause import MAX_PAUSE
 from hookd.core.model.effects.messages import Pause
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
-_HOURS = round(LONGEST.total_seconds() / 3600)
+_HOURS = round(MAX_PAUSE.total_seconds() / 3600)
 
 
 class Params(Wire):
@@ -32,7 +32,7 @@ def decide(params: Params, facts: Facts) -> Change:
     """Pause, or move the end of the pause that there is."""
     if params.until <= facts.now:
         raise DomainError("INVALID_PAUSE", f"{iso(params.until)} is over: it is {facts.at}")
-    if params.until - facts.now > LONGEST:
+    if params.until - facts.now > MAX_PAUSE:
         raise DomainError("INVALID_PAUSE", f"a pause has at most {_HOURS} hours")
     until = iso(params.until)
     return Change(Result(paused_until=until), (Pause(until),))
@@ -42,7 +42,7 @@ METHOD = ChangeMethod(
     "daemon.pause",
     Params,
     Result,
-    nothing_special,
+    daemon_only,
     decide,
     (Example({"until": "2026-01-31T08:10:00Z"}, says="all hooks pass for ten minutes"),),
     person=True,

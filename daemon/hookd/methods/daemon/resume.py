@@ -3,7 +3,7 @@
 from hookd.core.evaluation.pause import paused
 from hookd.core.model.effects.messages import Pause
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
@@ -23,5 +23,5 @@ def decide(_params: Params, facts: Facts) -> Change:
 
 
 METHOD = ChangeMethod(
-    "daemon.resume", Params, Result, nothing_special, decide, (Example({}),), person=True
+    "daemon.resume", Params, Result, daemon_only, decide, (Example({}),), person=True
 )

@@ -2,7 +2,7 @@
 
 from hookd.core.model.effects.after_commit import StopDaemon
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
@@ -22,5 +22,5 @@ def decide(_params: Params, facts: Facts) -> Change:
 
 
 METHOD = ChangeMethod(
-    "daemon.stop", Params, Result, nothing_special, decide, (Example({}),), person=True
+    "daemon.stop", Params, Result, daemon_only, decide, (Example({}),), person=True
 )

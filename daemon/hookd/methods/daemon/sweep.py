@@ -5,9 +5,9 @@ Windows are ended whose process is gone, or from which nothing was heard for lon
 `retention.days`.
 """
 
-from hookd.core.model.effects.after_commit import Sweep
+from hookd.core.model.effects.after_commit import RunMaintenance
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
@@ -23,7 +23,7 @@ class Result(Wire):
 
 def decide(_params: Params, _facts: Facts) -> Change:
     """Begin."""
-    return Change(Result(begun=True), (Sweep(),))
+    return Change(Result(begun=True), (RunMaintenance(),))
 
 
-METHOD = ChangeMethod("daemon.sweep", Params, Result, nothing_special, decide, (Example({}),))
+METHOD = ChangeMethod("daemon.sweep", Params, Result, daemon_only, decide, (Example({}),))

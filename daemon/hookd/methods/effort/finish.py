@@ -3,7 +3,7 @@
 from hookd.core.efforts.lifecycle import finish
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import own_or_named
+from hookd.core.model.identity import own_or_named_effort
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -35,5 +35,10 @@ def decide(params: Params, facts: Facts) -> Change:
 
 
 METHOD = ChangeMethod(
-    "effort.finish", Params, Result, own_or_named, decide, (Example({}, says="NO_ACTIVE_EFFORT"),)
+    "effort.finish",
+    Params,
+    Result,
+    own_or_named_effort,
+    decide,
+    (Example({}, says="NO_ACTIVE_EFFORT"),),
 )

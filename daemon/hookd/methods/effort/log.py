@@ -7,9 +7,9 @@ the session that asks is reset; from outside of any session, that of all open wi
 
 from pydantic import Field
 
-from hookd.core.efforts.log_entry import entry, windows
+from hookd.core.efforts.log_entry import affected_sessions, write_entry
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import own_or_named
+from hookd.core.model.identity import own_or_named_effort
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -30,9 +30,11 @@ class Result(Wire):
 
 def decide(params: Params, facts: Facts) -> Change:
     """Write the entry. NO_ACTIVE_EFFORT without an effort, EFFORT_FINISHED with an ended one."""
-    effort, effects = entry(params.text, facts)
+    effort, effects = write_entry(params.text, facts)
     result = Result(
-        effort_id=effort.id, log_path=effort.log_path, sessions_reset=len(windows(effort, facts))
+        effort_id=effort.id,
+        log_path=effort.log_path,
+        sessions_reset=len(affected_sessions(effort, facts)),
     )
     return Change(result, effects)
 
@@ -41,7 +43,7 @@ METHOD = ChangeMethod(
     "effort.log",
     Params,
     Result,
-    own_or_named,
+    own_or_named_effort,
     decide,
     (Example({"text": "Parser done, tests next."}, says="NO_ACTIVE_EFFORT"),),
 )

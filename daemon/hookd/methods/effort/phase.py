@@ -12,14 +12,14 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.efforts.briefing import begun_by_phase, proof_of
-from hookd.core.efforts.phases import enter, find, following
+from hookd.core.efforts.briefing import exit_requirements, start_by_phase
+from hookd.core.efforts.phases import enter_phase, find_phase, next_phase
 from hookd.core.efforts.skill import Phase
 from hookd.core.efforts.skill_lookup import find_skill
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Effort, Facts
-from hookd.core.model.identity import own_or_named
+from hookd.core.model.identity import own_or_named_effort
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -53,7 +53,7 @@ def decide(params: Params, facts: Facts) -> Change:
         return Change(_result(effort, effort.phase, phases, moved=False), found.effects)
     if begun and facts.session:  # from now on the asker's window works on it
         facts = replace(facts, session=replace(facts.session, effort_id=effort.id))
-    one = enter(effort, params.phase, params.proof, params.reason, facts)
+    one = enter_phase(effort, params.phase, params.proof, params.reason, facts)
     result = _result(one.effort, effort.phase, one.step.phases, moved=one.step.moved)
     return Change(result, (*begun, *one.effects))
 
@@ -63,7 +63,7 @@ def _at_hand(params: Params, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
     if effort is None and params.effort_id is not None:
         raise DomainError("NOT_FOUND", f"there is no effort {params.effort_id}")
     if effort is None and params.phase and isinstance(named, str) and named.strip():
-        return begun_by_phase(params.phase, named, facts)
+        return start_by_phase(params.phase, named, facts)
     if effort is None:
         raise DomainError("NO_ACTIVE_EFFORT", "no effort is active here")
     if not effort.active:
@@ -74,10 +74,10 @@ def _at_hand(params: Params, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
 def _result(
     effort: Effort, previous: str | None, phases: tuple[Phase, ...], *, moved: bool
 ) -> Result:
-    current = find(phases, effort.phase) if effort.phase else None
-    after = following(phases, effort.phase)
+    current = find_phase(phases, effort.phase) if effort.phase else None
+    after = next_phase(phases, effort.phase)
     said = f"Effort {effort.id} stands in {effort.phase or 'no phase yet'}."
-    said += proof_of(current) if current else ""
+    said += exit_requirements(current) if current else ""
     said += f" The next phase is {after.title}." if after else ""
     return Result(
         effort_id=effort.id,
@@ -91,5 +91,10 @@ def _result(
 
 
 METHOD = ChangeMethod(
-    "effort.phase", Params, Result, own_or_named, decide, (Example({}, says="NO_ACTIVE_EFFORT"),)
+    "effort.phase",
+    Params,
+    Result,
+    own_or_named_effort,
+    decide,
+    (Example({}, says="NO_ACTIVE_EFFORT"),),
 )

@@ -4,11 +4,11 @@ import posixpath
 
 from pydantic import Field
 
-from hookd.core.efforts.briefing import gone_on, queued
-from hookd.core.efforts.slash_command import resumable
+from hookd.core.efforts.briefing import resume_effort, with_queued_files
+from hookd.core.efforts.slash_command import effort_to_resume
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import own_or_named
+from hookd.core.model.identity import own_or_named_effort
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -40,14 +40,14 @@ def decide(params: Params, facts: Facts) -> Change:
     effort = facts.effort
     if params.effort_id is None:
         task = posixpath.normpath(params.task_dir) if params.task_dir else None
-        effort = resumable(task, params.skill, facts)
+        effort = effort_to_resume(task, params.skill, facts)
     if effort is None:
         raise DomainError("NOT_FOUND", f"there is no effort {params.effort_id}")
     if not effort.active:
         raise DomainError("EFFORT_FINISHED", f"effort {effort.id} is finished")
     if facts.identity.agent and effort.owner not in (None, facts.identity.agent):
         raise DomainError("EFFORT_OWNED", f"effort {effort.id} is that of agent {effort.owner}")
-    beginning = gone_on(effort, facts)
+    beginning = resume_effort(effort, facts)
     result = Result(
         effort_id=effort.id,
         task_dir=effort.task_dir,
@@ -57,9 +57,14 @@ def decide(params: Params, facts: Facts) -> Change:
         resumed=True,
         text=beginning.text,
     )
-    return Change(result, queued(beginning, facts))
+    return Change(result, with_queued_files(beginning, facts))
 
 
 METHOD = ChangeMethod(
-    "effort.resume", Params, Result, own_or_named, decide, (Example({}, says="NO_ACTIVE_EFFORT"),)
+    "effort.resume",
+    Params,
+    Result,
+    own_or_named_effort,
+    decide,
+    (Example({}, says="NO_ACTIVE_EFFORT"),),
 )

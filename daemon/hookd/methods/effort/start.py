@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.efforts.briefing import queued, started
+from hookd.core.efforts.briefing import start_effort, with_queued_files
 from hookd.core.efforts.lifecycle import EffortRequest
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
@@ -59,7 +59,7 @@ def decide(params: Params, facts: Facts) -> Change:
         raise DomainError("INVALID_RULE", f"metadata.{kept[0]} is kept by hookd")
     task = posixpath.normpath(params.task_dir)
     wanted = EffortRequest(task, params.skill, params.mode, params.title, params.metadata)
-    beginning = started(wanted, facts, resume=False)
+    beginning = start_effort(wanted, facts, resume=False)
     effort = beginning.effort
     result = Result(
         effort_id=effort.id,
@@ -70,7 +70,7 @@ def decide(params: Params, facts: Facts) -> Change:
         resumed=False,
         text=beginning.text,
     )
-    return Change(result, queued(beginning, facts))
+    return Change(result, with_queued_files(beginning, facts))
 
 
 METHOD = ChangeMethod(

@@ -7,7 +7,7 @@ from typing import Any
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.events.payload_excerpt import restored
+from hookd.events.payload_excerpt import restore_text
 
 
 class Params(Wire):
@@ -32,7 +32,7 @@ def shape(_params: Params, rows: Rows) -> Result | bytes:
     if not rows.rows:
         return Result(payload=None)
     (row,) = rows.rows
-    text = restored(row[rows.columns.index("zlib")])
+    text = restore_text(row[rows.columns.index("zlib")])
     return f'{{"payload": {text}}}'.encode("utf-8", "replace")
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import objects
+from hookd.core.model.row_shapes import row_objects
 from hookd.policies import POLICIES
 
 _TIME = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{3}Z)?)?)?$"
@@ -79,7 +79,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    events = [one | {key: bool(one[key]) for key in _FLAGS} for one in objects(rows, _KEYS)]
+    events = [one | {key: bool(one[key]) for key in _FLAGS} for one in row_objects(rows, _KEYS)]
     names = dict.fromkeys(one["event"] for one in events)
     return Result(events=events, judges={name: _judges(name) for name in names}, more=rows.more)
 

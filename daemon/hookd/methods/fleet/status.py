@@ -6,7 +6,7 @@ from pydantic import Field
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import counted, objects
+from hookd.core.model.row_shapes import row_objects, without_idle_heartbeats
 
 
 class Params(Wire):
@@ -31,7 +31,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    return Result(agents=counted(objects(rows), "skill"))
+    return Result(agents=without_idle_heartbeats(row_objects(rows), "skill"))
 
 
 METHOD = ListMethod("fleet.status", Params, Result, select, shape, (Example({}),))

@@ -6,13 +6,13 @@ a person, and so is a rule whose whitelist opens what another rule closes.
 
 from typing import Any, Literal
 
-from hookd.core.guard_rules.dead_rules import checked, warnings, without_secrets
+from hookd.core.guard_rules.dead_rules import validate_rule, warnings, without_secrets
 from hookd.core.guard_rules.rule import parse_rule
 from hookd.core.model.effects.messages import AddGuard
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, Guard
-from hookd.core.model.identity import own_or_named
+from hookd.core.model.identity import own_or_named_effort
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.sessions.open_session import project_of
 
@@ -44,7 +44,7 @@ def decide(params: Params, facts: Facts) -> Change:
     A rule that can never match is refused as INVALID_RULE, too, and one whose pattern holds a
     secret. Secrets are taken out of its texts.
     """
-    rule = without_secrets(checked(params.rule))
+    rule = without_secrets(validate_rule(params.rule))
     effects: tuple[Effect, ...] = ()
     project = effort = None
     if params.scope == "project":
@@ -84,13 +84,13 @@ def weakens(params: Params, facts: Facts) -> bool:
     place = (new.rule_id, new.scope, new.project_id)
     old = [one for one in facts.guards if (one.rule_id, one.scope, one.project_id) == place]
     rule = parse_rule(new.rule)
-    opens = rule.closes and rule.whitelist and any(map(_closes, facts.guards))
+    opens = rule.blocks_all_calls and rule.whitelist and any(map(_closes, facts.guards))
     return bool(opens) or any(one.rule != new.rule for one in old)
 
 
 def _closes(guard: Guard) -> bool:
     try:
-        return parse_rule(guard.rule).closes
+        return parse_rule(guard.rule).blocks_all_calls
     except ValueError:
         return False
 
@@ -99,7 +99,7 @@ METHOD = ChangeMethod(
     "guards.add",
     Params,
     Result,
-    own_or_named,
+    own_or_named_effort,
     decide,
     (
         Example(

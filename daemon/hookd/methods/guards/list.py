@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.guard_rules.dead_rules import faults
+from hookd.core.guard_rules.dead_rules import stored_rule_problems
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import objects
+from hookd.core.model.row_shapes import row_objects
 
 
 class Params(Wire):
@@ -37,8 +37,10 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    found = objects(rows, {"name": "ruleId"})
-    return Result(guards=[{**one, **faults(json.dumps(one["rule"]))} for one in found])
+    found = row_objects(rows, {"name": "ruleId"})
+    return Result(
+        guards=[{**one, **stored_rule_problems(json.dumps(one["rule"]))} for one in found]
+    )
 
 
 METHOD = ListMethod("guards.list", Params, Result, select, shape, (Example({}),))

@@ -5,7 +5,7 @@ from typing import Literal
 from hookd.core.model.effects.messages import RemoveGuard
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import own_or_named
+from hookd.core.model.identity import own_or_named_effort
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
@@ -39,7 +39,7 @@ METHOD = ChangeMethod(
     "guards.remove",
     Params,
     Result,
-    own_or_named,
+    own_or_named_effort,
     decide,
     (Example({"ruleId": "x"}, says="NOT_FOUND"),),
     person=True,

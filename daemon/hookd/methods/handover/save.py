@@ -8,7 +8,7 @@ the client is started anew at once, where `hookd run` started it.
 
 from typing import Any
 
-from hookd.core.context_window.handover import MOST_FILES, parse_handover, restart_prompt
+from hookd.core.context_window.handover import MAX_FILES, parse_handover, restart_prompt
 from hookd.core.model.effects.after_commit import AskRestart
 from hookd.core.model.effects.efforts import SetMetadata
 from hookd.core.model.effects.sessions import SaveHandover
@@ -58,7 +58,7 @@ def decide(params: Params, facts: Facts) -> Change:
     if session is None:
         raise DomainError("NOT_FOUND", "no session is open here that could leave a handover")
     files = list(dict.fromkeys(payload.required_files))
-    kept = payload.model_copy(update={"required_files": files[:MOST_FILES]})
+    kept = payload.model_copy(update={"required_files": files[:MAX_FILES]})
     effects: tuple[Effect, ...] = (SaveHandover(session, kept.model_dump_json(by_alias=True)),)
     effort = facts.effort
     if effort is not None and effort.active:
@@ -72,7 +72,7 @@ def decide(params: Params, facts: Facts) -> Change:
     result = Result(
         session_id=session,
         effort_id=effort.id if effort else None,
-        dropped=files[MOST_FILES:],
+        dropped=files[MAX_FILES:],
         replaced=bool(facts.session and facts.session.handover),
         restarting=run is not None,
     )

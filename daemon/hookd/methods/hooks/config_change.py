@@ -5,7 +5,7 @@ Where it is the file of hookd's own settings, the daemon reads it again: what it
 next event on; if it cannot be used, the last good settings hold, and `hookd status` says why.
 """
 
-from hookd.core.context_window.touched_paths import names_of
+from hookd.core.context_window.touched_paths import path_aliases
 from hookd.core.model.effects.after_commit import ReloadSettings
 from hookd.core.model.effects.efforts import DropSkills
 from hookd.core.model.effects.union import Effect
@@ -32,7 +32,7 @@ def _dropped(event: ConfigChange, facts: Facts) -> tuple[Effect, ...]:
     if event.source != "skills":
         return ()
     own = (DropSkills(facts.project.id),) if facts.project else ()
-    named = names_of(event.file_path, facts) if event.file_path else ()
+    named = path_aliases(event.file_path, facts) if event.file_path else ()
     return (*own, *(DropSkills(None, name) for name in named))
 
 
@@ -41,7 +41,7 @@ def _ours(event: ConfigChange, facts: Facts) -> bool:
     settings = facts.daemon.settings
     if not settings or not event.file_path:
         return False
-    return not {*names_of(event.file_path, facts)}.isdisjoint(names_of(settings, facts))
+    return not {*path_aliases(event.file_path, facts)}.isdisjoint(path_aliases(settings, facts))
 
 
 def answer(event: ConfigChange, facts: Facts, _outcome: Outcome) -> Result:

@@ -7,7 +7,7 @@ from hookd.core.model.effects.sessions import SetCwd
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.open_session import branch_of
+from hookd.core.sessions.open_session import update_branch
 from hookd.events.model import CwdChanged
 
 
@@ -21,7 +21,7 @@ def decide(event: CwdChanged, facts: Facts) -> Decision:
     """Keep the folder."""
     if facts.session is None or not event.cwd:
         return Decision(facts)
-    return Decision(facts, (SetCwd(facts.session.id, event.cwd), *branch_of(event, facts)))
+    return Decision(facts, (SetCwd(facts.session.id, event.cwd), *update_branch(event, facts)))
 
 
 def answer(event: CwdChanged, _facts: Facts, _outcome: Outcome) -> Result:

@@ -4,7 +4,7 @@ It leaves the files of the conversation's open windows, and what is kept of a sk
 it is read anew. A file that is gone is dealt with alike.
 """
 
-from hookd.core.context_window.touched_paths import names_of
+from hookd.core.context_window.touched_paths import path_aliases
 from hookd.core.model.effects.efforts import DropSkills
 from hookd.core.model.effects.sessions import ForgetFile
 from hookd.core.model.effects.union import Effect
@@ -25,7 +25,7 @@ def decide(event: FileChanged, facts: Facts) -> Decision:
     """Forget the file, by each of its names."""
     if not event.file_path:
         return Decision(facts)
-    names = names_of(event.file_path, facts)
+    names = path_aliases(event.file_path, facts)
     skills = names if event.file_path.endswith(".md") else ()
     effects: tuple[Effect, ...] = (
         *(ForgetFile(facts.session.id, redact(name)) for name in names if facts.session),
@@ -40,7 +40,7 @@ def answer(event: FileChanged, facts: Facts, _outcome: Outcome) -> Result:
     if session is None or not event.file_path:
         return Result()
     had = {*session.loaded_files, *session.preloaded_files}
-    return Result(forgotten=any(redact(one) in had for one in names_of(event.file_path, facts)))
+    return Result(forgotten=any(redact(one) in had for one in path_aliases(event.file_path, facts)))
 
 
 METHOD = HookMethod(

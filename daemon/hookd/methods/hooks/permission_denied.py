@@ -3,7 +3,7 @@
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.open_session import note
+from hookd.core.sessions.open_session import add_note
 from hookd.events.model import PermissionDenied
 
 
@@ -16,7 +16,7 @@ class Result(HookResult):
 def decide(event: PermissionDenied, facts: Facts) -> Decision:
     """Keep it."""
     told = {"toolName": event.tool_name, "reason": event.reason}
-    kept = note("permission_denied", told, facts, tool=event.tool_name, ref=event.tool_use_id)
+    kept = add_note("permission_denied", told, facts, tool=event.tool_name, ref=event.tool_use_id)
     return Decision(facts, kept)
 
 

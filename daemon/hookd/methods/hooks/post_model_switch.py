@@ -3,7 +3,7 @@
 What a status line told of the window was told of the old model's; it counts no more.
 """
 
-from hookd.core.context_window.context_events import switched
+from hookd.core.context_window.context_events import after_switch
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
@@ -18,7 +18,7 @@ class Result(HookResult):
 
 def decide(event: ModelSwitch, facts: Facts) -> Decision:
     """Keep the model, and the share in use."""
-    return Decision(*switched(event, facts))
+    return Decision(*after_switch(event, facts))
 
 
 def answer(event: ModelSwitch, _facts: Facts, _outcome: Outcome) -> Result:

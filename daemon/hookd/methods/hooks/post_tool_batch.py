@@ -3,7 +3,7 @@
 So what had no room beside the single calls comes at last. The agent is working.
 """
 
-from hookd.core.context_window.injections import give, waiting
+from hookd.core.context_window.injections import give, queued_texts
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
@@ -26,7 +26,7 @@ def decide(_event: HookInput, facts: Facts) -> Decision:
 
 def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
     """Report how many waited."""
-    return Result(waiting=len(waiting(facts)))
+    return Result(waiting=len(queued_texts(facts)))
 
 
 METHOD = HookMethod(

@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from hookd.core.context_window.directives import discover
-from hookd.core.context_window.injections import give, waiting
-from hookd.core.context_window.questions import dialogue, kept
-from hookd.core.efforts.skill_call import SkillCallResult, called, commanded
-from hookd.core.efforts.todos import followed
+from hookd.core.context_window.injections import give, queued_texts
+from hookd.core.context_window.questions import dialogue, record_dialogue
+from hookd.core.efforts.skill_call import SkillCallResult, call_effort_command, call_skill
+from hookd.core.efforts.todos import todo_changes
 from hookd.core.model.effects.after_commit import ReadTranscript
 from hookd.core.model.effects.sessions import SetLoadedFiles
 from hookd.core.model.effects.union import Effect
@@ -43,7 +43,7 @@ def decide(event: PostToolUse, facts: Facts) -> Decision:
         return Decision(facts, working(facts))
     skill, args = event.skill or "", event.skill_args
     one = (
-        (commanded(skill, args, facts) or called(skill, args, facts))
+        (call_effort_command(skill, args, facts) or call_skill(skill, args, facts))
         if skill
         else SkillCallResult()
     )
@@ -53,9 +53,9 @@ def decide(event: PostToolUse, facts: Facts) -> Decision:
     text = "\n\n".join(filter(None, (one.text, given.text)))
     effects: tuple[Effect, ...] = (
         *working(facts),
-        *kept(event, facts),
+        *record_dialogue(event, facts),
         *_loaded(event, facts),
-        *followed(event, facts),
+        *todo_changes(event, facts),
         *one.effects,
         *found.effects,
         *given.effects,
@@ -83,7 +83,7 @@ def answer(event: PostToolUse, facts: Facts, _outcome: Outcome) -> Result:
     return Result(
         heartbeat_count=facts.session.heartbeat_counter if facts.session else 0,
         pending_injections=[
-            {"ruleId": one.rule_id, "content": one.content} for one in waiting(facts)
+            {"ruleId": one.rule_id, "content": one.content} for one in queued_texts(facts)
         ],
         dialogue_entry=dialogue(event),
     )

@@ -11,7 +11,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
 from hookd.core.sessions.agent_status import becomes
-from hookd.core.sessions.open_session import note
+from hookd.core.sessions.open_session import add_note
 from hookd.events.model import PostToolUseFailure
 
 
@@ -29,7 +29,7 @@ def _changes(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
 def decide(event: PostToolUseFailure, facts: Facts) -> Decision:
     """Set the status, keep the failure; take back what a failed log entry set to zero."""
     told = {"toolName": event.tool_name, "error": event.error, "interrupt": event.is_interrupt}
-    kept = note("tool_use_failure", told, facts, tool=event.tool_name, ref=event.tool_use_id)
+    kept = add_note("tool_use_failure", told, facts, tool=event.tool_name, ref=event.tool_use_id)
     return Decision(facts, (*_changes(event, facts), *kept, *_unlogged(event, facts)))
 
 

@@ -8,7 +8,7 @@ from it, too, the row is closed, and the `hookd run` that started the client res
 is a handover or an active effort to continue with.
 """
 
-from hookd.core.context_window.compaction import announced
+from hookd.core.context_window.compaction import remember_trigger
 from hookd.core.context_window.handover import restart_prompt
 from hookd.core.model.effects.after_commit import AskRestart, ReadTranscript
 from hookd.core.model.effects.sessions import EndSession
@@ -69,9 +69,9 @@ def decide(event: PreCompact, facts: Facts) -> Decision:
         return Decision(facts, (), Opinion("deny", _WHY, rule="precompact"))
     session = facts.session
     if session is None or not _by_client(event, facts):
-        return Decision(facts, announced(event, facts))
+        return Decision(facts, remember_trigger(event, facts))
     run = _restarts(event, facts)
-    effects: tuple[Effect, ...] = announced(event, facts)
+    effects: tuple[Effect, ...] = remember_trigger(event, facts)
     if event.transcript_path:
         effects += (ReadTranscript(session.id, event.transcript_path),)
     if run is None:

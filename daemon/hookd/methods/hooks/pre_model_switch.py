@@ -4,7 +4,7 @@ It is never held up, and nothing is said. A switch may still be called off, so t
 is kept is that of the window as it is.
 """
 
-from hookd.core.context_window.context_events import after, switching
+from hookd.core.context_window.context_events import before_switch, usage_after_switch
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
@@ -19,12 +19,12 @@ class Result(HookResult):
 
 def decide(event: ModelSwitch, facts: Facts) -> Decision:
     """Keep how full the window is."""
-    return Decision(*switching(event, facts))
+    return Decision(*before_switch(event, facts))
 
 
 def answer(event: ModelSwitch, facts: Facts, _outcome: Outcome) -> Result:
     """Report how full it would be."""
-    return Result(context_usage=after(event, facts))
+    return Result(context_usage=usage_after_switch(event, facts))
 
 
 METHOD = HookMethod(

@@ -13,9 +13,9 @@ allow is never sent.
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.context_window.injections import give, waiting
-from hookd.core.efforts.skill_call import commanded
-from hookd.core.guard_rules.rule import fired_now, payloads
+from hookd.core.context_window.injections import give, queued_texts
+from hookd.core.efforts.skill_call import call_effort_command
+from hookd.core.guard_rules.rule import fired_cached, payloads
 from hookd.core.model.effects.sessions import Remember, SetHeartbeat
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
@@ -43,7 +43,7 @@ class Result(HookResult):
 def decide(event: PreToolUse, facts: Facts) -> Decision:
     """Move the counter; give files that wait; refuse an effort command that could not be run."""
     facts, effects = _counted(event, facts)
-    one = commanded(event.skill, event.skill_args, facts) if event.skill else None
+    one = call_effort_command(event.skill, event.skill_args, facts) if event.skill else None
     if one is not None and one.problem:
         return Decision(facts, effects, Opinion("deny", one.problem, rule="effort"))
     given = give(facts, files_only=True)
@@ -88,8 +88,8 @@ def answer(event: PreToolUse, facts: Facts, outcome: Outcome) -> Result:
         heartbeat_count=session.heartbeat_counter if session else 0,
         context_usage=session.context_usage if session else None,
         overflow_warning=overflows(facts),
-        pending_preloads=[one.path for one in waiting(facts) if one.path],
-        fired_rules=payloads(fired_now(event.call, facts)) if facts.guards else [],
+        pending_preloads=[one.path for one in queued_texts(facts) if one.path],
+        fired_rules=payloads(fired_cached(event.call, facts)) if facts.guards else [],
         reason=outcome.reason or None,
     )
 

@@ -16,17 +16,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hookd.core.context_window.compaction import carried
-from hookd.core.context_window.context_events import started
-from hookd.core.context_window.session_start import left_for, start, still_had
-from hookd.core.efforts.joining import joined
-from hookd.core.efforts.skill_lookup import config, find_skill, templates
+from hookd.core.context_window.compaction import carry_heartbeat
+from hookd.core.context_window.context_events import session_started
+from hookd.core.context_window.session_start import brief_session, carry_over, pending_handover
+from hookd.core.efforts.joining import without_unjoined_effort
+from hookd.core.efforts.skill_lookup import find_skill, skill_config, templates
 from hookd.core.evaluation.texts import context_line
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
-from hookd.core.sessions.open_session import branch_of, open_window
+from hookd.core.sessions.open_session import open_session, update_branch
 from hookd.events.model import SessionStart
 from hookd.policies.heartbeat import limits
 
@@ -50,17 +50,17 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
     """Open the window's row; say the context line, what was left for the window, and files."""
     if not event.session_id:
         return Decision(facts)
-    facts = joined(facts)
-    handover = left_for(event.source, facts)
+    facts = without_unjoined_effort(facts)
+    handover = pending_handover(event.source, facts)
     if handover and facts.previous is None and not handover.open:
         facts = replace(facts, previous=Session(handover.session_id, ""))
     before, state = facts.previous, facts.policy_state
-    facts, opened = open_window(event, replace(facts, handover=handover), event.source)
-    facts, counted = started(event, before, facts)
-    facts, kept = still_had(event, before, facts)
+    facts, opened = open_session(event, replace(facts, handover=handover), event.source)
+    facts, counted = session_started(event, before, facts)
+    facts, kept = carry_over(event, before, facts)
     facts, heartbeat = _compacted(event, before, state, facts)
-    given = start(event.source, facts, context_line(facts, limits(facts)[1]))
-    told = (*heartbeat, *branch_of(event, facts), *given.effects)
+    given = brief_session(event.source, facts, context_line(facts, limits(facts)[1]))
+    told = (*heartbeat, *update_branch(event, facts), *given.effects)
     effects: tuple[Effect, ...] = (*opened, *counted, *kept, *told)
     return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
 
@@ -71,7 +71,7 @@ def _compacted(
     """Return the facts with the heartbeat that continues after a compaction, and its effects."""
     if facts.session is None or before is None or event.source != "compact":
         return facts, ()
-    session, effects = carried(state, before, facts.session)
+    session, effects = carry_heartbeat(state, before, facts.session)
     return replace(facts, session=session), effects
 
 
@@ -92,7 +92,7 @@ def answer(_event: SessionStart, facts: Facts, _outcome: Outcome) -> Result:
         phase=effort.phase,
         files_to_preload=[*(templates(known, facts) if known else ()), *effort.directives],
         dehydrated_context=payload,
-        skill_config=config(known.skill) if known else None,
+        skill_config=skill_config(known.skill) if known else None,
         session_context=context_line(facts, limits(facts)[1]),
     )
 

@@ -11,7 +11,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.model.verdict import Outcome
 from hookd.core.sessions.agent_status import after_stop, becomes
-from hookd.core.sessions.open_session import branch_of
+from hookd.core.sessions.open_session import update_branch
 from hookd.events.model import Stop
 
 
@@ -19,7 +19,7 @@ def decide(event: Stop, facts: Facts) -> Decision:
     """Set the status; read on in the transcript, and the git branch."""
     effects: tuple[Effect, ...] = (
         *becomes(after_stop(event.background_tasks), facts),
-        *branch_of(event, facts),
+        *update_branch(event, facts),
     )
     if facts.session and event.transcript_path:
         effects += (

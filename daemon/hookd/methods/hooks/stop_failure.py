@@ -7,14 +7,14 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, StatusResult
 from hookd.core.model.verdict import Outcome
 from hookd.core.sessions.agent_status import becomes
-from hookd.core.sessions.open_session import note
+from hookd.core.sessions.open_session import add_note
 from hookd.events.model import StopFailure
 
 
 def decide(event: StopFailure, facts: Facts) -> Decision:
     """Set the status and keep the error."""
     told = {"error": event.error, "message": event.last_assistant_message}
-    return Decision(facts, (*becomes("error", facts), *note("stop_failure", told, facts)))
+    return Decision(facts, (*becomes("error", facts), *add_note("stop_failure", told, facts)))
 
 
 def answer(_event: StopFailure, facts: Facts, _outcome: Outcome) -> StatusResult:

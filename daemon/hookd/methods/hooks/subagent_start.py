@@ -5,9 +5,9 @@ the effort was worked on. One that can log also reads how an entry is written, a
 template of a log entry. Without an effort it is silent.
 """
 
-from hookd.core.context_window.client_files import by_client
+from hookd.core.context_window.client_files import given_by_client
 from hookd.core.context_window.injections import give
-from hookd.core.context_window.preload import had, preload
+from hookd.core.context_window.preload import mark_given, preload
 from hookd.core.efforts.agent_types import can_log
 from hookd.core.efforts.skill_lookup import find_skill, templates
 from hookd.core.evaluation.texts import subagent_line
@@ -39,14 +39,16 @@ def decide(event: HookInput, facts: Facts) -> Decision:
         if known
         else []
     )
-    given = by_client(effort.directives, facts, subagent=event.agent_type)
+    given = given_by_client(effort.directives, facts, subagent=event.agent_type)
     directives = (path for path in effort.directives if path not in given)
     fresh = preload((*(log if able is not False else ()), *directives), facts, known).fresh
     line = subagent_line(effort, logs=able is not False)
     texts = give(facts, fresh, used=line)
     text = "\n\n".join(filter(None, (line, texts.text)))
     duty = (Remember(session.id, DUTY, {"by": "definition"}),) if able else ()
-    return Decision(facts, (*texts.effects, *had(facts, fresh), *duty), Opinion(context=text))
+    return Decision(
+        facts, (*texts.effects, *mark_given(facts, fresh), *duty), Opinion(context=text)
+    )
 
 
 def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:

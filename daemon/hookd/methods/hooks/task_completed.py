@@ -12,7 +12,7 @@ from hookd.core.model.fact_requests import OpenTodos
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.open_session import note
+from hookd.core.sessions.open_session import add_note
 from hookd.events.model import TaskEvent
 
 
@@ -35,7 +35,7 @@ def decide(event: TaskEvent, facts: Facts) -> Decision:
         "taskSubject": event.task_subject,
         "teammateName": event.teammate_name,
     }
-    kept = note("task_completed", told, facts, ref=f"task {event.task_id}")
+    kept = add_note("task_completed", told, facts, ref=f"task {event.task_id}")
     effects: tuple[Effect, ...] = (item, *kept, *_finished(event, facts))
     return Decision(facts, effects)
 

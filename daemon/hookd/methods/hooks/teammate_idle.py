@@ -8,7 +8,7 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.open_session import note
+from hookd.core.sessions.open_session import add_note
 from hookd.events.model import TeammateIdle
 from hookd.redaction.redact import redact
 
@@ -33,7 +33,7 @@ def decide(event: TeammateIdle, facts: Facts) -> Decision:
     effects: tuple[Effect, ...] = (
         RegisterAgent(who, parent=parent if parent != who else None),
         SetAgentStatus(who, "done", number),
-        *note("teammate_idle", told, facts),
+        *add_note("teammate_idle", told, facts),
     )
     return Decision(facts, effects)
 

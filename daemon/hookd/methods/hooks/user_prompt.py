@@ -17,7 +17,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
 from hookd.core.sessions.agent_status import working
-from hookd.core.sessions.open_session import branch_of
+from hookd.core.sessions.open_session import update_branch
 from hookd.events.model import UserPrompt
 from hookd.policies.heartbeat import limits
 from hookd.redaction.redact import redact
@@ -43,7 +43,7 @@ def decide(event: UserPrompt, facts: Facts) -> Decision:
     """Keep the prompt; say the context line, and give what waits."""
     line = "" if event.by_machine else context_line(facts, limits(facts)[1])
     given = give(facts, used=line)
-    effects = (*working(facts), *_kept(event, facts), *branch_of(event, facts), *given.effects)
+    effects = (*working(facts), *_kept(event, facts), *update_branch(event, facts), *given.effects)
     text = "\n\n".join(filter(None, (line, given.text)))
     return Decision(facts, effects, Opinion(context=text) if text else None)
 

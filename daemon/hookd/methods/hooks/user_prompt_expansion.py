@@ -9,7 +9,7 @@ silence.
 from dataclasses import replace
 
 from hookd.core.context_window.injections import give
-from hookd.core.efforts.skill_call import SkillCallResult, called, commanded
+from hookd.core.efforts.skill_call import SkillCallResult, call_effort_command, call_skill
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
@@ -29,7 +29,7 @@ def decide(event: UserPromptExpansion, facts: Facts) -> Decision:
     if event.expansion_type != "slash_command":
         return Decision(facts, working(facts))
     name, args = event.command_name, event.command_args
-    one = commanded(name, args, facts) or called(name, args, facts)
+    one = call_effort_command(name, args, facts) or call_skill(name, args, facts)
     given = give(facts, one.fresh, used=one.text)
     effects = (*working(facts), *one.effects, *given.effects)
     effort = one.effort or facts.effort

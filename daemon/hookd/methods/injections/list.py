@@ -6,7 +6,7 @@ from pydantic import Field
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import objects
+from hookd.core.model.row_shapes import row_objects
 
 
 class Params(Wire):
@@ -36,7 +36,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    return Result(injections=objects(rows, {"source": "ruleId"}))
+    return Result(injections=row_objects(rows, {"source": "ruleId"}))
 
 
 METHOD = ListMethod("injections.list", Params, Result, select, shape, (Example({"sessionId": 12}),))

@@ -5,7 +5,7 @@ from hookd.core.model.fact_requests import SavedState, StateOfPolicy
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.sessions.loop import NAME, kept
+from hookd.core.sessions.loop import POLICY_NAME, store_loop
 
 
 class Params(Wire):
@@ -28,12 +28,12 @@ def where(params: Params, identity: Identity) -> Where:
 
 def decide(params: Params, facts: Facts) -> Change:
     """End what is found. NOT_FOUND where there is no loop."""
-    loops = facts.require(StateOfPolicy(NAME)) or ()
+    loops = facts.require(StateOfPolicy(POLICY_NAME)) or ()
     meant = [one.session_id for one in loops if _meant(one, params, facts)]
     if not meant:
         named = "here" if params.session_id is None else f"in session {params.session_id}"
         raise DomainError("NOT_FOUND", f"no loop goes on {named}")
-    return Change(Result(sessions=meant), tuple(kept(None, number) for number in meant))
+    return Change(Result(sessions=meant), tuple(store_loop(None, number) for number in meant))
 
 
 def _meant(loop: SavedState, params: Params, facts: Facts) -> bool:

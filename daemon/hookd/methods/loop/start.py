@@ -12,7 +12,15 @@ from hookd.core.model.fact_requests import StateOfPolicy, WindowsOfAgent
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.sessions.loop import LONGEST, MOST, NAME, PROMISE, WORDS, begun, kept
+from hookd.core.sessions.loop import (
+    MAX_PROMISE_CHARS,
+    MAX_ROUNDS,
+    MAX_TASK_CHARS,
+    POLICY_NAME,
+    PROMISE,
+    new_loop,
+    store_loop,
+)
 from hookd.policies.ralph_loop import Options
 from hookd.policy_support.continuation import STOPPED, heeded
 
@@ -20,9 +28,9 @@ from hookd.policy_support.continuation import STOPPED, heeded
 class Params(Wire):
     """`prompt` is the task; `sessionId` a window's row, else it is the asker's, or the one here."""
 
-    prompt: str = Field(min_length=1, max_length=LONGEST, pattern=r"\S")
-    promise: str | None = Field(None, max_length=WORDS, pattern=PROMISE)
-    max: int | None = Field(None, ge=1, le=MOST)
+    prompt: str = Field(min_length=1, max_length=MAX_TASK_CHARS, pattern=r"\S")
+    promise: str | None = Field(None, max_length=MAX_PROMISE_CHARS, pattern=PROMISE)
+    max: int | None = Field(None, ge=1, le=MAX_ROUNDS)
     session_id: RowId | None = None
 
 
@@ -46,14 +54,18 @@ def where(params: Params, identity: Identity) -> Where:
 def decide(params: Params, facts: Facts) -> Change:
     """Keep it. NOT_FOUND and ALREADY_ENDED say that there is no window to keep it for."""
     number = _window(params, facts)
-    found = facts.options.get(NAME)
+    found = facts.options.get(POLICY_NAME)
     options = found if isinstance(found, Options) else Options()
-    stands = [one.session_id for one in facts.require(StateOfPolicy(NAME)) or ()]
+    stands = [one.session_id for one in facts.require(StateOfPolicy(POLICY_NAME)) or ()]
     stopped = [one.session_id for one in facts.require(StateOfPolicy(STOPPED)) or ()]
-    loop = begun(params.prompt, params.promise or options.promise, params.max or options.max, facts)
+    loop = new_loop(
+        params.prompt, params.promise or options.promise, params.max or options.max, facts
+    )
     why = ""
     if options.mode == "off":
-        why = f"the policy {NAME} is off; turn it on with hookd policies enable {NAME}"
+        why = (
+            f"the policy {POLICY_NAME} is off; turn it on with hookd policies enable {POLICY_NAME}"
+        )
     elif number in stopped and heeded(facts):
         why = "the user has said that nothing is to go on by itself in this conversation"
     result = Result(
@@ -64,7 +76,7 @@ def decide(params: Params, facts: Facts) -> Change:
         max=loop.max,
         replaced=number in stands and not why,
     )
-    return Change(result, () if why else (kept(loop, number),))
+    return Change(result, () if why else (store_loop(loop, number),))
 
 
 def _window(params: Params, facts: Facts) -> int:

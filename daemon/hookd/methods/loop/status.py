@@ -4,9 +4,9 @@ from typing import Any
 
 from hookd.core.model.fact_requests import SavedState, StateOfPolicy
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
-from hookd.core.sessions.loop import NAME, loop_in
+from hookd.core.sessions.loop import POLICY_NAME, parse_loop
 
 
 class Params(Wire):
@@ -21,12 +21,12 @@ class Result(Wire):
 
 def decide(_params: Params, facts: Facts) -> Change:
     """Change nothing."""
-    found = (_row(one, facts) for one in facts.require(StateOfPolicy(NAME)) or ())
+    found = (_row(one, facts) for one in facts.require(StateOfPolicy(POLICY_NAME)) or ())
     return Change(Result(loops=[row for row in found if row]))
 
 
 def _row(one: SavedState, facts: Facts) -> dict[str, Any]:
-    loop = loop_in(one.value)
+    loop = parse_loop(one.value)
     if loop is None:
         return {}
     return {
@@ -43,4 +43,4 @@ def _row(one: SavedState, facts: Facts) -> dict[str, Any]:
     }
 
 
-METHOD = ChangeMethod("loop.status", Params, Result, nothing_special, decide, (Example({}),))
+METHOD = ChangeMethod("loop.status", Params, Result, daemon_only, decide, (Example({}),))

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import objects
+from hookd.core.model.row_shapes import row_objects
 
 
 class Params(Wire):
@@ -47,7 +47,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    return Result(messages=objects(rows))
+    return Result(messages=row_objects(rows))
 
 
 METHOD = ListMethod(

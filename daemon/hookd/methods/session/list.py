@@ -6,7 +6,7 @@ from pydantic import Field
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import counted, objects
+from hookd.core.model.row_shapes import row_objects, without_idle_heartbeats
 
 
 class Params(Wire):
@@ -47,8 +47,8 @@ def select(params: Params, _identity: Identity) -> View:
 def shape(params: Params, rows: Rows) -> Result:
     """Arrange them."""
     start = params.beginning or ""
-    found = (one for one in objects(rows) if one["claudeSessionId"].startswith(start))
-    return Result(sessions=counted(list(found), "effortId"))
+    found = (one for one in row_objects(rows) if one["claudeSessionId"].startswith(start))
+    return Result(sessions=without_idle_heartbeats(list(found), "effortId"))
 
 
 METHOD = ListMethod(

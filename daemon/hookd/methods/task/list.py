@@ -6,7 +6,7 @@ from pydantic import Field
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import objects
+from hookd.core.model.row_shapes import row_objects
 
 
 class Params(Wire):
@@ -31,7 +31,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Arrange them."""
-    return Result(tasks=objects(rows))
+    return Result(tasks=row_objects(rows))
 
 
 METHOD = ListMethod(

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from hookd.core.hook_rules.http_policy import lacking
-from hookd.core.hook_rules.layers import CLAUDE
+from hookd.core.hook_rules.http_policy import inactive_reason
+from hookd.core.hook_rules.layers import CLIENT_RUNS_IT
 from hookd.core.hook_rules.model import Hook
-from hookd.core.model.deadlines import cut
+from hookd.core.model.deadlines import client_cutoff
 from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
@@ -40,9 +40,9 @@ def decide(params: Params, facts: Facts) -> Change:
     if page is None:
         return Change(Result(root=params.root, digest=None, trusted=None, hooks=[], problems=[]))
     options = facts.settings.commands
-    missing = [(hook, lacking(hook, options)) for hook in page.merged.hooks]
+    missing = [(hook, inactive_reason(hook, options)) for hook in page.merged.hooks]
     rows = [_row(hook, "off" if why else "on", why) for hook, why in missing]
-    rows += [_row(one.hook, _state(one.reason), one.reason) for one in page.merged.idle]
+    rows += [_row(one.hook, _state(one.reason), one.reason) for one in page.merged.inactive]
     problems = [
         {"path": one.path, "key": one.key, "sentence": one.sentence, "fatal": one.fatal}
         for one in page.merged.problems
@@ -56,14 +56,14 @@ def decide(params: Params, facts: Facts) -> Change:
             problems=problems,
             kept=[
                 {"path": one.path, "policies": one.policies.model_dump(mode="json")}
-                for one in page.kept
+                for one in page.last_trusted
             ],
         )
     )
 
 
 def _state(why: str) -> str:
-    if why == CLAUDE:
+    if why == CLIENT_RUNS_IT:
         return "listed"
     return "untrusted" if why.startswith("not trusted") else "off"
 
@@ -80,7 +80,7 @@ def _row(hook: Hook, state: str, why: str) -> dict[str, Any]:
         "path": hook.source.path,
         "key": hook.source.key,
         "timeout": hook.timeout,
-        "cutAfter": cut(hook),
+        "cutAfter": client_cutoff(hook),
         "state": state,
         "why": why,
         "statusMessage": hook.status_message,
@@ -93,7 +93,7 @@ METHOD = ChangeMethod(
     "userHooks.list",
     Params,
     Result,
-    nothing_special,
+    daemon_only,
     decide,
     (Example({"root": "/work/orders"}, says="the hooks of all layers"),),
 )

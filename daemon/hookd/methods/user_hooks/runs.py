@@ -6,7 +6,7 @@ from pydantic import Field
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import objects
+from hookd.core.model.row_shapes import row_objects
 
 
 class Params(Wire):
@@ -40,7 +40,7 @@ def select(params: Params, _identity: Identity) -> View:
 
 def shape(_params: Params, rows: Rows) -> Result:
     """Return the oldest run first, as in a log."""
-    runs = objects(rows, _KEYS)[::-1]
+    runs = row_objects(rows, _KEYS)[::-1]
     return Result(runs=[run | {key: bool(run[key]) for key in _FLAGS} for run in runs])
 
 

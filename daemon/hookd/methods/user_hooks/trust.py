@@ -5,12 +5,12 @@
 
 from pydantic import Field
 
-from hookd.core.model.effects.after_commit import RenewHooks
+from hookd.core.model.effects.after_commit import ReloadHooks
 from hookd.core.model.effects.messages import Trust
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
@@ -35,7 +35,7 @@ def decide(params: Params, facts: Facts) -> Change:
         raise DomainError("NOT_FOUND", "the project has no hooks of its own")
     if page.digest != params.digest:
         raise DomainError("STALE", "the files have changed since they were shown")
-    effects = (Trust(params.root, params.digest), RenewHooks(params.root))
+    effects = (Trust(params.root, params.digest), ReloadHooks(params.root))
     return Change(Result(root=params.root, digest=params.digest), effects)
 
 
@@ -43,7 +43,7 @@ METHOD = ChangeMethod(
     "userHooks.trust",
     Params,
     Result,
-    nothing_special,
+    daemon_only,
     decide,
     (Example({"root": "/work/orders", "digest": "0" * 64}, says="NOT_FOUND"),),
     person=True,

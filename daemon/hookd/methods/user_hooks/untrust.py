@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from hookd.core.model.effects.after_commit import RenewHooks
+from hookd.core.model.effects.after_commit import ReloadHooks
 from hookd.core.model.effects.messages import Trust
 from hookd.core.model.facts import Facts
-from hookd.core.model.identity import nothing_special
+from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
@@ -23,7 +23,7 @@ class Result(Wire):
 
 def decide(params: Params, _facts: Facts) -> Change:
     """Remove the trust."""
-    effects = (Trust(params.root, None), RenewHooks(params.root))
+    effects = (Trust(params.root, None), ReloadHooks(params.root))
     return Change(Result(root=params.root), effects)
 
 
@@ -31,7 +31,7 @@ METHOD = ChangeMethod(
     "userHooks.untrust",
     Params,
     Result,
-    nothing_special,
+    daemon_only,
     decide,
     (Example({"root": "/work/orders"}),),
     person=True,

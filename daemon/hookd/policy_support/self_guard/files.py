@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 
-from hookd.core.hook_rules.sources import files
+from hookd.core.hook_rules.sources import hook_files
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.shim_config import CONFIG
 from hookd.events.protocol import EVENTS
@@ -242,7 +242,7 @@ def protected_files(
     """
     config = posixpath.dirname(daemon.settings)
     kept = (daemon.socket, daemon.database, daemon.log, daemon.settings, *daemon.own)
-    said = files(project, home, config, macos=True), files(project, home, config)
+    said = hook_files(project, home, config, macos=True), hook_files(project, home, config)
     settings = (place.path for places in said for place in places)
     clients = tuple(one for one in dict.fromkeys((daemon.claude, claude)) if one)
     own = (f"{one}/{name}" for one in clients for name in _SETTINGS)

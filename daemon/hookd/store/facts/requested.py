@@ -8,7 +8,7 @@ from typing import Any, assert_never
 
 from pydantic import TypeAdapter
 
-from hookd.core.efforts.phases import find
+from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill import Skill, skill_from_json
 from hookd.core.model import fact_requests
 from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
@@ -146,7 +146,7 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
         case fact_requests.SessionsToBind():
             who = (want.session_id, want.project_id, want.owner, want.client_process)
             rows = db.execute(_TO_BIND, who)
-            return tuple(fact_requests.OpenSession(*row) for row in rows)
+            return tuple(fact_requests.OpenSessionRow(*row) for row in rows)
         case fact_requests.RunOfSession():
             return run_of(db, want.session_id)
         case fact_requests.StateOfSession():
@@ -194,7 +194,7 @@ def _skill(row: tuple[str, ...] | None) -> KnownSkill | None:
 def _with_phase(db: sqlite3.Connection, want: fact_requests.SkillByPhase) -> KnownSkill | None:
     rows = db.execute(_SKILL + "WHERE project_id = ? ORDER BY name", (want.project_id,))
     known = [_skill(row) for row in rows]
-    having = [one for one in known if one and find(one.skill.phases, want.phase)]
+    having = [one for one in known if one and find_phase(one.skill.phases, want.phase)]
     return having[0] if len(having) == 1 else None
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from hookd.core.hook_rules.model import HookRun
 from hookd.core.model.effects.union import (
+    AfterCommitEffect,
     Effect,
     EffortEffect,
-    LateEffect,
     RowEffect,
     SessionEffect,
 )
@@ -115,11 +115,13 @@ def write(db: sqlite3.Connection, effect: RowEffect, at: str) -> None:
         db.execute(sql, args)
 
 
-def written(db: sqlite3.Connection, effects: tuple[Effect, ...], at: str) -> tuple[LateEffect, ...]:
+def written(
+    db: sqlite3.Connection, effects: tuple[Effect, ...], at: str
+) -> tuple[AfterCommitEffect, ...]:
     """Write the effects that are rows; return those that wait for the commit."""
-    late: list[LateEffect] = []
+    late: list[AfterCommitEffect] = []
     for effect in effects:
-        if isinstance(effect, LateEffect):
+        if isinstance(effect, AfterCommitEffect):
             late.append(effect)
         else:
             write(db, effect, at)

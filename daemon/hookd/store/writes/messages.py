@@ -19,19 +19,19 @@ from hookd.core.model.effects.messages import (
     RemoveAgent,
     RemoveAllowances,
     RemoveGuard,
+    ReportMissedEvents,
     SetAgentStatus,
     SetTodo,
     SetTodoList,
-    TellUnjudged,
     Trust,
 )
-from hookd.core.model.effects.union import ToldEffect
+from hookd.core.model.effects.union import MessageEffect
 from hookd.redaction.redact import redact
 from hookd.store.unjudged import TELL, TELL_AGAIN
 from hookd.store.writes.statements import Statement, clean, columns
 
 
-def statements(effect: ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
+def statements(effect: MessageEffect, at: str) -> tuple[Statement, ...]:  # noqa: C901, PLR0911, PLR0912
     """Return what writes one effect."""
     match effect:
         case RegisterAgent():
@@ -65,7 +65,7 @@ def statements(effect: ToldEffect, at: str) -> tuple[Statement, ...]:  # noqa: C
             return _trust(effect, at)
         case Pause():
             return _pause(effect)
-        case TellUnjudged():
+        case ReportMissedEvents():
             return ((TELL, (at, effect.event_id)),)
         case AddAllowance():
             return (_allow(effect, at),)

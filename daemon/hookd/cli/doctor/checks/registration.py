@@ -100,7 +100,9 @@ def _unanswerable(ours: list[Hook]) -> Iterator[Finding]:
         named, deadline = hook.option("--event"), _number(hook.option("--deadline"))
         if named not in (hook.event, None):
             yield fail(_CHECK, f"{where} is sent as another event: --event {named}.", renew)
-        if EVENTS[hook.event].holds and (hook.value.get("async") or hook.value.get("asyncRewake")):
+        if EVENTS[hook.event].can_block_tool and (
+            hook.value.get("async") or hook.value.get("asyncRewake")
+        ):
             what = f"{where} runs async: Claude Code does not wait for its decision."
             yield fail(_CHECK, what, 'take "async" out of the entry')
         if hook.timeout is not None and deadline is not None and hook.timeout <= deadline:

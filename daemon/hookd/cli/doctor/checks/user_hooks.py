@@ -47,7 +47,7 @@ def _cut(root: Path, ours: list[Hook]) -> Iterator[Finding]:
         if needs.get(one.event, 0) <= waits:
             continue
         what = f"{one.event} in {one.file}: a hook needs {needs[one.event]} s, and the shim waits"
-        found = fail if EVENTS[one.event].holds else warn
+        found = fail if EVENTS[one.event].can_block_tool else warn
         yield found(_CHECK, f"{what} {waits} s: it is cut.", install(one.layer))
 
 

@@ -13,7 +13,7 @@ from hookd.cli.doctor.checks.settings_layers import install
 from hookd.cli.doctor.checks.timeouts import Ran, run
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.core.model.shim_config import ShimConfig
-from hookd.events.protocol import END
+from hookd.events.protocol import PAYLOAD_END
 
 _CHECK = "no daemon"
 _EVENT = "PreToolUse"
@@ -89,7 +89,7 @@ def _request() -> bytes:
         "tool_name": "Bash",
         "tool_input": {"command": _COMMAND},
     }
-    return json.dumps(head).encode() + b"\n" + json.dumps(event).encode() + END
+    return json.dumps(head).encode() + b"\n" + json.dumps(event).encode() + PAYLOAD_END
 
 
 def _denies(ran: Ran) -> bool:

@@ -39,7 +39,7 @@ class AskRestart:
 
 
 @dataclass(frozen=True, slots=True)
-class MeetProcess:
+class RegisterProcess:
     """Register the client process of a new session, if it runs on this machine."""
 
     session_id: int
@@ -58,7 +58,7 @@ class ArmCanary:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class RunMaintenance:
     """Run the daemon's maintenance now."""
 
 
@@ -68,14 +68,14 @@ class ReloadSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class RenewHooks:
+class ReloadHooks:
     """Reload the user hooks of a project."""
 
     root: str
 
 
 @dataclass(frozen=True, slots=True)
-class TellUser:
+class NotifyUser:
     """Notify the user about a session, outside the client.
 
     The notification is sent after `wait` seconds, unless one of the events `unless` follows this

@@ -181,7 +181,7 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
-class TellUnjudged:
+class ReportMissedEvents:
     """Mark all missed events as reported by the answer to this event."""
 
     event_id: int

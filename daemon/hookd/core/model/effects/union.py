@@ -8,13 +8,13 @@ from hookd.core.model.effects.after_commit import (
     AppendLog,
     ArmCanary,
     AskRestart,
-    MeetProcess,
+    NotifyUser,
     ReadTranscript,
+    RegisterProcess,
+    ReloadHooks,
     ReloadSettings,
-    RenewHooks,
+    RunMaintenance,
     StopDaemon,
-    Sweep,
-    TellUser,
 )
 from hookd.core.model.effects.efforts import (
     BindAgent,
@@ -45,10 +45,10 @@ from hookd.core.model.effects.messages import (
     RemoveAgent,
     RemoveAllowances,
     RemoveGuard,
+    ReportMissedEvents,
     SetAgentStatus,
     SetTodo,
     SetTodoList,
-    TellUnjudged,
     Trust,
 )
 from hookd.core.model.effects.sessions import (
@@ -104,7 +104,7 @@ EffortEffect = (
     | KeepSkill
     | DropSkills
 )
-ToldEffect = (
+MessageEffect = (
     RegisterAgent
     | RemoveAgent
     | SetAgentStatus
@@ -123,19 +123,19 @@ ToldEffect = (
     | RemoveAllowances
     | Trust
     | Pause
-    | TellUnjudged
+    | ReportMissedEvents
 )
-RowEffect = SessionEffect | EffortEffect | ToldEffect
-LateEffect = (
+RowEffect = SessionEffect | EffortEffect | MessageEffect
+AfterCommitEffect = (
     AppendLog
     | AskRestart
-    | MeetProcess
+    | RegisterProcess
     | ReadTranscript
     | ArmCanary
-    | Sweep
+    | RunMaintenance
     | ReloadSettings
-    | RenewHooks
-    | TellUser
+    | ReloadHooks
+    | NotifyUser
     | StopDaemon
 )
-Effect = RowEffect | LateEffect
+Effect = RowEffect | AfterCommitEffect
