@@ -8,26 +8,27 @@ from pathlib import Path
 import click
 
 from hookd import paths
-from hookd.cli.doctor.checks.allow_rules import check_allowed
 from hookd.cli.doctor.checks.canary import check_canary
-from hookd.cli.doctor.checks.claude_switches import check_switches
-from hookd.cli.doctor.checks.claude_version import check_client
 from hookd.cli.doctor.checks.command_line import check_wiring
-from hookd.cli.doctor.checks.daemon import check_daemon, check_database, check_file, check_versions
-from hookd.cli.doctor.checks.guard_rules import check_guard_rules
+from hookd.cli.doctor.checks.daemon import (
+    STOP_CHECK,
+    check_daemon,
+    check_database,
+    check_file,
+    check_pause,
+    check_stop,
+    check_versions,
+)
+from hookd.cli.doctor.checks.guard_rules import check_allow_rules, check_guard_rules
 from hookd.cli.doctor.checks.incidents import check_incidents
 from hookd.cli.doctor.checks.machine import check_machine
-from hookd.cli.doctor.checks.other_hooks import check_others
-from hookd.cli.doctor.checks.pause import check_pause
-from hookd.cli.doctor.checks.registration import check_registration, check_settings
+from hookd.cli.doctor.checks.other_hooks import check_others, check_user_hooks
+from hookd.cli.doctor.checks.registration import check_client, check_registration, check_settings
 from hookd.cli.doctor.checks.result import Finding, State, warn
-from hookd.cli.doctor.checks.settings_layers import managed_folder, read_layers
+from hookd.cli.doctor.checks.settings_layers import check_switches, managed_folder, read_layers
 from hookd.cli.doctor.checks.status_line import check_status_line
-from hookd.cli.doctor.checks.stop import CHECK as STOP
-from hookd.cli.doctor.checks.stop import check_stop
 from hookd.cli.doctor.checks.storage import check_keeping, check_places
 from hookd.cli.doctor.checks.timeouts import telling
-from hookd.cli.doctor.checks.user_hooks import check_own_hooks
 from hookd.cli.doctor.checks.without_daemon import check_without_daemon
 from hookd.cli.doctor.report import DEFAULT as REPORT
 from hookd.cli.doctor.report import write as write_report
@@ -113,7 +114,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
         if state is client.State.LISTENING:
             yield from check_versions()
             yield from check_pause()
-            yield from check_allowed()
+            yield from check_allow_rules()
             yield from check_keeping()
             yield from check_incidents()
             yield from check_guard_rules()
@@ -130,7 +131,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
         with telling("trying a registered hook"):
             yield from check_canary(ours, project, installed)
         with telling("asking for your own hooks"):
-            yield from check_own_hooks(project, ours)
+            yield from check_user_hooks(project, ours)
         with telling("reading through the database"):
             yield from check_database()
     else:
@@ -162,4 +163,6 @@ def verdict(findings: list[Finding]) -> str:
 
 def _stop(findings: list[Finding]) -> Finding | None:
     """Return the finding that hookd is stopped, None if it is not."""
-    return next((one for one in findings if (one.check, one.state) == (STOP, State.FAIL)), None)
+    return next(
+        (one for one in findings if (one.check, one.state) == (STOP_CHECK, State.FAIL)), None
+    )

@@ -15,7 +15,7 @@ from typing import Any
 
 from hookd.cli.history.db import amount
 from hookd.cli.lib.output import cell
-from hookd.cli.lifecycle import demo_mark
+from hookd.cli.lifecycle.demo import is_demo
 from hookd.core.model.shim_paths import is_scope
 from hookd.paths import SHORT_RUN, Paths
 
@@ -132,7 +132,7 @@ def _own_file(path: Path) -> bool:
 
 
 def _demo(path: Path, places: Paths) -> bool:
-    return path == places.state / "demo" and not path.is_symlink() and demo_mark.marked(path)
+    return path == places.state / "demo" and not path.is_symlink() and is_demo(path)
 
 
 def _size(path: Path) -> int:

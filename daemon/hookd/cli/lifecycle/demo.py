@@ -1,7 +1,7 @@
-"""The home of `hookd demo`: a recorded session of Claude Code, played through the real thing.
+"""`hookd demo`: play a recorded session of Claude Code through the real shim and daemon.
 
 The recording is `demo.jsonl`, one step a line: a hook's payload as the client sends it, a command
-of hookd's, or a request to the daemon. `$PROJECT` and `$HOME` stand for folders of the demo's own.
+of hookd's, or a request to the daemon. `$PROJECT` and `$HOME` are folders of the demo's own.
 """
 
 import json
@@ -26,7 +26,6 @@ from hookd.cli.fleet import fleet
 from hookd.cli.lib import client, output, transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
-from hookd.cli.lifecycle import demo_mark
 from hookd.core.model.shim_paths import SHIM
 from hookd.events.protocol import EVENTS
 
@@ -175,7 +174,7 @@ def _stage(home: Path) -> Stage:
     """Return an empty stage: what an earlier demo left there goes, and nothing else."""
     stage = Stage(home, transport.find()[0])
     if home.exists() and any(home.iterdir()):
-        if not demo_mark.marked(home):
+        if not is_demo(home):
             raise Problem(f"{home} holds something else.", "hookd demo --home SOME_EMPTY_FOLDER")
         end_in(home)
         shutil.rmtree(home)
@@ -185,7 +184,7 @@ def _stage(home: Path) -> Stage:
     (stage.project / ".git/HEAD").write_text("ref: refs/heads/paging\n", "utf-8")
     (stage.project / "orders.py").write_text("def orders(): ...\n", "utf-8")
     home.chmod(0o700)
-    demo_mark.file(home).write_text(f"{demo_mark.MARK}\n", "utf-8")
+    mark_file(home).write_text(f"{_MARK}\n", "utf-8")
     return stage
 
 
@@ -278,3 +277,19 @@ def _near(path: Path) -> Path:
     """Return the path as it is typed from here."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+_MARK = "this folder is made anew by hookd demo"
+
+
+def mark_file(home: Path) -> Path:
+    """Return the path of the mark in a demo's folder."""
+    return home / "README"
+
+
+def is_demo(home: Path) -> bool:
+    """Return whether a demo made this folder."""
+    try:
+        return mark_file(home).read_text("utf-8").strip() == _MARK
+    except (OSError, ValueError):
+        return False

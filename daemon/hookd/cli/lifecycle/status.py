@@ -1,5 +1,8 @@
-"""The home of `hookd status`: whether the daemon runs, and where everything stands."""
+"""`hookd status`: whether the daemon runs, its files, and events that no daemon evaluated."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,12 +13,13 @@ from hookd.cli.doctor.checks.storage import damaged_step, unkept_step
 from hookd.cli.hooks import project_files
 from hookd.cli.install import scope_folder
 from hookd.cli.install import shims as installed_shims
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import START, State, absent, call, probe, stop_sentence
+from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import local_time
-from hookd.cli.lifecycle import unjudged
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
-from hookd.system import stop_marker
+from hookd.core.evaluation import unjudged
+from hookd.system import stop_marker, unjudged_spool
 
 _NOT_RUNNING = 3
 """The exit code that init scripts know for a program that does not run."""
@@ -51,7 +55,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts |= call("daemon.status")
     facts["upgrade"] = _upgrade(facts["version"])
     facts["unread"] = project_files.unreadable_user_files()
-    facts |= unjudged.kept(facts.get("now"))
+    facts |= recorded_missed_events(facts.get("now"))
     stop = stop_marker.read(places.stopped)
     facts |= _stopped(stop)
     if as_json:
@@ -150,7 +154,7 @@ def _by_scope(choices: dict[str, str]) -> str:
 def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     ended = state in (State.NONE, State.DEAD)
     stop = stop_marker.read(paths.paths().stopped) if ended else None
-    waiting = unjudged.waiting(paths.paths().unjudged)
+    waiting = spooled_missed_events(paths.paths().unjudged)
     if as_json:
         output.show_json(facts | _stopped(stop) | waiting)
         return
@@ -164,3 +168,65 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
         shown["stopped"] = f"since {local_time(stop.at.isoformat())}" if stop.at else "yes"
     shown |= {name: summary["text"] for name, summary in waiting.items() if summary}
     output.show_facts(shown | {"next": problem.step}, problem.message)
+
+
+Summaries = dict[str, dict[str, Any] | None]
+"""By key of the status: `unjudged`, `withoutDaemon` for those judged without it, `hooksWarn`."""
+
+
+def recorded_missed_events(now: str | None) -> Summaries:
+    """Return what the daemon knows of the last days; an older one knows nothing."""
+    try:
+        asked = {"since": args.timestamp(f"{unjudged.REPORT_DAYS}d", now)} if now else {}
+        rows = call("daemon.unjudged", asked).get("unjudged", [])
+    except Problem:
+        rows = []
+    return _summaries([_missed(row) for row in rows])
+
+
+def spooled_missed_events(spool: Path) -> Summaries:
+    """Return what shims have left for the next daemon."""
+    if not unjudged_spool.waits(spool):
+        return _summaries(())
+    try:
+        lines = unjudged_spool.read(spool, 0)
+        changed = datetime.fromtimestamp(spool.stat().st_mtime, UTC)
+    except OSError:
+        return _summaries(())
+    at = changed.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _summaries(
+        unjudged.parse(
+            lines.decode("ascii", "replace"), at, full=len(lines) >= unjudged.MAX_FILE_BYTES
+        )
+    )
+
+
+def _missed(row: dict[str, Any]) -> unjudged.Missed:
+    more = bool(row["more"])
+    return unjudged.Missed(
+        row["event"], row["reason"], row["count"], row["firstAt"], row["lastAt"], more
+    )
+
+
+def _summaries(missed: Sequence[unjudged.Missed]) -> Summaries:
+    lost, judged = unjudged.split(missed)
+    warned = [one for one in missed if one.warned]
+    return {
+        "unjudged": _summed(lost, unjudged.missed_summary(lost, local_time)) if lost else None,
+        "withoutDaemon": _summed(judged, unjudged.judged_summary(judged, local_time))
+        if judged
+        else None,
+        "hooksWarn": _summed(warned, unjudged.warnings(warned)) if warned else None,
+    }
+
+
+def _summed(missed: Sequence[unjudged.Missed], text: str) -> dict[str, Any]:
+    last = max(missed, key=lambda one: one.last)
+    return {
+        "count": sum(one.count for one in missed),
+        "atLeast": any(one.more for one in missed),
+        "first": min(one.first for one in missed),
+        "last": last.last,
+        "reason": last.reason,
+        "text": text,
+    }

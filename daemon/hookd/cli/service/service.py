@@ -1,19 +1,23 @@
-"""The home of `hookd service`: the daemon as a service of systemd or launchd, for one user."""
+"""`hookd service`: run the daemon as a service of systemd or launchd, for one user."""
 
 from collections.abc import Callable
+from typing import Any
 
 import click
 
 from hookd import paths
 from hookd.cli.lib import client, output
 from hookd.cli.lifecycle import daemon
-from hookd.cli.service import report as service_report
 from hookd.cli.service import unit_files
 from hookd.cli.service.managers import KINDS, NotHeardError, host
-from hookd.cli.service.report import INSTALL, report
-from hookd.cli.service.start import put_in, serving, take_over
+from hookd.cli.service.start import Begun, put_in, serving, take_over
+from hookd.cli.service.unit_files import Draft
 from hookd.cli.service.units import Standing
 from hookd.system import stop_marker
+
+_INSTALL = "hookd service install"
+
+_Facts = dict[str, Any]
 
 _NOT_RUNNING = 3
 """The exit code that init scripts know for a program that does not run."""
@@ -69,23 +73,23 @@ def install(kind: str | None, as_json: bool, dry_run: bool) -> None:
     """
     draft = unit_files.draft(host(kind))
     draft.check()
-    facts = service_report.facts(draft) | {"changed": draft.differs, "daemon": None, "before": None}
+    facts = _facts(draft) | {"changed": draft.differs, "daemon": None, "before": None}
     if dry_run:
         title = "The service would be put in; nothing is done."
         facts["diff"] = draft.diff()
-        report(title if draft.differs else _WELL, facts, INSTALL, as_json=as_json)
+        _report(title if draft.differs else _WELL, facts, _INSTALL, as_json=as_json)
         return
     draft.write()
     try:
         begun = put_in(draft.host, renewed=draft.differs)
     except NotHeardError as error:
         title = f"The file of the service stands, but nobody runs it yet: {error}."
-        report(title, facts, draft.host.by_hand[0], as_json=as_json)
+        _report(title, facts, draft.host.by_hand[0], as_json=as_json)
     else:
         title = "hookd runs as a service, from every login on." if draft.differs else _WELL
         facts |= {"daemon": begun.pid, "before": begun.before}
-        title = service_report.told(title, begun)
-        report(title, facts, "hookd service status", as_json=as_json)
+        title = _install_title(title, begun)
+        _report(title, facts, "hookd service status", as_json=as_json)
 
 
 @service.command(
@@ -103,15 +107,15 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
     The next hook starts a daemon by itself, as it does without a service.
     """
     draft = unit_files.draft(host(kind))
-    facts = service_report.facts(draft) | {"changed": draft.standing is not Standing.ABSENT}
+    facts = _facts(draft) | {"changed": draft.standing is not Standing.ABSENT}
     if not facts["changed"]:
         title = "Nothing changed: there is no service of hookd's."
-        report(title, facts, INSTALL, as_json=as_json)
+        _report(title, facts, _INSTALL, as_json=as_json)
         return
     draft.check()
     if dry_run:
         title = "The service would be ended, and its file removed; nothing is done."
-        report(title, facts, "hookd service uninstall", as_json=as_json)
+        _report(title, facts, "hookd service uninstall", as_json=as_json)
         return
     title, step = "The service is taken out; the next hook starts a daemon.", "hookd start"
     try:
@@ -120,7 +124,7 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
         title = f"The file of the service is removed, but nobody was told to end it: {error}."
         step = draft.host.by_hand[1]
     draft.remove()
-    report(title, facts, step, as_json=as_json)
+    _report(title, facts, step, as_json=as_json)
 
 
 @service.command(
@@ -136,7 +140,7 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
 def status(ctx: click.Context, kind: str | None, as_json: bool) -> None:
     """Show whether the service is in, and runs. Exit code 3: it does not."""
     draft = unit_files.draft(host(kind))
-    facts = service_report.facts(draft)
+    facts = _facts(draft)
     facts |= {"stands": str(draft.standing), "installed": draft.ours, "daemon": serving()}
     facts |= {"enabled": None, "active": None, "process": None, "problem": None}
     try:
@@ -146,11 +150,11 @@ def status(ctx: click.Context, kind: str | None, as_json: bool) -> None:
     else:
         facts |= {"enabled": seen.enabled, "active": seen.active, "process": seen.pid}
     facts["differs"] = draft.diff() if draft.ours else []
-    facts["next"] = service_report.step(draft, facts)
+    facts["next"] = _step(draft, facts)
     if as_json:
         output.show_json(facts)
     else:
-        service_report.show(facts)
+        _show(facts)
     if not facts["active"]:
         ctx.exit(_NOT_RUNNING)
 
@@ -176,3 +180,58 @@ def run(ctx: click.Context) -> None:
         # A hook started a daemon in between, which may be too busy to answer yet. The next try ends
         # that one, too.
         ctx.exit(_AGAIN)
+
+
+def _facts(draft: Draft) -> _Facts:
+    """Return what is _install_title of every service."""
+    return {"service": draft.host.name, "kind": draft.host.kind, "file": str(draft.host.file)}
+
+
+def _report(title: str, said: _Facts, step: str, *, as_json: bool) -> None:
+    """Print what was done: one JSON object, or a title, facts and the next step."""
+    if as_json:
+        output.show_json(said | {"said": title, "next": step})
+        return
+    shown = {name: said[name] for name in ("service", "file", "daemon") if said.get(name)}
+    output.show_facts(shown | {"next": step}, title)
+    for line in said.get("diff", []):
+        click.echo(output.cell(line))
+
+
+def _install_title(title: str, begun: Begun) -> str:
+    """Return the title of an install, with what became of the daemon that was there before."""
+    if begun.before:
+        title += f" The daemon that ran (process {begun.before}) has handed over."
+    return title + " hookd stop does not hold any more." * begun.stopped
+
+
+def _step(draft: Draft, said: _Facts) -> str | None:
+    """Return what to do where a service is not as it should be."""
+    if draft.standing in (Standing.FOREIGN, Standing.EDITED):
+        return f"see {draft.host.file}: hookd leaves alone what it has not written"
+    if said["problem"] and said["installed"]:
+        return draft.host.by_hand[0]
+    alike = said["process"] == said["daemon"]
+    well = said["enabled"] and said["active"] and alike and not draft.differs
+    return None if well else _INSTALL
+
+
+def _show(said: _Facts) -> None:
+    """Print how the service is, and what installing it would change."""
+    words = {True: "yes", False: "no", None: "not known"}
+    shown = {name: said[name] for name in ("service", "kind", "file", "stands")}
+    shown |= {name: words[said[name]] for name in ("installed", "enabled", "active")}
+    shown |= {"process": said["process"], "daemon": _daemon(said)}
+    shown |= {name: said[name] for name in ("problem", "next") if said[name]}
+    output.show_facts(shown, "hookd as a service")
+    if said["differs"]:
+        click.echo("\nWhat hookd service install would write differs:")
+        for line in said["differs"]:
+            click.echo(f"  {output.cell(line)}")
+
+
+def _daemon(said: _Facts) -> str:
+    if said["daemon"] is None:
+        return "none answers"
+    whose = "the service's" if said["daemon"] == said["process"] else "outside of the service"
+    return f"process {said['daemon']}, {whose}"

@@ -1,4 +1,4 @@
-"""The home of what is asked of the daemon: whether it answers, as what, and how its database is."""
+"""Daemon checks: whether it answers, its version and database, a pause, a stop."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +9,7 @@ from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
 from hookd.cli.doctor.checks.timeouts import LateError, ask
 from hookd.cli.lib import client
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.output import local_time
 from hookd.system import stop_marker
 
 _LONG = 60
@@ -111,3 +112,27 @@ def _integrity(answer: dict[str, Any]) -> Finding:
     some = "; ".join(answer["problems"][:3])
     step = f"hookd stop, then move {paths.paths().database} away: hookd begins a new one"
     return fail("database", f"The database is damaged: {some}.", step)
+
+
+_PAUSE_CHECK = "pause"
+
+
+def check_pause() -> Iterator[Finding]:
+    """Tell of a pause; where there is none, nothing is to be told."""
+    try:
+        until = ask("daemon.status").get("pausedUntil")
+    except Problem as problem:
+        yield found(_PAUSE_CHECK, State.WARN, problem)
+        return
+    if until:
+        what = f"hookd is paused until {local_time(until)}:"
+        yield warn(_PAUSE_CHECK, f"{what} no guard holds, in any session.", "hookd resume")
+
+
+STOP_CHECK = "stop"
+
+
+def check_stop() -> Iterator[Finding]:
+    """Report a stop as a failure, though a person chose it: nothing is guarded meanwhile."""
+    if stop := stop_marker.read(paths.paths().stopped):
+        yield fail(STOP_CHECK, client.stop_sentence(stop), client.START)

@@ -1,10 +1,10 @@
-"""Guard rules that never match a call: the user believes in a guard that is not there."""
+"""Rule checks: guard rules that never match a call, and allow rules that let calls pass."""
 
 import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from hookd.cli.doctor.checks.result import Finding, State, fail, found, warn
+from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
 from hookd.cli.doctor.checks.timeouts import ask
 from hookd.cli.lib.errors import Problem
 
@@ -33,3 +33,18 @@ def _step(guard: dict[str, Any]) -> str:
     if guard["scope"] == "effort":
         remove = f"{remove} --effort {guard['effortId']}"
     return f"hookd guard add, with another pattern; or {remove}"
+
+
+_ALLOW_CHECK = "allow"
+
+
+def check_allow_rules() -> Iterator[Finding]:
+    """Report the allow rules in force; without any, nothing is reported."""
+    try:
+        count = len(ask("allowances.list")["allowances"])
+    except Problem as problem:
+        yield found(_ALLOW_CHECK, State.WARN, problem)
+        return
+    if count:
+        rules = "1 allow rule lets a call" if count == 1 else f"{count} allow rules let calls"
+        yield ok(_ALLOW_CHECK, f"{rules} pass a guard: hookd allow list.")

@@ -1,14 +1,20 @@
-"""The home of who else hooks: what runs beside hookd at the events that it is registered for."""
+"""Checks of other hooks: foreign ones beside hookd's, and the user hooks that hookd runs."""
 
 import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from hookd.cli.doctor.checks.hook_entries import Hook
-from hookd.cli.doctor.checks.result import Finding, ok
-from hookd.cli.doctor.checks.settings_layers import Layer
+from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
+from hookd.cli.doctor.checks.settings_layers import Layer, install
+from hookd.cli.doctor.checks.timeouts import ask
+from hookd.cli.hooks import own_files
+from hookd.cli.install import deadlines
+from hookd.cli.lib.errors import Problem
+from hookd.events.protocol import EVENTS
 
 _PATHS = ("/", "~", "$", ".")
 
@@ -53,3 +59,50 @@ def _program(hook: Hook) -> str:
         words.pop(0)
     script = words[1:2] if words[1:2] and words[1].startswith(_PATHS) else []
     return " ".join(Path(word).name for word in words[:1] + script) or "nothing"
+
+
+_USER_HOOKS_CHECK = "own hooks"
+
+
+def check_user_hooks(root: Path, ours: list[Hook]) -> Iterator[Finding]:
+    """Report whether the user's own hooks run in a project, and whether they are given their time.
+
+    `ours` are hookd's entries in all layers.
+    """
+    try:
+        page = ask("userHooks.list", {"root": str(root)})
+    except Problem as problem:
+        yield found(_USER_HOOKS_CHECK, State.FAIL, problem)
+        return
+    states = [hook["state"] for hook in page["hooks"]]
+    if page["problems"]:
+        yield _wrong(page["problems"])
+    if waiting := states.count("untrusted"):
+        what = f"{waiting} of your own hooks {'waits' if waiting == 1 else 'wait'} for your trust."
+        yield warn(_USER_HOOKS_CHECK, what, f"hookd trust {root}")
+    elif not page["problems"]:
+        on = states.count("on")
+        yield from _cut(root, ours)
+        yield ok(
+            _USER_HOOKS_CHECK, f"{on} of your own hooks {'holds' if on == 1 else 'hold'} here."
+        )
+
+
+def _cut(root: Path, ours: list[Hook]) -> Iterator[Finding]:
+    """Yield the events whose shim waits less than a hook needs: the hook is cut, and not heard."""
+    needs = deadlines.wanted(str(root))
+    for one in ours:
+        text = one.option("--deadline") or ""
+        waits = int(text) if text.isascii() and text.isdecimal() else EVENTS[one.event].deadline
+        if needs.get(one.event, 0) <= waits:
+            continue
+        what = f"{one.event} in {one.file}: a hook needs {needs[one.event]} s, and the shim waits"
+        found = fail if EVENTS[one.event].can_block_tool else warn
+        yield found(_USER_HOOKS_CHECK, f"{what} {waits} s: it is cut.", install(one.layer))
+
+
+def _wrong(problems: list[dict[str, Any]]) -> Finding:
+    first = next((one for one in problems if one["fatal"]), problems[0])
+    where = ": ".join(filter(None, (own_files.in_home(first["path"]), first["key"])))
+    more = f" {len(problems) - 1} more like it." if len(problems) > 1 else ""
+    return warn(_USER_HOOKS_CHECK, f"{where}: {first['sentence']}.{more}", "hookd settings check")

@@ -1,14 +1,18 @@
-"""The home of where hookd is registered, and of what keeps an entry from being run as it should."""
+"""Registration checks: registered events, the client's version, and the fail policy."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from hookd.cli.doctor.checks.fail_policy import check_failing
 from hookd.cli.doctor.checks.hook_entries import Hook
-from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
+from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
 from hookd.cli.doctor.checks.settings_layers import MANAGED, Layer, install
+from hookd.cli.lib import claude_version
+from hookd.cli.lib.claude_version import EXEC_FORM, Client
+from hookd.cli.lib.errors import Problem
+from hookd.clients.claude_code.fail_closed import BLOCKS, CLOSABLE
+from hookd.clients.claude_code.registration import ON_FAILURE
 from hookd.core.model.shim_paths import SHIM, link_event
 from hookd.events.protocol import EVENTS
 
@@ -146,3 +150,72 @@ def _overlap(hooks: list[Hook]) -> bool:
         lines["" if hook.wide else hook.matcher].add((*hook.words, str(hook.value.get("if"))))
     every = set[tuple[str, ...]]().union(*lines.values())
     return len(every) > 1 and ("" in lines or any(len(some) > 1 for some in lines.values()))
+
+
+_CLIENT_CHECK = "claude code"
+
+
+def check_client(client: Client, ours: Sequence[Hook]) -> Iterator[Finding]:
+    """Tell what the installed client does not do of what the settings ask for."""
+    try:
+        if note := claude_version.check(client):
+            step = "see that claude is on your PATH and answers: claude --version"
+            yield warn(_CLIENT_CHECK, f"{note}.", step)
+            return
+    except Problem as problem:
+        state = State.FAIL if ours else State.WARN
+        yield found(_CLIENT_CHECK, state, Problem(problem.message, "claude update"))
+        return
+    yield ok(_CLIENT_CHECK, f"Claude Code {client.text} is on the PATH.")
+    older = dict.fromkeys(hook.event for hook in ours if len(hook.words) > 1)
+    if older and client.version and client.version < EXEC_FORM:
+        what = f"Claude Code {client.text} ignores the arguments of entries of an older form: "
+        yield fail(_CLIENT_CHECK, f"{what}{', '.join(older)}.", "hookd install")
+    named = dict.fromkeys(hook.event for hook in ours if ON_FAILURE in hook.value)
+    if named and client.version and client.version < BLOCKS:
+        what = f"Claude Code {client.text} does not know onFailure, which stands at "
+        yield warn(
+            _CLIENT_CHECK,
+            f"{what}{', '.join(named)}: without the shim they go on.",
+            "claude update",
+        )
+
+
+_FAIL_POLICY_CHECK = "fail policy"
+
+
+def check_failing(layer: Layer, ours: Sequence[Hook]) -> Iterator[Finding]:
+    """Report for one layer what happens without a verdict, and without the shim itself."""
+    under = {name: [hook for hook in ours if hook.event == name] for name in EVENTS}
+    found = {name: hooks for name, hooks in under.items() if hooks}
+    closed = [name for name, hooks in found.items() if all(one.closed for one in hooks)]
+    blocked = [name for name, hooks in found.items() if all(one.blocked for one in hooks)]
+    yield ok(
+        _FAIL_POLICY_CHECK,
+        f"{layer.name} settings, no verdict: {_fail_policy_text(closed, 'the shim', found)}.",
+    )
+    what = f"{layer.name} settings, no shim: {_fail_policy_text(blocked, 'Claude Code', found)}."
+    if set(closed) - set(blocked):
+        yield warn(
+            _FAIL_POLICY_CHECK, what, f"{install(layer.name)}, which asks Claude Code for it, too"
+        )
+    else:
+        yield ok(_FAIL_POLICY_CHECK, what)
+
+
+def _fail_policy_text(refused: Sequence[str], by: str, found: Iterable[str]) -> str:
+    """Return what is refused, and what goes on: by name where it could be refused."""
+    open_ = [name for name in found if name not in refused]
+    named = [name for name in open_ if name in CLOSABLE]
+    others = len(open_) - len(named)
+    rest = [*named, *([f"{others} other{'s' * (others > 1)}"] if others else [])]
+    goes = "goes" if len(open_) == 1 else "go"
+    on = f"{_and_list(rest)} {goes} on" if rest else ""
+    verb = "is" if len(refused) == 1 else "are"
+    no = f"{_and_list(refused)} {verb} refused by {by}" if refused else ""
+    return "; ".join(part for part in (no, on) if part)
+
+
+def _and_list(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
