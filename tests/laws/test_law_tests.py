@@ -62,6 +62,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/work/test_effort.py": "skill task",
         "live/test_context_sources.py": "session",
     },
+    "clients": {"clients/test_adapters.py": "contract"},
     "clients/claude_code": {
         "cli/doctor/test_transcript.py": "transcript_check",
         "cli/install/test_options_permissions.py": "permission_entries",

@@ -167,7 +167,7 @@ def test_without_an_agent_or_a_project_there_are_words_as_well() -> None:
 def test_the_bell_rings_where_the_client_takes_it() -> None:
     rung = says(POLICY, asks(), facts(channels=("bell",)))
     assert rung is not None
-    assert dict(rung.event_fields) == {"terminalSequence": "\a"}
+    assert dict(rung.event_fields) == {"terminal_sequence": "\a"}
     assert told(rung) is None
     quiet = says(POLICY, STOP, facts(channels=("bell", "desktop")))
     assert quiet is not None

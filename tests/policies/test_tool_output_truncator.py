@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from hookd.clients.claude_code import encode
 from hookd.config.models import ContextOptions, Settings
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.verdict import Opinion, merge
 from hookd.events.model import PostToolUse
 from hookd.policies.tool_output_truncator import Options, opine
+from support.claude_code import render
 from support.parametrize import parametrize_all
 
 LINES = "".join(f"row {number} of the table\n" for number in range(20_000))
@@ -21,7 +21,7 @@ def said(
 
 
 def output(response: Any, tool: str = "mcp__db__query", **more: Any) -> Any:
-    return said(response, tool, **more).event_fields.get("updatedToolOutput")
+    return said(response, tool, **more).event_fields.get("tool_output")
 
 
 def window(usage: float | None, **more: Any) -> Facts:
@@ -54,7 +54,7 @@ def test_the_limits_are_as_many_characters_as_their_tokens_have() -> None:
 
 def test_an_output_takes_half_of_what_is_left_of_the_window_at_most() -> None:
     opinion = said("x" * 100_000, facts=window(0.9, window_tokens=200_000))
-    assert len(opinion.event_fields["updatedToolOutput"]) < 40_100
+    assert len(opinion.event_fields["tool_output"]) < 40_100
     assert "10,000 are half of what is left of the window" in opinion.context
     assert output("x" * 100_000, facts=window(0.5, window_tokens=200_000)) is None
 
@@ -82,7 +82,7 @@ def test_the_size_that_the_user_has_set_is_the_windows() -> None:
 @parametrize_all("usage", [1.0, 1.3])
 def test_where_nothing_of_the_window_is_left_the_note_alone_remains(usage: float) -> None:
     opinion = said("x" * 100_000, facts=window(usage, window_tokens=200_000))
-    assert opinion.event_fields["updatedToolOutput"] == (
+    assert opinion.event_fields["tool_output"] == (
         "[cut by hookd: 100,000 characters of this output are left out]"
     )
     assert "nothing is left of the context window" in opinion.context
@@ -106,7 +106,7 @@ def test_a_built_in_tool_is_cut_only_where_it_is_named_and_keeps_its_shape() -> 
 
 
 def test_the_client_is_given_the_new_output() -> None:
-    answer = encode.render("PostToolUse", merge([said("x" * 300_000)], "PostToolUse"), 1).output
+    answer = render("PostToolUse", merge([said("x" * 300_000)], "PostToolUse"), 1)
     assert answer is not None
     specific = answer["hookSpecificOutput"]
     assert specific["updatedToolOutput"].startswith("xxx")

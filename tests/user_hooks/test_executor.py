@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from hookd.clients.claude_code.hook_output import refusal
 from hookd.config.models import CommandOptions
 from hookd.core.hook_rules.model import Hook, HookExecution, HookType, Source
 from hookd.core.model.daemon_state import RuntimeConfig
@@ -44,7 +45,9 @@ def now() -> datetime:
 @pytest.fixture
 async def asker(tmp_path: Path) -> AsyncIterator[HookExecutor]:
     async with CommandRunner() as runner:
-        yield HookExecutor(runner, {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}, now)
+        yield HookExecutor(
+            runner, {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}, now, refusal
+        )
 
 
 async def ask(

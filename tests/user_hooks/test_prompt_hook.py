@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hookd.clients.claude_code.hook_output import refusal
 from hookd.config.models import PromptOptions
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.prompt_protocol import SYSTEM_PROMPT
@@ -46,7 +47,7 @@ class Lent:
 
     @property
     def means(self) -> PromptBackend:
-        return PromptBackend(self.spend, self.run)
+        return PromptBackend(self.spend, self.run, refusal)
 
 
 @pytest.fixture

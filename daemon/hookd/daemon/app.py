@@ -19,6 +19,7 @@ from threading import Thread
 from time import perf_counter
 
 from hookd import __version__
+from hookd.clients.claude_code import hook_output
 from hookd.core.hook_rules.sources import HookFileLocation, dialect_of
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
 from hookd.core.model.effects.messages import LoseAnswer
@@ -303,7 +304,7 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                 if detach:
                     _let_go()
                 async with asyncio.TaskGroup() as beside, runner:
-                    asker = HookExecutor(runner, daemon_environment(), now)
+                    asker = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
                     counsel, callers = (
                         UserHookStage(book, asker, house, writer, now, home),
                         Callers(perf_counter),

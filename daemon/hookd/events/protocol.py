@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Decides = Literal["permission", "request", "block", "switch"]
-"""How an event can decide: PreToolUse's permissionDecision, PermissionRequest's decision.behavior,
-the top-level `decision: "block"`, or PreModelSwitch's permissionDecision. None: it cannot."""
+"""Decisions that events take: a call's permission, the reply to a permission prompt, a block, and
+whether the model is switched."""
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """Bytes of one message to the daemon, a line or a payload."""
@@ -26,8 +26,8 @@ class EventSpec:
 
     `timeout` is what is registered with the client, in seconds; the shim's deadline is below it.
     `match` is the payload field that the client's matcher is tested against.
-    `context` says whether the client takes additionalContext. `engine` says whether the event runs
-    in the client's full engine, which reads systemMessage and continue. `identity` is the payload
+    `context`: the client takes context for the model. `engine`: the event runs in the client's full
+    engine, which shows messages to the user and can end the turn. `identity` is the payload
     field that names one firing of the event; without one, see delivery_identity.py. `longest` is
     the deadline that no hook can raise, because the client itself waits no longer.
     """

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from hookd import json_text
-from hookd.clients.claude_code import hook_reply
+from hookd.clients.adapters import CLAUDE_CODE
+from hookd.clients.claude_code import encode, hook_reply
 from hookd.core.evaluation.unjudged import MAX_FILE_BYTES, format_line, judged_alone
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun
@@ -28,9 +29,9 @@ from hookd.core.model.fact_requests import FactRequest, MissingFacts
 from hookd.core.model.facts import FactValue, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.events.delivery_identity import call_key
-from hookd.events.model import HookInput, PermissionRequest, PreToolUse, transform_keys
+from hookd.events.model import HookInput, PermissionRequest, PreToolUse
 from hookd.paths import Paths, claude, paths
-from hookd.pipeline.delivery import Delivery, located, salvage_fields
+from hookd.pipeline.delivery import Delivery, located
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.runtime_config import configured, described
 from hookd.pipeline.time_limit import TimeLimit
@@ -183,23 +184,23 @@ def _house(machine: Machine) -> PolicyEngine:
 
 def _delivery(event: Event, who: Identity) -> tuple[Delivery, str]:
     """Return the event as the pipeline takes it, and why its payload cannot be read."""
+    decode = CLAUDE_CODE.decode
     fields: dict[str, Any] = {}
     name, trouble = event.name, "the payload is not a JSON object"
     try:
         payload = json_text.parse(event.body)
         if isinstance(payload, dict):
-            fields = transform_keys(payload)
-            said = fields.get("hook_event_name")
-            name = said if isinstance(said, str) and said else name
+            fields = payload
+            name = decode.event_name(payload, name)
             model = _MODELS.get(name, HookInput)
-            read = located(model.model_validate(fields | {"hook_event_name": name}), who)
+            read = located(decode.event(payload, name, model), who)
             made = Delivery(read, who, None, Record(""), call_key(read), closed=event.closed)
             return made, ""
     except ValidationError as error:
         trouble = first(error)
     except (ValueError, RecursionError, MemoryError):
         trouble = "the payload is not JSON that can be read"
-    known = salvage_fields(fields, name)
+    known = decode.salvage(fields, name)
     return Delivery(known, who, None, Record(""), closed=event.closed), trouble
 
 
@@ -273,17 +274,9 @@ def _looked(wants: tuple[FactRequest, ...]) -> ResolvedFacts:
 def _verdict(delivery: Delivery, answered: EventResponse, hooks: int = 0) -> Verdict:
     name, outcome = delivery.event.hook_event_name, answered.outcome
     if outcome is None:  # the first answer to a delivery that came again
-        reason = judged_alone(_decision(answered.answer), "its first answer")
+        reason = judged_alone(encode.verdict_of(answered.answer), "its first answer")
     elif outcome.rule == "pause":
         reason = ""
     else:
         reason = redact(judged_alone(outcome.verdict, outcome.rule, hooks))
     return Verdict(answered.answer, name, reason)
-
-
-def _decision(answer: bytes) -> str | None:
-    """Return the decision in a stored answer."""
-    said = json_text.parse(answer)
-    specific = said.get("hookSpecificOutput", {}) if isinstance(said, dict) else {}
-    decision: str | None = specific.get("permissionDecision")
-    return decision

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from hookd.clients.adapters import CLAUDE_CODE
+from hookd.clients.contract import Adapter
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import HookMethod
 from hookd.events.delivery_identity import call_key, payload_key
@@ -63,6 +65,7 @@ class Delivery:
     deadline: float = 0.0
     gone: bool = False
     turn: "Turn | None" = None
+    client: Adapter = CLAUDE_CODE
 
 
 def make_delivery(  # noqa: PLR0913 - what came with it

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import TypeVar
 
 from hookd import json_text
-from hookd.clients.claude_code import encode
 from hookd.clients.claude_code.fail_closed import CLOSABLE
+from hookd.clients.contract import Rendered
 from hookd.core.context_window.injections import confirm_delivery
 from hookd.core.evaluation import canary
 from hookd.core.evaluation import policies as judging
@@ -137,7 +137,7 @@ def process_event(  # noqa: PLR0913 - what an event meets on its way
         return PendingEvent(delivery, judged, hooks, facts.at, before.number if keep else 0)
     if not keep:
         judged = replace(judged, outcome=release_stop(delivery.event, judged.outcome))
-        answered = _answered(delivery.event, judged, 0)[0]
+        answered = _answered(delivery, judged, 0)[0]
         return PendingEvent(delivery, judged, hooks, facts.at, 0) if hooks else answered
     heard = confirm_delivery(delivery.event.hook_event_name, facts)
     late = writes.written(db, (*heard, *opened, *judged.effects), facts.at)
@@ -189,9 +189,9 @@ def complete_event(  # noqa: PLR0913 - what an event meets at its end
     result = method.answer(event, judged.facts, outcome) if method else HookResult()
     whole = Evaluation(judged.facts, said, outcome, result, judged.effects)
     path = f"{house.spill}/{waiting.number}.txt" if house.spill and waiting.number else ""
-    answered, says = _answered(event, whole, waiting.number, path)
+    answered, rendered = _answered(delivery, whole, waiting.number, path)
     if kept:
-        writes.settle(db, _row(delivery, whole, answered, said=says), runs, waiting.at)
+        writes.settle(db, _row(delivery, whole, answered, rendered), runs, waiting.at)
         writes.written(db, counted, waiting.at)
     return answered
 
@@ -221,7 +221,7 @@ def dry_run(  # noqa: PLR0913 - what an event meets on its way
         () if paused(facts) else judging.applicable_policies(house.policies, name, judged.facts)
     )
     policies = tuple(policy.name for policy, _ in judges)
-    answer = encode.render(name, outcome, 0).output
+    answer = delivery.client.encode.render(name, outcome, 0).output
     return Trial(event, judged.facts, policies, judged.opinions, outcome, hooks, answer)
 
 
@@ -263,7 +263,7 @@ def record_unjudged(  # noqa: PLR0913 - what is known of an event that cannot be
     guarded = not (passes or fails_closed) and (guarded or stored.any_guard(db))
     outcome = Outcome("ask", not_judged(why), rule="unreadable") if guarded else Outcome()
     judged = Evaluation(facts, (), outcome, HookResult(), ())
-    answered = _kept(db, bare, judged) if keep else _answered(bare.event, judged, 0)[0]
+    answered = _kept(db, bare, judged) if keep else _answered(bare, judged, 0)[0]
     name = bare.event.hook_event_name
     spec = EVENTS.get(name)
     refused = fails_closed and name in CLOSABLE
@@ -325,8 +325,8 @@ def _kept(
     db: Connection, delivery: Delivery, judged: Evaluation, *, pending: bool = False
 ) -> EventResponse:
     """Record the event with its answer, and return that."""
-    answered, said = _answered(delivery.event, judged, judged.facts.next.event)
-    writes.record(db, _row(delivery, judged, answered, said=said, pending=pending))
+    answered, rendered = _answered(delivery, judged, judged.facts.next.event)
+    writes.record(db, _row(delivery, judged, answered, rendered, pending=pending))
     return answered
 
 
@@ -334,11 +334,12 @@ def _row(
     delivery: Delivery,
     judged: Evaluation,
     answered: EventResponse,
+    rendered: Rendered,
     *,
-    said: bool,
     pending: bool = False,
 ) -> writes.Event:
     event, facts, outcome = delivery.event, judged.facts, judged.outcome
+    said = rendered.output is not None
     return writes.Event(
         id=answered.number,
         at=facts.at,
@@ -354,6 +355,7 @@ def _row(
         rule=outcome.rule,
         answer=answered.answer.decode() if said else None,
         result=answered.result.decode(),
+        rewrites=rendered.rewrites,
         delivery_key=delivery.key,
         kind=canary.KIND if delivery.canary else "hook",
         facts=decision_record(facts, judged.opinions)
@@ -364,21 +366,21 @@ def _row(
 
 
 def _answered(
-    event: HookInput, judged: Evaluation, number: int, spill: str = ""
-) -> tuple[EventResponse, bool]:
-    """Return the answer as JSON, signed with the event's number, and whether it says anything.
+    delivery: Delivery, judged: Evaluation, number: int, spill: str = ""
+) -> tuple[EventResponse, Rendered]:
+    """Return the answer as JSON, signed with the event's number, and as it was rendered.
 
     What is too long for the client is cut, and `spill` named as the file that has the whole.
     """
-    name, outcome = event.hook_event_name, judged.outcome
-    rendered = encode.render(name, outcome, number, spill)
-    output, text = rendered.output, rendered.overflow_text
-    result = judged.result.model_copy(update={"hook_output": output})
+    name, outcome = delivery.event.hook_event_name, judged.outcome
+    rendered = delivery.client.encode.render(name, outcome, number, spill)
+    result = judged.result.model_copy(update={"hook_output": rendered.output})
     whole = result.model_dump_json(by_alias=True).encode()
-    spilled = (spill, text) if spill and text is not None else None
-    answer = json_text.dump(output)
+    overflow = rendered.overflow_text if spill else None
+    spilled = None if overflow is None else (spill, overflow)
+    answer = json_text.dump(rendered.output)
     answered = EventResponse(whole, answer, number=number, spill=spilled, outcome=outcome)
-    return answered, output is not None
+    return answered, rendered
 
 
 def _decision(event: str, outcome: Outcome) -> str | None:

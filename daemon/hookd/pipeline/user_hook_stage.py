@@ -142,10 +142,10 @@ def concerned(page: ProjectConfig | None, delivery: Delivery) -> bool:
 
 def _payload(waiting: PendingEvent) -> bytes:
     """Return the event as a hook reads it: one line, as the house's rules have left it."""
-    payload = dict(waiting.delivery.payload)
+    payload, client = waiting.delivery.payload, waiting.delivery.client
     rewritten = waiting.evaluation.outcome.updated_input
     if rewritten is not None:
-        payload["tool_input"] = rewritten
+        payload = client.encode.with_input(payload, rewritten)
     return json_text.dump(payload) + b"\n"
 
 

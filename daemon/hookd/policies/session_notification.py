@@ -199,7 +199,7 @@ def _telling(
     rings = "bell" in options.channels and not stopped
     return Opinion(
         effects=(*((tell,) if outside else ()), Remember(session.id, NAME, {"told": kind})),
-        event_fields={"terminalSequence": "\a"} if rings else {},
+        event_fields={"terminal_sequence": "\a"} if rings else {},
     )
 
 

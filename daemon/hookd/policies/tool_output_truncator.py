@@ -55,7 +55,7 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     if output is event.tool_response:
         return None
     return Opinion(
-        context=_said(event, room, tight=room < limit), event_fields={"updatedToolOutput": output}
+        context=_said(event, room, tight=room < limit), event_fields={"tool_output": output}
     )
 
 

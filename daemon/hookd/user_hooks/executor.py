@@ -42,12 +42,19 @@ class HookRequest:
 
 
 class HookExecutor:
-    """Asks hooks. `base` is the daemon's own environment, `now` the clock."""
+    """Runs hooks. `base` is the daemon's own environment, `now` the clock.
+
+    `refusal` returns what a hook prints to refuse an event, by the event and the reason.
+    """
 
     def __init__(
-        self, runner: CommandRunner, base: Mapping[str, str], now: Callable[[], datetime]
+        self,
+        runner: CommandRunner,
+        base: Mapping[str, str],
+        now: Callable[[], datetime],
+        refusal: Callable[[str, str], str],
     ) -> None:
-        self._runner, self._base, self._now = runner, base, now
+        self._runner, self._base, self._now, self._refusal = runner, base, now, refusal
         self._posts, self._behinds = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(_AT_ONCE)
         self._spent: tuple[str, int] = ("", 0)
 
@@ -141,7 +148,7 @@ class HookExecutor:
             allowed = AllowList(options.http_allow, options.http_env)
             return await http_hook.post(hook, asking.payload, deadline, allowed, asking.sent)
         means = prompt_hook.PromptBackend(
-            lambda: self._spend(options), self._program(asking, options)
+            lambda: self._spend(options), self._program(asking, options), self._refusal
         )
         return await prompt_hook.judge(hook, asking.payload, deadline, options.prompt, means)
 

@@ -34,11 +34,13 @@ class PromptBackend:
     """What the daemon lends to a prompt hook.
 
     `spend` takes one call from the day's budget, or says no. `run` runs a command hook with this
-    text on its stdin, as any other of this event.
+    text on its stdin, as any other of this event. `refusal` returns what a command prints to refuse
+    an event, by the event and the reason.
     """
 
     spend: Callable[[], bool]
     run: Callable[[Hook, bytes], Awaitable[HookExecution]]
+    refusal: Callable[[str, str], str]
 
 
 async def judge(
@@ -49,7 +51,8 @@ async def judge(
     began = clock()
     try:
         async with asyncio.timeout_at(deadline):
-            ran = as_execution(hook, await _asked(hook, payload, deadline, options, means))
+            verdict = await _asked(hook, payload, deadline, options, means)
+            ran = as_execution(hook, verdict, means.refusal)
     except TimeoutError:
         fault = f"timed out after {max(deadline - began, 0):.3g} s"
         ran = HookExecution(hook, timed_out=True, fault=fault)

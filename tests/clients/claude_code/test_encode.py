@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.clients.claude_code import encode
 from hookd.core.model.verdict import Outcome
 from hookd.events.protocol import EVENTS, MAX_TEXT_UNITS, truncate
+from support.claude_code import render
 from support.parametrize import parametrize_all
 
 SAID = "not here (hookd #7)"
@@ -65,10 +65,6 @@ ALL = {
     "SessionEnd",
 }
 VERDICTS = ("deny", "defer", "ask", "allow")
-
-
-def render(event: str, outcome: Outcome, event_id: int, spill: str = "") -> Any:
-    return encode.render(event, outcome, event_id, spill).output
 
 
 def specific(event: str, **more: Any) -> dict[str, Any]:

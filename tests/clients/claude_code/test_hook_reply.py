@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookd.clients.claude_code.answer_fields import OF_EVENT
 from hookd.clients.claude_code.hook_reply import later, opinion, said
 from hookd.core.hook_rules.model import Hook, HookExecution, Layer, OnFailure, Source
 from hookd.core.model.verdict import Opinion
@@ -59,10 +60,10 @@ EXITS: dict[str, tuple[Opinion | None, Opinion | None]] = {
     "TeammateIdle": (None, HALTED),
     "TaskCreated": (None, DENIED),
     "TaskCompleted": (None, HALTED),
-    "PreCompact": (spoken(event_fields={"customInstructions": "so it is"}), DENIED),
+    "PreCompact": (spoken(event_fields={"compact_instructions": "so it is"}), DENIED),
     "PostCompact": (
-        spoken(event_fields={"message": "so it is"}),
-        spoken(event_fields={"message": "not so"}),
+        spoken(event_fields={"compact_message": "so it is"}),
+        spoken(event_fields={"compact_message": "not so"}),
     ),
     "PreModelSwitch": (None, DENIED),
     "WorktreeCreate": (None, None),
@@ -307,7 +308,10 @@ FIELDS: list[tuple[str, dict[str, Any]]] = [
 
 @parametrize_all(("event", "answer"), FIELDS)
 def test_what_an_event_alone_has_is_passed_on(event: str, answer: dict[str, Any]) -> None:
-    expected = {k: v for k, v in answer["hookSpecificOutput"].items() if k != "hookEventName"}
+    own_keys = answer["hookSpecificOutput"]
+    expected = {
+        field.name: own_keys[field.key] for field in OF_EVENT[event] if field.key in own_keys
+    }
     assert opinion(ran(event, 0, answer), event) == spoken(event_fields=expected)
 
 
@@ -332,7 +336,7 @@ def test_a_text_is_shown_as_it_is_where_its_hook_fails() -> None:
 
 def test_what_follows_a_change_of_folders_is_told() -> None:
     heard = opinion(ran("DirectoryAdded", 0, {"systemMessage": "x"}), "DirectoryAdded")
-    assert heard == spoken(event_fields={"systemMessage": "x"})
+    assert heard == spoken(event_fields={"folder_note": "x"})
     assert opinion(ran("CwdChanged", 0, {"systemMessage": "x"}), "CwdChanged") is None
 
 
@@ -345,7 +349,7 @@ def test_no_turn_ends_where_none_is_under_way(event: str) -> None:
 def test_what_is_printed_at_a_compaction_is_text_even_as_an_answer() -> None:
     answer = {"systemMessage": "x"}
     heard = opinion(ran("PreCompact", 0, answer), "PreCompact")
-    assert heard == spoken(event_fields={"customInstructions": json.dumps(answer)})
+    assert heard == spoken(event_fields={"compact_instructions": json.dumps(answer)})
     assert opinion(ran("PreCompact", 0, "{}"), "PreCompact") is None
     block = {"decision": "block", "reason": "not so"}
     assert opinion(ran("PreCompact", 0, block), "PreCompact") == DENIED
@@ -370,7 +374,7 @@ def test_what_is_printed_at_a_compaction_is_text_even_as_an_answer() -> None:
 def test_a_terminal_gets_titles_notifications_and_bells_alone(sequence: str, passes: bool) -> None:
     heard = said(ran("Stop", 0, {"terminalSequence": sequence}), "Stop")
     assert heard.opinion == (
-        spoken(event_fields={"terminalSequence": sequence}) if passes else None
+        spoken(event_fields={"terminal_sequence": sequence}) if passes else None
     )
     assert bool(heard.notes) is not passes
 

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from hookd.clients.claude_code import encode
 from hookd.clients.claude_code.hook_reply import said
 from hookd.core.hook_rules.environment import event_variables, process_environment
 from hookd.core.hook_rules.match import HookTable
@@ -13,6 +12,7 @@ from hookd.core.model.verdict import merge
 from hookd.events import matcher
 from hookd.events.model import HookInput
 from hookd.methods import HOOKS
+from support.claude_code import render
 from support.hook_files import example, on, parsed, run
 from support.parametrize import parametrize_all
 from support.payloads import payload
@@ -159,7 +159,7 @@ def test_a_hook_has_the_usual_variables_of_both_and_its_asker_s_alone() -> None:
 def answer(hook: Hook, code: int, stdout: str = "", stderr: str = "") -> Any:
     """Return what the client would get where this hook alone was heard."""
     opinion = said(HookExecution(hook, code, stdout, stderr), hook.event).opinion
-    return encode.render(hook.event, merge([opinion] if opinion else [], hook.event), 0).output
+    return render(hook.event, merge([opinion] if opinion else [], hook.event), 0)
 
 
 def opta(name: str) -> Hook:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookd.clients.claude_code.hook_output import refusal
 from hookd.clients.claude_code.hook_reply import opinion
 from hookd.core.hook_rules.model import Hook, Source
 from hookd.core.hook_rules.prompt_protocol import (
@@ -134,14 +135,14 @@ def test_every_event_that_hears_a_no_stands_in_the_table() -> None:
 @parametrize_all("event", NO)
 def test_a_no_is_said_as_a_command_would_say_it(event: str) -> None:
     code, printed, stderr = NO[event]
-    ran = as_execution(hook(event), Verdict(ok=False, reason="no"))
+    ran = as_execution(hook(event), Verdict(ok=False, reason="no"), refusal)
     assert (ran.exit_code, ran.stderr, ran.fault) == (code, stderr, "")
     assert (json.loads(ran.stdout) if ran.stdout else None) == printed
 
 
 @parametrize_all("event", NO)
 def test_a_no_is_heard_as_that_of_any_hook(event: str) -> None:
-    heard = opinion(as_execution(hook(event), Verdict(ok=False, reason="no")), event)
+    heard = opinion(as_execution(hook(event), Verdict(ok=False, reason="no"), refusal), event)
     assert heard is not None
     told = (None, "", "no") if event == "PostToolUseFailure" else ("deny", "no", "")
     assert (heard.verdict, heard.reason, heard.context) == told
@@ -149,18 +150,18 @@ def test_a_no_is_heard_as_that_of_any_hook(event: str) -> None:
 
 @parametrize_all("event", NO)
 def test_a_yes_is_silence(event: str) -> None:
-    ran = as_execution(hook(event), Verdict(ok=True, reason="fine"))
+    ran = as_execution(hook(event), Verdict(ok=True, reason="fine"), refusal)
     assert (ran.exit_code, ran.stdout, ran.stderr) == (0, "", "")
 
 
 def test_a_no_without_a_reason_says_so() -> None:
-    ran = as_execution(hook("Stop"), Verdict(ok=False))
+    ran = as_execution(hook("Stop"), Verdict(ok=False), refusal)
     assert json.loads(ran.stdout)["reason"] == "A prompt hook said no, and gave no reason."
 
 
 @parametrize_all("event", NO)
 def test_what_can_never_be_met_holds_up_no_stop_and_still_denies_a_call(event: str) -> None:
-    ran = as_execution(hook(event), Verdict(ok=False, reason="no", impossible=True))
+    ran = as_execution(hook(event), Verdict(ok=False, reason="no", impossible=True), refusal)
     if event in ("Stop", "SubagentStop"):
         assert (ran.exit_code, ran.stdout) == (0, "")
         assert ran.notes == ("the condition cannot be met: no",)

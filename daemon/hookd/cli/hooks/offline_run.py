@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from hookd import json_text, paths
 from hookd.cli.lib.client import identity
 from hookd.cli.lib.errors import Problem
-from hookd.clients.claude_code import encode, hook_reply
+from hookd.clients.claude_code import decode, encode, hook_output, hook_reply
 from hookd.clients.claude_code.hook_reply import HookReply
 from hookd.config.load import SettingsError, load
 from hookd.config.models import CommandOptions
@@ -23,7 +23,7 @@ from hookd.core.hook_rules.model import Hook, HookExecution, without_duplicates
 from hookd.core.model.deadlines import hook_deadlines
 from hookd.core.model.verdict import merge
 from hookd.daemon.app import now
-from hookd.events.model import HookInput, transform_keys
+from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
 from hookd.methods import HOOKS
 from hookd.user_hooks.command_hook import CommandRunner
@@ -53,11 +53,12 @@ def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
     method = HOOKS.get(name)
     model = method.params if method else HookInput
     try:
-        return model.model_validate(transform_keys(dict(payload)) | {"hook_event_name": name})
+        event: HookInput = decode.event(payload, name, model)
     except ValidationError as error:
         key, said = first_error(error)
         sentence = f"That is no payload of {name}: {key}: {said}."
         raise Problem(sentence, "give a whole one: --payload FILE") from None
+    return event
 
 
 def matching(page: ProjectConfig, event: HookInput) -> tuple[Hook, ...]:
@@ -103,7 +104,7 @@ async def _run(
     async with CommandRunner(
         limit=options.limit, background_limit=options.background_limit
     ) as runner:
-        asker = HookExecutor(runner, paths.daemon_environment(), now)
+        asker = HookExecutor(runner, paths.daemon_environment(), now, hook_output.refusal)
         rans = await asker.ask(hooks, asking, options)
         behind = {}
         for _ in range(sum(one.started_background for one in rans)):

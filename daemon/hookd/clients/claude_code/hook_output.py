@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookd.events.answer_fields import (
-    EVENT_FIELDS,
-    Kind,
+from hookd import json_text
+from hookd.clients.claude_code.answer_fields import (
+    OF_EVENT,
+    Check,
     is_flag,
     is_object,
     is_one_of,
@@ -26,7 +27,7 @@ _DEEPEST = 90
 
 _BLANK = re.compile(r"\s*")
 
-_TOP: Mapping[str, Kind] = {
+_TOP: Mapping[str, Check] = {
     "continue": is_flag,
     "stopReason": is_text,
     "suppressOutput": is_flag,
@@ -77,6 +78,22 @@ def parse(stdout: str, event: str, *, cut: bool = False) -> Output:
             return Output(text=said)
         why = "longer than hookd keeps" if cut else f"no valid JSON: {error}"
         return Output(fault=f"its answer is {why}")
+
+
+def refusal(event: str, reason: str) -> str:
+    """Return what a hook prints on an event to refuse it; on a failed call, a text for the model.
+
+    No output refuses an event that only the end of the turn blocks: exit code 2 does.
+    """
+    decides = EVENTS[event].decides
+    if decides == "block":
+        return json_text.dump({"decision": "block", "reason": reason}).decode()
+    specific = {"hookEventName": event}
+    if decides in ("permission", "switch"):
+        specific |= {"permissionDecision": "deny", _REASON: reason}
+    else:
+        specific["additionalContext"] = reason
+    return json_text.dump({"hookSpecificOutput": specific}).decode()
 
 
 def _hands_over(line: str) -> bool:
@@ -150,16 +167,16 @@ def _checked(value: dict[str, Any], event: str) -> Output:
     return Output(answer=value, blocks=blocks)
 
 
-def _wrong(given: Mapping[str, Any], kinds: Mapping[str, Kind]) -> str:
+def _wrong(given: Mapping[str, Any], kinds: Mapping[str, Check]) -> str:
     """Say what is the first known key with a wrong type; empty: none is."""
     wrong = (name for name in given if name in kinds and not kinds[name](given[name]))
     return next((f'its answer has a wrong "{name}"' for name in wrong), "")
 
 
-def _kinds(event: str) -> dict[str, Kind]:
+def _kinds(event: str) -> dict[str, Check]:
     decides = EVENTS[event].decides if event in EVENTS else None
-    fields = EVENT_FIELDS.get(event, ())
-    kinds = {field.name: field.kind for field in fields if field.place == "specific"}
+    fields = OF_EVENT.get(event, ())
+    kinds = {field.key: field.check for field in fields if field.place == "specific"}
     if event in EVENTS and (EVENTS[event].context or event == "Notification"):
         kinds["additionalContext"] = is_text
     if decides == "permission":
@@ -179,7 +196,7 @@ def _decision(value: Any) -> bool:
     """Tell whether it is the decision of a PermissionRequest."""
     if not isinstance(value, dict) or value.get("behavior") not in ("allow", "deny"):
         return False
-    kinds: dict[str, Kind] = {"updatedInput": is_object, "updatedPermissions": _permissions}
+    kinds: dict[str, Check] = {"updatedInput": is_object, "updatedPermissions": _permissions}
     if value["behavior"] == "deny":
         kinds = {"message": is_text, "interrupt": is_flag}
     return all(kind(value[name]) for name, kind in kinds.items() if name in value)
@@ -200,9 +217,9 @@ def _rules(value: Any) -> bool:
     )
 
 
-_RULES: Mapping[str, Kind] = {"rules": _rules, "behavior": _BEHAVIORS}
-_FOLDERS: Mapping[str, Kind] = {"directories": is_text_list}
-_UPDATES: Mapping[str, Mapping[str, Kind]] = {
+_RULES: Mapping[str, Check] = {"rules": _rules, "behavior": _BEHAVIORS}
+_FOLDERS: Mapping[str, Check] = {"directories": is_text_list}
+_UPDATES: Mapping[str, Mapping[str, Check]] = {
     "addRules": _RULES,
     "replaceRules": _RULES,
     "removeRules": _RULES,

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from hookd.clients.claude_code.answer_fields import OF_EVENT
 from hookd.clients.claude_code.hook_output import Output, parse
 from hookd.core.hook_rules.model import HookExecution
 from hookd.core.model.verdict import Opinion, Verdict
-from hookd.events.answer_fields import EVENT_FIELDS
 from hookd.events.protocol import EVENTS
 
 _PLAIN_IS_CONTEXT = frozenset(
     {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch"}
 )
-_PRINTED_IS = {"PreCompact": "customInstructions", "PostCompact": "message"}
+_PRINTED_IS = {"PreCompact": "compact_instructions", "PostCompact": "compact_message"}
 """Events where what is printed, an answer or not, is used as text, and the field it becomes."""
 
 _STOPS = frozenset({"Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"})
@@ -209,7 +209,7 @@ def _told(event: str, spoken: Opinion, reason: str) -> Opinion:
     if event in _TOLD_TO_USER:
         return replace(spoken, system_message=_both(spoken.system_message, reason))
     if event == "PostCompact":
-        return replace(spoken, event_fields={**spoken.event_fields, "message": reason})
+        return replace(spoken, event_fields={**spoken.event_fields, "compact_message": reason})
     return spoken
 
 
@@ -276,15 +276,15 @@ def _also(
     """Return the fields that this event alone has, and a note where one is not passed on."""
     places = {"top": answer, "specific": own, "decision": own.get("decision", {})}
     found = {
-        field.name: places[field.place][field.name]
-        for field in EVENT_FIELDS[event]
-        if field.name in places[field.place] and field.name not in _PRINTED_IS.values()
+        field.name: places[field.place][field.key]
+        for field in OF_EVENT[event]
+        if field.key in places[field.place] and field.name not in _PRINTED_IS.values()
     }
     if "content" in found and "action" not in found:
         del found["content"]
-    if _is_harmless_sequence(found.get("terminalSequence", "")):
+    if _is_harmless_sequence(found.get("terminal_sequence", "")):
         return found, ()
-    del found["terminalSequence"]
+    del found["terminal_sequence"]
     return found, ("its terminalSequence holds more than titles, notifications and bells",)
 
 

@@ -4,11 +4,10 @@ A no is put into the words that a command of the user's would print on that even
 read in one place.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from hookd.core.hook_rules.model import Hook, HookExecution
 
@@ -23,25 +22,19 @@ SYSTEM_PROMPT = (
 _EVENT = "$ARGUMENTS"
 _NO_REASON = "A prompt hook said no, and gave no reason."
 
-_BLOCKED = frozenset(
-    (
-        "UserPromptSubmit",
-        "UserPromptExpansion",
-        "PostToolUse",
-        "PostToolBatch",
-        "SubagentStop",
-        "TaskCreated",
-        "Stop",
-    )
-)
-_PERMITTED = frozenset(("PreToolUse", "PreModelSwitch"))
 _EXITED = frozenset(("TaskCompleted", "TeammateIdle"))
-"""No JSON says no to these but that which ends the whole turn; exit code 2 does."""
+"""Events that no JSON refuses, except one that ends the whole turn; exit code 2 does."""
 
 _STOPS = frozenset(("Stop", "SubagentStop"))
 
-SUPPORTED_EVENTS = _BLOCKED | _PERMITTED | _EXITED | {"PostToolUseFailure"}
-"""The events on which a prompt hook has a say."""
+SUPPORTED_EVENTS = frozenset(
+    {
+        *("PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"),
+        *("UserPromptSubmit", "UserPromptExpansion", "PreModelSwitch"),
+        *("TaskCreated", "TaskCompleted", "TeammateIdle", "SubagentStop", "Stop"),
+    }
+)
+"""Events on which a prompt hook decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +87,11 @@ def parse_reply(body: bytes) -> str:
     return text
 
 
-def as_execution(hook: Hook, verdict: Verdict) -> HookExecution:
-    """Return what a command would have printed on this event to say the same."""
+def as_execution(hook: Hook, verdict: Verdict, refusal: Callable[[str, str], str]) -> HookExecution:
+    """Return the run of a command that gives the same verdict on this event.
+
+    `refusal` returns what it prints to refuse, by the event and the reason.
+    """
     if verdict.ok:
         return HookExecution(hook, exit_code=0)
     reason = verdict.reason or _NO_REASON
@@ -103,16 +99,4 @@ def as_execution(hook: Hook, verdict: Verdict) -> HookExecution:
         return HookExecution(hook, exit_code=0, notes=(f"the condition cannot be met: {reason}",))
     if hook.event in _EXITED:
         return HookExecution(hook, exit_code=2, stderr=reason)
-    said = to_json(_refusal(hook.event, reason)).decode()
-    return HookExecution(hook, exit_code=0, stdout=said)
-
-
-def _refusal(event: str, reason: str) -> Mapping[str, Any]:
-    if event in _BLOCKED:
-        return {"decision": "block", "reason": reason}
-    said = {"hookEventName": event}
-    if event in _PERMITTED:
-        said |= {"permissionDecision": "deny", "permissionDecisionReason": reason}
-    else:
-        said["additionalContext"] = reason
-    return {"hookSpecificOutput": said}
+    return HookExecution(hook, exit_code=0, stdout=refusal(hook.event, reason))

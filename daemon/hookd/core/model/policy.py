@@ -26,7 +26,7 @@ def opinion_kind(opinion: Opinion | None) -> OpinionKind:
         return opinion.verdict
     says: dict[OpinionKind, object] = {
         "rewrite": opinion.updated_input,
-        "output": "updatedToolOutput" in opinion.event_fields,
+        "output": "tool_output" in opinion.event_fields,
         "context": opinion.context,
         "user": opinion.system_message,
         "effects": opinion.effects or opinion.shared_facts,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hookd.core.model.effects.union import Effect
-from hookd.events.answer_fields import conflicts_of, merge_fields
+from hookd.core.model.event_fields import conflicts_of, merge_fields
 
 Verdict = Literal["deny", "defer", "ask", "allow"]
 
@@ -112,7 +112,7 @@ def merge(opinions: Iterable[Opinion], event: str = "") -> Outcome:
         stop_reason=_joined((o.stop_reason for o in said if o.stops_turn), " "),
         event_fields=also,
         allowable=bool(winners) and all(o.call for o in winners),
-        conflicts=(*conflicts_of("updatedInput", rewrites), *conflicts),
+        conflicts=(*conflicts_of("updated_input", rewrites), *conflicts),
     )
 
 

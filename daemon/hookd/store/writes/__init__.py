@@ -1,6 +1,5 @@
 """Writing effects: one statement or two for each, all in the transaction of the answer."""
 
-import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +21,10 @@ __all__ = ["Event", "commands", "record", "repeated", "settle", "write", "writte
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A hook event with its answer, as it is kept; `result` and `answer` are JSON texts."""
+    """A hook event with its answer, as it is stored; `result` and `answer` are JSON texts.
+
+    `rewrites`: the answer contains another input of the tool.
+    """
 
     id: int
     at: str
@@ -37,6 +39,7 @@ class Event:
     decision: str | None = None
     rule: str | None = None
     answer: str | None = None
+    rewrites: bool = False
     result: str | None = None
     delivery_key: str | None = None
     kind: str = "hook"
@@ -102,10 +105,8 @@ def _once(event: Event, kept: str | None) -> str | None:
     """
     if event.decision == "defer":
         return None
-    if event.answer and kept != event.answer:
-        own = json.loads(event.answer).get("hookSpecificOutput") or {}
-        if "updatedInput" in own or "updatedInput" in own.get("decision", {}):
-            return None
+    if event.rewrites and kept != event.answer:
+        return None
     return event.delivery_key
 
 

@@ -8,26 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd import json_text
-from hookd.clients.claude_code import encode
+from hookd.clients.claude_code.answer_fields import ANSWER_FIELDS, OF_EVENT
 from hookd.clients.claude_code.hook_output import parse
 from hookd.clients.claude_code.hook_reply import opinion
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
+from hookd.core.model.event_fields import EVENT_FIELDS
 from hookd.core.model.verdict import Opinion, Outcome, merge
-from hookd.events.answer_fields import EVENT_FIELDS, FIELDS
 from hookd.events.protocol import EVENTS, MAX_TEXT_UNITS, utf16_length
+from support.claude_code import overflow, render
 from support.parametrize import parametrize_all
+from support.paths import TESTS
 
-ANSWERS = sorted((Path(__file__).parent.parent / "answers").glob("*.json"))
+ANSWERS = sorted((TESTS / "answers").glob("*.json"))
 HANDED_OVER = {"async.json", "WorktreeCreate.http.json"}
 """Answers that decide nothing here: one comes later, one is for what hookd does not do."""
-
-
-def render(event: str, outcome: Outcome, event_id: int, spill: str = "") -> Any:
-    return encode.render(event, outcome, event_id, spill).output
-
-
-def overflow(event: str, outcome: Outcome, event_id: int) -> str | None:
-    return encode.render(event, outcome, event_id).overflow_text
 
 
 def answered(event: str, printed: str, code: int = 0, number: int = 0) -> dict[str, Any] | None:
@@ -96,15 +90,22 @@ def test_the_end_of_a_turn_can_be_looked_up() -> None:
 
 
 SAMPLES: dict[str, Any] = {
-    "watchPaths": ["/a"],
-    "reloadSkills": True,
-    "suppressOriginalPrompt": True,
+    "watch_paths": ["/a"],
+    "reload_skills": True,
+    "hide_prompt": True,
     "retry": True,
     "interrupt": True,
     "content": {"a": 1},
-    "updatedPermissions": [],
+    "permission_updates": [],
 }
-EVERYTHING = {name: SAMPLES.get(name, "x") for name in FIELDS}
+EVERYTHING = {name: SAMPLES.get(name, "x") for name in EVENT_FIELDS}
+
+
+def test_every_field_has_a_key_on_events_that_exist() -> None:
+    assert ANSWER_FIELDS.keys() == EVENT_FIELDS.keys()
+    assert all(field.events for field in ANSWER_FIELDS.values())
+    assert all(field.events <= EVENTS.keys() for field in ANSWER_FIELDS.values())
+    assert OF_EVENT.keys() == EVENTS.keys()
 
 
 @parametrize_all("event", sorted(EVENTS))
@@ -113,8 +114,9 @@ def test_no_event_gets_a_field_of_another(event: str, verdict: Any) -> None:
     answer = render(event, Outcome(verdict, "so", event_fields=EVERYTHING), 0) or {}
     own = answer.get("hookSpecificOutput", {})
     decision = set(own.get("decision", {})) - {"message"}  # a denial's own
-    found = {name for name in FIELDS if name in answer or name in own or name in decision}
-    mine = {field.name for field in EVENT_FIELDS[event]}
+    keys = {field.key for field in ANSWER_FIELDS.values()}
+    found = {key for key in keys if key in answer or key in own or key in decision}
+    mine = {field.key for field in OF_EVENT[event]}
     if event == "PermissionRequest":
         kept = {None: set(), "deny": {"interrupt"}, "allow": {"updatedPermissions"}}[verdict]
         mine = mine - {"interrupt", "updatedPermissions"} | kept
@@ -126,7 +128,9 @@ LONG = "\U0001f600" * 6000
 
 
 def test_what_is_cut_names_where_the_whole_is() -> None:
-    outcome = Outcome("deny", LONG, "c" + LONG, "m" + LONG, event_fields={"classifierContext": "x"})
+    outcome = Outcome(
+        "deny", LONG, "c" + LONG, "m" + LONG, event_fields={"classifier_context": "x"}
+    )
     answer = render("PreToolUse", outcome, 7, HERE)
     assert answer is not None
     own = answer["hookSpecificOutput"]
@@ -138,7 +142,7 @@ def test_what_is_cut_names_where_the_whole_is() -> None:
 
 
 def test_the_name_of_a_file_never_takes_all_the_room() -> None:
-    outcome = Outcome(event_fields={"classifierContext": "a" * 2001})
+    outcome = Outcome(event_fields={"classifier_context": "a" * 2001})
     for name in ("/" + "x" * 3000, "/" + "x" * 1500):
         answer = render("PostToolUse", outcome, 7, name)
         assert answer is not None
@@ -155,10 +159,10 @@ def test_what_is_not_said_needs_no_room() -> None:
 
 
 def test_what_a_tool_printed_and_what_a_screen_shows_is_never_cut() -> None:
-    for event, name in (("PostToolUse", "updatedToolOutput"), ("MessageDisplay", "displayContent")):
+    for event, name in (("PostToolUse", "tool_output"), ("MessageDisplay", "displayed_text")):
         answer = render(event, Outcome(event_fields={name: LONG}), 7)
         assert answer is not None
-        assert answer["hookSpecificOutput"][name] == LONG
+        assert answer["hookSpecificOutput"][ANSWER_FIELDS[name].key] == LONG
 
 
 @parametrize_all("number", [0, 7, 123_456_789])
@@ -191,7 +195,7 @@ OUTCOMES = st.builds(
     event_fields=st.fixed_dictionaries(
         {},
         optional=dict.fromkeys(
-            ("initialUserMessage", "classifierContext", "additionalContext", "message"), TEXTS
+            ("initial_prompt", "classifier_context", "stop_feedback", "compact_message"), TEXTS
         ),
     ),
 )
@@ -220,7 +224,7 @@ VOICES = st.builds(
     st.just("one"),
     stops_turn=st.booleans(),
     event_fields=st.sampled_from(
-        [{}, {"watchPaths": ["/a"]}, {"action": "cancel"}, {"retry": True}]
+        [{}, {"watch_paths": ["/a"]}, {"action": "cancel"}, {"retry": True}]
     ),
 )
 
