@@ -101,7 +101,7 @@ def test_many_values_in_one_word_are_not_put_together() -> None:
 def test_values_of_many_words_are_looked_at_up_to_a_bound() -> None:
     shell = read(f"a='{'x ' * 2_000}'; rm {'$a ' * 400}; rm $a")
     assert all(one.holes for one in shell.commands)
-    assert read(f"a='{'x ' * 60}'; rm {'$a ' * 400}").unreadable == "it holds too many commands"
+    assert read(f"a='{'x ' * 60}'; rm {'$a ' * 400}").unreadable == "it contains too many commands"
 
 
 @parametrize_all(

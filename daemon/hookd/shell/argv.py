@@ -1,4 +1,4 @@
-"""Home of how a program sees its words: which are flags, which are not, which may be either."""
+"""Arguments of a command, classified: flags, operands, words that may be either."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from hookd.shell.quoting import called
 from hookd.shell.words import UnknownText
 
 _WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl"})
-"""Programs whose flags are whole words behind a single dash."""
+"""Programs whose long flags begin with a single dash."""
 
 _GLOB = frozenset("*?[")
 _TREE = {"--recursive": "R"}
@@ -27,13 +27,13 @@ _SAME = {
     "git branch": {"--delete": "d", "D": "df"},
     "git commit": {"--no-verify": "n"},
 }
-"""The letters that a flag of a program, or of its subcommand, is another spelling of.
+"""By program or subcommand: the letters that each flag is another spelling of.
 
-`git push origin +main` forces, too, but by a word that is no flag: it needs a pattern of its own.
+`git push origin +main` forces, too, but by a word that is no flag: it needs its own pattern.
 """
 
 _VALUED = {"git commit": "mFCct", "git push": "o"}
-"""Letters behind which the rest of a word is a value."""
+"""By subcommand: flag letters after which the rest of the word is a value."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class Item:
 
     @property
     def unknown(self) -> bool:
-        """Whether the text does not tell what the word will be."""
+        """Whether the text does not say which word it will be."""
         return self.hole is not None
 
     @property
     def fixed(self) -> bool:
-        """Whether the word is known, but for where the user's home is."""
+        """Whether the word is known, apart from the path of the user's home."""
         return self.hole is None or self.hole.spread == "home"
 
     @property
@@ -61,7 +61,7 @@ class Item:
         return self.hole is not None and self.hole.spread in ("split", "glob")
 
     def may_match(self, glob: str) -> bool:
-        """Whether the word may be one that the glob matches."""
+        """Return whether the glob may match the word."""
         if self.hole is None:
             return fnmatchcase(self.text, glob)
         if self.hole.any:
@@ -73,10 +73,11 @@ class Item:
 
 @dataclass(frozen=True)
 class Argv:
-    """The words of one command.
+    """The words of one command, classified.
 
-    `program` is its name without a folder, `path` as it is written; empty if not known. `holes`
-    are unknown words that may be flags. `odd`: it is not run as it stands here alone.
+    `program` is its name without a folder, `path` as it is written; both are empty if unknown.
+    `holes` are unknown words that may be flags. `odd`: assignments precede it, or it is no simple
+    command.
     """
 
     program: str
@@ -88,16 +89,16 @@ class Argv:
 
     @cached_property
     def name(self) -> str:
-        """The program's name in lower case, since some file systems ignore it."""
+        """The program's name in lower case, since some file systems ignore case."""
         return self.program.lower()
 
     @cached_property
     def sure(self) -> "Argv":
-        """The same less the words that are not known and may be flags."""
+        """The same without the unknown words that may be flags."""
         return replace(self, holes=()) if self.holes else self
 
     def has(self, flag: str) -> bool:
-        """Whether a flag of a pattern is sure to be given."""
+        """Return whether a flag of a pattern is certainly given."""
         if not self.flags:
             return False
         if any(_is(flag, given) for given, _ in self.flags):
@@ -108,7 +109,7 @@ class Argv:
         return self._spelled(flag, self._letters)
 
     def may_have(self, flag: str) -> bool:
-        """Whether the flag may be given: by an unknown word, or shortened."""
+        """Return whether the flag may be given: by an unknown word, or abbreviated."""
         return bool(self.flags or self.holes) and (
             self.has(flag)
             or any(_may_be(hole, flag) for hole in self.holes)
@@ -118,7 +119,7 @@ class Argv:
         )
 
     def beyond(self, flags: tuple[str, ...]) -> bool:
-        """Whether more may be given than these flags."""
+        """Return whether flags other than these may be given."""
         letters = set("".join(flag[1:] for flag in flags if not flag.startswith("--")))
         return bool(self.holes) or any(
             given != "--"
@@ -128,7 +129,7 @@ class Argv:
         )
 
     def without(self, flag: str, value: str) -> Iterator["Argv"]:
-        """Yield the words less a value that the command gives to `flag`, as its own word or not."""
+        """Yield the words without a value of `flag`, be it separate or joined to the flag."""
         for given, place in self.flags:
             for item in self.items:
                 beside = item.place == place + 1 and not item.unknown
@@ -151,7 +152,7 @@ class Argv:
 
     @cached_property
     def _shortened(self) -> set[str]:
-        """The letters of which a given flag may be a shortened spelling."""
+        """The letters that a given flag may be an abbreviation of."""
         return {
             letter
             for name, letters in self._same.items()
@@ -170,14 +171,14 @@ class Argv:
         return {same for letter in letters for same in self._same.get(letter, letter)}
 
     def _spelled(self, flag: str, letters: set[str]) -> bool:
-        """Whether these letters are another spelling of the flag of a pattern."""
+        """Return whether these letters are another spelling of the flag of a pattern."""
         if set("*?[=") & set(flag):
             return False
         wanted = self._letters_of(flag)
         return bool(wanted) and wanted <= letters
 
     def _may_equal(self, flag: str) -> bool:
-        """Whether an unknown word may be the value in `--name=value`."""
+        """Return whether an unknown word may be the value in `--name=value`."""
         name, equals, _ = flag.partition("=")
         return bool(equals) and any(
             given == name and item.unknown and item.place == place + 1
@@ -187,7 +188,7 @@ class Argv:
 
 
 def argv_of(words: tuple[str, ...], unknown: Sequence[UnknownText], *, exact: bool) -> Argv:
-    """Tell the flags of a command from its other words."""
+    """Classify the words of a command; `unknown` are those that the text does not determine."""
     holes = {hole.at: hole for hole in unknown}
     flags: list[tuple[str, int]] = []
     items: list[Item] = []
@@ -218,12 +219,12 @@ def _program(words: tuple[str, ...], hole: UnknownText | None) -> str:
         return ""
     if hole is None:
         return called(words[0])
-    # A path that ends in a name is known well enough, as long as it is one word.
+    # A path that ends in a name is sufficient, as long as it is one word.
     return hole.tail.rpartition("/")[2] if "/" in hole.tail and hole.spread in ("", "home") else ""
 
 
 def _is(flag: str, given: str) -> bool:
-    """Whether `given` is the flag of a pattern, with or without a value."""
+    """Return whether `given` is the flag of a pattern, with or without a value."""
     if given == flag:
         return True
     long = flag.startswith("--") and len(flag) > 2
@@ -234,7 +235,7 @@ def _is(flag: str, given: str) -> bool:
 
 
 def _glued(flag: str, given: str) -> str:
-    """Return the value that `given` holds for `flag`: of `--name=value` or `-nvalue`."""
+    """Return the value that `given` contains for `flag`: of `--name=value` or `-nvalue`."""
     if flag.startswith("--"):
         name, _, value = given.partition("=")
         return value if name == flag else ""
@@ -242,7 +243,7 @@ def _glued(flag: str, given: str) -> str:
 
 
 def _ends(flag: str, given: str) -> bool:
-    """Whether the word behind `given` may be the value of `flag`."""
+    """Return whether the word after `given` may be the value of `flag`."""
     if flag.startswith("--") or given.startswith("--"):
         return flag == given
     return set(flag[1:]) <= set(given[1:])

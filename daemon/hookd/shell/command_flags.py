@@ -1,7 +1,4 @@
-"""Home of the programs that run a text which they are given by a flag: `tar --to-command`, `sed e`.
-
-Each flag is one that the program's own documentation says to run its value.
-"""
+"""Flags whose value a program runs as a command: `tar --to-command`, `rsync -e`."""
 
 import re
 import shlex
@@ -55,7 +52,7 @@ _SED_VALUED = names("-e -f -E -s -l --expression --file --line-length")
 
 
 def texts_given(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield the texts that a program runs because a flag, or its own language, says so."""
+    """Yield the texts that a program runs because of a flag, or in its own language."""
     program = program_of(words)
     flags = _FLAGS.get(program, frozenset())
     if program == "git":
@@ -68,7 +65,7 @@ def texts_given(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def values(words: Sequence[Word], flags: frozenset[str]) -> Iterator[Word]:
-    """Yield the values that are given to these flags: as words of their own, or glued to them."""
+    """Yield the values of these flags, whether they are separate words or joined to the flag."""
     for word, after in zip(words, (*words[1:], None), strict=True):
         name, equals, value = word.text.partition("=")
         if word.text in flags:
@@ -80,7 +77,7 @@ def values(words: Sequence[Word], flags: frozenset[str]) -> Iterator[Word]:
 
 
 def _text(word: Word) -> Inner:
-    # Of `-e "ssh -i $KEY"` the part that is known is read, and no more is asked.
+    # Of `-e "ssh -i $KEY"` the known part is read; the unknown rest is not asked about.
     return Inner("script", (word,), guess=not word.known)
 
 
@@ -134,7 +131,7 @@ def _cmake(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def sed_scripts(words: Sequence[Word]) -> Iterator[str]:
-    """Yield the programs that sed is given."""
+    """Yield the sed programs among the words."""
     given = [word.text for word in values(words, names("-e --expression"))]
     if not given:
         given = [

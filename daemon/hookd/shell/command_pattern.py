@@ -1,11 +1,10 @@
-"""Home of patterns over one simple command: a program, its flags, its other words.
+"""Patterns over one simple command: a program, its flags, its other words.
 
 The first word is a glob for the program: for its name, or for its path if the glob has a slash.
-Words that begin with `-` are flags, which must all be present, in any place and order: `-rf` is
-met by `-fr` and by `-r -f`, `--force` by `--force=x`, and for some programs by other spellings,
-as `-f`. The other words are globs for the words of the command that are no flags, in their order;
-a `*` at the end stands for any number of words, and `git push:*` is an older way to write
-`git push *`.
+Words that begin with `-` are flags, which must all be present, in any place and order: `-rf`
+matches `-fr` and `-r -f`, `--force` matches `--force=x`, and for some programs other spellings,
+such as `-f`. The other words are globs for the operands of the command, in their order; a `*` at
+the end means any number of words, and `git push:*` is an older way to write `git push *`.
 """
 
 import posixpath
@@ -18,20 +17,20 @@ from fnmatch import fnmatchcase
 from hookd.shell.argv import Argv, Item
 
 _FOLDERS = frozenset({"", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"})
-"""Where a program is sure to be what its name says; "": it is looked up in PATH."""
+"""Folders where a program is certainly what its name says; "": found by PATH."""
 
 _OPERATORS = re.compile(r"\|\|?|&&?|\|&|[0-9&]*[<>].*")
 
 _SIGNS = frozenset("+:-^~!@=")
-"""What a word begins with that may mean more than what it names: `+main` forces a push."""
+"""Prefixes of words with a further meaning: `+main` forces a push."""
 
 
 @dataclass(frozen=True)
 class CommandPattern:
     """One reading of a pattern.
 
-    `open`: any words may follow. `long`: the last glob ends in `*`, which a guard takes to go on
-    over further words too. `pairs` are flags and the words right behind them: perhaps their values.
+    `open`: any words may follow. `long`: the last glob ends in `*`, which a guard extends over
+    further words too. `pairs` are flags and the words right after them: perhaps their values.
     """
 
     program: str
@@ -42,13 +41,13 @@ class CommandPattern:
     pairs: tuple[tuple[str, int], ...] = ()
 
     def hits(self, words: Argv) -> bool:
-        """Whether the command is sure to match."""
+        """Return whether the command certainly matches."""
         return self._is_program(words, sure=True) and any(
             form._fits(rest) for form, rest in self._readings(words)
         )
 
     def may_hit(self, words: Argv) -> bool:
-        """Whether the command may match, but is not sure to."""
+        """Return whether the command may match, but does not certainly."""
         if not self._is_program(words, sure=False) or self.hits(words):
             return False
         return not words.program or (
@@ -56,7 +55,7 @@ class CommandPattern:
         )
 
     def covers(self, words: Argv, *, strictly: bool = False) -> bool:
-        """Whether the command matches in every part: no flag or word is left over."""
+        """Return whether the command matches in every part: no flag or word is left over."""
         more = words.items[len(self.globs) :]
         return (
             not words.odd
@@ -94,7 +93,7 @@ class CommandPattern:
         )
 
     def _may_fit(self, items: tuple[Item, ...]) -> bool:
-        """Whether some reading of the items fits: an unknown word may be many words, or a flag."""
+        """Return whether some reading of the items fits: unknown words may be many, or flags."""
         end, reached = len(self.globs), {0}
         for item in items:
             after = set(reached) if item.optional else set()
@@ -119,7 +118,7 @@ class CommandPattern:
 
 
 def _climbs_through(item: Item, glob: str) -> bool:
-    """Whether a word leaves, by `..`, the folder that a glob for it names."""
+    """Return whether the path leaves, by `..`, the folder that a glob for it names."""
     return ".." in item.text.split("/") and ".." not in glob.split("/")
 
 
@@ -139,7 +138,7 @@ def _pattern(glob: str) -> CommandPattern:
     try:
         words = shlex.split(glob)
     except ValueError:
-        raise ValueError(f"a quote is not closed in the command pattern {glob!r}") from None
+        raise ValueError(f"unclosed quote in the command pattern {glob!r}") from None
     if odd := next((word for word in words if _OPERATORS.fullmatch(word)), None):
         raise ValueError(f"{odd!r} in {glob!r}: a pattern is for one simple command")
     if not words or not words[0]:

@@ -1,4 +1,4 @@
-"""Home of reading bash: the simple commands that a text really runs, or why that is not known."""
+"""Reads shell command lines: the simple commands that they run, or why unknown."""
 
 import re
 from dataclasses import dataclass, field
@@ -14,24 +14,23 @@ LIMIT = 65_536
 """Characters; a longer command is not parsed."""
 
 _KEPT = 16
-"""Texts whose reading is kept: several rules ask for the same one."""
+"""Size of the cache of readings: several rules need the same one."""
 
 _ODD = re.compile("[\0\ufffd\ud800-\udfff]")
-_ODDITIES = {"\0": "a NUL", "\ufffd": "a sign that was no UTF-8"}
+_ODDITIES = {"\0": "a NUL", "\ufffd": "an invalid UTF-8 sequence"}
 
 
 @dataclass(frozen=True)
 class Command:
     """One simple command.
 
-    `words` are the program and its arguments without quotes; a word that is not known from the
-    text keeps its source, and a hole tells of it. `exact` is False when there is a hole, or when
-    assignments stand before the command.
+    `words` are the program and its arguments without quotes; an unknown word keeps its source, and
+    `holes` lists it. `exact` is False if a word is unknown, or if assignments precede the command.
 
-    `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
-    that run it, the outermost first: `sudo`, `xargs`, `sh`. `stdin` holds the texts that are its
-    input, as they stand; `fed` is True where another program is, or a text of which parts are not
-    known. `reach` tells what depends on its success; None within another text.
+    `unconditional`: the shell itself runs it, once, before everything after it. `wrappers` are the
+    programs that run it, the outermost first: `sudo`, `xargs`, `sh`. `stdin` are the texts of its
+    input, verbatim; `piped_input` is True if another program, or a partly unknown text, is its
+    input. `reach` says which commands depend on its success; None within another text.
     """
 
     words: tuple[str, ...]
@@ -45,7 +44,7 @@ class Command:
 
     @cached_property
     def argv(self) -> Argv:
-        """Its words, flags told from others."""
+        """Its words, classified as flags and others."""
         return argv_of(self.words, self.holes, exact=self.exact)
 
     @cached_property
@@ -56,7 +55,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Redirect:
-    """A file that is opened: `operator` is `>`, `>>`, `<`, `&>`, ...; a hole where is not known.
+    """A file that is opened: `operator` is `>`, `>>`, `<`, `&>`, ...; `hole`: an unknown path.
 
     `text` is what is written to it, as far as known.
     """
@@ -78,12 +77,12 @@ class Redirect:
 
 @dataclass(frozen=True)
 class Shell:
-    """What a text runs.
+    """The commands and redirections of a text.
 
-    `commands` are all the simple commands that it may run, nested ones included. `lone` is set if
-    the whole text is one simple command of literal words, and nothing else. `plain` is False if
-    the text does more than to run its commands: assigns a variable, defines a function, writes a
-    file. `redirects` are the files that are opened for its commands.
+    `commands` are all the simple commands that it may run, nested ones included. `single` is set if
+    the whole text is one simple command of literal words, and nothing else. `side_effect_free` is
+    False if the text does more than run its commands: assigns a variable, defines a function,
+    writes a file. `redirects` are the files that are opened for its commands.
     """
 
     commands: tuple[Command, ...]
@@ -94,7 +93,7 @@ class Shell:
 
 
 def read(text: str) -> Shell:
-    """Read a command line of bash. Never raises: what cannot be read has a reason."""
+    """Read a bash command line. Never raises: `unreadable` says why a text cannot be read."""
     if len(text) > LIMIT:
         return Shell((), f"it is longer than {LIMIT} characters", None, side_effect_free=False)
     return _read(text)
@@ -105,7 +104,7 @@ def _read(text: str) -> Shell:
     if odd := _ODD.search(text):
         return Shell(
             (),
-            f"it holds {_ODDITIES.get(odd[0], 'a lone surrogate')}",
+            f"it contains {_ODDITIES.get(odd[0], 'a lone surrogate')}",
             None,
             side_effect_free=False,
         )

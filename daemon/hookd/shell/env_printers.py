@@ -1,6 +1,6 @@
-"""Home of the programs that print what sets up a shell, for it to evaluate: `ssh-agent -s`, ...
+"""Programs that print shell setup for `eval`: `ssh-agent -s`, `direnv hook`, ...
 
-What they print changes variables and functions of their own, and nothing on the disk.
+Their output sets their own variables and functions, and changes nothing on the disk.
 """
 
 import re
@@ -32,7 +32,7 @@ _SETUP = re.compile(
 
 
 def prints_setup(text: str) -> bool:
-    """Whether a text is no more than what one of these programs prints.
+    """Return whether a text is only the output of one of these programs.
 
     >>> prints_setup("$(ssh-agent -s)"), prints_setup("$(cat x)")
     (True, False)

@@ -1,4 +1,4 @@
-"""Home of the walk over a shell text that collects every simple command, nested texts included."""
+"""Expands a shell text into the simple commands that it runs, also nested ones."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _NESTING = frozenset(
 def stray_words(redirect: "Node") -> list["Node"]:
     """Return the arguments that the parser takes for a part of `redirect`, as in `rm >log -rf x`.
 
-    A redirection has one target; what follows belongs to the command again.
+    A redirection has one target; the words after it belong to the command.
     """
     words: list[Node] = []
     if redirect.type == "file_redirect":
@@ -56,7 +56,7 @@ def last_command(node: "Node") -> "Node | None":
 
 
 def writes(redirect: "Node", source: Source) -> bool:
-    """Whether a redirection may write a file."""
+    """Return whether a redirection may write a file."""
     operator = next((child.type for child in redirect.children if not child.is_named), "")
     targets = redirect.children_by_field_name("destination")
     target = source.text(targets[0]) if targets else "-"
@@ -65,7 +65,7 @@ def writes(redirect: "Node", source: Source) -> bool:
 
 
 def is_alone(frames: Sequence[Frame], source: Source) -> bool:
-    """Whether the text is one simple command: no other, none within, no assignment, no file."""
+    """Return whether the text is one simple command: nothing nested, no assignment, no file."""
     children = frames[0].node.children
     if len(children) != 1 or any(frame.node.type in _NESTING for frame in frames):
         return False
@@ -81,7 +81,7 @@ def is_alone(frames: Sequence[Frame], source: Source) -> bool:
 
 
 def _is_whole_heredoc(redirect: "Node", source: Source) -> bool:
-    # A line that goes on behind the delimiter makes more children than these four.
+    # A line that continues after the delimiter has more children than these four.
     whole = redirect.type != "heredoc_redirect" or len(redirect.children) == 4
     return whole and heredoc_text(redirect, source) is not None
 
@@ -93,7 +93,7 @@ _WHOLE = re.compile(r"(?:[^%]|%%|%s)*")
 
 
 def input_of(node: "Node", source: Source, scope: Scope) -> Word:
-    """Return what a here-text, a file or the command before a pipe gives as input."""
+    """Return the input that a here-text, a file or the command before a pipe provides."""
     if node.type == "herestring_redirect":
         return value_of(node.named_children[-1], source, scope)
     if node.type == "command":
@@ -108,7 +108,7 @@ def input_of(node: "Node", source: Source, scope: Scope) -> Word:
 
 
 def left_by(redirect: "Node", source: Source, scope: Scope) -> str | None:
-    """Return the text that a command leaves in the file of a redirection; None: not known."""
+    """Return the text that a command writes to the file of a redirection; None if unknown."""
     owner = redirect.parent
     if owner is not None and owner.type == "heredoc_redirect":
         owner = owner.parent
@@ -123,7 +123,7 @@ def left_by(redirect: "Node", source: Source, scope: Scope) -> str | None:
 
 
 def _plain_words(node: "Node", source: Source, scope: Scope) -> tuple[Word, ...]:
-    """Return the words of a command; none where it has more than words, or they are odd."""
+    """Return the words of a command; none if it has other parts, or unknown words."""
     try:
         parts = [
             part.children[0] if part.type == "command_name" else part for part in node.children
@@ -136,7 +136,7 @@ def _plain_words(node: "Node", source: Source, scope: Scope) -> tuple[Word, ...]
 
 
 def printed(words: Sequence[Word]) -> str | None:
-    """Return what `echo` or `printf` prints; None: it is neither, or shells would differ."""
+    """Return what `echo` or `printf` prints; None if it is neither, or if shells differ."""
     if not words or not all(word.known for word in words):
         return None
     program, *rest = (word.text for word in words)
@@ -169,12 +169,12 @@ def _formatted(rest: list[str]) -> str | None:
 
 _DEPTH = 8
 _TEXT = 4
-"""Signs that a text counts for, whatever it holds."""
+"""Signs charged for each text, regardless of its content."""
 
 _COMMANDS, _ROOM = 200, 262_144
 _WORDS, _INNER = 16_000, 64_000  # of commands, and of those that they may run
 _TELLING = frozenset(b"$`(")
-"""Signs without which a text has no variables, and no functions."""
+"""Signs without which a text has no variables and no functions."""
 
 _UNKNOWN = "it runs a text that is not known in advance"
 _TRICK = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
@@ -185,7 +185,7 @@ _RUN_LATER = re.compile(
 
 
 class Reading:
-    """What one text, and the texts in it, run; `alone`: it is one simple command."""
+    """The commands that one text, and the texts in it, run; `alone`: it is one simple command."""
 
     def __init__(self, text: str) -> None:
         self.runs: list[CommandRun] = []
@@ -204,7 +204,7 @@ class Reading:
                 raise Misread
             source = source_of(text, self._marks)
         except Misread:
-            self.reasons.append("it is too intricate")
+            self.reasons.append("it is too complex")
             return False
         self._marks -= source.cost + _TEXT
         self._room -= len(text)
@@ -213,7 +213,7 @@ class Reading:
         return alone
 
     def script(self, inner: Inner, outer: Scope, depth: int, given: Given) -> None:
-        """Read the text that the words make when they are joined."""
+        """Read the text that the joined words form."""
         words, here = inner.words, inner.kind == "here"
         text = " ".join(word.text for word in words)
         if here and not outer.redefined and prints_setup(text):
@@ -231,27 +231,27 @@ class Reading:
 
     @property
     def spent(self) -> bool:
-        """Whether no more words may be looked at."""
+        """Return whether the limit of words is reached."""
         return self._words < 0
 
     def keeps(self, inner: Inner) -> bool:
-        """Whether one more command that another runs may be looked at."""
+        """Return whether one more nested command is within the limit."""
         self._inner -= len(inner.words)
         if self._inner < 0:
-            self.reasons.append("it holds too many commands")
+            self.reasons.append("it contains too many commands")
         return self._inner >= 0
 
     def afford(self, words: tuple[Word, ...]) -> bool:
-        """Whether one more command of these words may be looked at."""
+        """Charge one more command of these words; return whether it is within the limit."""
         self._words -= len(words)
         if self._words < 0 or len(self.runs) >= _COMMANDS:
-            self.reasons.append("it holds too many commands")
+            self.reasons.append("it contains too many commands")
             return False
         return True
 
 
 class _Walk:
-    """One walk over one parsed text."""
+    """The traversal of one parsed text."""
 
     def __init__(
         self, reader: Reading, source: Source, scope: Scope, depth: int, given: Given
@@ -298,7 +298,7 @@ class _Walk:
                 self._reader.read(inner, scope, self._depth + 1, given)
 
     def _redirect(self, node: "Node") -> None:
-        """Note which file is opened, and how."""
+        """Record which file is opened, and how."""
         targets = node.children_by_field_name("destination")
         if targets and self._source.here(node) is None:
             operator = next((child.type for child in node.children if not child.is_named), "")
@@ -307,7 +307,7 @@ class _Walk:
             self._reader.redirects.append(Redirect(operator, target, text))
 
     def _stray(self, node: "Node") -> None:
-        """Give words behind a redirection to the command they belong to."""
+        """Return words after a redirection to the command that they belong to."""
         self._reader.plain &= node.type != "function_definition"
         strays = [word for part in node.children for word in stray_words(part)]
         if strays:
@@ -379,7 +379,7 @@ class _Walk:
             self._scope.assign(name, known, append=parts[1].type == "+=")
 
     def _run(self, frame: Frame, words: tuple[Word, ...], *, assigned: bool) -> None:
-        """Note a command, and what it runs."""
+        """Record a command, and the commands that it runs."""
         todo = [(Inner("command", words, assigned), self._given.through)] if words else []
         seen: set[tuple[Word, ...]] = set()
         while todo:
@@ -414,10 +414,10 @@ class _Walk:
 
     def _suspect(self, text: str) -> None:
         if "[" in text and _TRICK.search(text):
-            self._reader.reasons.append("a calculation in it may run a command")
+            self._reader.reasons.append("an arithmetic expression in it may run a command")
 
     def _later(self, name: str, value: Word, frame: Frame) -> None:
-        """Read what a variable of this name makes another program run."""
+        """Read the command that a variable of this name makes another program run."""
         if _RUN_LATER.fullmatch(name):
             self._text(Inner("here", (value,)), frame, self._given.through)
 
@@ -436,14 +436,14 @@ class _Walk:
             self._reader.script(inner, self._scope, self._depth, given)
 
     def _inputs(self, frame: Frame) -> tuple[Word, ...]:
-        """Return the texts that a command may find on its standard input, as far as known."""
+        """Return the texts that a command may read from standard input, as far as known."""
         if self._fed is None or self._fed[0] is not frame:
             self._fed = (frame, self._looked_up(frame))
         return self._fed[1]
 
     def _looked_up(self, frame: Frame) -> tuple[Word, ...]:
         own = (part for part in frame.node.children if feeds(part, self._source))
-        # What calls a function decides what the function reads.
+        # The caller of a function determines what the function reads.
         stdin = self._given.stdin
         outer = (*stdin, ANY_WORDS) if frame.deferred else stdin
         found = (input_of(node, self._source, self._scope) for node in (*frame.stdin, *own))

@@ -1,4 +1,4 @@
-"""File globs as search tools take them: several in one text, with braces."""
+"""File globs of search tools: several in one text, with braces."""
 
 import re
 
@@ -9,7 +9,7 @@ _BETWEEN = re.compile(r"[,\s]+")
 
 
 def globs(text: str) -> tuple[str, ...] | None:
-    """Return the single globs that a text stands for, less those that leave files out.
+    """Return the single globs of a text, without those that exclude files.
 
     None if there are too many of them.
 

@@ -1,10 +1,10 @@
-"""Home of the globs in permission rules: over texts, over paths, over host names. None backtracks.
+"""Globs of permission rules: over texts, paths and host names. None backtracks.
 
 A path's glob is one line of a gitignore: `*` stays within a folder's name, `**` crosses folders, a
-glob without a slash is met at any depth, and what lies in a folder that is met is met, too. It is
-anchored: `//x` at the root, `~/x` at home, `/x` at the project's root, any other at the working
-folder. The project's root counts as one, too, since the working folder wanders off with `cd`. A
-file outside of the anchor is not met. Nothing is looked up: a symlink is the path that it is.
+glob without a slash matches at any depth, and everything in a folder that matches, matches, too. It
+is anchored: `//x` at the root, `~/x` at home, `/x` at the project's root, any other at the working
+folder. The project's root is a working folder, too, since `cd` changes the latter. A file outside
+the anchor does not match. Symlinks are not resolved.
 """
 
 import posixpath
@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 
 @dataclass(frozen=True)
 class GlobRoots:
-    """Absolute folders that globs are anchored at; "" where it is not known."""
+    """Absolute folders that globs are anchored at; "" if unknown."""
 
     cwd: str = ""
     home: str = ""
@@ -23,9 +23,9 @@ class GlobRoots:
 
 
 def text_fits(glob: str, text: str) -> bool:
-    """Whether a text is met by a glob in which only `*` has a meaning: any text.
+    """Return whether a glob in which only `*` is special matches a text.
 
-    A ` *` at the end, or its older spelling `:*`, may also stand for nothing.
+    A ` *` at the end, or its older spelling `:*`, also matches nothing.
     """
     if glob.endswith(":*"):
         glob = f"{glob[:-2]} *"
@@ -49,7 +49,7 @@ def _like(glob: str, text: str) -> bool:
 
 
 def path_fits(glob: str, path: str, places: GlobRoots) -> bool:
-    """Whether a path is met by a glob of a gitignore, at any of its anchors."""
+    """Return whether a gitignore glob matches a path, at any of its anchors."""
     whole = _absolute(path, places)
     return whole is not None and any(
         _beneath(rest, whole, base) for base, rest in _anchored(glob, places) if base
@@ -64,7 +64,7 @@ def _absolute(path: str, places: GlobRoots) -> str | None:
 
 
 def _anchored(glob: str, places: GlobRoots) -> Iterator[tuple[str, str]]:
-    """Yield folders, and what of the glob is left in them; it begins with `/` if anchored."""
+    """Yield folders, and the rest of the glob in them; it begins with `/` if anchored."""
     if glob.startswith("//"):
         yield "/", glob[1:]
     elif glob.startswith("~/"):
@@ -93,7 +93,7 @@ def _beneath(glob: str, whole: str, base: str) -> bool:
 
 
 def _steps(glob: str) -> list[str]:
-    """Return the globs for the names on the way down; a folder's whole content is one more `*`."""
+    """Return the globs for each name of a path; a folder's whole content is one more `*`."""
     steps = [step for step in glob.split("/") if step]
     if not steps:
         return []
@@ -103,7 +103,7 @@ def _steps(glob: str) -> list[str]:
 
 
 def _reaches(steps: list[str], names: list[str]) -> bool:
-    """Whether the steps lead to the path, or to a folder above it."""
+    """Return whether the steps match the path, or a folder above it."""
     reached = _skipped({0}, steps)
     for name in names:
         after = {
@@ -118,7 +118,7 @@ def _reaches(steps: list[str], names: list[str]) -> bool:
 
 
 def _skipped(reached: set[int], steps: list[str]) -> set[int]:
-    """Add where one gets by letting a `**` stand for no folder."""
+    """Add the steps that are reached if a `**` matches no folder."""
     todo = list(reached)
     while todo:
         at = todo.pop()
@@ -129,7 +129,7 @@ def _skipped(reached: set[int], steps: list[str]) -> set[int]:
 
 
 def host_fits(glob: str, host: str) -> bool:
-    """Whether a host's name is met: `*` stays within one label, a `*.` at the start takes many."""
+    """Return whether a glob matches a host: `*` stays within a label, a leading `*.` takes many."""
     wanted = glob.lower().rstrip(".").split(".")
     labels = host.lower().rstrip(".").split(".")
     if wanted == ["*"]:

@@ -1,4 +1,4 @@
-"""Home of the programs that run a command in a way of their own: shells, find, git, ssh, ..."""
+"""Programs that run commands in their own way: shells, find, git, ssh, npm, ..."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -23,11 +23,11 @@ _PACKAGE_TABLE = {
     **dict.fromkeys(names("rbenv pyenv nodenv asdf"), (names("exec"), names(""))),
     "volta": (names("run"), names("--node --npm --yarn --pnpm")),
 }
-"""By program: the subcommands behind which another program stands, and the flags with a value."""
+"""By program: the subcommands that another program follows, and the flags with a value."""
 
 
 def _launch(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield what a package manager runs: what stands behind its subcommand, or a text."""
+    """Yield the command of a package manager: the words after its subcommand, or a text."""
     verbs, valued = _PACKAGE_TABLE[program_of(words)]
     at = _flags_end(words, 1, valued)
     if verbs and words[at:] and words[at].known and words[at].text not in verbs:
@@ -42,7 +42,7 @@ def _launch(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def _flags_end(words: tuple[Word, ...], at: int, valued: frozenset[str]) -> int:
-    """Return where the flags that begin at `at` end, with the values that some of them take."""
+    """Return where the flags that begin at `at` end, with the values of those in `valued`."""
     while at < len(words) and words[at].known and words[at].text[:1] == "-":
         if words[at].text == "--":
             return at + 1
@@ -51,7 +51,7 @@ def _flags_end(words: tuple[Word, ...], at: int, valued: frozenset[str]) -> int:
 
 
 def _mise(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield what mise runs; the tools that it brings stand before: `mise x node@22 -- npm ci`."""
+    """Yield the command of mise; its tools come first: `mise x node@22 -- npm ci`."""
     for one in _launch(words):
         dashes = next((at for at, word in enumerate(one.words) if word.text == "--"), -1)
         if one.words[dashes + 1 :]:
@@ -59,7 +59,7 @@ def _mise(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def _corepack(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield the package manager that is run, less the version that it is wanted in."""
+    """Yield the package manager that runs, without the version: `corepack npm@10 ci`."""
     for one in _launch(words):
         named = Word(one.words[0].text.partition("@")[0])
         yield one._replace(words=(named, *one.words[1:])) if one.words[0].known else one
@@ -70,11 +70,11 @@ LAUNCHERS: Mapping[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
     "mise": _mise,
     "corepack": _corepack,
 }
-"""By program: what it runs besides itself."""
+"""By program: the nested command."""
 
 
 class _Host(NamedTuple):
-    """What stands before the command: the subcommand, flags with a value, words with a name.
+    """The words before the command: the subcommand, flags with a value, words with a name.
 
     `text` are flags whose value is the command itself. `away`: another shell reads the words.
     """
@@ -108,7 +108,7 @@ _HOST_TABLE: Mapping[str, tuple[_Host, ...]] = {
 
 
 def _hosted(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield what a command runs where it is sent to."""
+    """Yield the command that runs on another host."""
     for host in _HOST_TABLE[program_of(words)]:
         verb = tuple(host.verb.split())
         begin = _host_flags_end(words, 1, host)
@@ -117,7 +117,7 @@ def _hosted(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def _behind(rest: tuple[Word, ...], host: _Host) -> Iterator[Inner]:
-    """Yield what stands behind the subcommand: the texts of flags, or the words themselves."""
+    """Yield the command after the subcommand: the texts of flags, or the words themselves."""
     for word, after in pairwise(rest):
         if word.text in host.text.split():
             yield Inner("script", (after,))
@@ -127,7 +127,7 @@ def _behind(rest: tuple[Word, ...], host: _Host) -> Iterator[Inner]:
 
 
 def _start(rest: tuple[Word, ...], host: _Host) -> int:
-    """Return where the command begins: behind `--`, else behind the flags and the names."""
+    """Return where the command begins: after `--`, else after the flags and the names."""
     start = _host_flags_end(rest, 0, host)
     dashes = next((at for at, word in enumerate(rest) if word.text == "--"), -1)
     if dashes >= 0 and (host.operands or dashes < start):
@@ -138,7 +138,7 @@ def _start(rest: tuple[Word, ...], host: _Host) -> int:
 
 
 def _host_flags_end(words: tuple[Word, ...], at: int, host: _Host) -> int:
-    """Return where the flags end that begin at `at`, with the values that some of them take."""
+    """Return where the flags that begin at `at` end, with their values."""
     valued = names(f"{host.valued} {host.text}")
     while at < len(words) and words[at].known and words[at].text[:1] == "-":
         if words[at].text == "--":
@@ -150,7 +150,7 @@ def _host_flags_end(words: tuple[Word, ...], at: int, host: _Host) -> int:
 HOSTS: Mapping[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = dict.fromkeys(
     _HOST_TABLE, _hosted
 )
-"""By program: what it runs."""
+"""By program: the nested command."""
 
 
 SHELLS = names("sh bash zsh dash ksh ash mksh rbash lksh yash fish")
@@ -181,7 +181,7 @@ _GIT_RUNS = re.compile(r"(?:-x|--exec|--extcmd|--[a-z]+-filter)(?:=(.*))?", re.D
 
 
 def inners(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield what a command runs besides itself: rather too much than too little."""
+    """Yield the nested commands of a command: rather too many than too few."""
     program = program_of(words)
     if program[:1] == "=" and len(program) > 1:  # zsh: the path of that program
         yield Inner("command", (Word(program[1:]), *words[1:]))
@@ -193,7 +193,7 @@ def inners(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def is_read(program: str) -> bool:
-    """Whether it is known of a program, by its name, what it runs."""
+    """Return whether the nested commands of a program are known, by its name."""
     return program in SHELLS or program in _RUNNERS or is_wrapper(program)
 
 
@@ -219,9 +219,9 @@ def _shell(rest: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def idle(flags: str) -> bool:
-    """Whether a shell with these flags only looks whether it could read its text.
+    """Return whether a shell with these flags only checks the syntax of its text.
 
-    An interactive one does not obey, and a further option may take it back.
+    An interactive shell ignores `-n`, and a further option may revert it.
     """
     return "n" in flags and not set(flags) & set("io+")
 
@@ -262,7 +262,7 @@ def _xargs(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def _rests(words: tuple[Word, ...], at: int) -> list[tuple[Word, ...]]:
-    """Return the command that begins at `at`; where that is unclear, all that may be the one."""
+    """Return the command that begins at `at`; if that is unknown, every possible one."""
     return tails(words, 1) if at < 0 else [words[at:]] if at < len(words) else []
 
 
@@ -290,7 +290,7 @@ def _git(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def _git_settings(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield what `-c name=value` and `config name value` make git run."""
+    """Yield the commands that `-c name=value` and `config name value` make git run."""
     config = any(word.text == "config" for word in words)
     for word, after in zip(words, (*words[1:], Word("")), strict=True):
         setting = f"{word.text}={after.text}" if config and "=" not in word.text else word.text
@@ -357,7 +357,7 @@ def _alias(words: tuple[Word, ...]) -> Iterator[Inner]:
     for word in words[1:]:
         _, equals, text = word.text.partition("=")
         if equals:
-            # Whatever words follow where the alias is used.
+            # Any words may follow where the alias is used.
             yield Inner("here", (word._replace(text=f'{text} "$@"'),))
 
 
@@ -369,7 +369,7 @@ def _source(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def _hash(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield that a name may get another meaning: `hash -p /bin/rm ls`, `enable -f lib ls`."""
+    """Yield that a name may change its meaning: `hash -p /bin/rm ls`, `enable -f lib ls`."""
     if any(word.text[:2] in ("-p", "-f") or not word.known for word in words[1:]):
         yield Inner("blind")
 

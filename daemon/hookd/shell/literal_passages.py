@@ -1,10 +1,10 @@
-"""Home of the bound on parsing: inert passages are held back, and what is left must be modest.
+"""Limits on parsing: placeholders replace literal passages, the rest is bounded.
 
-tree-sitter is fast on shell text that is meant, but takes time by the square, and holds the GIL,
-on some that is not: 8 kB of `]`>` take seconds. So the parser sees placeholders for long passages
-that cannot run anything, and nothing at all if too many signs are left. Heredocs become
-redirections from a placeholder, which also avoids false errors of the parser. Afterwards the
-tree must show each placeholder in the very place where its passage was believed to stand.
+tree-sitter is fast on ordinary shell text, but takes quadratic time, and holds the GIL, on some
+malicious text: 8 kB of `]`>` take seconds. So the parser sees placeholders for long passages that
+cannot run anything, and nothing at all if too many signs remain. Heredocs become redirections from
+a placeholder, which also avoids false errors of the parser. Afterwards the tree must show each
+placeholder exactly where its passage was expected.
 """
 
 import re
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 CODE = 16_384
-"""Characters the parser may see at once."""
+"""Characters that the parser may see at once."""
 
 MARKS = 1_000
-"""Signs (brackets, operators, ...) the parser may see for one command line and the texts in it."""
+"""Signs (brackets, operators, ...) that the parser may see for one command line, nested or not."""
 
 _SIGN = re.compile(r"[^\w\s\"'.,:/-]")
 _TOKEN = re.compile(
@@ -42,9 +42,9 @@ _PLACEHOLDER = re.compile("\ue000(\\d+)\ue000")
 
 
 class Passage(NamedTuple):
-    """A text that cannot run anything, and what opens it: a quote, or `<<`.
+    """A text that cannot run anything, and its opening sign: a quote, or `<<`.
 
-    `cut` is the byte in the parsed text behind whose line a heredoc was cut out.
+    `cut` is the byte in the parsed text after whose line a heredoc was removed.
     """
 
     text: str
@@ -54,22 +54,22 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True)
 class Held:
-    """The passages that stand outside the parsed text, in order."""
+    """The passages that were removed from the parsed text, in order."""
 
     passages: tuple[Passage, ...] = ()
 
     def restore(self, text: str) -> str:
-        """Put the passages back into a part of the parsed text."""
+        """Insert the passages again into a part of the parsed text."""
         return _PLACEHOLDER.sub(lambda found: self.passages[int(found[1])].text, text)
 
     def heredoc(self, target: str) -> str | None:
-        """Return the heredoc that the parser saw as redirection from `target`, if it is one."""
+        """Return the heredoc that the parser saw as redirection from `target`; None if none."""
         found = _PLACEHOLDER.fullmatch(target[1:-1])
         passage = self.passages[int(found[1])] if found else None
         return passage.text if passage and passage.opener == "<<" else None
 
     def fits(self, root: "Node", data: bytes) -> bool:
-        """Whether the tree shows every placeholder as the inert text it stands for."""
+        """Return whether the tree shows every placeholder as the literal text that it replaces."""
         for number, passage in enumerate(self.passages):
             mark = f"\ue000{number}\ue000".encode()
             start = data.find(mark)
@@ -89,7 +89,7 @@ def _inert(root: "Node", passage: Passage, data: bytes, span: tuple[int, int]) -
 
 
 def _is_cut_well(root: "Node", redirect: "Node | None", data: bytes, cut: int, start: int) -> bool:
-    """Whether the shell, too, ends the line where a heredoc was cut out: not within quotes, say."""
+    """Return whether the shell, too, ends the line at the heredoc: not within quotes."""
     if redirect is None or redirect.type != "file_redirect":
         return False
     if data.find(b"\n", start) != cut or data[cut - 1] == ord("\\"):
@@ -99,15 +99,14 @@ def _is_cut_well(root: "Node", redirect: "Node | None", data: bytes, cut: int, s
 
 
 def signs(text: str) -> int:
-    """Count what makes `text` costly to parse."""
+    """Count the signs that make `text` costly to parse."""
     return len(_SIGN.findall(text))
 
 
 def shrunk(text: str, marks: int, *, anyway: bool = False) -> tuple[str, Held, int]:
-    """Return what the parser is to see of `text`, what is held back, and the signs that are left.
+    """Return the text for the parser, the passages that were removed, and the number of signs left.
 
-    Nothing is held back from a modest text, unless `anyway`. Misread if more than `marks` signs
-    are left.
+    A small text is left whole, unless `anyway`. Misread if more than `marks` signs are left.
     """
     held = Held()
     count = signs(text)
@@ -121,7 +120,7 @@ def shrunk(text: str, marks: int, *, anyway: bool = False) -> tuple[str, Held, i
 
 
 class _Reducer:
-    """Cuts the inert passages out of one text."""
+    """Removes the literal passages from one text."""
 
     def __init__(self, text: str) -> None:
         self.passages: list[Passage] = []
@@ -164,7 +163,7 @@ class _Reducer:
         return f"\ue000{len(self.passages) - 1}\ue000"
 
     def _bodies(self, at: int) -> int:
-        """Cut out the heredocs whose line ends at `at`; return where the text goes on."""
+        """Remove the heredocs whose line ends at `at`; return where the text continues."""
         spans: list[tuple[int, int]] = []
         after = at
         for _, start, dash in self._open:

@@ -1,4 +1,4 @@
-"""Home of what a reading of a shell text finds: simple commands, files opened, what is given."""
+"""Intermediate results of reading a shell text: commands, redirections, input."""
 
 from typing import NamedTuple
 
@@ -7,11 +7,11 @@ from hookd.shell.words import Word
 
 
 class CommandRun(NamedTuple):
-    """A simple command; `assigned`: assignments stand before it.
+    """A simple command; `assigned`: assignments precede it.
 
-    `straight`: the shell itself runs it, once, before all that follows. `through` are the programs
-    that run it, the outermost first. `stdin` is what it may read as its input, as far as known.
-    `reach` is set for a command that stands in the text itself, not in a text inside it.
+    `unconditional`: the shell itself runs it, once, before everything after it. `wrappers` are the
+    programs that run it, the outermost first. `stdin` is its possible input, as far as known.
+    `reach` is set for a command of the text itself, not for one of a text inside it.
     """
 
     words: tuple[Word, ...]
@@ -23,9 +23,9 @@ class CommandRun(NamedTuple):
 
 
 class Redirect(NamedTuple):
-    """A file that is opened for a command: `>`, `>>`, `<`, `&>`, ... and where it leads.
+    """A file that is opened for a command: `>`, `>>`, `<`, `&>`, ... and its path.
 
-    `text` is what the command writes there, where that is known.
+    `text` is what the command writes there, if known.
     """
 
     operator: str
@@ -34,7 +34,7 @@ class Redirect(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a text is read with: what it may find on its input, and which programs run it."""
+    """The context of a text: its possible input, and the programs that run it."""
 
     stdin: tuple[Word, ...] = ()
     through: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Home of the shell parser, and of the tests that its tree says what bash would run."""
+"""The tree-sitter parser of bash, and checks that its tree means what bash runs."""
 
 import functools
 import re
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 UNSURE = "it cannot be parsed with certainty"
 
 _MASK = bytes(range(128)) + b"." * 128
-"""What the parser sees in place of a byte: tree-sitter-bash crashes on signs that are no ASCII.
+"""The parser's view of each byte: tree-sitter-bash crashes on signs that are not ASCII.
 
 (Its issue 337.) A dot is, like them, a sign of words and not of names.
 """
@@ -47,7 +47,7 @@ _STDIN = frozenset({"heredoc_redirect", "herestring_redirect"})
 
 @dataclass(frozen=True)
 class Source:
-    """A parsed text: `held` stands outside of it, `cost` counts its signs.
+    """A parsed text: `held` are the passages outside of it, `cost` counts its signs.
 
     `frames` are all the nodes that have parts, in the order of the text.
     """
@@ -69,7 +69,7 @@ class Source:
         return self.held.restore(text) if self.held.passages else text
 
     def here(self, node: "Node") -> str | None:
-        """Return the heredoc that `node` stands for, if it is held back."""
+        """Return the heredoc that `node` replaces; None if it replaces none."""
         if node.type != "file_redirect" or not self.held.passages:
             return None
         targets = node.children_by_field_name("destination")
@@ -80,11 +80,11 @@ class Source:
 
 
 class Frame(NamedTuple):
-    """A node on the walk.
+    """A node of the traversal.
 
-    `straight`: it runs exactly once, in the shell itself, before all that follows. `deferred`: it
-    stands in a function. `stdin`: what is given as input to it or to what it stands in, be it a
-    here-text, or something that only the run will tell: a pipe, a process.
+    `straight`: it runs exactly once, in the shell itself, before everything after it. `deferred`:
+    it is in a function. `stdin`: the input of it or of its parents: a here-text, or something that
+    is known only at run time: a pipe, a process.
     """
 
     node: "Node"
@@ -95,10 +95,10 @@ class Frame(NamedTuple):
 
 
 def source_of(text: str, marks: int) -> Source:
-    """Parse `text`, which may hold `marks` signs. Misread if it holds more."""
+    """Parse `text`, which may have `marks` signs. Misread if it has more."""
     source = _parsed(*shrunk(text, marks))
     if source.flaws and "<<" in text and not source.held.passages:
-        # The parser errs on some good heredocs, and on none that is held back.
+        # The parser fails on some valid heredocs, and on none that is replaced.
         again = _parsed(*shrunk(text, marks, anyway=True))
         source = again if again.held.passages else source
     return source
@@ -117,7 +117,7 @@ def _parsed(seen: str, held: Held, cost: int) -> Source:
 
 @functools.cache
 def _parser() -> "Parser":
-    # Imported at first use: it takes longer than all the rest of a command line's start.
+    # Imported at first use: it takes longer than the rest of the start.
     import tree_sitter  # noqa: PLC0415
     import tree_sitter_bash  # noqa: PLC0415
 
@@ -167,7 +167,7 @@ def _below(frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["No
 
 
 def feeds(node: "Node", source: Source) -> bool:
-    """Whether a redirection gives a text, or what a process says, as input."""
+    """Return whether a redirection provides a text, or the output of a process, as input."""
     if node.type != "file_redirect":
         return node.type in _STDIN
     targets = node.children_by_field_name("destination")
@@ -188,7 +188,7 @@ def _input(
 
 
 def is_escaped_backtick(node: "Node", data: bytes) -> bool:
-    """Whether `node` is a command in backticks whose backslashes hide what it runs."""
+    """Return whether `node` is a command in backticks whose backslashes hide what it runs."""
     if node.type != "command_substitution":
         return False
     span = data[node.start_byte : node.end_byte]
@@ -196,7 +196,7 @@ def is_escaped_backtick(node: "Node", data: bytes) -> bool:
 
 
 def _is_token(child: "Node", data: bytes) -> bool:
-    """Whether a sign stands there as it should: the parser takes `-rf<<` for one, too."""
+    """Return whether a sign is where it should be: the parser takes `-rf<<` for one, too."""
     return data[child.start_byte : child.end_byte] in (child.type.encode(), b"$$")
 
 
@@ -230,7 +230,7 @@ def _inert(text: bytes) -> bool:
 
 
 def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:
-    """Between the parts of a command stand only blanks: anything else would run unseen."""
+    """Return whether only blanks separate the parts: anything else would run unseen."""
     kind = node.type
     if not _sound_kind(node, kind, data):
         return False
@@ -254,7 +254,7 @@ def _sound_kind(node: "Node", kind: str, data: bytes) -> bool:
     if kind == "command_name":
         return data[node.start_byte : node.end_byte] not in _RESERVED
     if kind.endswith("_redirect"):
-        # A number that stands before it should be a part of it.
+        # A number before it should be a part of it.
         before = data[max(0, node.start_byte - _NAME) : node.start_byte]
         heredoc = kind == "heredoc_redirect"
         return not _DESCRIBED.search(before) and (
@@ -278,7 +278,7 @@ def _may_touch(before: "Node", child: "Node") -> bool:
 
 
 def _sound_heredoc(children: list["Node"], data: bytes) -> bool:
-    """Whether the text ends where bash ends it: at the first line that is the delimiter."""
+    """Return whether the text ends where bash ends it: at the first line that is the delimiter."""
     parts = {child.type: child for child in children if child.type in _HEREDOC}
     if "heredoc_start" not in parts or "heredoc_end" not in parts:
         return False

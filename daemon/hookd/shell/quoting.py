@@ -1,4 +1,4 @@
-"""Home of what quotes and backslashes stand for in a shell text."""
+"""Quotes and backslashes of shell texts, and names of programs in words."""
 
 import re
 
@@ -14,7 +14,7 @@ _BACKTICK_QUOTED = re.compile(r"\\([$`\\\"])")
 
 
 class Misread(ValueError):  # noqa: N818 - it names a reading, not a fault of the program
-    """The tree holds something that bash would read in another way."""
+    """The tree contains something that bash would read differently."""
 
 
 def names(text: str) -> frozenset[str]:
@@ -23,7 +23,7 @@ def names(text: str) -> frozenset[str]:
 
 
 def ansi_c(text: str) -> str:
-    r"""Decode what stands in `$'...'`; bash ends the string at a NUL.
+    r"""Decode the content of `$'...'`; bash ends the string at a NUL.
 
     >>> ansi_c(r"r\x6d\t\162")
     'rm\tr'
@@ -50,9 +50,9 @@ def _ansi_unit(found: re.Match[str]) -> bytes:
 
 
 def double_quoted(text: str) -> str:
-    r"""Remove the backslashes that mean something between double quotes.
+    r"""Remove the backslashes that are special between double quotes.
 
-    Misread if the text holds an expansion: the tree should have shown it.
+    Misread if the text contains an expansion: the tree should have shown it.
 
     >>> double_quoted(r"a \"b\" \n \$c")
     'a "b" \\n $c'
@@ -90,11 +90,11 @@ _PACKAGES = {
     "changesets": "changeset",
     "del-cli": "rimraf",
 }
-"""Packages whose program has a name of its own: `npx firebase-tools deploy`."""
+"""Packages whose program has another name: `npx firebase-tools deploy`."""
 
 
 def called(word: str) -> str:
-    """Return the name of the program that a word starts, without folder, version and `.exe`.
+    """Return the name of the program that this word starts, without folder, version and `.exe`.
 
     >>> called("/usr/bin/git"), called("rimraf@5"), called("@railway/cli@latest")
     ('git', 'rimraf', 'railway')

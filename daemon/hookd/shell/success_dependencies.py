@@ -1,4 +1,4 @@
-"""Which commands depend on the success of another: what runs only if `cd x` worked."""
+"""Commands that depend on the success of another: what runs only if `cd x` worked."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,16 +9,15 @@ if TYPE_CHECKING:
 
 _LEAVES = ("exit", "return", "continue", "break", "die", "fail")
 MOVING = frozenset({"cd", "chdir", "pushd", "popd", "z"})
-"""Programs that change the folder that the shell is in."""
+"""Programs that change the shell's working folder."""
 
 _SHELLS = frozenset({"subshell", "command_substitution", "process_substitution"})
 
 
 class Reach(NamedTuple):
-    """Where a command of a text begins, as an offset, and which offsets behind it depend on it.
+    """The offset of a command in its text, and the offsets after it that depend on it.
 
-    Up to `sure` a command runs only where this one succeeded; up to `ends` it runs in the same
-    shell.
+    Up to `sure` a command runs only if this one succeeded; up to `ends` it runs in the same shell.
     """
 
     starts: int
@@ -27,7 +26,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(node: "Node", source: "Source", program: str) -> Reach:
-    """Return how far a command of a text reaches; of one that changes no folder, its beginning."""
+    """Return the reach of a command; its offset alone if the program changes no folder."""
     if program not in MOVING:
         return Reach(node.start_byte, node.start_byte, node.start_byte)
     ends = _shell_end(node)
@@ -49,7 +48,7 @@ def reach_of(node: "Node", source: "Source", program: str) -> Reach:
 
 
 def _leaves(node: "Node", source: "Source") -> bool:
-    """Whether a command, or the last of several between braces, leaves the text."""
+    """Return whether a command, or the last of several between braces, leaves the text."""
     last = [one for one in node.named_children if one.type == "command"]
     text = source.text(last[-1] if node.type == "compound_statement" and last else node)
     return any(text == one or text.startswith(f"{one} ") for one in _LEAVES)

@@ -1,4 +1,4 @@
-"""Home of the words of a shell command: quotes removed, braces expanded, what is unknown marked."""
+"""Words and variables of a shell text: quotes removed, unknown parts marked."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ Mode = Literal["quoted", "plain", "value", "hole", "holes", "home"]
 
 
 class Word(NamedTuple):
-    """One word as the program gets it; `head` and `tail` are what is sure around the unknown."""
+    """One word as the program receives it; `head` and `tail` are certain around an unknown part."""
 
     text: str
     known: bool = True
@@ -32,10 +32,10 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class UnknownText:
-    """A word that is not known from the text.
+    """A word that the text does not determine.
 
-    `at` is its place; behind the last word it means that any words may follow.
-    `head` and `tail` are the known text around the unknown, `spread` says what it may become.
+    `at` is its place; after the last word it means that any words may follow.
+    `head` and `tail` are the known text around the unknown part, `spread` says what it may become.
     """
 
     at: int
@@ -50,7 +50,7 @@ class UnknownText:
 
 
 class Piece(NamedTuple):
-    """A run of one word: what stands there, and which expansions it is still open to."""
+    """A part of one word: its text, and which expansions still apply to it."""
 
     text: str
     mode: Mode
@@ -58,10 +58,10 @@ class Piece(NamedTuple):
 
 ANY_WORDS = Word("", known=False, spread="split")
 
-_FIELDS = 64  # words that one value becomes at most; repeated, more would take too long
+_FIELDS = 64  # maximum of words from one value; repeated, more would take too long
 
 _LONGEST = 65_536
-"""Characters of a word; no text that is read is longer, so what is, was put together."""
+"""Maximum characters per word; no text that is read is longer, so a longer one was composed."""
 
 _BRACES = 64
 _DEPTH = 16
@@ -149,7 +149,7 @@ def _bare(text: str) -> list[Piece]:
 
 
 def _string(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
-    """Return the pieces between two double quotes: what is no expansion is taken as it stands."""
+    """Return the pieces between two double quotes: text that is no expansion is literal."""
     if node.child_count < 2 or node.children[-1].type != '"':
         raise Misread
     pieces, at = [Piece("", "quoted")], node.start_byte + 1
@@ -182,7 +182,7 @@ def _variable(text: str, scope: "Scope") -> Piece:
 def _tilde(pieces: list[Piece]) -> list[Piece]:
     found = _TILDE.match(pieces[0].text) if pieces and pieces[0].mode == "plain" else None
     rest = pieces[0].text[found.end() :] if found else ""
-    # A name that goes on in quotes is none, and the `~` stands for itself.
+    # A name that continues in quotes is none, and the `~` is literal.
     if found is None or not (rest or len(pieces) == 1 or pieces[1].text[:1] == "/"):
         return pieces
     mode: Mode = "home" if found[0] == "~" else "hole"
@@ -229,9 +229,9 @@ def _option(option: list[Piece], depth: int, count: int) -> list[list[Piece]]:
 
 
 def _options(items: list[Piece], start: int) -> list[list[Piece]]:
-    """Return the parts between commas of the brace at `start`; none when it is a literal brace.
+    """Return the parts between commas of the brace at `start`; none if it is a literal brace.
 
-    OverflowError where a comma behind the closing brace makes it hard to say what bash takes.
+    OverflowError if a comma after the closing brace makes bash's reading unclear.
     """
     options: list[list[Piece]] = [[]]
     depth = 0
@@ -251,7 +251,7 @@ def _options(items: list[Piece], start: int) -> list[list[Piece]]:
 
 
 def _split(pieces: list[Piece]) -> list[Word]:
-    """Return the fields that one word makes once known values are split at blanks."""
+    """Return the fields of one word once known values are split at blanks."""
     done: list[Word] = []
     field: list[Piece] = []
     for piece in _tilde(pieces):
@@ -284,7 +284,7 @@ def _word(pieces: list[Piece]) -> Word:
 
 
 def _holes(pieces: list[Piece]) -> list[tuple[int, int, str]]:
-    """Return start, end and mode of what is unknown in the joined text of `pieces`."""
+    """Return start, end and mode of the unknown parts in the joined text of `pieces`."""
     holes, at = [], 0
     for mode, run in groupby(pieces, lambda piece: piece.mode):
         text = "".join(piece.text for piece in run)
@@ -315,16 +315,16 @@ _QUIET_CHANGERS = names(
     "read readarray mapfile printf getopts let unset declare typeset local readonly wait trap"
     " export vared float integer"
 )
-"""What changes variables, and no meaning of a name."""
+"""Commands that change variables, and no meaning of a name."""
 
 _MAX_VALUE_CHARS = 4_096
-"""Characters of a value; a longer one is not known, else doubling it would take for ever."""
+"""Characters of a value; a longer one is unknown, since doubling it would not end."""
 
 _FLAGGED = {"printf": "-v", "wait": "-p", "print": "-v"}
 
 
 class Scope:
-    """The variables of one shell text, as far as the walk has come."""
+    """The variables of one shell text, as far as it has been traversed."""
 
     def __init__(self, homes: frozenset[str], outer: "Scope | None" = None, *, fresh: bool) -> None:
         self.deferred = False
@@ -339,7 +339,7 @@ class Scope:
                 self._loose = outer._loose.copy()
 
     def survey(self, frames: Iterable[Frame], source: Source) -> None:
-        """Note in advance what is assigned where it may run never, later, or more than once."""
+        """Record in advance the assignments that may run never, later, or repeatedly."""
         for frame in frames:
             node, kind = frame.node, frame.node.type
             if kind == "function_definition":
@@ -363,7 +363,7 @@ class Scope:
             self._loose.add(name)
 
     def value(self, name: str) -> str | None:
-        """Return the value of a variable, or None if it is not known from the text."""
+        """Return the value of a variable, or None if the text does not determine it."""
         if self.deferred or self._frozen or name in self._loose:
             return None
         if name == "IFS":
@@ -371,7 +371,7 @@ class Scope:
         return self._values.get(name)
 
     def assign(self, name: str, value: str | None, *, append: bool) -> None:
-        """Note an assignment that the walk has come to; None: its value is not known."""
+        """Record an assignment at this point of the text; None: its value is unknown."""
         old = self._values.pop(name, None)
         if value is None or (append and old is None) or _MOVING.fullmatch(name):
             return
@@ -380,7 +380,7 @@ class Scope:
             self._values[name] = made
 
     def is_home(self, name: str) -> bool:
-        """Whether a variable is sure to hold the path of a folder."""
+        """Return whether a variable certainly contains the path of a folder."""
         return name in self._homes
 
     def output(self, node: "Node", source: Source) -> str | None:
@@ -398,14 +398,14 @@ class Scope:
         return None if text is None else text.rstrip("\n")
 
     def after(self, words: "Sequence[Word]") -> None:
-        """Note that a command has run: after some, no value and no program is sure any more."""
+        """Record that a command has run: after some, no value or program is certain any more."""
         if _changes(words):
             self._frozen = self._replaced = True
             self.redefined |= not _sets_up(words)
 
 
 def _sets_up(words: "Sequence[Word]") -> bool:
-    """Whether a command does no more to the shell than what is known to be harmless."""
+    """Return whether a command changes the shell only in ways that are known to be harmless."""
     known = bool(words) and words[0].known
     if not known or words[0].text not in _QUIET_CHANGERS:
         return (
@@ -426,7 +426,7 @@ def _changes(words: "Sequence[Word]") -> bool:
 
 
 def heredoc_text(node: "Node", source: Source) -> str | None:
-    """Return the text of a here-document without expansions; None: it has some, or is odd."""
+    """Return the text of a here-document without expansions; None if it has some, or is odd."""
     parts = {child.type: child for child in node.children}
     if node.type != "heredoc_redirect":
         return source.here(node)
@@ -435,7 +435,7 @@ def heredoc_text(node: "Node", source: Source) -> str | None:
     start, body, end = (parts[f"heredoc_{name}"] for name in ("start", "body", "end"))
     if any(part.type != "heredoc_content" for part in body.children):
         return None
-    # The lines as they stand: the tree leaves out blanks at their beginning.
+    # The lines verbatim: the tree leaves out blanks at their beginning.
     lines = source.between(start.end_byte, end.end_byte).split("\n")[1:-1]
     text = "".join(f"{line}\n" for line in lines)
     if "<<-" in parts:
@@ -448,7 +448,7 @@ def heredoc_text(node: "Node", source: Source) -> str | None:
 
 
 def homes_in(text: str) -> frozenset[str]:
-    """Return the variables that hold a folder's path, unless `text` does more than to read them."""
+    """Return the variables that contain a folder's path, unless `text` does more than read them."""
     return frozenset(
         name
         for name in ("HOME", "PWD")
@@ -473,7 +473,7 @@ def _may_change(name: "Node | None") -> bool:
 
 
 def _written(node: "Node", kind: str) -> set[str]:
-    """Return the variables that a loop, an expansion or a calculation may write."""
+    """Return the variables that a loop, an expansion or an arithmetic expression may write."""
     if kind == "for_statement":
         names = [node.child_by_field_name("variable")]
     elif kind == "expansion" and any("=" in child.type for child in node.children):

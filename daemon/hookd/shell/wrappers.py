@@ -1,4 +1,4 @@
-"""Home of the programs whose arguments are, after some flags, another command."""
+"""Wrapper programs: their arguments contain, after some flags, a command (`sudo`)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,12 @@ from hookd.shell.words import Word
 
 
 class Inner(NamedTuple):
-    """What a command runs.
+    """A nested command.
 
     `command`: these words. `script`: these words, joined by blanks, read as text by another shell;
     `here`: by the shell itself. `input`: the text on standard input, `recipe`: the commands of the
-    makefile there. `blind`: a text that nobody
-    can read in advance. `guess`: nobody says that the text is one of a shell.
+    makefile there. `blind`: a text that cannot be known in advance. `guess`: it may not be shell
+    text.
     """
 
     kind: Literal["command", "script", "here", "input", "recipe", "blind"]
@@ -24,9 +24,9 @@ class Inner(NamedTuple):
 
 
 class Options(NamedTuple):
-    """How a program reads what stands before the command: letters of flags with and without value.
+    """A program's syntax before the nested command: letters of flags with and without value.
 
-    `names` are the long flags that take the next word. `operands` words stand before the command.
+    `names` are the long flags that take the next word. `operands` words precede the command.
     """
 
     values: str = ""
@@ -83,7 +83,7 @@ _HANDING = names(
     "docker podman nerdctl kubectl oc uv uvx npx pnpm yarn bunx poetry pipenv pdm hatch rye bundle"
     " doppler direnv dotenv gdb valgrind perf fd fdfind op vagrant"
 )
-"""Those that hand words on as they are: a shell reads none of them, unless one is named there."""
+"""Wrappers that pass words unchanged: no shell reads them, unless one is named there."""
 
 _CALLED = names("-c --call --shell-mode --command")
 _LEADING = _CALLED | names("exec dlx run -y --yes -q --quiet -s --silent")
@@ -99,19 +99,19 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 
 
 def program_of(words: Sequence[Word]) -> str:
-    """Return the name of the program without its folder; empty if it is not known."""
+    """Return the name of the program without its folder; empty if it is unknown."""
     known = words[0].text if words and words[0].known else ""
-    # In lower case, since some file systems ignore it.
+    # In lower case, since some file systems ignore case.
     return called(known).lower()
 
 
 def is_wrapper(program: str) -> bool:
-    """Whether a program runs what stands behind its own words."""
+    """Return whether a program runs the command after its own words."""
     return program in _WRAPPERS or program in _LOOSE
 
 
 def wrapped(words: tuple[Word, ...]) -> Iterator[Inner]:
-    """Yield what a wrapper runs; nothing if the program is none."""
+    """Yield the nested commands of a wrapper; nothing if the program is none."""
     program = program_of(words)
     if program in _WRAPPERS:
         yield from _after_flags(words, _WRAPPERS[program])
@@ -123,7 +123,7 @@ def wrapped(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 def _quoted(words: tuple[Word, ...], program: str) -> Iterator[Inner]:
-    """Yield the words that may each be a text: they are quoted, since blanks are in them."""
+    """Yield the words that may each be a text: they contain blanks, so they were quoted."""
     begins = next((at for at, one in enumerate(words) if at and one.text not in _LEADING), 0)
     for at, word in enumerate(words[1:], 1):
         if re.search(r"\s", word.text):
@@ -146,7 +146,7 @@ def _after_flags(words: tuple[Word, ...], options: Options) -> Iterator[Inner]:
 
 
 def skip(words: Sequence[Word], at: int, options: Options) -> tuple[int, bool]:
-    """Return where the command begins, and whether assignments stand before it; -1: unclear."""
+    """Return where the command begins, and whether assignments precede it; -1: unclear."""
     assigned = False
     while at < len(words) and words[at].known:
         text = words[at].text
@@ -166,7 +166,7 @@ def skip(words: Sequence[Word], at: int, options: Options) -> tuple[int, bool]:
 
 
 def _width(flag: str, options: Options) -> int:
-    """Return how many words a flag takes; 0: the flag is not known."""
+    """Return how many words a flag takes; 0: the flag is unknown."""
     if flag.startswith("--"):
         if "=" not in flag and flag in options.names.split():
             return 2
@@ -180,7 +180,7 @@ def _width(flag: str, options: Options) -> int:
 
 
 def tails(words: tuple[Word, ...], start: int) -> list[tuple[Word, ...]]:
-    """Return every end of `words` from `start` on; none if there are too many to be worth it."""
+    """Return every end of `words` from `start` on; none if there are too many of them."""
     return [words[at:] for at in range(start, len(words))] if len(words) <= _TAILS else []
 
 
