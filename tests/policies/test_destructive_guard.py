@@ -340,7 +340,7 @@ def test_where_something_is_sure_the_guesses_are_left_out() -> None:
     opinion = heard(call("Bash", command='rm -rf ~; rm -rf "$X"; if ('))
     assert opinion is not None
     assert "$X" not in opinion.reason
-    assert "cannot be judged" not in opinion.reason
+    assert "cannot be analyzed" not in opinion.reason
 
 
 @parametrize_all(

@@ -88,7 +88,7 @@ class Options(PolicyOptions):
         return given
 
 
-_NO_COMMAND = (Risk("unreadable", "ask", "cannot be judged: it is no command"),)
+_NO_COMMAND = (Risk("unreadable", "ask", "cannot be analyzed: it is no command"),)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:

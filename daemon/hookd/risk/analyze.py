@@ -1,4 +1,4 @@
-"""The home of the judgement of a text: every command that it runs, by the table of its program."""
+"""Risk analysis of a text: all commands that it runs, by the rules of programs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -26,50 +26,50 @@ from hookd.shell.commands import Command, Redirect, Shell, read
 from hookd.shell.interpreters import SHELLS, idle
 
 _MOST = 4_000
-"""Words, in all folders that they may be judged in; a line with more of them cannot be judged."""
+"""Maximum words, counted in each folder that a command may run in; a longer line is asked about."""
 
 _UNKNOWN, _MANY = 6, 32
-"""What a word counts for that is not known, and one that may have some values."""
+"""Words that an unknown word counts as, and a variable with several known values."""
 
 _KEPT = 16
-"""Judgements that are kept: each of the guards asks for the same one, and again after a rewrite."""
+"""Size of the cache: each guard assesses the same text, and again after a rewrite."""
 
 _GUESS = 8
-"""What a text counts for of which nobody says that it is one of a shell."""
+"""Texts that a guess counts as: it may not be shell text."""
 
 _NESTED = 4
 _WEIGHTS = ("deny", "ask")
 _LOCAL: frozenset[RiskKind] = frozenset(
     {"deletes", "history", "disk", "permissions", "outside", "kills"}
 )
-"""What harms the machine that it is done on, and nobody else."""
+"""Kinds of risk that harm only the machine that the command runs on."""
 
-_INSTEAD = "Plain commands, one by one, can be judged."
-_JOINED = "`cd DIR && ...` goes no further where the folder does not exist."
-_LONG = Risk("unreadable", "ask", "holds more than can be judged", _INSTEAD)
-_DEEP = (Risk("unreadable", "ask", "holds programs within programs, too many", _INSTEAD),)
+_INSTEAD = "Run plain commands, one by one."
+_JOINED = "`cd DIR && ...` stops if the folder does not exist."
+_LONG = Risk("unreadable", "ask", "contains too many commands to analyze", _INSTEAD)
+_DEEP = (Risk("unreadable", "ask", "contains too many nested programs", _INSTEAD),)
 
 
 @dataclass
 class _Budget:
-    """How much of a line may still be judged: a count, so that it is judged alike each time."""
+    """Limit of analysis: a count of words, not of time, so that results are reproducible."""
 
     left: int = _MOST
 
     def allows(self, command: Command, place: CallContext) -> bool:
-        """Whether one more command may be judged."""
+        """Charge one more command; return whether it is within the limit."""
         words = (command.words[hole.at : hole.at + 1] for hole in command.holes)
         unknown = sum(_MANY if _valued(word, place) else _UNKNOWN for word in words)
         return self.spend(1 + len(command.words) + unknown)
 
     def spend(self, words: int) -> bool:
-        """Whether so much more may be judged."""
+        """Charge so many words; return whether they are within the limit."""
         self.left -= words
         return self.left >= 0
 
 
 def _valued(word: tuple[str, ...], place: CallContext) -> bool:
-    """Whether a word holds a variable of which it is known what it may be."""
+    """Return whether a variable of known value is in the text."""
     filled = (name for name, values in place.values.items() if values)
     named = (form for name in filled for form in (f"${name}", f"${{{name}"))
     return bool(word and place.values) and any(form in word[0] for form in named)
@@ -77,7 +77,7 @@ def _valued(word: tuple[str, ...], place: CallContext) -> bool:
 
 @lru_cache(maxsize=_KEPT)
 def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
-    """Return what a text of a shell may do, the strongest first; several guards ask for it."""
+    """Return the risks of a shell text, the strongest first; cached for several guards."""
     said = assess(read(text), place)
     if more := run_from_values(text):
         said = _strongest((*said, *(one for each in more for one in assess(read(each), place))))
@@ -85,7 +85,7 @@ def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
 
 
 def assess(shell: Shell, place: CallContext) -> tuple[Risk, ...]:
-    """Return what the commands of a text may do, the strongest first."""
+    """Return the risks of the commands of a text, the strongest first."""
     return _strongest(_dangers(shell, place, _Budget(), 0))
 
 
@@ -115,12 +115,12 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
     else:
         yield _LONG
     if shell.unreadable and all(danger.kind != "unreadable" for danger in said):
-        why = f"cannot be judged: {shell.unreadable}"
+        why = f"cannot be analyzed: {shell.unreadable}"
         yield Risk("unreadable", "ask", why, _INSTEAD)
 
 
 def _opened(shell: Shell, commands: Iterable[PlacedCommand]) -> tuple[Redirect, ...]:
-    """Return the redirections of this machine's shell, less those of a shell in a container."""
+    """Return the redirections of this machine's shell, without those of a container's shell."""
     away: list[Redirect] = []
     for one in commands:
         if one.where in ("container", "vanishing") and program(one.command) in SHELLS:
@@ -163,14 +163,14 @@ def _judged(
 
 
 def _else(danger: Risk) -> Risk:
-    """Return the danger of a command that runs in another folder where a `cd` before it fails."""
+    """Return the risk of a command that runs in another folder if a `cd` before it fails."""
     return replace(
-        danger, reason=f"{danger.reason}, where the `cd` before it fails", alternative=_JOINED
+        danger, reason=f"{danger.reason}, if the `cd` before it fails", alternative=_JOINED
     )
 
 
 def _ran(call: CommandCall, made: GeneratedFiles, work: _Budget, depth: int) -> Iterator[Risk]:
-    """Yield what the files do that the text itself makes, and this call runs."""
+    """Yield the risks of files that the text itself writes, and this call runs."""
     for one in executed_generated_files(call, made):
         if isinstance(one, str):
             yield from _inner_dangers(call, [read(one)], work, depth)
@@ -183,7 +183,7 @@ def _ran(call: CommandCall, made: GeneratedFiles, work: _Budget, depth: int) -> 
 def _guessed(
     call: CommandCall, work: _Budget, tried: Iterable[CommandCall], said: Iterable[str]
 ) -> Iterator[Risk]:
-    """Yield what a program that nobody knows may do with its words, or its own language hides."""
+    """Yield the risks of the words of an unknown program, or of code in another language."""
     found = [one for tail in tried for one in _denied(_ruled(tail))]
     for text in said:
         if not work.spend(_GUESS):
@@ -212,7 +212,7 @@ def _own_dangers(call: CommandCall, one: PlacedCommand) -> Iterator[Risk]:
 
 
 def _inner(command: Command, given: tuple[str, ...]) -> list[Shell]:
-    """Return the texts that a command runs and that the reader could not know of."""
+    """Return the texts that a command runs and that the shell reader could not detect."""
     shell = command.argv.name in SHELLS
     own = given if shell and not idle(_letters(command)) else () if shell else texts(command)
     return [read(text) for text in own]
@@ -232,7 +232,7 @@ def _inner_dangers(
 
 
 def _there(danger: Risk, where: Where) -> Iterator[Risk]:
-    """Yield a danger as it weighs where the command runs: a container's own files are its own."""
+    """Yield a risk as it applies where the command runs: a container's own files are its own."""
     if where in ("here", "remote") or danger.kind not in _LOCAL:
         yield danger
     elif where == "container":
@@ -240,17 +240,17 @@ def _there(danger: Risk, where: Where) -> Iterator[Risk]:
 
 
 def _own(one: PlacedCommand) -> Command:
-    """Return a command less the words that it is given by a pipe from find."""
+    """Return a command without the words that it receives by a pipe from find."""
     if one.listed is None:
         return one.command
     holes = tuple(hole for hole in one.command.holes if hole.at < len(one.command.words))
     if not one.command.words:
-        return one.command  # what is found is the program itself
+        return one.command  # the program itself is unknown: it is in the output of find
     return replace(one.command, holes=holes)
 
 
 class _Places:
-    """The places of one text: one for each folder, made once."""
+    """The contexts of one text: one for each folder, created once."""
 
     def __init__(self, place: CallContext) -> None:
         self.place = place
@@ -258,7 +258,7 @@ class _Places:
         self._made: dict[tuple[str | None, bool, tuple[str, ...]], CallContext] = {}
 
     def of(self, one: PlacedCommand, folder: str | None) -> CallContext:
-        """Return the place of a command in a folder that it may be run in."""
+        """Return the context of a command in a folder that it may run in."""
         here = one.where == "here"
         made = self._made.get((folder, here, one.within))
         if made is None:

@@ -1,4 +1,4 @@
-"""Commands in values that a text assigns and another program runs: shells, git, npm.
+"""Commands in assigned values that another program runs: shells, git, npm.
 
 `x='rm -rf ~' bash -c '$x'`, `GIT_CONFIG_VALUE_0='!rm -rf ~' git x`, `npm pkg set scripts.x='...'`.
 """

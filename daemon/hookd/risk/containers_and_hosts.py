@@ -1,6 +1,7 @@
-"""The home of what a dispatcher really runs: the reader guesses, and takes any of its words for it.
+"""Commands in containers and on other hosts: `docker exec`, `fly ssh`, `npx`.
 
-Behind `docker exec web` a command begins, behind `docker rm` none does.
+The shell reader guesses that a command may begin at any of their words; here the guess is checked:
+a command follows `docker exec web`, none follows `docker rm`.
 """
 
 import re
@@ -11,7 +12,7 @@ from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
 Where = Literal["here", "container", "vanishing", "remote"]
-"""On this machine; in a container; in one of which nothing stays; on another machine."""
+"""On this machine; in a container; in a container that is deleted afterwards; on another host."""
 
 CONTAINERS = names("docker podman nerdctl kubectl oc")
 _REMOTE = names("ssh autossh fly flyctl")
@@ -19,18 +20,18 @@ _BOXES: dict[str, Where] = {
     **dict.fromkeys(("heroku", "dokku"), "vanishing"),
     **dict.fromkeys(("kamal", "ddev", "lando", "lxc", "incus", "multipass"), "container"),
 }
-"""Programs that run a command in a machine of its own."""
+"""Programs that run a command on another machine."""
 _PACKAGES = names("npx bunx uvx uv pnpm yarn poetry pipenv pdm hatch rye bundle")
 _DIRECT = names("npx bunx uvx pnpm yarn")
 _ALONE = names("npx bunx uvx")
-"""Programs without subcommands: what they run stands first."""
+"""Programs without subcommands: the command is the first word."""
 
 _RUNS = names("run exec dlx run-script")
 _BEFORE_RUNS = ((), ("tool",), ("workspaces", "foreach"), ("workspace", ""))
-"""What stands before one of those; any word stands for an empty one."""
+"""Words before one of those; an empty string means any word."""
 
 _OWN = names("rm unlink link install kill remove")
-"""Subcommands of package managers that are called like a program which does something else."""
+"""Package managers' subcommands with the name of a program that does something else."""
 
 _NARROW = names("time command coproc")
 
@@ -44,9 +45,9 @@ _EXEC = frozenset({"exec", "run", "rsh"})
 
 
 def runs(parent: Command, command: Command) -> Where | None:
-    """Return where a command runs that was found in the words of another; None: it is no command.
+    """Return where a command runs that is among the words of another; None if it is no command.
 
-    `parent` is who runs it; between them may be words that were taken for programs and are none.
+    `parent` is the command that runs it; words between them may have been mistaken for programs.
     """
     program = command.wrappers[len(parent.wrappers)]
     direct = len(command.wrappers) == len(parent.wrappers) + 1
@@ -66,13 +67,13 @@ def runs(parent: Command, command: Command) -> Where | None:
 
 
 def _place(words: Sequence[str], tail: Sequence[str]) -> int | None:
-    """Return where the tail of a command begins; None: it is none, but a text of its own."""
+    """Return where the tail of a command begins; None if it is none, but a text of its own."""
     start = len(words) - len(tail)
     return start if start > 0 and tuple(words[start:]) == tuple(tail) else None
 
 
 def _by_ssh(words: Sequence[str], tail: Sequence[str]) -> bool:
-    """Whether vagrant runs the tail of its words, or one that is a text of its own, by ssh."""
+    """Return whether vagrant runs the tail of its words, or a text among them, by ssh."""
     start = _place(words, tail)
     if start is None:
         return "ssh" in words
@@ -90,9 +91,9 @@ def _leads(program: str, words: Sequence[str], start: int) -> bool:
 
 
 def _verb(words: Sequence[str]) -> int | None:
-    """Return the place of the subcommand that runs what follows; None: there is none.
+    """Return the place of the subcommand that runs the words after it; None if there is none.
 
-    Only the first word that is no flag can be it, or the first behind `tool` and the like.
+    Only the first word that is no flag can be it, or the first after `tool` and the like.
     """
     for before in _BEFORE_RUNS:
         at = 0
@@ -104,7 +105,7 @@ def _verb(words: Sequence[str]) -> int | None:
 
 
 def _first(words: Sequence[str], after: int, wanted: frozenset[str]) -> int | None:
-    """Return where one of these words stands, with no more than flags between; none: any word."""
+    """Return the place of one of these words, or of any if none: only flags precede it."""
     for at in range(after + 1, len(words)):
         if words[at] in wanted or (not wanted and words[at][:1] != "-"):
             return at
@@ -114,7 +115,7 @@ def _first(words: Sequence[str], after: int, wanted: frozenset[str]) -> int | No
 
 
 def _flags(words: Sequence[str]) -> bool:
-    """Whether all of these are flags, or may be values of such."""
+    """Return whether all of these are flags, or may be values of flags."""
     before = ("", *words)
     return all(
         word[:1] == "-" or last[:1] == "-" for last, word in zip(before, words, strict=False)
@@ -137,7 +138,7 @@ def _contained(program: str, words: Sequence[str], tail: Sequence[str]) -> Where
 
 
 def _operand(words: Sequence[str]) -> bool:
-    """Whether these are flags, and behind them the one word that names the container or image."""
+    """Return whether these are flags, and after them the word that names the container or image."""
     at = 0
     while at < len(words) and words[at][:1] == "-":
         at += 1 if words[at] in _SWITCHES or "=" in words[at] else 2

@@ -1,4 +1,4 @@
-"""The home of the walk over what a text runs: which commands, where, and in which folders."""
+"""Traversal of a text's commands: which ones run, where, and in which folders."""
 
 import re
 from collections.abc import Iterator
@@ -15,38 +15,38 @@ from hookd.shell.commands import Command, Shell
 from hookd.shell.success_dependencies import MOVING, Reach
 
 FOLDERS = 8
-"""Folders that a command may be run in, before nobody can tell."""
+"""Maximum folders that a command may run in; with more, the folder is unknown."""
 
 _SENDING = {"env": "-C", "genv": "-C", "sudo": "-D", "git": "-C"}
 _ECHO = ("-e", "-n", "-E", "-ne", "-en", "--")
 _LISTERS = frozenset({"lsof", "fuser", "pgrep", "pidof"})
 _ERREXIT = re.compile(r"-[a-zA-Z]*e[a-zA-Z]*$")
 _HERE = re.compile(r"(?:\./)*(?:\.|[*.?{},!\[\]]*[*?][*.?{},!\[\]]*)?/?")
-"""What names all that the current folder holds."""
+"""Globs for the whole content of the current folder."""
 
 Folders = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
 class PlacedCommand:
-    """A command as it is judged: where it runs, and in which folders it may."""
+    """A command to assess: where it runs, and in which folders it may."""
 
     command: Command
     where: Where
     folders: Folders
-    given: tuple[str, ...] = ()  # the texts that it gets by a pipe
-    within: tuple[str, ...] = ()  # the places below which find found what it is run on
-    listed: Command | None = None  # the find whose list it is given by a pipe
-    fallback: Folders = ()  # where it runs if a `cd` before it fails
+    given: tuple[str, ...] = ()  # texts of its piped input
+    within: tuple[str, ...] = ()  # folders below which find found its arguments
+    listed: Command | None = None  # the find whose list is its input
+    fallback: Folders = ()  # folders where it runs if a `cd` before it fails
 
 
 def found(shell: Shell, place: CallContext) -> tuple[PlacedCommand, ...]:
-    """Return the commands that a text really runs, less what the reader only guessed."""
+    """Return the commands that a text really runs, without wrong guesses of the shell reader."""
     return tuple(Walk(place).run(shell))
 
 
 def _piped(command: Command, before: Command | None) -> tuple[str, ...]:
-    """Return the texts that `echo`, `printf` or `cat` gives a command by a pipe."""
+    """Return the texts that `echo`, `printf` or `cat` passes to a command by a pipe."""
     if before is None or not command.piped_input or before.holes:
         return ()
     if before.words == ("cat",):
@@ -63,13 +63,13 @@ def program(command: Command) -> str:
 
 
 def _may_be_empty(item: Item, place: CallContext) -> bool:
-    """Whether a folder is below TMPDIR, and another one where that variable is not set."""
+    """Return whether a folder is below TMPDIR, and elsewhere if that variable is not set."""
     bare = item.text in ("$TMPDIR", "${TMPDIR}") and "TMPDIR" not in place.values
     return unset(item, place) or bare
 
 
 def _sweeps(command: Command) -> bool:
-    """Whether a command deletes all that the folder holds which it is run in."""
+    """Return whether a command deletes the whole content of its working folder."""
     if program(command) in FINDERS:
         found = starts(CommandCall(command, CallContext()))
         return any(_HERE.fullmatch(item.text) is not None for item in found)
@@ -83,17 +83,17 @@ def _finds(one: PlacedCommand) -> bool:
 
 
 class Move(NamedTuple):
-    """A change of the folder: how far it reaches, and the folders before it."""
+    """A change of the working folder: its reach, and the folders before it."""
 
     reach: Reach
     before: Folders
-    known: bool  # the folder exists, or the text ends where it does not
-    may: bool  # it may not be run at all
+    known: bool  # the folder exists, or the text ends if it does not
+    may: bool  # it may not run at all
 
 
 @dataclass
 class Walk:
-    """One walk over the commands of a text: in which folders it may be by now."""
+    """One traversal of the commands of a text, with the folders that it may be in."""
 
     place: CallContext
     seen: list[Folders] = field(default_factory=list)
@@ -103,7 +103,7 @@ class Walk:
     made: set[str] = field(default_factory=set)
 
     def run(self, shell: Shell) -> Iterator[PlacedCommand]:
-        """Yield the commands that are really run, in their order."""
+        """Yield the commands that really run, in their order."""
         self.seen = [(self.place.cwd,)]
         self.piped = not any(one.operator.startswith("<") for one in shell.redirects)
         line: list[PlacedCommand | None] = []
@@ -148,7 +148,7 @@ class Walk:
         )
 
     def _lister(self, command: Command, before: Command | None) -> Command | None:
-        """Return the find before a pipe whose list xargs gives to what it runs."""
+        """Return the find whose list xargs receives by a pipe."""
         if before is None or not self.piped or program(command) not in ("xargs", "gxargs"):
             return None
         if "kill" in command.words:
@@ -159,13 +159,13 @@ class Walk:
         return before if lists or program(before) in FINDERS else None
 
     def _below(self, parent: PlacedCommand) -> tuple[str, ...]:
-        """Return the places below which find looks, as far as they are known."""
+        """Return the folders below which find searches, as far as they are known."""
         lister = parent.listed or parent.command
         call = CommandCall(lister, replace(self.place, cwd=parent.folders[-1]))
         return tuple(one for item in starts(call) for one in paths(item, call.context))
 
     def _sent(self, parent: PlacedCommand, command: Command) -> Folders:
-        """Return the folders that a wrapper sends its command to: `env -C`, `sudo -D`, `git -C`."""
+        """Return the folders that a wrapper runs its command in: `env -C`, `sudo -D`, `git -C`."""
         flag = _SENDING.get(program(parent.command))
         if flag is None:
             return ()
@@ -178,7 +178,7 @@ class Walk:
         return led
 
     def _returned(self, reach: Reach) -> None:
-        """Go back to the folder before a subshell that has ended, or before an unsure change."""
+        """Restore the folder from before an ended subshell, or from before an uncertain change."""
         while self.moves and self.moves[-1].reach.ends <= reach.starts:
             self.seen.append(self.moves.pop().before)
         last = self.moves[-1] if self.moves else None
@@ -187,7 +187,7 @@ class Walk:
             self.moves[-1] = last._replace(may=False)
 
     def _fallback(self, command: Command) -> Folders:
-        """Return the folders that a command which deletes all would empty, did a `cd` fail."""
+        """Return the folders that a sweeping deletion would empty if a `cd` failed."""
         at, last = command.reach, self.moves[-1] if self.moves else None
         if at is None or last is None or last.known or last.reach.sure > at.starts:
             return ()
@@ -198,7 +198,7 @@ class Walk:
         self.seen.append(once if len(once) <= FOLDERS else (None,))
 
     def _noted(self, one: PlacedCommand) -> None:
-        """Note what makes a later `cd` sure: `set -e`, and a folder that is made or tested for."""
+        """Record what makes a later `cd` certain: `set -e`, a folder that is created or tested."""
         name, words = program(one.command), one.command.words[1:]
         if name == "set" and one.command.unconditional:
             self.stops |= "errexit" in words or any(map(_ERREXIT.match, words))
@@ -228,7 +228,7 @@ class Walk:
             self.moves.append(Move(reach, now, known, not straight))
 
     def _exists(self, item: Item, now: Folders, led: Folders) -> bool:
-        """Whether a folder is sure to be there."""
+        """Return whether a folder certainly exists."""
         usual = {*self.place.scratch, self.place.project, self.place.home, "/"}
         above = re.fullmatch(r"(?:\.{1,2}/?)+", item.text) is not None
         return above or item.text.rstrip("/") in self.made or usual.issuperset(led) or led == now

@@ -1,6 +1,6 @@
-"""The home of what a text makes on the disk and uses itself: scripts that it runs, links.
+"""Files that a text writes and then uses: scripts that it runs, links.
 
-A file is known by its name alone, wherever the text makes it, and wherever it runs it from.
+A file is identified by its name alone, wherever the text writes and runs it.
 """
 
 import posixpath
@@ -21,14 +21,14 @@ from hookd.shell.interpreters import SHELLS
 _SHEBANG = re.compile(r"#![ \t]*(?:[^\s/]*/)*([\w.+-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.+-]+))?")
 _MAKES = frozenset({"make", "gmake"})
 _WORTH: frozenset[Area] = FAR | {"project", "repository", "unknown"}
-_INSTEAD = "The folder that is meant can be named itself."
+_INSTEAD = "Name the target folder itself."
 
 GeneratedFiles = Mapping[str, tuple[str, ...]]
-"""The texts that files may hold, by their names."""
+"""Possible contents of files, by file name."""
 
 
 def made_by(shell: Shell) -> GeneratedFiles:
-    """Return the files that a text writes, as far as their texts are known."""
+    """Return the files that a text writes, as far as their contents are known."""
     texts: dict[str, list[str]] = {}
     for one in shell.redirects:
         if one.text is not None and one.writes:
@@ -41,7 +41,7 @@ def made_by(shell: Shell) -> GeneratedFiles:
 
 
 def executed_generated_files(call: CommandCall, made: GeneratedFiles) -> Iterator[Command | str]:
-    """Yield what a call runs of these files: a text of a shell, or a program as it is given."""
+    """Yield the shell texts, or the commands of interpreters, that a call runs from these files."""
     item = run_file(call) if made else None
     for text in made.get(posixpath.basename(item.text), ()) if item is not None else ():
         if call.program in _MAKES:
@@ -60,7 +60,7 @@ def executed_generated_files(call: CommandCall, made: GeneratedFiles) -> Iterato
 
 
 def _interpreter(text: str) -> str:
-    """Return the program that the first line of a file names; a shell where none is named."""
+    """Return the program in the first line of a file; a shell if none is named."""
     found = _SHEBANG.match(text)
     if found is None:
         return "sh"
@@ -68,7 +68,7 @@ def _interpreter(text: str) -> str:
 
 
 def through_links(calls: Iterable[CommandCall]) -> Iterator[Risk]:
-    """Yield what is deleted below a link that the same text makes."""
+    """Yield the deletions below a link that the same text creates."""
     links: dict[str, Item] = {}
     for call in calls:
         if call.program in DELETERS | FINDERS and links:
@@ -90,5 +90,5 @@ def _below(call: CommandCall, links: Mapping[str, Item]) -> Iterator[Risk]:
                 where = area(target, call.context)
                 if inside and where in _WORTH:
                     led = f"{named(target.text)} ({PHRASES[where]})"
-                    why = f"deletes below a link to {led} that is made just before"
+                    why = f"deletes below a link to {led} that is created just before"
                     yield Risk("deletes", "ask", why, _INSTEAD, command=call.text)

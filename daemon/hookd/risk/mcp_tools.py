@@ -1,7 +1,7 @@
-"""The home of what tools of other makers do: a command that they run, a file that they change.
+"""Risks of MCP tools' calls: a command that they run, a file that they change.
 
-Where such a tool works is not known from its call, so a path counts only if it can be none but one
-of this machine. What it does with that is asked about.
+The machine such a tool works on is not in its call, so a path counts only if it can hardly be
+another machine's. Its risks are asked about.
 """
 
 import posixpath
@@ -34,18 +34,18 @@ _BEGINS = re.compile(
     r"|alter\s+\w+|update\s+.{1,200}?\sset\s|with\s|begin|start\s|insert\s+into|create\s|select\s|set\s"
     r"|do\s|exec\w*\s|call\s|use\s)"
 )
-"""How a text begins that is SQL, and no search for words."""
+"""Beginnings of texts that are SQL, not words to search for."""
 
-_BACKUP = "A SELECT of what is concerned, or a backup, comes first."
+_BACKUP = "Run a SELECT of these rows, or a backup, first."
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|-")
 _MOST = 32
-"""Paths of one call that are looked at."""
+"""Maximum paths of one call that are checked."""
 
 
 def command_of(tool: str, given: Mapping[str, object]) -> str | None:
-    """Return the command that a call runs, where a tool other than Bash takes one.
+    """Return the shell command of a call, if a tool other than Bash takes one.
 
-    What PowerShell runs is said as a shell would say it.
+    PowerShell's commands are translated to shell commands.
     """
     said = given.get("command", given.get("cmd"))
     if tool == "PowerShell":
@@ -58,12 +58,19 @@ def command_of(tool: str, given: Mapping[str, object]) -> str | None:
 
 
 def stated(tool: str, given: Mapping[str, object]) -> Iterator[Risk]:
-    """Yield what the statements of a call of another tool do to a database; what a push forces."""
+    """Yield the risks of SQL statements in a call of another tool, and of forced pushes."""
     if not tool.startswith(_PREFIX):
         return
     if re.search(r"(?i)push", tool.rpartition("__")[2]) and given.get("force") in (True, "true"):
         why = "overwrites the history of the remote repository"
-        yield Risk("force-push", "ask", why, "An ordinary push keeps what others have.", True, tool)
+        yield Risk(
+            "force-push",
+            "ask",
+            why,
+            "Use an ordinary push.",
+            True,
+            tool,
+        )
     texts = (given[name] for name in given if _STATEMENTS.fullmatch(name))
     told = [text for value in texts for text in (value if isinstance(value, list) else [value])]
     for text in told[:_MOST]:
@@ -73,7 +80,7 @@ def stated(tool: str, given: Mapping[str, object]) -> Iterator[Risk]:
 
 
 def changed(tool: str, given: Mapping[str, object], place: CallContext) -> Iterator[Risk]:
-    """Yield what it means to write, or to delete, the files that a call of another tool names."""
+    """Yield the risks of writing, or deleting, the files that a call of another tool names."""
     verb = _CAMEL.sub("_", tool.rpartition("__")[2])
     removes = _REMOVES.search(verb) is not None
     if not tool.startswith(_PREFIX) or not (removes or _WRITES.search(verb)):
@@ -83,7 +90,7 @@ def changed(tool: str, given: Mapping[str, object], place: CallContext) -> Itera
         call = CommandCall(Command((verb, path), exact=True), place)
         said = deletion(item, call, "deletes", tree=True) if removes else writing(item, place)
         if said is not None:
-            way = said.alternative or "Its path can be one of the project."
+            way = said.alternative or "Use a path in the project."
             yield replace(said, severity="ask", alternative=way, command=f"{tool} {path}")
 
 
@@ -102,7 +109,7 @@ def _each(value: object) -> Iterator[str]:
 
 
 def _is_here(path: str, place: CallContext) -> bool:
-    """Whether a path can hardly be one of a host, or a store, somewhere else."""
+    """Return whether a path can hardly be one of another host, or of a store."""
     if path.startswith("~"):
         return True
     whole = posixpath.normpath(path)

@@ -1,7 +1,7 @@
-"""What a call may do that somebody will miss: the contract between the tables and those who ask.
+"""Model of risks: Risk, the context of a call, and the type of rules.
 
-A table says of one simple command which dangers are in it, by the program's own documentation. It
-knows the command and the place where it is run, and nothing of what stands on the disk.
+A rule says which risks a simple command has, by the program's own documentation. It knows the
+command and the folder it runs in, and nothing of the files on the disk.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,19 +13,19 @@ from hookd.shell.commands import Command
 
 RiskKind = Literal[
     "deletes",  # files, recursively or by a pattern
-    "history",  # discards or rewrites what version control keeps, or is about to keep
+    "history",  # discards or rewrites committed or uncommitted work
     "force-push",  # shared history
     "disk",  # devices, partitions, file systems
     "permissions",  # widely
-    "network-shell",  # runs what comes from the network
+    "network-shell",  # runs a program from the network
     "secrets",  # reads or sends them
     "outside",  # writes outside of the project
-    "kills",  # by name, or everything
-    "database",  # drops or empties what is stored
-    "publishes",  # what cannot be taken back
+    "kills",  # by name, or all of them
+    "database",  # drops or empties databases
+    "publishes",  # irreversibly
     "cloud",  # destroys resources
     "containers",  # with their data
-    "unreadable",  # nobody can tell what it does
+    "unreadable",  # cannot be analyzed
 ]
 Severity = Literal["deny", "ask"]
 
@@ -36,9 +36,9 @@ _SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders", "/pr
 class Risk:
     """One thing that a command does, or may do.
 
-    `why` is a clause whose subject is the command: "deletes / and all that is below it". `instead`
-    is a whole sentence with what can be done in its place, or empty. `sure` is False where it hangs
-    on a word that is not known from the text. `command` is the simple command it was found in.
+    `reason` is a clause whose subject is the command: "deletes / and everything below it".
+    `alternative` is a whole sentence with a safe way, or empty. `certain` is False if it depends on
+    an unknown word. `command` is the simple command that has the risk.
     """
 
     kind: RiskKind
@@ -51,12 +51,12 @@ class Risk:
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """Where a command is run: absolute paths. `cwd` is None where nobody can tell.
+    """The context of a command: absolute paths. `cwd` is None if it is unknown.
 
-    `scratch` are folders whose content nobody will miss. `owned` are further folders that the agent
-    works in, beside the project: those that its user has added. `more` and `less` are globs of
-    files that are secrets, and that are none. `values` are the texts that a variable of the command
-    may hold, where they are known; whoever compares places has the same command.
+    `scratch` are folders of temporary files. `owned` are folders that the user has added to the
+    project. `more` and `less` are globs of files that are secrets, and that are none. `values` are
+    the texts that a variable of the command may contain, where they are known; it is not compared,
+    since equal contexts are compared for the same command only.
     """
 
     cwd: str | None = None
@@ -71,24 +71,24 @@ class CallContext:
 
 @dataclass(frozen=True, slots=True)
 class CommandCall:
-    """One simple command at its place, as the tables see it."""
+    """One simple command in its context, as rules see it."""
 
     command: Command
     context: CallContext
 
     @property
     def words(self) -> Argv:
-        """Its words, sorted into flags and others."""
+        """Its words, classified as flags and others."""
         return self.command.argv
 
     @property
     def program(self) -> str:
-        """The program's name in lower case, without its folder; empty where it is not known."""
+        """The program's name in lower case, without its folder; empty if it is unknown."""
         return self.command.argv.name
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """The words that are no flags; values of flags are among them."""
+        """The words that are no flags, values of flags included."""
         return self.words.items
 
     @property
@@ -102,15 +102,15 @@ class CommandCall:
         return self.command.line
 
     def has(self, *flags: str) -> bool:
-        """Whether one of these flags is sure to be given, in any spelling of it."""
+        """Return whether one of these flags is certainly given, in any spelling of it."""
         return any(self.words.has(flag) for flag in flags)
 
     def may_have(self, *flags: str) -> bool:
-        """Whether one of these flags may be given: shortened, or by a word that is not known."""
+        """Return whether one of these flags may be given: abbreviated, or by an unknown word."""
         return any(self.words.may_have(flag) for flag in flags)
 
     def values(self, *flags: str) -> tuple[Item, ...]:
-        """The values given to these flags: as words of their own, or glued to the flag."""
+        """Return the values of these flags, be they separate words or joined to the flag."""
         return tuple(item for flag in flags for item in self._values(flag))
 
     def _values(self, flag: str) -> Iterator[Item]:
@@ -126,9 +126,9 @@ class CommandCall:
                 yield Item(text[len(glued) :], place, holes.get(place))
 
     def starts(self, *verbs: str) -> bool:
-        """Whether the words that are no flags begin with these: `starts("stash", "drop")`."""
+        """Return whether the operands begin with these words: `starts("stash", "drop")`."""
         return tuple(item.text for item in self.items[: len(verbs)]) == verbs
 
 
 RiskRule = Callable[[CommandCall], Iterable[Risk]]
-"""Yields the dangers of a call of the programs it stands for; none is silence."""
+"""Yields the risks of a call of its programs."""

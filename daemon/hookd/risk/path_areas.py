@@ -1,6 +1,6 @@
-"""The home of where a word leads: into the project, out of it, to the system, or nobody can tell.
+"""Areas of paths: inside the project, outside, system, scratch, or unknown.
 
-It knows the text alone, and nothing of links: what stands on the disk may lead elsewhere.
+Only the text counts; symlinks are not resolved.
 """
 
 import posixpath
@@ -16,42 +16,42 @@ from hookd.shell.quoting import names
 
 Area = Literal[
     "root",  # the file system itself
-    "system",  # what the machine runs on
+    "system",  # the operating system
     "home",  # the whole of it
-    "above",  # a folder that the project lies in
+    "above",  # a folder that contains the project
     "device",  # a disk, or a part of one
     "outside",
-    "unset",  # the root of the file system, where a variable has no value
+    "unset",  # the root of the file system, if a variable has no value
     "unknown",
-    "repository",  # what version control keeps
+    "repository",  # the data of version control
     "project",  # the whole of it, or of a folder that was added
     "inside",
-    "rebuildable",  # inside, and made anew by a build
-    "scratch",  # nobody will miss it
+    "rebuildable",  # inside, and recreated by a build
+    "scratch",  # temporary files
 ]
-"""Where a word leads, the worst first."""
+"""The areas, the worst first."""
 
 _ORDER: tuple[Area, ...] = get_args(Area)
 
 FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "device", "outside"})
-"""Where nothing brings back what is lost."""
+"""Areas where a loss is permanent."""
 
 PHRASES: dict[Area, str] = {
     "root": "the whole file system",
     "system": "a part of the system",
     "home": "the home folder",
-    "above": "a folder that the project lies in",
+    "above": "a folder that contains the project",
     "device": "a device",
     "outside": "outside of the project",
     "unset": "at the root of the file system if TMPDIR is not set",
     "unknown": "a place that is not known from the text",
-    "repository": "what version control keeps",
+    "repository": "the data of version control",
     "project": "the whole project",
     "inside": "a part of the project",
-    "rebuildable": "made anew by a build",
+    "rebuildable": "recreated by a build",
     "scratch": "scratch space",
 }
-"""What people call each."""
+"""A phrase for each area."""
 
 _SYSTEM = names(
     "bin sbin usr lib lib32 lib64 libx32 etc boot dev proc sys run var root opt srv mnt media"
@@ -62,7 +62,7 @@ _OPEN = re.compile(
     r"/(?:opt|srv|mnt|media|home|users|volumes|usr/local|var/www|var/log|var/cache|run/user|snap"
     r"|applications)/"
 )
-"""What lies below these is no part of the system itself."""
+"""Folders whose subfolders are no part of the system itself."""
 
 _DEVICES = re.compile(
     r"/dev/(?:(?:x?v|s|h)d[a-z]+\d*|nvme\d.*|mmcblk.*|r?disk\d.*|loop\d.*|dm-.*|md\d.*|mapper/.*"
@@ -94,7 +94,7 @@ _REPOSITORY = frozenset({".git", ".hg", ".svn", ".jj"})
 _HOME = re.compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
 _TMPDIR = re.compile(r"\$TMPDIR\b|\$\{TMPDIR\}")
 _TMPDIR_SET = re.compile(r"\$\{TMPDIR:(?:\?[^{}]*|[-=]\"?(?:/private)?(?:/var)?/tmp/?\"?)\}")
-"""A spelling that stops, or means a temporary folder, where TMPDIR is not set."""
+"""Expressions that fail, or mean a temporary folder, if TMPDIR is not set."""
 
 _FIRST = re.compile(r"/+([\w.@+-]+)(/|$)?")
 _HERE = re.compile(r"\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$PWD\b|\$\{PWD\}|~\+|/proc/(?:self|\$\$)/cwd")
@@ -107,7 +107,7 @@ _UNKNOWN = re.compile(r"[$`]")
 
 
 def area(item: Item, place: CallContext) -> Area:
-    """Return where a word of a command leads; the worst, where it may lead to several places."""
+    """Return the area of an argument; the worst if it may have several."""
     if item.text.startswith(("<(", ">(", "=(")) and item.unknown:
         return "scratch"  # a pipe
     where = worst(_area(text, item, place) for text in _texts(item, place))
@@ -115,7 +115,7 @@ def area(item: Item, place: CallContext) -> Area:
 
 
 def unset(item: Item, place: CallContext) -> bool:
-    """Whether a word below TMPDIR is a path worth keeping if that variable is unset.
+    """Return whether a path below TMPDIR is worth keeping if that variable is unset.
 
     A path whose first folder exists on no machine is harmless: `$TMPDIR/shop-test` is `/shop-test`.
     """
@@ -136,7 +136,7 @@ def _leads_out(text: str, item: Item, place: CallContext) -> bool:
 
 
 def area_of(path: str, place: CallContext) -> Area:
-    """Return where a path leads that is known from its first sign to its last."""
+    """Return the area of a path that is completely known."""
     return area(Item(path, 0), place)
 
 
@@ -146,13 +146,13 @@ def worst(areas: Iterable[Area]) -> Area:
 
 
 def paths(item: Item, place: CallContext) -> tuple[str, ...]:
-    """Return the absolute paths that a word may be, as far as they are known; globs stay in it."""
+    """Return the possible absolute paths of an argument, as far as known; globs stay."""
     found = (_absolute(text, place) for text in _texts(item, place) if not _cut(text, item)[1])
     return tuple(path for path in found if path is not None)
 
 
 def litter(name: str) -> bool:
-    """Whether the name of a file, or a glob of names, is of such as are made anew."""
+    """Return whether the name of a file, or a glob of names, is one of files that are recreated."""
     low = name.lower()
     suffix = low[low.rfind(".") :] if "." in low else ""
     return low in _LITTERED or suffix in _LITTER or rebuildable(low)
@@ -160,7 +160,7 @@ def litter(name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def rebuildable(name: str) -> bool:
-    """Whether a folder of this name is made anew by a build, an installation or a test."""
+    """Return whether a build, an installation or a test recreates a folder of this name."""
     low = name.lower()
     return low in _REBUILDABLE or low.startswith(_REBUILT) or low.endswith(".egg-info")
 
@@ -171,17 +171,17 @@ def is_stream(path: str) -> bool:
 
 
 def all_of(text: str) -> bool:
-    """Whether the last part of a path is a glob that means all that there is: `*`, `.*`, `**`."""
+    """Return whether the last part of a path is a glob for everything: `*`, `.*`, `**`."""
     return _ALL.fullmatch(text.rstrip("/").rpartition("/")[2]) is not None
 
 
 def home(place: CallContext) -> str:
-    """Return the user's home; where it is not known, a path that stands for it."""
+    """Return the user's home; a placeholder path if it is unknown."""
     return place.home or "/home/user"
 
 
 def _texts(item: Item, place: CallContext) -> Iterator[str]:
-    """Yield what the word's text may be, with what is known of its variables put in."""
+    """Yield the texts that the word may be, with the known values of its variables."""
     if not item.unknown:
         yield _HOME.sub(lambda _: home(place), item.text) if item.text[:1] == "~" else item.text
         return
@@ -198,7 +198,7 @@ def _texts(item: Item, place: CallContext) -> Iterator[str]:
 
 
 def _cut(text: str, item: Item) -> tuple[str, bool]:
-    """Return the text up to what is not known, and whether there is such a thing."""
+    """Return the text before its first unknown part, and whether there is one."""
     if item.hole is None:
         return text, False
     if found := _UNKNOWN.search(text):
@@ -211,7 +211,7 @@ def _cut(text: str, item: Item) -> tuple[str, bool]:
 
 def _area(text: str, item: Item, place: CallContext) -> Area:
     if text[:1] == "~" and text[:2] != "~/" and item.unknown:
-        return "outside"  # the home of somebody else
+        return "outside"  # another user's home
     head, open_end = _cut(text, item)
     if open_end:
         return _beyond(head, text, item, place)
@@ -221,7 +221,7 @@ def _area(text: str, item: Item, place: CallContext) -> Area:
 
 
 def _beyond(head: str, text: str, item: Item, place: CallContext) -> Area:
-    """Return where a word leads of which only the beginning is known."""
+    """Return the area of an argument of which only the beginning is known."""
     if ".." in text[len(head) :].split("/"):
         return "unknown"
     name = text.rstrip("/").rpartition("/")[2]
@@ -235,7 +235,7 @@ def _beyond(head: str, text: str, item: Item, place: CallContext) -> Area:
 
 
 def _globbed(text: str, place: CallContext) -> Area:
-    """Return where a path with a glob leads; all that a folder holds is as good as the folder."""
+    """Return the area of a path with a glob; a folder's whole content counts as the folder."""
     parts = text.rstrip("/").split("/")
     first = next((at for at, part in enumerate(parts) if _WILD.search(part)), len(parts))
     if text[:1] == "/" and first <= 1:
@@ -284,7 +284,7 @@ def _known(text: str, place: CallContext) -> Area:
 
 
 def _is_private(path: str, place: CallContext) -> bool:
-    """Whether it is kept for all that the user does, where the whole home is the project."""
+    """Return whether a path is a private folder of the home, if the whole home is the project."""
     home = place.home
     return path == home or (bool(home) and place.project == home and path.startswith(f"{home}/."))
 

@@ -1,7 +1,7 @@
-"""PowerShell as a shell would say it: `Remove-Item -Recurse x` is `rm -rf x` and judged like it.
+"""PowerShell translated to shell commands: `Remove-Item -Recurse x` is `rm -rf x`.
 
-It is no parser: statements are told apart by their ends, words by their quotes, and cmdlets by a
-table. Other programs keep their words. What is not known from the text stays a variable.
+It is no parser: statements are separated by their ends, words by their quotes, and cmdlets are
+looked up in a table. Other programs keep their words. Unknown text becomes a variable.
 """
 
 import re
@@ -22,11 +22,11 @@ _HOMES = re.compile(r"(?i)\$(?:\{?env:)?(?:HOME|USERPROFILE)\}?(?![\w])|^~(?=[\\
 _HERE = re.compile(r"(?i)\$(?:PWD|PSScriptRoot)\b")
 _SET = re.compile(r"(?i)^\$env:(\w+)$")
 _UNKNOWN = 'eval "$UNKNOWN"'
-"""What stands for a text that cannot be read."""
+"""Placeholder for a text that cannot be read."""
 
 _LONGEST = 32_768
 _MOST = 256
-"""Statements of a text that are said."""
+"""Maximum statements of a text that are translated."""
 
 _PATHS = names(
     "-path -literalpath -filepath -destination -destinationpath -outfile -target -pspath -lp -name"
@@ -68,14 +68,14 @@ _ALIASES = {
     **dict.fromkeys(names("invoke-expression iex"), "evaluate"),
     **dict.fromkeys(names("invoke-webrequest iwr invoke-restmethod irm wget curl"), "fetch"),
 }
-"""What the cmdlets and their aliases do."""
+"""Translations of cmdlets and their aliases."""
 
 Words = list[str]
 Given = dict[str, str]
 
 
 def as_shell(text: str, depth: int = 0) -> str:
-    """Return a text of PowerShell as a text for a POSIX shell, one command a line."""
+    """Return a PowerShell text as a text for a POSIX shell, one command per line."""
     if len(text) > _LONGEST:
         return _UNKNOWN
     return "\n".join(_lines(_plain(text), depth))
@@ -114,7 +114,7 @@ def _lines(text: str, depth: int) -> Iterator[str]:
 
 
 def _statements(text: str) -> Iterator[tuple[Words, Words, bool]]:
-    """Yield the words of each statement, the files it is redirected to, and whether it is fed."""
+    """Yield each statement's words, its redirection targets, and whether it has piped input."""
     one = _Statement()
     for token in _TOKEN.finditer(f"{text}\n"):
         kind = token.lastgroup or ""
@@ -142,7 +142,7 @@ class _Statement:
     depth: int = 0
 
     def takes(self, sign: str) -> bool:
-        """Take a parenthesis that belongs to a word, as in `a.b(c)`; any other ends a statement."""
+        """Take a parenthesis of an expression, as in `a.b(c)`; any other ends a statement."""
         if sign == "(" and self.words and (self.glued or self.depth):
             self.depth += 1
         elif sign == ")" and self.depth:
@@ -154,17 +154,17 @@ class _Statement:
         return True
 
     def breaks(self) -> None:
-        """End a word."""
+        """End the current word."""
         self.glued = self.depth > 0
         if self.depth:
             self.words[-1] += " "
 
     def redirects(self, sign: str) -> None:
-        """Take the next word for a file, unless one output only goes where another does."""
+        """Take the next word as a file, unless one output only goes where another does."""
         self.writes, self.glued = not sign.endswith("&1"), False
 
     def adds(self, value: str) -> None:
-        """Add a value to the word before, where nothing is between them, or as a new one."""
+        """Add a value to the adjacent word before, or as a new one."""
         into = self.files if self.writes and not self.glued else self.words
         if self.glued and into:
             into[-1] += value
@@ -183,7 +183,7 @@ def _value(one: re.Match[str]) -> str:
 
 
 def _said(words: Words, before: Words, depth: int) -> str:
-    """Return one statement as a line for a shell; empty where it does nothing."""
+    """Return one statement as a shell command; empty if it does nothing."""
     if not words:
         return ""
     if (found := _SET.match(words[0].rstrip("="))) and len(words) > 1:
@@ -218,7 +218,7 @@ _DELETED = re.compile(
 
 
 def _evaluated(text: str) -> Iterator[str]:
-    """Yield that a text runs what it fetches, and what it deletes by methods."""
+    """Yield that a text runs code that it fetches, and the files that it deletes by methods."""
     if _EVALUATED.search(text) and _FETCHED.search(text):
         yield "curl network | sh"
     for _, one in zip(range(_MOST), _DELETED.finditer(text), strict=False):
@@ -229,7 +229,7 @@ def _evaluated(text: str) -> Iterator[str]:
 
 
 def _called(text: str) -> Iterator[str]:
-    """Yield what methods of .NET may do: each text that they are given may be a file they write."""
+    """Yield the possible effects of .NET methods: each text argument may be a file they write."""
     for _, one in zip(range(_MOST), _METHOD.finditer(text), strict=False):
         quoted = re.findall(r"'([^']*)'|\"([^\"]*)\"", one[2])
         files = [text for pair in quoted for text in pair if text][:2]
@@ -238,7 +238,7 @@ def _called(text: str) -> Iterator[str]:
 
 
 def _parted(words: Words) -> tuple[Words, Given]:
-    """Part the words behind a cmdlet: those without a parameter, and the values of parameters."""
+    """Split the words after a cmdlet: those without a parameter, and the values of parameters."""
     plain: Words = []
     given: Given = {}
     flag = ""
@@ -371,7 +371,7 @@ _ENCODED = re.compile(r"(?i)-e(?:c|nc?|nco\w*)?")
 
 
 def _powershell(words: Words, _before: Words, depth: int) -> str:
-    """Another PowerShell: its command is read, an encoded one cannot be."""
+    """Translate a nested PowerShell: its command is read, an encoded one cannot be."""
     if any(map(_ENCODED.fullmatch, words)):
         return _UNKNOWN
     at = next((at for at, word in enumerate(words) if re.fullmatch(r"(?i)[-/]c\w*", word)), -1)
@@ -381,7 +381,7 @@ def _powershell(words: Words, _before: Words, depth: int) -> str:
 
 
 def _cmd(words: Words, _before: Words, depth: int) -> str:
-    """The older shell, whose commands have the names of aliases here."""
+    """Translate cmd.exe, whose commands have the names of aliases here."""
     rest = words[1:] if words[:1] and re.fullmatch(r"(?i)/[ck]", words[0]) else words
     return _said(rest, [], depth + 1) if depth < 4 else _UNKNOWN
 

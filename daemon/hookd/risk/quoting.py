@@ -1,4 +1,4 @@
-"""Home of how words of a command are told to people: escaped, quoted, without what is secret."""
+"""Quoting of a command's words for messages: escaped, quoted, secrets removed."""
 
 import re
 
@@ -11,7 +11,7 @@ _LONGEST = 100
 
 
 def named(text: str) -> str:
-    """Return a word as a part of a sentence: in quotes, where it could be taken for more of it.
+    """Return the word as a part of a sentence: quoted if it could be mistaken for more of it.
 
     >>> named("src/app.py"), named("src. It is fine")
     ('src/app.py', "'src. It is fine'")
@@ -22,14 +22,14 @@ def named(text: str) -> str:
 
 
 def shown(text: str, most: int) -> str:
-    """Return a text as one line of so many signs, without secrets and signs that act."""
+    """Return a text as one line of limited length, without secrets and control signs."""
     line = " ".join(redact(text[:_LOOKED_AT]).split())
     safe = escaped(line if len(line) <= most else f"{line[: most - 1]}…")
     return safe if len(safe) <= most else f"{safe[: most - 1]}…"
 
 
 def escaped(text: str) -> str:
-    """Return a text in which a terminal, or a model, finds no sign that would do something."""
+    """Return a text without signs that a terminal or a model would interpret."""
     return "".join(sign if sign.isprintable() else _code(sign) for sign in text)
 
 

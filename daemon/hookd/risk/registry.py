@@ -1,4 +1,4 @@
-"""The home of the joined table: which rules judge a program, of all the tables that know it."""
+"""Registry of rules: all rules of a program, from every table that has it."""
 
 from collections.abc import Mapping
 
@@ -46,11 +46,11 @@ def _joined() -> Mapping[str, tuple[RiskRule, ...]]:
 
 
 RULES = _joined()
-"""The rules by the name of a program."""
+"""The rules of each program, by its name."""
 
 
 texts = interpreters.texts
-"""What the programs that a call is given do, as texts for a shell."""
+"""Return the effects of the inline code of a call, as shell texts."""
 
 may_mean = interpreters.may_mean
-"""What they may do as well, by a guess."""
+"""Return its possible effects, by a guess."""

@@ -1,4 +1,4 @@
-"""The home of rules told by a subcommand and its flags: `docker volume rm`, `git reset --hard`."""
+"""Rules by subcommand and flags: `docker volume rm`, `git reset --hard`."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -11,21 +11,21 @@ from hookd.risk.path_areas import area_of
 from hookd.shell.argv import Item
 
 _VERBS = 64
-"""First words of which each rule keeps the rows that they may fit."""
+"""Size of each rule's cache, by the first word."""
 
 _ANYTHING = translate("*")
 
 CALM = ("--dry-run", "--dry-run=true", "--help")
-"""Flags with which most programs only tell what they would do."""
+"""Flags with which most programs only print what they would do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One subcommand that does harm.
+    """One harmful subcommand.
 
-    `words` are what the words that are no flags begin with: each a glob, `a|b` for either, `**` for
-    any number of words. `flags` are those of which one must be given, `unless` those with which it
-    does no harm. An empty `kind` is that of the table.
+    `words` are the words that the operands begin with: each a glob, `a|b` for either, `**` for any
+    number of words. `flags` are those of which one must be given, `unless` those with which it is
+    harmless. An empty `kind` means that of the table.
     """
 
     words: str
@@ -38,11 +38,11 @@ class Row:
 
 
 def rule_of(kind: RiskKind, *rows: Row, calm: tuple[str, ...] = CALM) -> RiskRule:
-    """Return the rule that yields what the first fitting row says."""
+    """Return the rule that yields the risk of the first matching row."""
 
     @lru_cache(maxsize=_VERBS)
     def behind(verb: str) -> tuple[Row, ...]:
-        """Return the rows that may fit where this is the first word."""
+        """Return the rows that may match if this is the first word."""
         return tuple(row for row in rows if _may_begin(row.words, verb))
 
     def rule(call: CommandCall) -> Iterator[Risk]:
@@ -60,12 +60,12 @@ def rule_of(kind: RiskKind, *rows: Row, calm: tuple[str, ...] = CALM) -> RiskRul
 def danger(
     call: CommandCall, kind: RiskKind, weight: Severity, why: str, instead: str = ""
 ) -> Risk:
-    """Return a danger of this call."""
+    """Return a risk of this call."""
     return Risk(kind, weight, why, instead, command=call.text)
 
 
 def joined(*rules: RiskRule) -> RiskRule:
-    """Return one rule that says what all of these say."""
+    """Return one rule that yields the risks of all of these."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         for one in rules:
@@ -75,18 +75,18 @@ def joined(*rules: RiskRule) -> RiskRule:
 
 
 def named(names: str, rule: RiskRule) -> dict[str, RiskRule]:
-    """Return a table of programs that all follow one rule."""
+    """Return a table of programs that share one rule."""
     return dict.fromkeys(names.split(), rule)
 
 
 def given(call: CommandCall, *flags: str) -> bool:
-    """Whether one of the flags is in the text, or a shortened spelling of it."""
-    # A word that is not known could be any flag: a stop for each of them would be for nothing.
+    """Return whether one of the flags, or an abbreviation of it, is in the text."""
+    # An unknown word could be any flag; to ask about each would be useless.
     return any(call.words.sure.may_have(flag) for flag in flags)
 
 
 def given_exactly(call: CommandCall, flags: Collection[str]) -> bool:
-    """Whether a flag is in the text just so: what makes a command harmless has to be sure."""
+    """Return whether a flag is in the text exactly: a command is harmless only by an exact flag."""
     places = [place for flag, place in call.words.flags if flag in flags]
     if not places:
         return False
@@ -95,7 +95,7 @@ def given_exactly(call: CommandCall, flags: Collection[str]) -> bool:
 
 
 def begins(items: tuple[Item, ...], words: str) -> bool:
-    """Whether the items begin with these words; values of flags among them may be passed over."""
+    """Return whether the items begin with these words; values of flags may be skipped."""
     starts = {0}
     for glob in _globs(words):
         if glob is None:
@@ -109,7 +109,7 @@ def begins(items: tuple[Item, ...], words: str) -> bool:
 
 @cache
 def _globs(words: str) -> tuple[re.Pattern[str] | None, ...]:
-    """Return the patterns of the words of a row; None stands for any number of words."""
+    """Return the patterns of the words of a row; None means any number of words."""
     return tuple(None if word == "**" else _either(word.split("|")) for word in words.split())
 
 
@@ -123,12 +123,12 @@ def _either(globs: list[str]) -> re.Pattern[str]:
 
 
 def below_scratch(place: CallContext) -> bool:
-    """Whether the command is run in a folder whose content nobody will miss."""
+    """Return whether the command runs in a folder of temporary files."""
     return place.cwd is not None and area_of(place.cwd, place) == "scratch"
 
 
 def _matched(items: tuple[Item, ...], starts: set[int], glob: re.Pattern[str]) -> Iterator[int]:
-    """Yield the places behind the items that match and may stand at one of the starts."""
+    """Yield the places after the items that match and may be at one of the starts."""
     active, last = False, max(starts)
     for at, item in enumerate(items):
         active = active or at in starts
@@ -140,7 +140,7 @@ def _matched(items: tuple[Item, ...], starts: set[int], glob: re.Pattern[str]) -
 
 
 def _any(glob: re.Pattern[str]) -> bool:
-    """Whether the pattern is met by every word."""
+    """Return whether the pattern matches every text."""
     return glob.pattern == _ANYTHING
 
 

@@ -1,7 +1,7 @@
-"""The home of programs that no table knows: they may run what stands among their words.
+"""Programs in no table, or of unknown name: they may run their arguments.
 
-`newwrap rm -rf ~` and `newshell -c 'rm -rf ~'` are asked about, since rm would be denied. What only
-prints, searches or takes a message runs nothing.
+`newwrap rm -rf ~` and `newshell -c 'rm -rf ~'` are asked about, since rm would be denied. Programs
+that only print, search or take a message run nothing. `$TOOL x` and `"$@"` have no name at all.
 """
 
 import re
@@ -33,7 +33,7 @@ _HANDING_ON = names(
     " heroku fly flyctl dokku ansible cf eb gcloud aws az kamal"
     " rails sail"
 )
-"""Programs of the tables that run, somewhere, what they are given."""
+"""Programs in a table that run, in some form, their arguments."""
 
 _MESSAGES = re.compile(
     r"-(?:m|b|t|d)|--(?:message|body|title|description|text|subject|comment|notes?|prompt|summary"
@@ -44,24 +44,24 @@ _ESCAPE = re.compile(
     r"[ \t]*+\+?(?::?[ \t]*+(?:silent!?[ \t]++)?[%\d,$.]*+[rw]?[ \t]*+!|\.(?:shell|system)[ \t]"
     r"|(?:platform[ \t]++)?shell[ \t])[ \t]*+"
 )
-"""What leads to the shell in the languages of editors, debuggers and the like."""
+"""Code that opens a shell in the languages of editors, debuggers and the like."""
 
 _INNER = re.compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'|`([^`]*+)`')
 _LOOKED_AT = 4_096
-"""Characters of a text that are looked through for texts in it."""
+"""Characters of a text that are searched for nested texts."""
 
 _VERBS = names(
     "halt reboot shutdown poweroff init service kill set link install mount format expand skill"
     " pass op stop-process plan"
 )
-"""Programs whose names are rather subcommands, where they stand behind another program."""
+"""Programs whose names are more often subcommands, after another program."""
 
 _MOST = 16
-"""Words, and texts, of one command that are looked at."""
+"""Maximum words, and texts, of one command that are checked."""
 
 
 def may_run(call: CommandCall, known: bool) -> bool:
-    """Whether nobody knows of a program that it does not run its words; `known`: by a table."""
+    """Return whether the program may execute its arguments; `known`: it is in a rule table."""
     name = call.program
     if name in _HANDING_ON:
         return True
@@ -69,7 +69,7 @@ def may_run(call: CommandCall, known: bool) -> bool:
 
 
 def argument_tails(call: CommandCall) -> Iterator[CommandCall]:
-    """Yield what a program would run, did a command begin at one of its words."""
+    """Yield the calls that a program would run if a command began at one of its words."""
     words = call.command.words
     for item in call.items[:_MOST]:
         named_so = item.text.rpartition("/")[2]
@@ -85,7 +85,7 @@ def argument_tails(call: CommandCall) -> Iterator[CommandCall]:
 
 
 def texts(call: CommandCall) -> Iterator[str]:
-    """Yield the words that may be texts of a shell, less those that are messages."""
+    """Yield the words that may be shell texts, without those that are messages."""
     words = call.command.words
     unknown = {hole.at for hole in call.command.holes}
     made = 0
@@ -113,9 +113,9 @@ def _inner(text: str) -> Iterator[str]:
 
 
 def downgraded(danger: Risk, call: CommandCall) -> Risk:
-    """Return what is asked about a danger that a program would do, did it run its words."""
+    """Return the risk, as asked about, of a program that may run its words."""
     why = f"may run {named(danger.command)}, which {danger.reason}"
-    instead = danger.alternative or "With the program that is meant it can be judged."
+    instead = danger.alternative or "Run the target program directly."
     return replace(
         danger, severity="ask", reason=why, alternative=instead, certain=False, command=call.text
     )
@@ -126,14 +126,14 @@ _NAMED = re.compile(
 )
 _FOUND = re.compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
 _ECHOED = re.compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
-_INSTEAD = "With the program's name in the text it can be judged."
+_INSTEAD = "Write the program's name in the command."
 
 
 def nameless(call: CommandCall) -> Iterator[Risk]:
-    """Yield what may be wrong with a command of an unknown program.
+    """Yield the risks of a command whose program is unknown.
 
-    A variable that names one is usual. What deletes, were it rm, is asked about; so is a program
-    whose name another command makes.
+    A variable that names one is usual. A deletion, if it were rm, is asked about; so is a program
+    whose name another command prints.
     """
     if not call.command.words:
         if call.command.holes:

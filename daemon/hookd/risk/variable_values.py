@@ -1,9 +1,9 @@
-"""The home of what the variables of a text may hold, beyond what the reader of shell texts knows.
+"""Values of variables beyond plain assignments: temporary folders, loops, calls.
 
-The reader knows plain values. Here are fresh temporary folders, which may be deleted, and the words
-that a loop goes through. Where a variable may get its value by any other way, nothing is known.
-What a function is called with is known too, but never to be all: it may be called in other ways.
-A variable without values is one that the text itself fills, with what nobody can tell.
+The shell reader knows plain values. Here are new temporary folders, which may be deleted, and the
+words of a loop. If a variable may get its value in any other way, nothing is known. The arguments
+of a function's calls are known too, but never completely: there may be other calls. A variable with
+an empty tuple is filled by the text itself, with something unknown.
 """
 
 import re
@@ -13,19 +13,19 @@ FRESH = re.compile(
     r"(?:\$\(|`)\s*mktemp(?:\s+(?:-[dqut]+|--directory|(?:/tmp/)?[\w.-]*X{3}[\w.-]*|-p\s*/tmp))*"
     r"\s*(?:\)|`)"
 )
-"""A new folder, or file, that nobody else knows."""
+"""A new folder, or file, that no other program uses."""
 
 _PLAIN = re.compile(
     r"""(?P<quote>"?)(?P<value>(?:~|\$HOME|\$\{HOME\}|\$PWD|\$\{PWD\}|\$\(pwd\)"""
     r"""|\$\(git rev-parse --show-toplevel\))[\w./@+-]*)(?P=quote)"""
 )
-"""What begins with a folder that is known elsewhere."""
+"""A path below a folder that is known elsewhere."""
 
 _ANY = re.compile(r"(?<![\w$.{/-])([A-Za-z_]\w*)\+?=(?!=)")
 _MADE = re.compile(r"\"?(?:\$\((?!\()|`|[^\s;\"']*\$\{[^}\s]*\s)")
 _WHICH = r"(?:which|command -v|type -[pP]|xcrun (?:-f|--find))\s+[\w.+-]+\s*(?:2>\s*/dev/null\s*)?"
 _PROGRAM = re.compile(rf"\"?(?:\$\(|`)\s*(?:\w+env )?{_WHICH}(?:\|\|\s*{_WHICH})*[)`]")
-"""What a variable is filled with: by another program, or by one that tells where a program is."""
+"""Output of another program, or of `which` and its like."""
 
 _READ = re.compile(r"\b(?:read|readarray|mapfile|getopts)\b([^;\n|&<>]*)")
 _MKTEMP = re.compile(r"\bmktemp[ \t]*\(\)|\bfunction[ \t]+mktemp\b|\balias[ \t]+mktemp=")
@@ -45,10 +45,10 @@ _PIPED = re.compile(
     r"(?:-r\s+)?([\w \t]{1,80})"
 )
 _COUNTED = re.compile(r"\bfor\s*\(\(\s*([A-Za-z_]\w*)\s*=")
-"""Variables that are filled with what a program lists, or with one number after the other."""
+"""Variables that contain the output lines of a program, or consecutive numbers."""
 
 _USED = re.compile(r"(?<!-z )(?<!-n )(?<!-z \")(?<!-n \")\$(?:TMPDIR\b|\{TMPDIR\})")
-"""Where the value of TMPDIR is used, less where it is tested."""
+"""Uses of the value of TMPDIR, apart from tests."""
 
 _EACH = re.compile(r"\b(?:for|select)[ \t]+([A-Za-z_]\w*)")
 _LOOKED_AT = 256
@@ -79,14 +79,14 @@ _TEXTS = 64
 """Texts that one word may be."""
 
 _VALUES = 32
-"""Values of one variable that are looked at; of one that may have more, nothing is known."""
+"""Values of one variable that are checked; if there may be more, nothing is known."""
 
 
 def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Return what variables may hold, by name; those that a text does not write are left out.
+    """Return the possible values of the variables that a text writes, by name.
 
-    Of one that the text fills with what is not known, nothing is returned. So it is with the
-    program `mktemp` where the text gives that name another meaning.
+    Variables with an unknown value have none. The same applies to `mktemp` if the text redefines
+    that program.
     """
     if "$" not in text and "`" not in text:
         return {}
@@ -99,7 +99,7 @@ def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def _listed(text: str) -> dict[str, tuple[str, ...]]:
-    """Return the variables that hold what another program lists, each as that program's call."""
+    """Return the variables with the output of another program, each as that program's call."""
     found: dict[str, tuple[str, ...]] = {
         one[1] or one[2]: (one[3],) for one in _LISTING.finditer(text)
     }
@@ -111,15 +111,15 @@ def _listed(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def _is_set_before(text: str) -> bool:
-    """Whether TMPDIR is given a value, or an empty one stops the text, before it is used."""
+    """Return whether TMPDIR is assigned, or checked to be set, before it is used."""
     used = _USED.search(text)
     guard = _GUARD.search(text, 0, used.start() if used else len(text))
     return guard is not None
 
 
 def filled(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Return what a word may be, with the values put in that its variables may have."""
-    # ${NAME:-word} is the word where the text does not fill the variable.
+    """Return the texts that an argument may be, with the possible values of its variables."""
+    # ${NAME:-word} is the word if the text does not set the variable.
     text = _DEFAULT.sub(lambda found: found[0] if found[1] in values else found[2], text)
     texts = [text]
     if "{}" in text and "{}" in values:
@@ -152,7 +152,7 @@ def _written(text: str) -> Iterator[str]:
 
 
 def _is_made(name: str, value: str) -> bool:
-    """Whether a value is what another program prints, or may be a list."""
+    """Return whether a value is the output of another program, or may be a list."""
     if name == "TMPDIR":
         return "$" in value.partition("\n")[0]
     made = value.startswith("(") or _MADE.match(value) is not None
@@ -196,7 +196,7 @@ def _loops(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]
 
 
 def _arguments(text: str, masked: str) -> dict[str, tuple[str, ...]]:
-    """Return what functions are called with, by number; the number itself stands for all else."""
+    """Return the arguments of functions, by number; the number itself means any other value."""
     defined = [found["name"] or found["bare"] for found in _FUNCTION.finditer(masked)]
     known: dict[str, list[str]] = {}
     for name in dict.fromkeys(defined[:_MOST]):
@@ -216,13 +216,13 @@ _TRAPPED = re.compile(r"\btrap[ \t]+'[^'\n]*\"\Z")
 
 
 def _is_trapped(text: str, found: re.Match[str]) -> bool:
-    """Whether a bare `"$name"` stands in a trap: it is read last, and empty it is no file."""
+    """Return whether a bare `"$name"` is in a trap: it runs last, and an empty name is no file."""
     before = _TRAPPED.search(text[: found.start()]) is not None
     return before and re.match(r"\}?\"(?!/)", text[found.end() :]) is not None
 
 
 def _only(name: str, places: list[int], text: str) -> bool:
-    """Whether the name is read, and written in these places alone, the first before all reading."""
+    """Return whether a name is read, and written only in these places, first of all."""
     for found in re.finditer(rf"(?<![\w.-])(\$\{{?)?{name}(?!\w)", text):
         if found[1] is None and found.start() not in places:
             return False

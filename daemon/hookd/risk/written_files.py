@@ -1,7 +1,7 @@
-"""The home of which files a command line is seen to change: by redirections, and by its words.
+"""Files that a command line visibly changes: by redirections, and by arguments.
 
-It knows the programs that change files which they are given by name. What a script, an interpreter,
-git, an archive or a build writes, nobody can tell from the text.
+It knows the programs that change the files in their arguments. The files that a script, an
+interpreter, git, an archive or a build writes are not in the text.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,15 +17,15 @@ from hookd.shell.commands import Redirect, Shell
 from hookd.shell.quoting import names
 
 How = Literal["writes", "may write", "removes", "reads"]
-"""`may write`: where the name before it is that of a folder; `removes`: with all that is in it."""
+"""`may write`: if the name before it is that of a folder; `removes`: with everything in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
     """A file that a command touches, as its text names it, and each absolute path that it may be.
 
-    The paths still have their dots and links. None at all: the text does not tell. `named` are
-    globs of names: of what lies in a folder that is removed, only files that are called so.
+    The paths still have their dots and links; none at all if the text does not say. `named` are
+    globs of names: of the content of a folder that is removed, only files that match.
     """
 
     text: str
@@ -36,12 +36,12 @@ class Touched:
 
 _MOVERS = names("cd chdir pushd popd z")
 _REPLACERS = names("rm unlink srm rimraf shred ln gln link mv gmv install rsync")
-"""Programs that remove or replace the name itself, and do not write into what it names."""
+"""Programs that remove or replace the name itself, and do not write into the file."""
 
 _NO_FILES = ("/dev/tcp/", "/dev/udp/", "<(", ">(", "=(")
 _WILD = frozenset("*?[{")
 _JOINS = names("-o -or ! -not , ( )")
-"""Words of find by which a test is not the only one that counts."""
+"""Operators of find, which make a single test insufficient."""
 
 
 Files = Iterator[tuple[Item, How]]
@@ -52,7 +52,7 @@ def touched(
 ) -> Iterator[Touched]:
     """Yield the files that a text touches on this machine; `command` is the text itself.
 
-    `runs` are the commands that it runs, where they are known already.
+    `runs` are the commands that it runs, if they are known already.
     """
     here = tuple(one for one in runs or found(shell, place) if one.where == "here")
     for one in here:
@@ -70,7 +70,7 @@ def touched(
 
 
 def _streams(led: tuple[str, ...]) -> bool:
-    """Return whether all that a word may be are devices such as /dev/null, and no files."""
+    """Return whether all possible paths are devices such as /dev/null, and no files."""
     return bool(led) and all(map(is_stream, led))
 
 
@@ -84,7 +84,7 @@ def _folders(
 ) -> tuple[str | None, ...]:
     """Return the folders in which a text may open files: those in which it runs anything.
 
-    What only goes to a folder opens none there, unless its own output is redirected.
+    A `cd` opens none in its target, unless its own output is redirected.
     """
     others = [one for one in here if CommandCall(one.command, place).program not in _MOVERS]
     if len(others) == len(here):
@@ -110,7 +110,7 @@ def _redirected(command: str) -> list[str]:
 
 
 def _led(item: Item, folders: Iterable[str | None], place: CallContext) -> tuple[str, ...]:
-    """Return where an item leads from each of the folders; nothing where one is not known."""
+    """Return the paths of an item from each of the folders; nothing if one is unknown."""
     each = [_paths(item, replace(place, cwd=folder)) for folder in dict.fromkeys(folders)]
     return tuple(dict.fromkeys(path for some in each for path in some)) if all(each) else ()
 
@@ -160,7 +160,7 @@ _COPY_FLAGS = {
 
 
 def _copies(call: CommandCall) -> Files:
-    """Yield what is written by a copy: its last word, or a file in the folder of that name."""
+    """Yield the target of a copy: its last word, or a file in the folder of that name."""
     if call.program == "install" and call.has("-d", "--directory"):
         yield from ((item, "writes") for item in _operands(call, _COPY_FLAGS["install"]))
         return
@@ -204,7 +204,7 @@ def _edits(call: CommandCall) -> Files:
 
 
 def _packs(call: CommandCall) -> Files:
-    """Yield the files that are gone once they are packed."""
+    """Yield the files that are deleted once they are packed."""
     keeps = call.has(
         "-c", "--stdout", "--to-stdout", "-k", "--keep", "-l", "--list", "-t", "--test"
     )
@@ -212,7 +212,7 @@ def _packs(call: CommandCall) -> Files:
 
 
 def _patches(call: CommandCall) -> Files:
-    """Yield the file that is named; what the patch itself names, nobody can tell."""
+    """Yield the file argument of patch; the files named in the patch are unknown."""
     flags = "-i --input -p --strip -d --directory -B --prefix -z --suffix -F --fuzz -r -V -D -Y -g"
     yield from ((item, "writes") for item in _operands(call, flags)[:1])
     yield from _saves("-o --output")(call)
@@ -224,7 +224,7 @@ def _dumps(call: CommandCall) -> Files:
 
 
 def _named(call: CommandCall) -> tuple[str, ...]:
-    """Return the names that find asks for before it deletes; none where it may delete others."""
+    """Return the names that find tests before it deletes; none if it may delete others."""
     words = call.command.words
     if call.program not in FINDERS or not _JOINS.isdisjoint(words) or "-delete" not in words:
         return ()
@@ -258,4 +258,4 @@ _TABLE: dict[str, Callable[[CommandCall], Files]] = {
 """By the program's name."""
 
 PROGRAMS = frozenset(_TABLE)
-"""The programs of which it is known which files they change."""
+"""Programs whose changed files are known."""

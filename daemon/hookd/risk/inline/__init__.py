@@ -1,1 +1,5 @@
-"""Code in other languages given on a command line: what it would do."""
+"""Inline code in other languages (`python -c`, `node -e`, SQL) and its effects.
+
+Only the recognition of code and its effects belongs here; which effects are risks is decided by
+`hookd.risk.rules`.
+"""

@@ -1,7 +1,8 @@
-"""Home of what programs of other languages do, said as a shell would do it.
+"""Effects of inline code, as shell commands: `python -c`, `perl -e`, `node -e`.
 
-`shutil.rmtree("/srv")` is `rm -rf /srv` and is judged like it, so there is one judgement of what
-may be deleted, written, read and sent. What cannot be said so is asked about.
+`shutil.rmtree("/srv")` is `rm -rf /srv` and is assessed like it, so there is one set of rules for
+what may be deleted, written, read and sent. Code that cannot be translated is asked about. The
+programs that interpreters start are here too: `python -m twine`, `php artisan`.
 """
 
 import re
@@ -67,7 +68,7 @@ _MOST = 16
 
 
 def hints(found: Snippet, acts: Sequence[str]) -> tuple[str, ...]:
-    """Return texts for a shell that a program may amount to; `acts` is what it is known to do."""
+    """Return shell texts that a program may amount to; `acts` are its known effects."""
     code = _IMPORTS.sub(" ", found.code)
     said = [text.said for text in found.texts]
     lone = {text.lower() for text in said}
@@ -98,24 +99,24 @@ def _run(said: Sequence[str]) -> Iterator[str]:
             yield from (one[1] or one[2] for one in _QUOTED.finditer(text) if " " in one[0])
 
 
-_INSTEAD = "A program that stands in a file of the project can be read, and run after that."
+_INSTEAD = "Write the program to a file of the project, so that it can be read, and run that."
 _NOT_KNOWN = "runs a program that is not known from the text"
-_CROWDED = "calls more than can be judged"
+_CROWDED = "contains too many calls to analyze"
 _NOWHERE = CallContext()
 _TEXTS = 64
-"""What one program does that is looked at; one that does more cannot be judged."""
+"""Maximum effects of one program; a program with more cannot be analyzed."""
 
 _LONGEST = 32_768
-"""Characters of a program; a longer one cannot be judged."""
+"""Characters of a program; a longer one cannot be analyzed."""
 
 _KEPT = 16
-"""Programs of which is kept what they do."""
+"""Size of the cache of effects, in programs."""
 
 Acts = list[tuple[Row, list[re.Match[str]]]]
 
 
 def texts(command: Command) -> tuple[str, ...]:
-    """Return what the programs that a command is given do, as texts for a shell."""
+    """Return the effects of the inline programs of a command, as shell texts."""
     if not language_of(command):
         return ()
     call = CommandCall(command, _NOWHERE)
@@ -124,7 +125,7 @@ def texts(command: Command) -> tuple[str, ...]:
 
 
 def may_mean(command: Command) -> tuple[str, ...]:
-    """Return what the programs that a command is given may amount to, as texts for a shell."""
+    """Return the possible effects of the inline programs of a command, as shell texts."""
     if language_of(command) in ("", "powershell"):
         return ()
     found = programs(CommandCall(command, _NOWHERE))
@@ -132,7 +133,7 @@ def may_mean(command: Command) -> tuple[str, ...]:
 
 
 def _edited(call: CommandCall) -> Iterator[str]:
-    """Yield that `perl -i` and `ruby -i` write the files that they are given."""
+    """Yield the files that `perl -i` and `ruby -i` write."""
     if language_of(call.command) not in ("perl", "ruby"):
         return
     if any(re.match(r"-[a-zA-Z0]*?i", flag) for flag, _ in call.words.flags):
@@ -148,9 +149,9 @@ def _safe(text: str) -> bool:
 
 
 class Told(NamedTuple):
-    """What a program does, as texts for a shell; or why that cannot be told.
+    """The effects of a program, as shell texts; or why they are unknown.
 
-    `hints` are what it may do as well.
+    `hints` are further possible effects.
     """
 
     texts: tuple[str, ...]
@@ -160,9 +161,9 @@ class Told(NamedTuple):
 
 @lru_cache(maxsize=_KEPT)
 def told(source: str, language: str) -> Told:
-    """Tell what a program does."""
+    """Return the effects of a program."""
     if len(source) > _LONGEST:
-        return Told((), "is a program that is longer than can be judged")
+        return Told((), "is a program that is too long to analyze")
     found = snippet(source, language)
     acts = [(row, list(calls(found, row.pattern))) for row in rows(language)]
     if sum(len(its) for _, its in acts) > CALLS:
@@ -205,7 +206,7 @@ def _starts_processes(found: Snippet) -> bool:
 
 
 def _piped(found: Snippet) -> Iterator[str]:
-    """Yield what awk starts by a pipe, and which files it writes."""
+    """Yield the commands that awk starts by a pipe, and the files that it writes."""
     for one in re.finditer(r"\|&?\s*\x01(\d+)\x02|\x01(\d+)\x02\s*\|&?\s*getline", found.code):
         yield found.texts[int(one[1] or one[2])].said
     for one in re.finditer(r"\bprintf?\b[^;\n{}]{0,400}?>>?\s*\x01(\d+)\x02", found.code):
@@ -218,7 +219,7 @@ _REMOVES = re.compile(r"(?i)(?<![\w-])(?:remove-item|ri|rd|rmdir|del|erase|rm)\s
 
 
 def _removed(source: str) -> Iterator[str]:
-    """Yield what PowerShell removes; its words are much like those of a shell."""
+    """Yield the deletions of PowerShell; its words resemble those of a shell."""
     for one in _REMOVES.finditer(source):
         words = one[1].split()
         flags = "-rf" if any(re.match(r"(?i)-r|/s", word) for word in words) else "-f"
@@ -227,7 +228,7 @@ def _removed(source: str) -> Iterator[str]:
 
 
 def _ticked(found: Snippet, language: str) -> Iterator[str]:
-    """Yield what stands in backticks, where they run it."""
+    """Yield the commands in backticks, in languages that run them."""
     if language in ("perl", "ruby", "php"):
         for number, text in enumerate(found.texts):
             if text.ticks:
@@ -242,7 +243,7 @@ def _is(found: Snippet, mark: Mark) -> bool:
 
 
 def _environment(found: Snippet) -> Iterator[str]:
-    """Yield that a program shows the environment, or sends it."""
+    """Yield that a program prints the environment, or sends it."""
     shown, sends = SHOWS.search(found.code), _is(found, SENDS)
     alone = ENVIRONMENT.pattern.fullmatch(found.code.strip()) is not None
     if _is(found, ENVIRONMENT) and (shown or sends or alone):
@@ -260,7 +261,7 @@ def _unreadable(call: CommandCall) -> Iterator[Risk]:
     if language_of(call.command) == "powershell" and any(
         _ENCODED.fullmatch(word) for word in call.command.words[1:]
     ):
-        yield Risk("unreadable", "ask", "runs a text that is encoded", _INSTEAD, command=call.text)
+        yield Risk("unreadable", "ask", "runs an encoded text", _INSTEAD, command=call.text)
         return
     for one in programs(call):
         why = told(one.source, one.language).hidden if one.known else _NOT_KNOWN
@@ -270,19 +271,19 @@ def _unreadable(call: CommandCall) -> Iterator[Risk]:
 
 
 def _hidden(found: Snippet, acts: Acts, source: str, *, crowded: bool) -> str:
-    """Tell why it is not known what a program does; empty if it is."""
+    """Return why the effects of a program are unknown; empty if they are known."""
     decoded = _is(found, DECODES) and _is(found, DECODED)
     if decoded or _is(found, HIDDEN):
-        return "runs a text that is put together, or decoded, while it runs"
+        return "runs a text that is composed, or decoded, at run time"
     if crowded:
         return _CROWDED
     if found.odd and _dangerous(acts, source):
-        return "holds a text that does not end, and calls that can do harm"
+        return "contains an unclosed text, and calls that may be harmful"
     return ""
 
 
 def _dangerous(acts: Acts, source: str) -> bool:
-    """Whether a program that could not be told from its texts names what does harm."""
+    """Return whether a program of unknown effects contains names of harmful calls."""
     acting = (row for row, _ in acts if row.action not in ("read", "open", "perl-open"))
     return any(row.pattern.search(source) for row in acting)
 
@@ -292,7 +293,7 @@ RULES: Mapping[str, RiskRule] = {
     for name in LANGUAGES
     for version in ("", "2", "3", *(f"3.{minor}" for minor in range(6, 20)))
 }
-"""By program: what it runs that nobody can read. What can be read, `texts` says."""
+"""By program: the rule for unreadable code. `texts` returns the effects of readable code."""
 
 
 LAUNCHERS = names(
@@ -306,7 +307,7 @@ _VERBS = names("run x exec tool")
 
 
 def launched(table: Mapping[str, RiskRule]) -> RiskRule:
-    """Return the rule of an launcher that starts one of the programs of the table."""
+    """Return the rule of a launcher that starts one of the programs of the table."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         for item in call.items:
@@ -328,7 +329,7 @@ def with_launchers(table: Mapping[str, RiskRule]) -> dict[str, RiskRule]:
 
 
 def _from(call: CommandCall, place: int, program: str) -> CommandCall:
-    """Return the call whose program stands at this place among the words of the launcher."""
+    """Return the call of the program at this place among the words of the launcher."""
     command = call.command
     inner = Command(
         (program, *command.words[place + 1 :]),

@@ -1,4 +1,4 @@
-"""Home of the calls by which programs of other languages touch files, processes and the network."""
+"""Known calls of other languages that touch files, processes and the network."""
 
 import re
 from functools import cache
@@ -42,7 +42,7 @@ LANGUAGES = {
 
 
 class Mark(NamedTuple):
-    """What a program may do, by a pattern; in small letters, one of the hints is in each match."""
+    """A pattern of one effect of a program; each match contains one of the lower-case hints."""
 
     pattern: re.Pattern[str]
     hints: tuple[str, ...]
@@ -53,9 +53,9 @@ def _hints(text: str) -> tuple[str, ...]:
 
 
 class Row(NamedTuple):
-    """Calls that do one thing.
+    """Calls with the same effect.
 
-    `method`: on what stands before; `bare`: parentheses may be left out.
+    `method`: on the expression before it; `bare`: parentheses may be left out.
     """
 
     pattern: re.Pattern[str]
@@ -65,7 +65,7 @@ class Row(NamedTuple):
 
 
 _OWN = r"(?<![\w.$>:@-])"
-"""A name of its own, no method and no part of a longer one."""
+"""The start of a name that is no method and no part of a longer one."""
 
 _TABLE: dict[str, dict[Action, str]] = {
     "python": {
@@ -171,7 +171,7 @@ _BARE = names("ruby perl osa php powershell")
 
 @cache
 def rows(language: str) -> tuple[Row, ...]:
-    """Return the calls of a language that matter."""
+    """Return the harmful calls of a language."""
     bare = language in _BARE
     table = _TABLE.get(language, {}).items()
     made = [Row(re.compile(pattern), action, bare=bare) for action, pattern in table]
@@ -192,7 +192,7 @@ SENDS = Mark(
         " paramiko curl_exec fsockopen lwp http socket net. createconnection"
     ),
 )
-"""That a program sends something."""
+"""Sends data."""
 
 FETCHES = Mark(
     re.compile(
@@ -205,7 +205,7 @@ FETCHES = Mark(
         " invoke-restmethod downloadstring urlretrieve"
     ),
 )
-"""That a program fetches something."""
+"""Fetches data."""
 
 EVALUATES = Mark(
     re.compile(
@@ -214,7 +214,7 @@ EVALUATES = Mark(
     ),
     _hints("exec eval loadstring function vm.run iex invoke-expression"),
 )
-"""That a program runs what it got as a text."""
+"""Runs code from a text."""
 
 _DECODES = (
     r"(?:b64decode|a85decode|b32decode|unhexlify|fromhex|marshal\.loads|zlib\.decompress"
@@ -228,7 +228,7 @@ DECODES = Mark(
         " charcode buffer.from hex2bin"
     ),
 )
-"""That a program decodes something."""
+"""Decodes data."""
 
 DECODED = Mark(
     re.compile(
@@ -237,7 +237,7 @@ DECODED = Mark(
     ),
     _hints("exec eval function loadstring assert system"),
 )
-"""That a program runs what it has decoded."""
+"""Runs decoded code."""
 
 HIDDEN = Mark(
     re.compile(
@@ -246,7 +246,7 @@ HIDDEN = Mark(
     ),
     _hints("getattr cdll pythonapi -enc"),
 )
-"""That a program runs what nobody can read."""
+"""Runs code that cannot be read."""
 
 ENVIRONMENT = Mark(
     re.compile(
@@ -257,7 +257,7 @@ ENVIRONMENT = Mark(
     ),
     _hints("env"),
 )
-"""That a program takes its whole environment."""
+"""Takes the whole environment."""
 
 ONE_VARIABLE = Mark(
     re.compile(
@@ -267,9 +267,9 @@ ONE_VARIABLE = Mark(
     ),
     _hints("env"),
 )
-"""That a program takes one variable of its environment."""
+"""Takes one variable of the environment."""
 
 SHOWS = re.compile(
     r"\b(?:print|printf|puts|p|say|echo|pp|pprint|var_dump|print_r|console\.\w+|write)\b"
 )
-"""That a program shows something."""
+"""Prints something."""

@@ -1,4 +1,4 @@
-"""Home of saying one call of another language as a shell would: `os.remove(x)` is `rm -f x`."""
+"""Lowering of one call of another language to shell: `os.remove(x)` is `rm -f x`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -38,12 +38,12 @@ _WHOLE = re.compile(r"(?:popen|shell_exec|passthru|execSync)$")
 
 
 def _run(found: Snippet, given: list[str], name: str) -> str:
-    """A text that a shell reads, or the words of a program."""
+    """Return the text that a shell reads, or the words of a program."""
     if not given or not given[0]:
         return ""
     first = given[0]
     if _WHOLE.search(name):
-        given = given[:1]  # what follows is a mode, or options
+        given = given[:1]  # a mode, or options, follow
     listed = first.startswith("[")
     words = arguments(f"({first[1:-1]})", 0, bare=False)[0] if listed else [first]
     for one in given[1:] if not listed else []:
@@ -73,7 +73,7 @@ def _write(found: Snippet, given: list[str], _name: str) -> str:
 
 
 def _open(found: Snippet, given: list[str], _name: str) -> str:
-    """Open a file: the mode, where there is one, tells what for."""
+    """Open a file: the mode, if there is one, says whether it is read or written."""
     if any(re.search(r"\bO_(?:TRUNC|WRONLY|RDWR|CREAT)\b", one) for one in given[1:]):
         return _write(found, given, "")
     modes = [literal(found, one.rpartition("=")[2]) for one in given[1:3]]
@@ -82,7 +82,7 @@ def _open(found: Snippet, given: list[str], _name: str) -> str:
 
 
 def _perl_open(found: Snippet, given: list[str], _name: str) -> str:
-    """Open by Perl: the mode is a word of its own, or stands before the path."""
+    """Open by Perl: the mode is an argument, or precedes the path."""
     rest = given[1:]
     mode = literal(found, rest[0]) if rest else None
     if mode is None:
@@ -119,7 +119,7 @@ _CONNECTED = re.compile(r"\b(?:sqlite3\.connect|Database)(?=\()")
 
 
 def _sql(found: Snippet, given: list[str], _name: str) -> str:
-    """A statement, as a client of the database takes it; of SQLite the file is named."""
+    """Return the statement as an argument of a database client; for SQLite with the file's name."""
     text = script(found, given[0]) if given else ""
     if not _HARMFUL.search(text):
         return ""
@@ -134,7 +134,7 @@ _REMOVES = re.compile(r"(?i)\bmethod\W{0,4}[:=]\W{0,4}\x01(\d+)\x02")
 
 
 def _request(found: Snippet, given: list[str], name: str) -> str:
-    """A request that deletes, as curl makes it."""
+    """Return a deleting request, as curl makes it."""
     methods = [found.texts[int(one[1])].said for text in given for one in _REMOVES.finditer(text)]
     if name.endswith(".request") and given:
         methods.append(literal(found, given.pop(0)) or "")
@@ -188,4 +188,4 @@ ACTIONS: Mapping[str, Callable[[Snippet, list[str], str], str]] = {
     "request": _request,
     "store": _store,
 }
-"""By what a call does: its words for a shell, of the words that it is given and its own name."""
+"""By effect: the shell words for a call, from its arguments and its name."""

@@ -1,8 +1,10 @@
-"""Home of reading a program of another language: its strings, its calls, and what words they get.
+"""Reading of inline programs: their strings, aliases, calls and arguments.
 
-It is no parser: strings and comments are told apart from code, calls are found by their names, and
-their arguments are followed as far as they are texts, joined paths and variables that hold such.
-What is not known from the text stays a variable of the shell that nobody has set.
+It is no parser: strings and comments are separated from code, calls are found by their names, and
+their arguments are followed as far as they are texts, joined paths and variables that contain such.
+Unknown text becomes a shell variable that is never set. Aliases are resolved first: `from shutil
+import rmtree as r; r(x)` is read as `shutil.rmtree(x)`, so one table has both. In the code of a
+program each of its texts is a number between two signs.
 """
 
 import re
@@ -34,11 +36,11 @@ _SET = re.compile(
     rf"(?:\.\w+)*\.{_NAMES})\s*(?=[;\n,]|\Z)"
 )
 _MOST = 16
-"""Names of one program that are looked at."""
+"""Maximum aliases per program."""
 
 
 def renamed(code: str, texts: Sequence[str], language: str) -> str:
-    """Return the code of a program with the usual names in place of its own."""
+    """Return the code of a program with its aliases replaced by the usual names."""
     if language not in ("python", "js") or _HINTS.search(code) is None:
         return code
     code = _IMPORTED.sub(lambda one: texts[int(one[1])], code)
@@ -93,7 +95,7 @@ UNKNOWN = '"$UNKNOWN"'
 _UNKNOWNS = re.compile(r'("?\$UNKNOWN"?)(?:"?\$UNKNOWN"?)+')
 
 CALLS = 128
-"""Calls of one program that are looked at; one with more cannot be judged."""
+"""Maximum calls per program; a program with more cannot be analyzed."""
 
 _ARGUMENTS = 1000
 """Characters of a call's arguments."""
@@ -164,7 +166,7 @@ _ASSIGNED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of a program: what it says, and whether the program puts more into it."""
+    """A text in a program, and whether the program inserts more into it."""
 
     said: str
     mixed: bool = False
@@ -173,7 +175,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Snippet:
-    """A program: `code` with numbers where its texts stood. `odd`: a text in it does not end."""
+    """A program: `code` with numbers in place of its texts. `odd`: a text in it is not closed."""
 
     code: str
     texts: tuple[Text, ...]
@@ -182,7 +184,7 @@ class Snippet:
 
     @cached_property
     def low(self) -> str:
-        """The code in small letters."""
+        """The code in lower case."""
         return self.code.lower()
 
 
@@ -265,7 +267,7 @@ def arguments(code: str, at: int, *, bare: bool) -> tuple[list[str], int]:
 
 
 def receiver(code: str, at: int) -> str:
-    """Return the expression that ends before `at`: what a method is called on."""
+    """Return the expression that ends before `at`: the receiver of a method."""
     depth, place = 0, at
     while place > 0 and at - place < 400:
         sign = code[place - 1]
@@ -278,18 +280,18 @@ def receiver(code: str, at: int) -> str:
 
 
 def marked(found: Snippet, mark: Mark) -> Iterator[re.Match[str]]:
-    """Yield where a program does what a mark tells of."""
+    """Yield where a program matches a mark."""
     hinted = any(hint in found.low for hint in mark.hints)
     return mark.pattern.finditer(found.code) if hinted else iter(())
 
 
 def calls(found: Snippet, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Yield where a program calls what the pattern names, up to one more than is looked at."""
+    """Yield the calls that match a pattern, up to one more than the limit."""
     return islice(pattern.finditer(found.code), CALLS + 1)
 
 
 def literal(found: Snippet, expression: str) -> str | None:
-    """Return the text that an expression is, where it is no more than one."""
+    """Return the text of an expression that is only a text; None if it is more."""
     one = re.fullmatch(r"[bru]?\x01(\d+)\x02", expression.strip())
     return found.texts[int(one[1])].said if one else None
 
@@ -300,7 +302,7 @@ def word(found: Snippet, expression: str) -> str:
 
 
 def script(found: Snippet, expression: str) -> str:
-    """Return an expression as a text that a shell reads."""
+    """Return an expression as a shell text."""
     return _joined(found, expression, quoted=False)
 
 
@@ -333,7 +335,7 @@ def _joined(found: Snippet, expression: str, *, quoted: bool, depth: int = 0) ->
 
 
 def _returned(found: Snippet, name: str, given: list[str], *, quoted: bool, depth: int) -> str:
-    """Return what a call gives back, as a part of a word."""
+    """Return the result of a call, as a part of one word."""
     if name in _FRESH:
         return "/tmp/fresh"  # noqa: S108 - what such a call returns lies there
     if name in _LISTS and depth < 4:
@@ -347,7 +349,7 @@ def _unknown(*, quoted: bool) -> str:
 
 
 def _spelled(text: Text, *, quoted: bool, globs: bool) -> str:
-    """Return a text as a part of a word, or of a script."""
+    """Return a text as a part of one word, or of a script."""
     said, pieces, last = text.said, [], 0
     marks = _INSIDE if text.mixed else re.compile("[\x03\x04]")
     for found in marks.finditer(said):

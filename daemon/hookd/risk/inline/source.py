@@ -1,4 +1,4 @@
-"""Home of the programs that interpreters are given: behind a flag, on their input, or unknown."""
+"""Source of inline code: after a flag (`-c`, `-e`), on standard input, or unknown."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ EVALUATES = {
     "osa": ("e", ("-e",)),
     "powershell": ("", ("-c", "-command", "/c", "-encodedcommand", "-enc", "-ec", "-e")),
 }
-"""By language: the letters, and the flags, behind which a program stands."""
+"""By language: the letters, and the flags, that a program follows."""
 
 _VERSION = "0123456789."
 _MODULE = ("-m", "-h", "--help", "--version", "-V", "-v", "--check", "--test")
@@ -28,7 +28,7 @@ _STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that stands on a command line, or is not known though it is run."""
+    """An inline program; `known` is False if it runs but its source is not in the text."""
 
     language: str
     source: str
@@ -41,7 +41,7 @@ def language_of(command: Command) -> str:
 
 
 def programs(call: CommandCall) -> Iterator[Program]:
-    """Yield the programs that a call runs, less those in files."""
+    """Yield the inline programs that a call runs, without those in files."""
     language = language_of(call.command)
     if language == "awk":
         yield from _awk(call)
@@ -55,7 +55,7 @@ def programs(call: CommandCall) -> Iterator[Program]:
 
 
 def _given(call: CommandCall, language: str) -> Iterator[Program]:
-    """Yield the texts behind `-c`, `-e` and the like, of their own or glued."""
+    """Yield the texts after `-c`, `-e` and the like, be they separate or joined to the flag."""
     letters, flags = EVALUATES[language]
     words = call.command.words
     holes = {hole.at: hole for hole in call.command.holes}
@@ -73,11 +73,11 @@ def _given(call: CommandCall, language: str) -> Iterator[Program]:
         elif (glued := _glued(text, language)) is not None:
             yield Program(language, glued)
         elif text[:1] != "-" and not _value(words[at - 1], language):
-            return  # a script of its own; what follows are its arguments
+            return  # a script file; its arguments follow
 
 
 def _ends(language: str, flag: str) -> bool:
-    """Whether a cluster of letters ends in the one that takes a program: `-ne`, `-Ic`."""
+    """Return whether a cluster of letters ends in the flag of a program: `-ne`, `-Ic`."""
     return language != "python" or flag[1:2] not in ("W", "X", "m", "Q")
 
 
@@ -92,7 +92,7 @@ def _glued(text: str, language: str) -> str | None:
 
 
 def _value(before: str, language: str) -> bool:
-    """Whether the flag before takes a word of its own."""
+    """Return whether the flag before takes a separate value."""
     valued = {"python": "WXQ", "ruby": "rICEF", "perl": "", "js": "rC", "php": "dcz", "lua": "l"}
     long = {"js": ("--require", "--import", "--loader", "--conditions", "--input-type")}
     letters = valued.get(language, "")

@@ -1,7 +1,7 @@
-"""The home of reading SQL: the statements of a text that drop, empty or change all of something.
+"""SQL statements that drop, empty or change all rows of something.
 
-It reads what all dialects share, and errs towards seeing a statement: what a server would take for
-one is never passed over as a comment or a text.
+It reads the syntax that all dialects share, and errs towards seeing a statement: text that a server
+would take for one is never skipped as a comment or a string.
 """
 
 import re
@@ -12,11 +12,11 @@ from hookd.risk.model import Severity
 from hookd.shell.quoting import names
 
 Dialect = Literal["", "mysql", "postgres"]
-"""How quotes and comments are read: by backslashes and `#`, by dollar signs, by neither."""
+"""Syntax of quotes and comments: with backslashes and `#`, with dollar signs, with neither."""
 
 
 class Token(NamedTuple):
-    """A word in lower case, a sign, or what stands between quotes; `depth` counts brackets."""
+    """A word in lower case, a sign, or a quoted text; `depth` counts brackets."""
 
     text: str
     depth: int = 0
@@ -24,7 +24,7 @@ class Token(NamedTuple):
 
 
 class Harm(NamedTuple):
-    """What a statement does, as a clause."""
+    """The effect of a statement, as a clause."""
 
     weight: Severity
     why: str
@@ -36,10 +36,10 @@ _HINTS = re.compile(
     r"drop|truncate|delete|update|replace|overwrite|reset|purge|program|system|xp_cmdshell|\\!",
     re.IGNORECASE,
 )
-"""One of these is in every statement that does harm."""
+"""One of these is in every harmful statement."""
 
 _FAR = 200
-"""Words, between UPDATE and its SET."""
+"""Maximum words between UPDATE and its SET."""
 
 _PLAIN = r"'(?:[^']|'')*+(?:'|\Z)|\"(?:[^\"]|\"\")*+(?:\"|\Z)"
 _ESCAPED = r"'(?:[^'\\]|''|\\.)*+(?:'|\Z)"
@@ -91,7 +91,7 @@ def statements(text: str, dialect: Dialect = "") -> Iterator[list[Token]]:
 
 
 def harms(text: str, dialect: Dialect = "") -> list[Harm]:
-    """Return what the statements of a text do, the strongest first, each once."""
+    """Return the harms of a text's statements, the strongest first, each once."""
     if _HINTS.search(text) is None:
         return []
     found = dict.fromkeys(_harms(text, dialect, 0))
@@ -108,7 +108,7 @@ def _harms(text: str, dialect: Dialect, depth: int) -> Iterator[Harm]:
 
 
 def _tokens(text: str, dialect: Dialect) -> Iterator[tuple[str, bool]]:
-    """Yield words and signs, and what stands between quotes."""
+    """Yield words and signs, and quoted texts."""
     scan = _SCANNERS[dialect]
     at = 0
     while (found := scan.search(text, at)) is not None:
@@ -126,7 +126,7 @@ def _tokens(text: str, dialect: Dialect) -> Iterator[tuple[str, bool]]:
         elif first in "'\"`[":
             yield piece[1:-1], True
         elif first == "\\":
-            # What a client does by itself; it ends a statement, too.
+            # A command of the client itself; it ends a statement, too.
             yield from ((";", False), (piece[:2], False), (";", False))
         elif piece.strip().lower() == "go":
             yield ";", False
@@ -142,9 +142,9 @@ def _statement(tokens: list[Token]) -> Iterator[Harm]:
     if head == "create" and words[1:4] == ["or", "replace", "table"]:
         yield Harm("ask", "replaces a table with its rows")
     if _runs_a_program(words):
-        yield Harm("ask", "runs a command of the shell")
+        yield Harm("ask", "runs a shell command")
     if words[:2] in (["insert", "overwrite"], ["reset", "master"], ["purge", "binary"]):
-        yield Harm("ask", "overwrites or removes what is stored")
+        yield Harm("ask", "overwrites or deletes stored data")
     for at, word in enumerate(words):
         if word in _WORDS:
             yield from _WORDS[word](words, at)
@@ -160,7 +160,7 @@ def _runs_a_program(words: list[str]) -> bool:
 def _drop(words: list[str], at: int) -> Iterator[Harm]:
     what = words[at + 1] if at + 1 < len(words) else ""
     if what in _DROPPED:
-        yield Harm("deny", f"drops a {what}" if what != "owned" else "drops all that a role owns")
+        yield Harm("deny", f"drops a {what}" if what != "owned" else "drops everything of a role")
     elif what in _PEOPLE:
         yield Harm("ask", f"drops a {what}")
     elif words[0] == "alter" and at and at + 1 < len(words):
@@ -177,14 +177,14 @@ def _truncate(words: list[str], at: int) -> Iterator[Harm]:
 
 
 def _delete(words: list[str], at: int) -> bool:
-    """Whether a statement that deletes rows begins here."""
+    """Return whether a statement that deletes rows begins here."""
     after = words[at + 1 : at + 2]
     altered = words[0] == "alter" and after == ["where"]
     return (at == 0 and bool(after)) or after == ["from"] or altered
 
 
 def _update(words: list[str], at: int) -> bool:
-    """Whether a statement that changes rows begins here.
+    """Return whether a statement that changes rows begins here.
 
     Elsewhere it is a clause: FOR UPDATE, ON CONFLICT DO UPDATE, ON UPDATE CASCADE.
     """
@@ -194,7 +194,7 @@ def _update(words: list[str], at: int) -> bool:
 
 
 def _unbounded(tokens: list[Token], words: list[str]) -> Iterator[Harm]:
-    """Yield what is done to all rows of a table: what no WHERE of its own chooses from."""
+    """Yield the harms to all rows of a table: no WHERE of the statement selects some."""
     wheres: list[tuple[int, int]] = []
     # From the end, so that a long text is read once.
     for at in range(len(words) - 1, -1, -1):
@@ -213,7 +213,7 @@ def _unbounded(tokens: list[Token], words: list[str]) -> Iterator[Harm]:
 
 
 def _chooses_all(tokens: list[Token], where: int) -> bool:
-    """Whether a condition is true of every row: WHERE 1=1."""
+    """Return whether a condition is true of every row: WHERE 1=1."""
     depth = tokens[where].depth
     rest = [one.text for one in tokens[where + 1 : where + 5] if one.depth >= depth]
     same = len(rest) == 3 and rest[1] == "=" and rest[0] == rest[2]

@@ -1,4 +1,4 @@
-"""Rules for secrets: which programs read, print or send them, and what a pipe makes of it.
+"""Rules for secrets: the programs that read, print or send them.
 
-What is no secret (deletion, publishing, ...) belongs in `hookd.risk.rules`.
+Risks without a secret (deletion, publishing, ...) belong in `hookd.risk.rules`.
 """

@@ -1,4 +1,4 @@
-"""Home of the table of secrets: what reads, sends or prints them, and what a pipe makes of it."""
+"""Risks of secrets in a whole command line: what reads, sends or prints them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -37,21 +37,21 @@ def _both(program: str) -> RiskRule:
 SECRET_RULES: Mapping[str, RiskRule] = {
     program: _both(program) for table in _TABLES for program in table
 }
-"""By program: the secrets that it reads, sends or prints."""
+"""By program: the rule for the secrets that it reads, sends or prints."""
 
 _FILTERS = names("grep egrep fgrep rg sed awk gawk sort uniq head tail tr cat cut xargs column")
 _ASSIGNING = names("env export declare local readonly typeset")
 _ADDRESSES = ("_URL", "_DSN")
 _SINKS = ("--password-stdin", "--with-token", "--stdin")
 _QUIET = names("ssh-add pbcopy gpg-agent chpasswd wl-copy xclip")
-_TELLS = "Whoever needs it can be told by the user."
+_TELLS = "The user can give the value to the receiver."
 
 
 def assess_secrets(shell: Shell, place: CallContext, found: Iterable[Risk]) -> tuple[Risk, ...]:
-    """Return the dangers of secrets in a whole line, of those found in its single commands.
+    """Return the secret risks of a whole line, from those in its single commands.
 
-    What a pipe leaves but the names of, or hands to a program that shows nothing, is none; what a
-    program may take to somebody else is denied.
+    A pipe that leaves only names of variables, or that ends in a program that prints nothing,
+    removes a risk; a program that may send the secret makes it denied.
     """
     calls = tuple(CommandCall(command, place) for command in shell.commands)
     ran: dict[str, list[int]] = {}
@@ -74,7 +74,7 @@ def _sent(one: Risk, sender: str) -> Risk:
 
 
 def _takes(call: CommandCall, shell: Shell) -> bool:
-    """Whether a program that sends gets the output of another, or a file that is opened for it."""
+    """Return whether a sending program receives the output of another, or an opened file."""
     if call.program not in SENDERS or (call.program == "openssl" and call.verb != "s_client"):
         return False
     taken = any("$(" in word or "`" in word for word in call.command.words)
@@ -83,7 +83,7 @@ def _takes(call: CommandCall, shell: Shell) -> bool:
 
 
 def _opened(shell: Shell, calls: tuple[CommandCall, ...], place: CallContext) -> Iterator[Risk]:
-    """Yield the secrets that the shell itself opens for what it runs."""
+    """Yield the secrets that the shell itself opens for its commands."""
     if calls and all(names_only(call) for call in calls):
         return
     for redirect in shell.redirects:
@@ -93,14 +93,14 @@ def _opened(shell: Shell, calls: tuple[CommandCall, ...], place: CallContext) ->
 
 
 def _traced(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
-    """Yield the environment files that a shell shows line by line while it runs them."""
+    """Yield the environment files that a shell prints line by line while it runs them."""
     if not any(_traces(call) for call in calls):
         return
     for call in calls:
         for item in call.items[:1] if call.program in ("source", ".") else ():
             if found := may_name(item.text, call.context):
-                why = f"reads {found.said}, {found.what}, and shows each line that is run"
-                instead = "Behind `set +x` nothing of it is shown."
+                why = f"reads {found.said}, {found.what}, and prints each line that runs"
+                instead = "After `set +x` nothing of it is printed."
                 yield Risk("secrets", found.weight, why, instead, command=call.text)
 
 
@@ -117,7 +117,7 @@ def _swallowed(one: Risk, calls: tuple[CommandCall, ...], places: Sequence[int])
 
 
 def _ends_silent(calls: tuple[CommandCall, ...], at: int, one: Risk) -> bool:
-    """Whether what a command shows goes down a pipe that shows no value of it."""
+    """Return whether a command's output goes down a pipe that prints no value of it."""
     if calls[at].command.unconditional:
         return False
     if _becomes_words(calls, at):
@@ -134,7 +134,7 @@ def _ends_silent(calls: tuple[CommandCall, ...], at: int, one: Risk) -> bool:
 
 
 def _hides(call: CommandCall, before: CommandCall, one: Risk) -> bool:
-    """Whether a program behind a pipe shows no secret of what it is given."""
+    """Return whether a program after a pipe prints no secret of its input."""
     usual = before.program in ("env", "printenv") and looks_for_usual(call)
     masked = one.reason.endswith(_ADDRESSES) and masks(call)
     kept = one.severity == "ask" and _keeps_it(call.command)
@@ -142,7 +142,7 @@ def _hides(call: CommandCall, before: CommandCall, one: Risk) -> bool:
 
 
 def _becomes_words(calls: tuple[CommandCall, ...], at: int) -> bool:
-    """Whether what a command shows becomes variables of another: `env $(grep -v ... .env) x`."""
+    """Return whether the output becomes variables of a command: `env $(grep -v ... .env) x`."""
     words = calls[at].command.words
     for call in calls[:at]:
         if call.program not in _ASSIGNING:

@@ -1,4 +1,4 @@
-"""Home of which files are secrets: by where they stand and what they are called."""
+"""Secret files: tables of their names and folders, and arguments that name one."""
 
 import posixpath
 import re
@@ -12,10 +12,10 @@ from hookd.shell.argv import Item
 from hookd.shell.quoting import names
 
 Known = tuple[str, Severity]
-"""What a file is, and how much its reading weighs."""
+"""The kind of a file, and the severity of reading it."""
 
 ENVIRONMENT, KEY, LOGIN = "an environment file", "a private key", "a file of credentials"
-HOME = "the home, and all secrets in it"
+HOME = "the home folder, and all secrets in it"
 _HISTORY, _BROWSER = "a history of commands", "a store of passwords or sessions"
 _OWN = "hookd's own state"
 
@@ -25,10 +25,10 @@ PUBLIC = tuple(
         " .sops .crt .cer .csr"
     )
 )
-"""How names end of what is made to be seen, or to be read by nobody without a key."""
+"""Endings of names of files that are public, or encrypted."""
 
 COPIES = ("~", ".bak", ".old", ".orig", ".save", ".backup")
-"""What editors and people put behind the name of a copy."""
+"""Suffixes that editors and people add to the name of a copy."""
 
 NAMES: Mapping[str, Known] = {
     **dict.fromkeys(
@@ -65,7 +65,7 @@ NAMES: Mapping[str, Known] = {
     ),
     **dict.fromkeys(names("hookd.db hookd.db-wal hookd.sock"), (_OWN, "ask")),
 }
-"""By name, wherever the file stands."""
+"""By name, in any folder."""
 
 PLACED: Mapping[str, Known] = dict.fromkeys(
     names(
@@ -79,7 +79,7 @@ PLACED: Mapping[str, Known] = dict.fromkeys(
     ),
     (LOGIN, "deny"),
 )
-"""By name and the folder it stands in."""
+"""By folder and name."""
 
 FOLDERS: Mapping[str, Known] = {
     **dict.fromkeys(names(".ssh .gnupg .password-store"), (KEY, "deny")),
@@ -91,10 +91,10 @@ FOLDERS: Mapping[str, Known] = {
         (LOGIN, "deny"),
     ),
 }
-"""Folders of which nearly every file is a secret: by the last part of their paths, or two."""
+"""Folders of secrets, by the last one or two parts of their paths; nearly every file is one."""
 
 HOLDERS = names(".aws .kube .docker config/gh")
-"""Folders that hold a secret beside much else: what goes through all of one reads it."""
+"""Folders that contain a secret beside other files: a command over a whole folder reads it."""
 
 IN_SSH = names("known_hosts known_hosts.old config config.d authorized_keys rc allowed_signers")
 
@@ -125,17 +125,17 @@ _SOURCES = (".ts", ".js", ".py", ".go", ".rs", ".rb", ".java", ".php", ".sh", ".
 POINTING = names(
     "KUBECONFIG GOOGLE_APPLICATION_CREDENTIALS AWS_SHARED_CREDENTIALS_FILE NETRC PGPASSFILE"
 )
-"""Variables that hold the path of a file of credentials."""
+"""Variables that contain the path of a file of credentials."""
 
 
 def of_browser(parts: list[str]) -> Known | None:
-    """Tell whether a path is where a browser keeps passwords or sessions."""
+    """Return the kind of a browser's file of passwords or sessions; None if it is none."""
     inside = parts[-1] in _IN_BROWSERS and not _HOMES_OF_BROWSERS.isdisjoint(parts[:-1])
     return (_BROWSER, "deny") if inside else None
 
 
 def environment(name: str) -> bool:
-    """Whether a file is an environment file by its name: `.env.local`, `prod.env`."""
+    """Return whether a file is an environment file by its name: `.env.local`, `prod.env`."""
     if name.startswith(".env."):
         return not name.endswith(_SOURCES)
     stem = name.removesuffix(".env")
@@ -145,7 +145,7 @@ def environment(name: str) -> bool:
 
 
 def of_form(name: str) -> str:
-    """Tell what a file is by the form of its name; empty if it is no secret."""
+    """Return the kind of a file by the pattern of its name; empty if it is no secret."""
     if environment(name):
         return ENVIRONMENT
     if name.endswith(_STATES) or (name.endswith(".json") and _account(name)):
@@ -160,19 +160,19 @@ def _account(name: str) -> bool:
 
 
 def _shown(name: str, end: str) -> bool:
-    """Whether a file is a certificate or a public key: one that is called a key is no other."""
+    """Return whether a file is a certificate or a public key, unless its name says key."""
     if _PUBLIC_KEY.search(name):
         return True
     return end == "pem" and "key" not in name and _CERTIFICATE.search(name) is not None
 
 
 def firm(name: str) -> bool:
-    """Whether a file is a key by its name's end, wherever it stands."""
+    """Return whether a file is a key by its name's ending, in any folder."""
     return name.rpartition(".")[2] not in _SOFT
 
 
 def tried(parts: list[str]) -> bool:
-    """Whether a file stands among those that tests are made with."""
+    """Return whether a file is in a folder of tests."""
     return not _TRIED.isdisjoint(parts[:-1])
 
 
@@ -182,7 +182,7 @@ LONGEST = 4096
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A file that holds secrets: as it is spelled, what it is, and how much its reading weighs."""
+    """A secret file: its path as spelled, its kind, and the severity of reading it."""
 
     path: str
     what: str
@@ -210,7 +210,7 @@ _ALL = sorted(_SAMPLES | frozenset(_INNER))
 
 
 def secret(path: str, place: CallContext) -> Secret | None:
-    """Tell what kind of secret the file at a path is, if it is one. Case makes no difference."""
+    """Return the secret at a path; None if it is none. Case makes no difference."""
     if not path or "\n" in path:
         return None
     whole = absolute(path, place).lower()
@@ -220,23 +220,23 @@ def secret(path: str, place: CallContext) -> Secret | None:
     if any(_is(glob, whole, name) for glob in place.not_secret_globs):
         return None
     if any(_is(glob, whole, name) for glob in place.secret_globs):
-        return Secret(path, "a file that the settings hold to be secret", "ask")
+        return Secret(path, "a secret file by your settings", "ask")
     found = _kind(whole, name, place)
     return Secret(path, *found) if found else None
 
 
 def holder(path: str, place: CallContext) -> Secret | None:
-    """Tell whether a folder is one that holds secrets, beside other things."""
+    """Return the secret of a folder that contains secrets beside other files; None if none."""
     whole = absolute(path, place)
     if whole == place.home and place.project != whole:
         return Secret(path, HOME, "ask")
     near = whole.lower().split("/")
     held = HOLDERS & {near[-1], "/".join(near[-2:])} and not _ours(whole.lower(), place)
-    return Secret(path, "a folder that holds credentials", "deny") if held else None
+    return Secret(path, "a folder that contains credentials", "deny") if held else None
 
 
 def absolute(path: str, place: CallContext) -> str:
-    """Return where a path leads from the place, without its dots; links are not followed."""
+    """Return an absolute path without dots; links are not followed."""
     if path == "~" or path.startswith("~/"):
         path = f"{place.home or '/~'}{path[1:]}"
     elif path.startswith("~"):
@@ -246,14 +246,14 @@ def absolute(path: str, place: CallContext) -> str:
 
 
 def named(item: Item, place: CallContext) -> Secret | None:
-    """Tell which secret a word of a command names, or may name by a glob or a variable."""
+    """Return the secret that an argument names, or may name by a glob or a variable."""
     if not item.unknown:
         return secret(item.text, place)
     return may_name(item.text, place)
 
 
 def within(item: Item, place: CallContext) -> Secret | None:
-    """Tell which secret a word names, or which folder that holds one."""
+    """Return the secret that an argument names, or the folder with secrets that it names."""
     if found := named(item, place):
         return found
     text = _anchored(item.text) if item.unknown else item.text
@@ -261,7 +261,7 @@ def within(item: Item, place: CallContext) -> Secret | None:
 
 
 def may_name(text: str, place: CallContext) -> Secret | None:
-    """Tell which secret a word that the shell expands may name; `text` is its source."""
+    """Return the secret that an expanded word may name; `text` is its source."""
     if len(text) > LONGEST:
         return None
     if text.strip("${}") in POINTING and text[:1] == "$":
@@ -273,7 +273,7 @@ def may_name(text: str, place: CallContext) -> Secret | None:
 
 
 def glob_may_name(glob: str, place: CallContext) -> Secret | None:
-    """Tell which secret a glob finds that meets dot files too; one for everything means none."""
+    """Return the secret that a glob may find, dot files included; a glob for everything has none."""
     if found := may_name(glob, place):
         return found
     last = glob.rpartition("/")[2]
@@ -294,12 +294,12 @@ def _spellings(text: str, place: CallContext) -> Iterator[str]:
 
 
 def _anchored(text: str) -> str:
-    """Return the text with the home and the folder at hand in one spelling."""
+    """Return the text with the home and the working folder in one spelling."""
     return _HERE.sub(".", _HOME.sub("~", text))
 
 
 def _globbed(path: str, place: CallContext) -> Secret | None:
-    """Tell which secret a path with globs in it may be."""
+    """Return the secret that a path with globs may be."""
     if not _GLOB.search(path):
         return secret(path, place)
     if found := secret(_GLOB.sub("x", path), place):
@@ -338,9 +338,9 @@ def _kind(whole: str, name: str, place: CallContext) -> Known | None:
 
 
 def _of_project(name: str, found: Known) -> Known | None:
-    """Return what a secret weighs in a project: a key is one of its tests, more often than not.
+    """Return the kind of a secret in a project: a key is more often one of its tests.
 
-    A project's own .npmrc is configuration, as a rule, and refers to variables.
+    A project's own .npmrc is usually configuration, and refers to variables.
     """
     if name == ".npmrc":
         return None
@@ -364,7 +364,7 @@ def _by_form(parts: list[str], name: str, *, ours: bool) -> Known | None:
 
 
 def in_project(item: Item, place: CallContext) -> bool:
-    """Whether a word is sure to name a file of the project."""
+    """Return whether an argument certainly names a file of the project."""
     return not item.unknown and _ours(absolute(item.text, place).lower(), place)
 
 

@@ -1,4 +1,4 @@
-"""Home of the commands that print a secret from where it is kept, by their own manuals."""
+"""Commands that print or send secrets, by program: `printenv`, `curl -T`, ..."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,8 +12,8 @@ from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 
-NAMES_WAY = "Names alone are shown by `printenv | cut -d= -f1`, and one value by its name."
-_IN_PLACE = "Where a program needs the value, it can be handed over by a pipe that shows nothing."
+NAMES_WAY = "`printenv | cut -d= -f1` prints the names alone, `printenv NAME` one value."
+_IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
 
 _NO_VALUES = ("-q", "--quiet", "--services", "--volumes", "--images", "--no-interpolate")
 _BUILTINS = names("set declare typeset export readonly history fc")
@@ -26,23 +26,23 @@ def _say(call: CommandCall, why: str, instead: str = NAMES_WAY) -> Risk:
 
 def _printenv(call: CommandCall) -> Iterator[Risk]:
     if not call.items:
-        yield _say(call, "shows the whole environment with its values")
+        yield _say(call, "prints the whole environment with its values")
     elif any(item.unknown for item in call.items):
-        yield _say(call, "shows a variable whose name is not known", "")
+        yield _say(call, "prints a variable whose name is unknown", "")
     elif secret := next((item.text for item in call.items if is_secret(item.text)), ""):
-        yield _say(call, f"shows the value of {secret}", whether_set(secret))
+        yield _say(call, f"prints the value of {secret}", whether_set(secret))
 
 
 def _env(call: CommandCall) -> Iterator[Risk]:
-    """Without a command env shows the environment; with -i or - that is empty."""
+    """Yield that env without a command prints the environment; with -i or - that is empty."""
     empty = call.has("-i", "--ignore-environment") or any(i.text == "-" for i in call.items)
     runs = call.has("-S", "--split-string", "--help", "--version")
     if not empty and not runs and all("=" in item.text and not item.many for item in call.items):
-        yield _say(call, "shows the whole environment with its values")
+        yield _say(call, "prints the whole environment with its values")
 
 
 def _builtin(call: CommandCall) -> Iterator[Risk]:
-    """Show variables by a builtin of the shell; another program's subcommand is called alike."""
+    """Yield the variables that a shell builtin prints; subcommands may share its name."""
     through = call.command.wrappers
     if through and through[-1] not in _RUNS_HERE:
         return
@@ -50,14 +50,14 @@ def _builtin(call: CommandCall) -> Iterator[Risk]:
     if call.program in ("history", "fc"):
         shows = call.program == "history" and not call.has("-c", "-d", "-w", "-a")
         if shows or call.has("-l"):
-            yield _say(call, "shows what was typed before, secrets included", "")
+            yield _say(call, "prints the command history, secrets included", "")
     elif call.program == "set":
         if not call.items and not call.words.flags:
-            yield _say(call, "shows all variables with their values")
+            yield _say(call, "prints all variables with their values")
     elif not call.items and {flag for flag, _ in call.words.flags} <= {"-p", "-x", "-px", "-xp"}:
-        yield _say(call, "shows variables with their values")
+        yield _say(call, "prints variables with their values")
     elif named and call.has("-p"):
-        yield _say(call, f"shows the value of {named}", whether_set(named))
+        yield _say(call, f"prints the value of {named}", whether_set(named))
 
 
 def _kubectl(call: CommandCall) -> Iterator[Risk]:
@@ -72,8 +72,8 @@ def _kubectl(call: CommandCall) -> Iterator[Risk]:
     ):
         yield _say(
             call,
-            "shows the values of the cluster's secrets",
-            "kubectl describe secret shows names and sizes.",
+            "prints the values of the cluster's secrets",
+            "kubectl describe secret prints names and sizes.",
         )
 
 
@@ -86,13 +86,13 @@ def _docker(call: CommandCall) -> Iterator[Risk]:
     config = any(item.text == "config" for item in composed[:4])
     compose = call.program.endswith("compose") or call.starts("compose")
     if compose and config and not call.has(*_NO_VALUES):
-        way = "docker compose config --no-interpolate shows it without the values."
-        yield _say(call, "shows the configuration with the values of its variables", way)
+        way = "docker compose config --no-interpolate prints it without the values."
+        yield _say(call, "prints the configuration with the values of its variables", way)
 
 
 def _make(call: CommandCall) -> Iterator[Risk]:
     if call.has("-p", "--print-data-base"):
-        yield _say(call, "shows all variables with their values")
+        yield _say(call, "prints all variables with their values")
 
 
 def _pass(call: CommandCall) -> Iterator[Risk]:
@@ -101,20 +101,20 @@ def _pass(call: CommandCall) -> Iterator[Risk]:
         " help version otp import sync setup config fsck recipients mounts update"
     )
     if call.items and call.verb not in own and not call.has("-c", "--clip"):
-        yield _say(call, "shows a stored password", _IN_PLACE)
+        yield _say(call, "prints a stored password", _IN_PLACE)
 
 
 def _ps(call: CommandCall) -> Iterator[Risk]:
     letters = call.items[0].text if call.items else ""
     if "e" in letters and letters.isascii() and letters.isalpha():
-        yield _say(call, "shows the environment of processes", "ps aux shows them without it.")
+        yield _say(call, "prints the environment of processes", "ps aux prints them without it.")
 
 
 def _configure(call: CommandCall) -> Iterator[Risk]:
-    """Show one value of a configuration, where it is called as a secret is."""
+    """Yield that one value of a configuration is printed whose name is a secret's."""
     shown = call.items[2:] if call.starts("configure", "get") else ()
     if any(is_secret(item.text.upper().replace("-", "_")) for item in shown):
-        yield _say(call, "shows a stored key", _IN_PLACE)
+        yield _say(call, "prints a stored key", _IN_PLACE)
 
 
 def _rows(what: str, *rows: str) -> tuple[Row, ...]:
@@ -123,8 +123,8 @@ def _rows(what: str, *rows: str) -> tuple[Row, ...]:
     return tuple(Row(words, "ask", what, _IN_PLACE, flags=flags) for words, _, flags in split)
 
 
-_TOKEN, _STORED = "prints a token", "shows the value of a stored secret"
-_CONFIGURED = "shows variables of the deployment with their values"
+_TOKEN, _STORED = "prints a token", "prints the value of a stored secret"
+_CONFIGURED = "prints variables of the deployment with their values"
 _HELP = names("--help -h")
 
 _PRINTED: Mapping[str, tuple[Row, ...]] = {
@@ -207,11 +207,11 @@ _PRINTED: Mapping[str, tuple[Row, ...]] = {
     "npm": _rows(_TOKEN, "token create"),
     "terraform": (
         *_rows(
-            "shows outputs that may be secrets", "output +-raw -json", "show +-json", "state pull"
+            "prints outputs that may be secrets", "output +-raw -json", "show +-json", "state pull"
         ),
     ),
     "tofu": _rows(
-        "shows outputs that may be secrets", "output +-raw -json", "show +-json", "state pull"
+        "prints outputs that may be secrets", "output +-raw -json", "show +-json", "state pull"
     ),
     "pulumi": _rows(
         _STORED,
@@ -244,7 +244,7 @@ def _alone(rule: RiskRule, *words: str) -> RiskRule:
 
 
 def _listed(call: CommandCall) -> Iterator[Risk]:
-    yield _say(call, _STORED, "Its help tells how names alone are listed.")
+    yield _say(call, _STORED, "Its help says how to list the names alone.")
 
 
 def _rules() -> Mapping[str, RiskRule]:
@@ -264,10 +264,10 @@ def _rules() -> Mapping[str, RiskRule]:
 
 
 PRINTS: Mapping[str, RiskRule] = _rules()
-"""By program: the secrets that it prints from where they are kept."""
+"""By program: the secrets that it prints from where they are stored."""
 
 
-ASK_USER = "The user can look into it and say what is needed."
+ASK_USER = "The user can read it and say what is needed."
 
 REMOTE = re.compile(r"(?:[\w.@%+\[\]-]+:(?!//)|[a-z0-9+.-]+://)", re.IGNORECASE)
 _ATTACHED = re.compile(r"[@<]|file://|FILE:|OPEN:|EXEC:", re.IGNORECASE)
@@ -278,17 +278,17 @@ SENDERS = names(
     "curl wget http https xh httpie nc ncat netcat socat telnet ssh mail mailx mutt sendmail swaks"
     " ftp lftp tftp sftp s3cmd rclone openssl websocat croc"
 )
-"""Programs that may send their input to somebody else."""
+"""Programs that may send their input to another host."""
 
 
 def sent(call: CommandCall, found: Secret) -> Risk:
-    """Return the danger of giving a secret to somebody else."""
-    why = f"sends {found.said}, {found.what}, to somebody else"
+    """Return the risk of sending a secret."""
+    why = f"sends {found.said}, {found.what}, to another host"
     return Risk("secrets", "deny", why, ASK_USER, command=call.text)
 
 
 def _posts(call: CommandCall) -> Iterator[Risk]:
-    """A request's body, forms and uploads; what only authenticates it is no content."""
+    """Yield the files in a request's body, forms and uploads; authentication is no content."""
     for before, word in pairwise(("", *call.command.words[1:])):
         text = word
         if before in _FILES and call.program in ("curl", "wget"):
@@ -334,7 +334,7 @@ def _uploads(call: CommandCall) -> Iterator[Risk]:
 
 
 def _mails(call: CommandCall) -> Iterator[Risk]:
-    """What is sent by name: among the words, or in what a program is told to do."""
+    """Yield the files that are sent by name: among the words, or in the program's commands."""
     found = _secret_of(call, call.items)
     scripts = (*call.command.stdin, *(item.text for item in call.items if " " in item.text))
     for word in [word for text in scripts for word in text.split()[:64]] if not found else ():
@@ -344,7 +344,7 @@ def _mails(call: CommandCall) -> Iterator[Risk]:
 
 
 def _relayed(call: CommandCall) -> Iterator[Risk]:
-    """A file that socat opens is the beginning of one of its addresses."""
+    """Yield the files that socat opens: each is the beginning of an address."""
     for item in call.items:
         if found := secret(item.text.partition(",")[0], call.context):
             yield sent(call, found)
@@ -352,7 +352,7 @@ def _relayed(call: CommandCall) -> Iterator[Risk]:
 
 
 def _told(call: CommandCall) -> Iterator[Risk]:
-    """A file whose text becomes an issue, a comment or a request; gh keeps secrets as such."""
+    """Yield the files that become an issue, a comment or a request; gh's secrets stay secret."""
     if call.verb in ("secret", "variable", "auth", "ssh-key", "gpg-key"):
         return
     texts = (part for item in call.items for part in _ATTACHED.split(item.text))

@@ -1,4 +1,8 @@
-"""Home of the programs that read files, and of what is shown of the secrets among them."""
+"""Programs that read files, and what they print of the secrets among them.
+
+Which arguments are files, which programs and uses print no value, and which secrets one program
+names for another to read: by find, by xargs.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -69,9 +73,9 @@ def operands(call: CommandCall) -> tuple[Item, ...]:
 
 
 def searched(call: CommandCall) -> tuple[Item, ...]:
-    """Return the files of a program that a pattern, or a program of its own, stands before.
+    """Return the file arguments of a program whose first argument is a pattern or a program.
 
-    Unless a flag brings it.
+    Unless a flag provides the pattern.
     """
     given = any(flag in _PROGRAM_IN_FLAG or _brings(call, flag) for flag, _ in call.words.flags)
     return operands(call)[0 if given else 1 :]
@@ -99,15 +103,15 @@ QUIET = names(
     " nginx apachectl httpd caddy certbot mkcert keytool jarsigner apksigner codesign htpasswd"
     " make gmake just ninja inotifywait entr fswatch watchman nodemon systemctl service launchctl"
     " mount umount losetup cryptsetup visudo age-keygen wg chpasswd hookd"
-    " allow permit deny"  # of direnv, behind which a program may stand
+    " allow permit deny"  # of direnv, which another program may follow
 )
-"""Programs that show nothing of what stands in the files that they are given."""
+"""Programs that print nothing of the content of their files."""
 
 _HANDS_OVER = re.compile(
     r"env|key|cert|config|ident|cred|secret|pass|token|auth|netrc|var-file|state|store|tls|ssl|pem"
     r"|vault|pfx|p12|defaults|--?ks$|--?ca$|settings"
 )
-"""Flags by which a program is told where its own secret is."""
+"""Flags with the path of a program's own secret."""
 
 _COUNTING = ("-c", "--count", "-q", "--quiet", "--silent", "-l", "--files-with-matches", "-L")
 _MATCHERS = names("grep egrep fgrep ggrep rg ag ugrep zgrep")
@@ -117,7 +121,7 @@ _USUAL = re.compile(
     r"|(?:APP|RAILS|FLASK|VITE)_ENV)=?",
     re.IGNORECASE,
 )
-"""What is looked for in an environment that is no secret."""
+"""Names in an environment that are no secrets."""
 
 _NAME = re.compile(r"\^\[[A-Za-z0-9_-]{1,40}\](?:\*|\\?\+)=?")
 _FIRST = re.compile(r"\{ ?print \$1;? ?\}")
@@ -127,12 +131,12 @@ _PLAIN_LETTERS = frozenset("iEFnwoxhHs")
 
 
 def hands_over(flag: str) -> bool:
-    """Whether the value of a flag is a file that the program itself needs."""
+    """Return whether the value of a flag is a file that the program itself needs."""
     return _HANDS_OVER.search(flag.partition("=")[0].lower()) is not None
 
 
 def names_only(call: CommandCall) -> bool:
-    """Whether the program shows no more of its input than the names of variables, or counts it."""
+    """Return whether the program prints only the names of variables in its input, or counts it."""
     rule = _NAMES_ONLY.get(call.program)
     return rule is not None and rule(call)
 
@@ -152,7 +156,7 @@ def _blanks_values(call: CommandCall) -> bool:
 
 
 def masks(call: CommandCall) -> bool:
-    """Whether a program hides what stands between the colon and the `@` of an address."""
+    """Return whether a program hides the text between the colon and the `@` of an address."""
     program = next((item.text for item in call.items), "")
     return call.program in ("sed", "gsed") and _MASKED.fullmatch(program) is not None
 
@@ -174,7 +178,7 @@ def _counts(_: CommandCall) -> bool:
 
 
 def _cuts_names(words: Sequence[str]) -> bool:
-    """Whether cut is told to show what stands before the first `=`, and nothing else."""
+    """Return whether cut prints only the text before the first `=`."""
     given: dict[str, str] = {}
     awaited = ""
     for word in words:
@@ -196,7 +200,7 @@ def _finds_names(call: CommandCall) -> bool:
 
 
 def looks_for_usual(call: CommandCall) -> bool:
-    """Whether a program looks, in an environment, for nothing but what is no secret."""
+    """Return whether a program searches an environment only for names that are no secrets."""
     letters = "".join(flag[1:] for flag, _ in call.words.flags)
     return (
         call.program in _MATCHERS
@@ -206,7 +210,7 @@ def looks_for_usual(call: CommandCall) -> bool:
 
 
 def _all_match(call: CommandCall, pattern: re.Pattern[str]) -> bool:
-    """Whether every pattern that a program looks for is of this form."""
+    """Return whether every pattern of a program has this form."""
     sought = call.values("-e", "--regexp") or operands(call)[:1]
     return bool(sought) and all(
         not item.unknown and pattern.fullmatch(item.text) for item in sought
@@ -222,11 +226,11 @@ _NAMES_ONLY: Mapping[str, Callable[[CommandCall], bool]] = {
     "cmp": _tells_where,
     **dict.fromkeys(names("wc sha256sum sha1sum md5sum cksum"), _counts),
 }
-"""By program: whether a call of it shows no value of what it reads."""
+"""By program: whether a call of it prints no value of its input."""
 
 
 _ENV_WAY = (
-    "Names without values are shown by `cut -d= -f1 {path}`; .env.example tells what is expected."
+    "`cut -d= -f1 {path}` prints the names without values; .env.example says what is expected."
 )
 
 SHOWING = names(
@@ -252,12 +256,12 @@ _OPENSSL = names("pkey rsa ec dsa pkcs8 pkcs12 enc base64 asn1parse")
 
 
 def way(found: Secret) -> str:
-    """Return the sentence with what can be done instead of reading a secret."""
+    """Return the sentence with an alternative to reading a secret."""
     return _ENV_WAY.format(path=found.said) if found.what == ENVIRONMENT else ASK_USER
 
 
 def reading(call: CommandCall, found: Secret) -> Risk:
-    """Return the danger of reading a secret."""
+    """Return the risk of reading a secret."""
     return _danger(call, found, f"reads {found.said}, {found.what}", way(found))
 
 
@@ -266,7 +270,7 @@ def _danger(call: CommandCall, found: Secret, why: str, instead: str) -> Risk:
 
 
 def first(call: CommandCall, items: tuple[Item, ...]) -> Secret | None:
-    """Return the first secret, or folder that holds one, of those that words name."""
+    """Return the first secret, or folder that contains one, among the words."""
     return next(filter(None, (within(item, call.context) for item in items)), None)
 
 
@@ -287,7 +291,7 @@ def _matches(call: CommandCall) -> Iterator[Risk]:
 
 
 def _quoted_in(call: CommandCall) -> Iterator[Risk]:
-    """A program of sed or awk may name the files that it reads."""
+    """Yield the files that a program of sed or awk itself names."""
     sed = call.program in ("sed", "gsed")
     pattern = _SED_READS if sed else _TEXT
     texts = [item.text for item in call.items if sed or "getline" in item.text]
@@ -301,7 +305,7 @@ def _quoted_in(call: CommandCall) -> Iterator[Risk]:
 
 
 def _recurses(call: CommandCall) -> bool:
-    """Whether a program goes through folders."""
+    """Return whether a program searches folders."""
     if call.program in _RECURSING:
         return not call.has("--files", "--version", "--type-list")
     greps = call.program in ("grep", "egrep", "fgrep", "ggrep", "zgrep")
@@ -314,7 +318,7 @@ def _edits(call: CommandCall) -> bool:
 
 
 def _archives(call: CommandCall) -> Iterator[Risk]:
-    """Put files into an archive: from the folder that -C names, where there is one."""
+    """Yield the files that are put into an archive: in the folder of -C, if it is given."""
     first_word = next(iter(call.command.words[1:]), "")
     letters = "".join((first_word, *(flag for flag, _ in call.words.flags if flag[:2] != "--")))
     if not set(letters) & set("cruA") and not call.has("--create", "--append", "--update"):
@@ -338,12 +342,12 @@ def _copies(call: CommandCall) -> Iterator[Risk]:
 
 
 def _moves(call: CommandCall, items: tuple[Item, ...]) -> bool:
-    """Whether files are moved from one place of the project to another."""
+    """Return whether files are moved within the project."""
     return call.program in ("mv", "gmv") and all(in_project(one, call.context) for one in items)
 
 
 def _keeps(call: CommandCall, target: Item, found: Secret) -> bool:
-    """Whether a copy is known to be as secret as what it is made of."""
+    """Return whether a copy is certainly as secret as its original."""
     kept = named(target, call.context)
     return kept is not None and (kept.weight == "deny" or found.weight == "ask")
 
@@ -372,7 +376,7 @@ def _gpg(call: CommandCall) -> Iterator[Risk]:
 
 
 def _sources(call: CommandCall) -> Iterator[Risk]:
-    """To source an environment file is what it is for, and shows nothing."""
+    """Yield the secrets that `source` reads; environment files are for that purpose."""
     found = first(call, call.items[:1])
     if found and found.what != ENVIRONMENT:
         yield reading(call, found)
@@ -380,8 +384,8 @@ def _sources(call: CommandCall) -> Iterator[Risk]:
 
 def _git(call: CommandCall) -> Iterator[Risk]:
     if call.verb in ("add", "stage") and (found := first(call, call.items[1:])):
-        why = f"adds {found.said}, {found.what}, to what is committed"
-        yield _danger(call, found, why, "Where it is named in .gitignore, it stays out.")
+        why = f"adds {found.said}, {found.what}, to the next commit"
+        yield _danger(call, found, why, "Add it to .gitignore.")
     elif call.verb in ("show", "cat-file", "diff", "log", "blame", "annotate", "grep", "archive"):
         quiet = call.has("--stat", "--name-only", "--name-status", "--oneline", "--shortstat")
         shown = call.has("-p", "--patch", "-u") or call.verb != "log"
@@ -410,7 +414,7 @@ READS: Mapping[str, RiskRule] = {name: rule for programs, rule in _rules() for n
 
 _FINDERS = names("find gfind")
 _NAMING = _FINDERS | names("fd fdfind ls echo printf grep rg locate git")
-"""Programs whose output may be names of files that stand among their own words."""
+"""Programs whose output may be names of files that are among their own words."""
 
 _TESTS = names("-name -iname -path -ipath -wholename -iwholename")
 _COUNTED = ("-l", "-c", "-q", "-L", "--count", "--quiet", "--files-with-matches", "-noout")
@@ -418,7 +422,7 @@ _READERS = SHOWING | MATCHING | COPYING
 
 
 def _find(call: CommandCall) -> Iterator[Risk]:
-    """What find names is read where it starts a program that reads."""
+    """Yield the secrets that find names, if it starts a program that reads them."""
     words = call.command.words
     for at, (word, after) in enumerate(pairwise(words)):
         if word not in ("-exec", "-execdir", "-ok", "-okdir"):
@@ -433,7 +437,7 @@ def _find(call: CommandCall) -> Iterator[Risk]:
 
 
 def _found(call: CommandCall) -> Secret | None:
-    """Return the first secret that find may come upon: by its tests, else by where it begins."""
+    """Return the first secret that find may find: by its tests, else by its start folders."""
     asked = list(_asked(call.command.words))
     begins = starts(call)
     if not asked:
@@ -443,20 +447,20 @@ def _found(call: CommandCall) -> Secret | None:
 
 
 def _asked(words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the patterns of names that find is told to find, less those that it passes over."""
+    """Yield the patterns of names that find tests, without those that it excludes."""
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
         if word in _TESTS and before not in ("!", "-not"):
             yield after
 
 
 def _lists(call: CommandCall) -> Iterator[Risk]:
-    """The words of a file become the words of a command, which xargs shows where it is told to."""
+    """Yield the file whose words become arguments, if xargs prints them."""
     if found := first(call, call.values("-a", "--arg-file")):
         yield reading(call, found)
 
 
 def handed(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
-    """Yield the secrets whose names are handed to xargs, which runs what reads them."""
+    """Yield the secrets whose names are passed to xargs, which runs a program that reads them."""
     reader = next((call for call in calls if _by_xargs(call)), None)
     for call in calls if reader is not None else ():
         if call.program not in _NAMING:

@@ -1,4 +1,4 @@
-"""Home of the paths that tools are given: in their input, by globs, and as words of a reader."""
+"""Paths in tool calls: in their input, in globs, and among the words of readers."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from hookd.shell.argv import Item
 from hookd.shell.commands import Shell
 
 LINKS = 64
-"""Paths of one call of which it is looked up where they lead."""
+"""Maximum paths of one call whose links are resolved."""
 
 _PAIRS = 8
 _NAME = 255
@@ -22,7 +22,7 @@ _ODD = frozenset("*?[{\0")
 
 
 def plain(text: str) -> str:
-    r"""Return a path as a tool opens it: less the blanks around it, and the sign of an address.
+    r"""Return a path as a tool opens it: without surrounding blanks and without a URL's scheme.
 
     >>> plain("FILE://localhost/home/me/%2Essh/id "), plain(".env\n")
     ('/home/me/.ssh/id', '.env')
@@ -35,7 +35,7 @@ def plain(text: str) -> str:
 
 
 def given(tool_input: Mapping[str, object]) -> Iterator[str]:
-    """Yield all texts that may be paths, however deep they lie; then folders with names joined."""
+    """Yield all texts that may be paths, at any depth; then folders joined with names."""
     rest: list[object] = [tool_input]
     fields: list[Mapping[object, object]] = []
     while rest:
@@ -52,7 +52,7 @@ def given(tool_input: Mapping[str, object]) -> Iterator[str]:
 
 
 def _joined(fields: Mapping[object, object]) -> Iterator[str]:
-    """Yield the paths of which a tool is given the folder and the name apart."""
+    """Yield the paths whose folder and name are separate fields."""
     texts = [one.strip() for one in fields.values() if isinstance(one, str) and len(one) <= LONGEST]
     folders = [one for one in texts if is_path(one)][:_PAIRS]
     parts = [one for one in texts if 0 < len(one) <= _NAME and one[0] not in "/~"][:_PAIRS]
@@ -61,12 +61,12 @@ def _joined(fields: Mapping[object, object]) -> Iterator[str]:
 
 
 def is_path(text: str) -> bool:
-    """Whether a text begins as a path does."""
+    """Return whether a text begins like a path."""
     return _PATH.match(text) is not None
 
 
 def read_by_name(shell: Shell, place: CallContext) -> tuple[str, ...]:
-    """Return the files of the project that readers are given by name, which may be links."""
+    """Return the project's files that are arguments of readers, and may be links."""
     if not place.project:
         return ()
     names = dict.fromkeys(_named(shell, place))

@@ -1,7 +1,7 @@
-"""Home of the secrets that programs are given of which no table tells what they do with them.
+"""Secrets as arguments of unknown programs, which may print them.
 
-No list of programs that show files is ever whole. So whoever is given a secret is asked about,
-unless it is known to be quiet, or is told by a flag where its own key or configuration is.
+No list of programs that print files is complete. So any program with a secret is asked about,
+unless it is known to print nothing, or a flag gives it the path of its own key or configuration.
 """
 
 from collections.abc import Collection, Iterator
@@ -19,14 +19,14 @@ from hookd.shell.quoting import names
 
 _MOVING = names("cd chdir pushd popd z env sudo git")
 _MOST = 4_000
-"""Words of a text that are looked at; one with more is no longer judged, and is asked about."""
+"""Maximum words of a text; a longer text is not analyzed, and is asked about."""
 
 _SPEAKING = frozenset(" \t\n;|&\"'(){}<>=,")
-"""Signs that stand in scripts and sentences more often than in the path of a secret."""
+"""Signs that are more frequent in scripts and sentences than in the path of a secret."""
 
 
 def given(shell: Shell, place: CallContext, known: Collection[str]) -> Iterator[Risk]:
-    """Yield the secrets that programs in no table are given; `known` are those in one."""
+    """Yield the secrets that are arguments of programs in no table; `known` are those in one."""
     launching = {name for command in shell.commands for name in command.wrappers}
     quiet = QUIET | launching
     calls = tuple(CommandCall(command, place) for command in shell.commands)
@@ -42,12 +42,12 @@ def given(shell: Shell, place: CallContext, known: Collection[str]) -> Iterator[
 
 
 def _may_be(call: CommandCall, *, moved: bool) -> bool:
-    """Whether a secret may be among a program's words; in another folder, any word may be one."""
+    """Return whether a secret may be among a program's words; in another folder, any may be one."""
     return any(moved or _secret(item, call.context) for item in _words(call))
 
 
 def _secret(item: Item, place: CallContext) -> Secret | None:
-    """Return the secret that a word names; the home alone is given to many that read little."""
+    """Return the secret of an argument; the home alone is an argument of many that read little."""
     found = within(item, place)
     return found if found and found.what != HOME else None
 
@@ -66,14 +66,14 @@ def _given(one: PlacedCommand, place: CallContext) -> Iterator[Risk]:
 
 def _danger(call: CommandCall, secret: Secret) -> Risk:
     runs = call.program in SHELLS
-    why = "runs, and may show," if runs else "is given"
+    why = "runs, and may print," if runs else "is given"
     return Risk(
         "secrets", "ask", f"{why} {secret.said}, {secret.what}", ASK_USER, command=call.text
     )
 
 
 def _words(call: CommandCall) -> Iterator[Item]:
-    """Yield the words that may be files, less those that a flag says to be for the program."""
+    """Yield the words that may be files, without those that a flag marks as the program's own."""
     words = call.command.words
     holes = {hole.at: hole for hole in call.command.holes}
     for item in call.items:
@@ -87,7 +87,7 @@ def _words(call: CommandCall) -> Iterator[Item]:
 
 
 def _speaks_not(text: str) -> bool:
-    """Whether a word is no script and no sentence; one that begins as a path is none."""
+    """Return whether the text is no script and no sentence; paths are neither."""
     if _SPEAKING.isdisjoint(text) or text[:1] == "$":
         return True
     return text.startswith(("/", "~/", "./", "../")) and "\n" not in text and ";" not in text

@@ -1,4 +1,4 @@
-"""Home of the variables that hold secrets: which they are, and which commands show or send them."""
+"""Variables with secrets: their names, and commands that print or send them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ _PASSING = names(
     "cat tac tee nl rev sort uniq head tail less more base64 base32 xxd od hexdump hd strings fold"
     " fmt tr sed awk gawk grep egrep rg bat"
 )
-"""Programs that show the text that they are given as input."""
+"""Programs that print their input."""
 
 _LOOKING_UP = names("dig host nslookup ping ping6 traceroute whois getent drill kdig")
 _FETCHING = names("curl wget http https xh httpie")
@@ -45,7 +45,7 @@ _SHOWING_WHO = names(
     "-H --header -u --user --oauth2-bearer -U --proxy-user --proxy-header -b --cookie --pass"
     " --aws-sigv4 -a --auth --http-user --http-password --password -E --cert --key"
 )
-"""Flags whose value tells a server who asks."""
+"""Flags whose value authenticates the client."""
 
 _BODY = ("-d", "--data", "--json", "-F", "--form", "-A", "-e", "--url-query", "--post-data")
 _HEADER = re.compile(r"[\w-]+:(?![/=])")
@@ -54,18 +54,18 @@ _LOCAL = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]
 
 
 def is_secret(variable: str) -> bool:
-    """Whether a variable is called as those are that hold a secret."""
+    """Return whether a variable has the name of a secret."""
     named = _NAME.fullmatch(variable) and _WORDS.search(variable)
     return named is not None and not variable.endswith(_NO_SECRET)
 
 
 def whether_set(variable: str) -> str:
-    """Return the sentence with how it is told whether a variable is set."""
-    return f"Whether it is set is told by `echo ${{{variable}:+set}}`."
+    """Return the sentence that says how to check whether a variable is set."""
+    return f"`echo ${{{variable}:+set}}` says whether it is set."
 
 
 def shown_in(text: str) -> str:
-    """Return the first variable of those in a text of the shell that holds a secret, or nothing."""
+    """Return the first variable with a secret in a shell text; empty if there is none."""
     for found in _SHOWN.findall(text):
         if variable := next((name for name in found if name and is_secret(name)), ""):
             return str(variable)
@@ -79,7 +79,7 @@ def _said(call: CommandCall, why: str, instead: str, weight: Severity = "ask") -
 def _showing(call: CommandCall, texts: Iterable[str]) -> Iterator[Risk]:
     for text in texts:
         if variable := shown_in(text):
-            yield _said(call, f"shows the value of {variable}", whether_set(variable))
+            yield _said(call, f"prints the value of {variable}", whether_set(variable))
             return
 
 
@@ -87,21 +87,21 @@ def _echo(call: CommandCall) -> Iterator[Risk]:
     texts = [item.text for item in call.items if item.unknown]
     yield from _showing(call, texts)
     if any(_BY_NAME.search(text) for text in texts):
-        way = "A variable whose name stands in the text can be judged."
-        yield _said(call, "shows a variable whose name is not known", way)
+        way = "Write the variable's name in the command."
+        yield _said(call, "prints a variable whose name is unknown", way)
 
 
 def _looked_up(call: CommandCall) -> Iterator[Risk]:
-    """A name that is looked up is told to others."""
+    """Yield the secrets in a host name that is looked up: others see it."""
     for item in call.items:
         if item.unknown and (variable := shown_in(item.text)):
-            why = f"sends the value of {variable} with a name that is looked up"
+            why = f"sends the value of {variable} in a host name that is looked up"
             yield _said(call, why, whether_set(variable), "deny")
             return
 
 
 def _asked(call: CommandCall) -> Iterator[Risk]:
-    """A secret in an address or a body; one that tells who asks is what it is for."""
+    """Yield the secrets in an address or a body; those for authentication are allowed."""
     words = call.command.words
     addresses = [word for word in words[1:] if "://" in word or _LOCAL.match(word)]
     if addresses and all(map(_LOCAL.match, addresses)):
@@ -112,7 +112,7 @@ def _asked(call: CommandCall) -> Iterator[Risk]:
         if at not in unknown or before in _SHOWING_WHO or address or _tells_who(call, word):
             continue
         if variable := shown_in(word):
-            way = "A header of the request, such as Authorization, can tell who asks."
+            way = "Use a header of the request, such as Authorization."
             yield _said(call, f"sends the value of {variable} in an address or a body", way)
             return
 
@@ -124,7 +124,7 @@ def _tells_who(call: CommandCall, word: str) -> bool:
 
 
 def opened(shell: Shell, calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
-    """Yield the secrets in the texts that the shell gives to programs that show them."""
+    """Yield the secrets in the input of programs that print it."""
     if any(one.writes and one.path not in _TERMINAL for one in shell.redirects):
         return
     for call in calls:
@@ -133,14 +133,14 @@ def opened(shell: Shell, calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
 
 
 def renamed(text: str, calls: Iterable[CommandCall]) -> Iterator[Risk]:
-    """Yield the secrets that a text shows by other names: `x=$API_KEY; echo $x`."""
+    """Yield the secrets that a text prints by other names: `x=$API_KEY; echo $x`."""
     pairs = (*_RENAMED.findall(text), *_REFERRED.findall(text))
     others = {name: kept for name, kept in pairs if is_secret(kept)}
     for call in calls if others else ():
         words = (item.text for item in call.items if item.unknown and call.program in _SAYING)
         for found in (name for word in words for name in _USED.findall(word) if name in others):
             variable = others[found]
-            yield _said(call, f"shows the value of {variable}", whether_set(variable))
+            yield _said(call, f"prints the value of {variable}", whether_set(variable))
             return
 
 
@@ -149,7 +149,7 @@ VARIABLES: Mapping[str, RiskRule] = {
     **dict.fromkeys(_LOOKING_UP, _looked_up),
     **dict.fromkeys(_FETCHING, _asked),
 }
-"""By program: the variables that it shows, or sends."""
+"""By program: the variables that it prints, or sends."""
 
 
 _TAKES = r"(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy)\b))"
@@ -178,10 +178,10 @@ _JQ = names("jq gojq jaq yq")
 
 def _shown_by_code(call: CommandCall, variable: str) -> Risk:
     if not variable:
-        why, way = "shows the whole environment with its values", "One value has a name."
-        way = "Names alone are shown by `printenv | cut -d= -f1`, and one value by its name."
+        why = "prints the whole environment with its values"
+        way = "`printenv | cut -d= -f1` prints the names alone, `printenv NAME` one value."
     else:
-        why, way = f"shows the value of {variable}", whether_set(variable)
+        why, way = f"prints the value of {variable}", whether_set(variable)
     return Risk("secrets", "ask", why, way, command=call.text)
 
 
@@ -200,7 +200,7 @@ def _shows(call: CommandCall, one: Program) -> bool:
 
 
 def _taken(one: Program) -> str | None:
-    """Return which variable a program takes; empty for all of them."""
+    """Return the variable that a program takes; empty for all of them."""
     whole, single = _WHOLE.get(one.language), _ONE.get(one.language)
     if whole is not None and (whole.search(one.source) or _aliased(one)):
         return ""
@@ -209,7 +209,7 @@ def _taken(one: Program) -> str | None:
 
 
 def _aliased(one: Program) -> bool:
-    """Whether a program has the environment by another name and uses all of it."""
+    """Return whether a program has the environment by another name and uses all of it."""
     alias = _ALIAS.search(one.source) if one.language == "python" else None
     if alias is None:
         return False
@@ -217,7 +217,7 @@ def _aliased(one: Program) -> bool:
 
 
 def _queried(call: CommandCall) -> Iterator[Risk]:
-    """A query of jq may take variables of its environment."""
+    """Yield the variables that a query of jq takes from its environment."""
     if call.program == "yq" and call.has("-i", "--inplace"):
         return
     for item in call.items[:8]:
@@ -238,4 +238,4 @@ SNIPPETS: Mapping[str, RiskRule] = {
     },
     **dict.fromkeys(_JQ, _queried),
 }
-"""By program: the variables that what it is given to run shows."""
+"""By program: the variables that its inline code prints."""
