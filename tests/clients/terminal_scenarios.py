@@ -17,7 +17,7 @@ def ask_terminal(scene: Scene) -> None:
         scene.mock.script(bash("git clean -fd"), "kept")
         terminal.types("clean up")
         terminal.waits("Do you want to proceed?")
-        terminal.waits("removes files that are not tracked")
+        terminal.waits("deletes untracked files")
         terminal.answers("Do you want to proceed?", "Escape")
         assert notes.exists(), "the call ran without an answer"
         scene.mock.turns.clear()

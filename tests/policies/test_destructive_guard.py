@@ -71,10 +71,10 @@ def test_a_reason_tells_what_is_held_why_and_what_can_be_done() -> None:
     opinion = heard(call("Bash", command="rm -rf ~/work; rm -rf src"))
     assert opinion is not None
     assert opinion.reason == (
-        "destructive-guard: `rm -rf ~/work` deletes ~/work (a folder that the project lies in) and"
-        " all that is below it. `rm -rf src` deletes src (a part of the project) and all that is"
-        " below it. (deletes: it cannot be undone) Naming single files is let through, and moving a"
-        " folder below /tmp can be undone."
+        "destructive-guard: `rm -rf ~/work` deletes ~/work (a folder that contains the project) and"
+        " everything below it. `rm -rf src` deletes src (a part of the project) and everything"
+        " below it. (deletes: it cannot be undone) Delete single files by name, or move the folder"
+        " below /tmp, which can be undone."
     )
 
 

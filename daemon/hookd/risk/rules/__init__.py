@@ -1,1 +1,5 @@
-"""Rules by subject: what commands of these programs destroy or publish."""
+"""Rules by subject: which commands of which programs are risks, and how severe.
+
+One module per subject, each with a table RULES by program that `hookd.risk.registry` joins. Secrets
+are in `hookd.risk.secrets`.
+"""

@@ -1,6 +1,8 @@
-"""The home of what runs somewhere else and may be destroyed from here: clouds, clusters, machines.
+"""Clouds, clusters, remote machines and HTTP APIs: destruction of resources.
 
-What takes data or a whole system away is denied; what can be made anew is asked about.
+Deletion of data or of a whole system is denied; what can be recreated is asked about. Requests to a
+server on this machine are development; an unknown address is taken for one. Deletion of a whole
+index or store is asked about there, too.
 """
 
 import re
@@ -26,11 +28,11 @@ _METHOD = ("-X", "--request", "--method")
 _BY_WORD = names("http https xh xhs")
 """Programs that take the method as their first word."""
 
-_INSTEAD = "A GET of the same address shows what would be removed."
+_INSTEAD = "A GET of the same address shows what would be deleted."
 
 
 def deleted(call: CommandCall) -> Iterator[Risk]:
-    """Yield what a request takes away from a server."""
+    """Yield what a request deletes on a server."""
     method = next((item.text.upper() for item in call.values(*_METHOD)), "")
     words = list(call.items)
     if call.program in _BY_WORD and words and words[0].text.upper() in ("DELETE", "POST"):
@@ -43,7 +45,7 @@ def deleted(call: CommandCall) -> Iterator[Risk]:
 
 
 def _is_address(text: str) -> bool:
-    """Whether a word is rather an address than a value: with a scheme, or a host and a path."""
+    """Return whether a word is an address, not a value: with a scheme, or a host and a path."""
     return text.startswith(("http://", "https://")) or (
         re.match(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)?(?::\d+)?/", text) is not None
     )
@@ -53,46 +55,48 @@ def _said(call: CommandCall, method: str, host: str, path: str) -> Risk | None:
     if method != "DELETE" and not _QUERY.fullmatch(path):
         return None
     if _REPOSITORY.fullmatch(path) and _LOCAL_HOST.fullmatch(host) is None and "." in host:
-        return danger(call, "cloud", "deny", "removes a repository with all that belongs to it")
+        return danger(call, "cloud", "deny", "deletes a repository with everything in it")
     if _ALL.fullmatch(path) or _QUERY.fullmatch(path):
-        return danger(call, "cloud", "ask", "removes all that a store holds", _INSTEAD)
+        return danger(call, "cloud", "ask", "deletes everything in a store", _INSTEAD)
     if _LOCAL_HOST.fullmatch(host) or re.search(r"[$`]", host):
         return None
-    return danger(call, "cloud", "ask", f"removes what {host} keeps", _INSTEAD)
+    return danger(call, "cloud", "ask", f"deletes data on {host}", _INSTEAD)
 
 
 _ZEROED = re.compile(r"[\"']?replicas[\"']?\s*:\s*0\b|finalizers[\"']?\s*:\s*(?:null|\[\s*\])")
 
 
 def patched(call: CommandCall) -> Iterator[Risk]:
-    """Yield that a patch stops a workload, or lets go of what was kept until it was cleaned up."""
+    """Yield that a patch stops a workload, or removes the finalizers that protect its data."""
     texts = (item.text for item in call.values("-p", "--patch"))
     if begins(call.items, "patch") and any(map(_ZEROED.search, texts)):
-        yield danger(call, "cloud", "ask", "stops a workload, or drops what keeps its data")
+        yield danger(call, "cloud", "ask", "stops a workload, or removes what protects its data")
 
 
 def planned(call: CommandCall) -> Iterator[Risk]:
-    """Yield that a plan to destroy is kept to be applied, or that a pipe answers the question."""
+    """Yield that a plan to destroy is stored to be applied, or that a pipe answers the question."""
     if given_exactly(call, (*CALM, "-help", "-h")):
         return
     if begins(call.items, "plan") and call.has("-destroy") and call.values("-out"):
-        why = "keeps a plan to destroy everything, which is applied without a question"
-        yield danger(call, "cloud", "ask", why, "Without -out it only shows what would go.")
+        why = "stores a plan to destroy everything, which is applied without a question"
+        yield danger(
+            call, "cloud", "ask", why, "Without -out it only shows what would be destroyed."
+        )
     elif begins(call.items, "apply") and (call.command.piped_input or call.command.stdin):
         why = "changes resources without a question"
-        yield danger(call, "cloud", "ask", why, "`terraform plan` tells what it does.")
+        yield danger(call, "cloud", "ask", why, "`terraform plan` shows the changes.")
 
 
-_GONE = "destroys resources with all that is in them"
+_GONE = "destroys resources with everything in them"
 _PLAN = "A plan or a preview shows what would be destroyed."
-_LIST = "The listing of the same program shows what would be removed."
+_LIST = "The list command of the same program shows what would be deleted."
 _UNASKED = "changes resources without a question"
-_OBJECTS = "removes objects from a store"
+_OBJECTS = "deletes objects of a store"
 _MACHINE = "destroys a machine"
-_STATE = "forgets resources that go on to run"
-_SECRET = "removes a key or a secret"  # noqa: S105
-_STOPS = "stops what its users need"
-_WHO = "changes who may do what"
+_STATE = "forgets resources that continue to run"
+_SECRET = "deletes a key or a secret"  # noqa: S105
+_STOPS = "stops a service that users need"
+_WHO = "changes permissions"
 _ENDS = "delete|destroy|terminate|purge"
 
 
@@ -114,20 +118,20 @@ _TERRAFORM = _table(
     Row("destroy-all", "deny", _GONE, _PLAN),
     Row("apply", "ask", _UNASKED, _PLAN, flags="-auto-approve --auto-approve -auto-approve=true"),
     Row("run-all|apply-all", "ask", _UNASKED, _PLAN, "--terragrunt-non-interactive"),
-    Row("state rm|push|replace-provider", "ask", _STATE, "`state list` shows what is there."),
+    Row("state rm|push|replace-provider", "ask", _STATE, "`state list` shows the resources."),
     Row("workspace delete", "ask", _STATE),
-    Row("force-unlock", "ask", "takes a lock away that somebody may hold"),
+    Row("force-unlock", "ask", "removes a lock that may be in use"),
     calm=_HELP,
 )
 _PULUMI = _table(
     Row("destroy|down|dn", "deny", _GONE, _PLAN, unless="--preview-only"),
-    Row("stack rm", "deny", "removes a stack with its history"),
+    Row("stack rm", "deny", "deletes a stack with its history"),
     Row("state delete", "ask", _STATE),
     Row("up|update", "ask", _UNASKED, _PLAN, flags="-y --yes -f --skip-preview"),
 )
 _AWS = _table(
-    Row("organizations leave-organization|close-account", "deny", "gives up an account"),
-    Row("account close*", "deny", "gives up an account"),
+    Row("organizations leave-organization|close-account", "deny", "closes an account"),
+    Row("account close*", "deny", "closes an account"),
     Row("* stop-instances|stop-db-*", "ask", _STOPS, _LIST),
     Row(
         "ecs|autoscaling|application-autoscaling|eks update-*",
@@ -139,10 +143,10 @@ _AWS = _table(
     Row("s3api put-bucket-policy|put-bucket-acl|put-public-access-block", "ask", _WHO),
     Row("s3api put-bucket-lifecycle*", "ask", "may let objects expire"),
     Row("ec2 authorize-security-group-*", "ask", _WHO, flags="--cidr=0.0.0.0/0"),
-    Row("route53 change-resource-record-sets", "ask", "changes where a name leads to"),
-    Row("kms disable-key", "ask", "makes what a key has encrypted unreadable"),
+    Row("route53 change-resource-record-sets", "ask", "changes the address of a name"),
+    Row("kms disable-key", "ask", "makes data that a key has encrypted unreadable"),
     Row("* admin-delete-*", "ask", _GONE, _LIST),
-    Row("s3 rb", "deny", "removes a bucket", "`aws s3 ls` shows what is in it."),
+    Row("s3 rb", "deny", "deletes a bucket", "`aws s3 ls` shows its content."),
     Row("s3 rm", "deny", _OBJECTS, "`--dryrun` shows which.", flags="--recursive"),
     Row("s3 rm", "ask", _OBJECTS, "`--dryrun` shows which."),
     Row("s3 sync", "ask", _OBJECTS, "`--dryrun` shows which.", flags="--delete"),
@@ -150,7 +154,7 @@ _AWS = _table(
         "* delete-message*|delete-tags|delete-object*|delete-item|remove-*|deregister-*"
         "|batch-delete-*|delete-log-stream|reset-*|release-*|revoke-*",
         "ask",
-        "removes a part of a resource",
+        "deletes a part of a resource",
         _LIST,
     ),
     Row(
@@ -162,7 +166,7 @@ _AWS = _table(
     calm=(*CALM, "--dryrun", "--generate-cli-skeleton"),
 )
 _GCLOUD = _table(
-    Row("** config configurations delete", "ask", "removes a configuration"),
+    Row("** config configurations delete", "ask", "deletes a configuration"),
     Row("** storage rm", "deny", _OBJECTS, _LIST, flags="-r -R --recursive"),
     Row("** storage rm", "ask", _OBJECTS, _LIST),
     Row("** storage rsync", "ask", _OBJECTS, flags="--delete-unmatched-destination-objects"),
@@ -178,12 +182,12 @@ _GCLOUD = _table(
 _GSUTIL = _table(
     Row("rm", "deny", _OBJECTS, "`gsutil ls` shows which.", flags="-r -R -a"),
     Row("rm", "ask", _OBJECTS, "`gsutil ls` shows which."),
-    Row("rb", "deny", "removes a bucket"),
+    Row("rb", "deny", "deletes a bucket"),
     Row("rsync", "ask", _OBJECTS, "`-n` shows which.", flags="-d", unless="-n"),
 )
 _BQ = _table(
-    Row("rm", "deny", "removes tables", _LIST, flags="-r -f --recursive --force"),
-    Row("rm", "ask", "removes a table", _LIST),
+    Row("rm", "deny", "deletes tables", _LIST, flags="-r -f --recursive --force"),
+    Row("rm", "ask", "deletes a table", _LIST),
 )
 _AZ = _table(
     Row(
@@ -196,29 +200,29 @@ _AZ = _table(
     Row(f"** {_ENDS}|delete-batch", "deny", _GONE, _LIST),
     Row("** deallocate", "ask", _STOPS, _LIST),
     Row("role assignment create", "ask", _WHO),
-    Row("** remove", "ask", "removes a part of a resource", _LIST),
+    Row("** remove", "ask", "deletes a part of a resource", _LIST),
 )
 _MANY_KINDS = (
     "namespace*|ns|ns/*|pv*|persistentvolume*|crd*|customresourcedef*|node*|no/*|all|all/*"
 )
 _KUBECTL = _table(
-    Row(f"delete {_MANY_KINDS}", "deny", _GONE, "`kubectl get` shows what would be removed."),
-    Row("delete project*", "deny", _GONE, "`kubectl get` shows what would be removed."),
+    Row(f"delete {_MANY_KINDS}", "deny", _GONE, "`kubectl get` shows what would be deleted."),
+    Row("delete project*", "deny", _GONE, "`kubectl get` shows what would be deleted."),
     Row("delete", "deny", _GONE, "`kubectl get` shows them.", flags="-A --all-namespaces"),
-    Row("delete", "ask", "removes resources of a cluster", "`--dry-run=client` shows which."),
-    Row("drain", "ask", "moves everything away from a node", "`--dry-run=client` shows what."),
-    Row("replace", "ask", "removes resources and makes them anew", flags="--force"),
+    Row("delete", "ask", "deletes resources of a cluster", "`--dry-run=client` shows which."),
+    Row("drain", "ask", "moves all workloads away from a node", "`--dry-run=client` shows what."),
+    Row("replace", "ask", "deletes resources and recreates them", flags="--force"),
     Row("scale", "ask", "stops every copy of a workload", flags="--replicas=0"),
-    Row("apply", "ask", "removes resources that are not in the files", flags="--prune"),
-    Row("config delete-*|unset", "ask", "removes the way to a cluster"),
+    Row("apply", "ask", "deletes resources that are not in the files", flags="--prune"),
+    Row("config delete-*|unset", "ask", "removes the access to a cluster"),
     calm=(*CALM, "--dry-run=client", "--dry-run=server"),
 )
 _HELM = _table(
-    Row("uninstall|un|del|delete", "ask", "removes a release", "`helm list` shows them."),
+    Row("uninstall|un|del|delete", "ask", "deletes a release", "`helm list` shows them."),
 )
 _HEROKU = _table(
     Row("apps:destroy|apps:delete|destroy|pg:reset|addons:destroy", "deny", _GONE),
-    Row("pipelines:destroy|domains:clear|domains:remove|config:unset", "ask", "removes a setting"),
+    Row("pipelines:destroy|domains:clear|domains:remove|config:unset", "ask", "deletes a setting"),
     Row("pg:copy|pg:push|pg:backups:restore", "ask", "overwrites a database", kind="database"),
     Row("ps:scale *=0", "ask", "stops every copy of a program"),
 )
@@ -230,9 +234,9 @@ _FLY = _table(
     Row("secrets unset", "ask", _SECRET),
 )
 _VERCEL = _table(
-    Row("remove|rm", "deny", "removes deployments"),
+    Row("remove|rm", "deny", "deletes deployments"),
     Row("project|projects rm|remove", "deny", _GONE),
-    Row("env|domains|dns|alias|secrets|certs rm|remove", "ask", "removes a setting"),
+    Row("env|domains|dns|alias|secrets|certs rm|remove", "ask", "deletes a setting"),
 )
 _WRANGLER = _table(
     Row("secret delete", "ask", _SECRET),
@@ -269,13 +273,13 @@ _BUCKETS = _table(
     Row("del|rm|remove", "ask", _OBJECTS),
 )
 _BACKUPS = _table(
-    Row("forget|prune|delete", "ask", "removes backups", "`--dry-run` shows which."),
-    Row("backup|snapshot delete", "ask", "removes backups"),
+    Row("forget|prune|delete", "ask", "deletes backups", "`--dry-run` shows which."),
+    Row("backup|snapshot delete", "ask", "deletes backups"),
     calm=("-n", *CALM),
 )
 _FLUX = _table(
     Row("uninstall", "deny", _GONE),
-    Row("delete", "ask", "removes resources of a cluster"),
+    Row("delete", "ask", "deletes resources of a cluster"),
 )
 _ARGOCD = _table(
     Row("app|appset|cluster|proj delete|rm", "deny", _GONE, "`argocd app list` shows them."),
@@ -284,7 +288,7 @@ _NOMAD = _table(
     Row("job stop", "ask", "stops a job", flags="-purge --purge"),
     Row("stop", "ask", "stops a job", flags="-purge --purge"),
     Row("namespace|volume delete", "deny", _GONE),
-    Row("system gc", "ask", "removes what has ended"),
+    Row("system gc", "ask", "deletes what has ended"),
 )
 
 
@@ -292,7 +296,7 @@ _HERE = ("http://localhost", "http://127.0.0.1", "http://[::1]", "http://localst
 
 
 def _aws(call: CommandCall) -> Iterator[Risk]:
-    """Yield the dangers of what is not an imitation of the cloud on this machine."""
+    """Yield the risks of aws, unless its endpoint is an emulator on this machine."""
     if not any(item.text.startswith(_HERE) for item in call.values("--endpoint-url")):
         yield from _AWS(call)
 

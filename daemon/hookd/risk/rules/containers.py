@@ -1,4 +1,4 @@
-"""The home of what containers and volumes may lose, and of containers that own the machine."""
+"""Containers: deletion of containers, images and volumes, and access to the host."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import Row, begins, danger, given_exactly, joined, named, rule_of
 
-_DATA = "removes volumes with their data"
+_DATA = "deletes volumes with their data"
 _VOLUMES = "`docker volume ls` shows them."
-_RUNNING = "removes containers that may be running"
+_RUNNING = "deletes containers that may be running"
 _LIST = "`docker ps -a` shows them."
-_UNUSED = "removes all that is not in use at this moment"
+_UNUSED = "deletes everything that is not in use at this moment"
 _MACHINE = "gives a container the whole machine"
-_LESS = "A mount of the one folder that is needed, or `:ro`, gives less."
+_LESS = "Mount only the folder that is needed, or mount with `:ro`."
 
 _PARTS = rule_of(
     "containers",
@@ -20,20 +20,20 @@ _PARTS = rule_of(
     Row("compose rm", "ask", _DATA, _VOLUMES, flags="-v"),
     Row("system prune", "deny", f"{_UNUSED}, volumes included", _VOLUMES, flags="--volumes"),
     Row("system prune", "ask", _UNUSED, "`docker system df` shows it."),
-    Row("system reset", "deny", "removes all containers, images and volumes"),
-    Row("machine reset|rm", "ask", "removes the machine that the containers are in"),
+    Row("system reset", "deny", "deletes all containers, images and volumes"),
+    Row("machine reset|rm", "ask", "deletes the machine that the containers are in"),
     Row("volume rm|remove|prune", "ask", _DATA, _VOLUMES),
     Row("rm|remove", "ask", _RUNNING, _LIST, flags="-f --force"),
     Row("container|pod rm|remove", "ask", _RUNNING, _LIST, flags="-f --force"),
-    Row("rmi", "ask", "removes images by force", flags="-f --force -a --all"),
-    Row("image rm|remove", "ask", "removes images by force", flags="-f --force -a --all"),
+    Row("rmi", "ask", "deletes images by force", flags="-f --force -a --all"),
+    Row("image rm|remove", "ask", "deletes images by force", flags="-f --force -a --all"),
     Row("image prune", "ask", _UNUSED, flags="-a --all"),
     Row("container|network|pod prune", "ask", _UNUSED),
-    Row("stack rm|remove|down", "ask", "removes the services of a stack"),
-    Row("service rm|remove", "ask", "removes a service"),
+    Row("stack rm|remove|down", "ask", "deletes the services of a stack"),
+    Row("service rm|remove", "ask", "deletes a service"),
     Row("service scale *=0", "ask", "stops every copy of a service"),
     Row("service update", "ask", "stops every copy of a service", flags="--replicas=0"),
-    Row("secret|config rm|remove", "ask", "removes a secret or a setting"),
+    Row("secret|config rm|remove", "ask", "deletes a secret or a setting"),
     Row("node rm|remove", "ask", "removes a node of the swarm", flags="-f --force"),
     Row("swarm leave", "ask", "leaves the swarm, which may end it", flags="-f --force"),
 )
@@ -59,7 +59,7 @@ _KEPT = re.compile(r"(?:^|,)(?:readonly|ro)(?:=(?:true|1))?(?:,|$)")
 
 
 def _started(call: CommandCall) -> Iterator[Risk]:
-    """Yield the danger of a container that is started with what is the machine's own."""
+    """Yield the risks of a container that starts with access to the host."""
     if not begins(call.items, "run|create|container"):
         return
     values = call.values("-v", "--volume", "--mount")
@@ -68,14 +68,14 @@ def _started(call: CommandCall) -> Iterator[Risk]:
     if any(mounts) or (privileged and any(one.text == "host" for one in call.values("--pid"))):
         yield danger(call, "containers", "deny", _MACHINE, _LESS)
     elif mounts:
-        yield danger(call, "containers", "ask", "shows a container the whole machine", _LESS)
+        yield danger(call, "containers", "ask", "lets a container read the whole machine", _LESS)
     elif privileged or given_exactly(call, _ALL_MAY):
-        why = "lets a container do all that the machine's administrator may"
-        yield danger(call, "containers", "ask", why, "`--cap-add` of what is needed gives less.")
+        why = "gives a container all rights of the machine's administrator"
+        yield danger(call, "containers", "ask", why, "Add only the needed rights by `--cap-add`.")
 
 
 def _mount(value: str) -> bool | None:
-    """Return whether a mount of a system folder may be written; None: it is of no such folder."""
+    """Return whether the mount of a system folder is writable; None if it is another folder's."""
     if found := _SOURCE.search(value):
         source, kept = found[1], _KEPT.search(value) is not None
     else:

@@ -1,6 +1,6 @@
-"""The home of what databases lose by statements: SQL, and the words of other databases.
+"""Databases: SQL statements and commands (Redis, MongoDB, ...) that delete data.
 
-The statements that a client is given are read. A file that it reads is not, as no script is.
+The statements in arguments and input are read. A file of statements is not, as no script is.
 """
 
 import re
@@ -11,8 +11,8 @@ from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
 from hookd.risk.subcommands import begins, danger, given_exactly, named
 
-_BACKUP = "A backup, or a SELECT of what is concerned, comes first."
-_FIRST = "The user can run it by hand, or name a database that may be lost."
+_BACKUP = "Run a backup, or a SELECT of these rows, first."
+_FIRST = "The user can run it, or name a database whose data may be lost."
 
 _TEXTS = {
     "psql": ("-c", "--command"),
@@ -24,11 +24,11 @@ _TEXTS = {
     "mongosh": ("--eval",),
     "mongo": ("--eval",),
 }
-"""The flags behind which the statements of some clients stand."""
+"""By client: the flags that a statement follows."""
 
 
 def _sql(dialect: Dialect) -> RiskRule:
-    """Return the rule of a client whose words and input are statements."""
+    """Return the rule of a client whose arguments and input are statements."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         found = dict.fromkeys(harm for text in _texts(call) for harm in harms(text, dialect))
@@ -41,7 +41,7 @@ def _sql(dialect: Dialect) -> RiskRule:
 
 
 def _texts(call: CommandCall) -> Iterator[str]:
-    """Yield whatever may be a statement: every word, what is glued to a flag, and the input."""
+    """Yield every possible statement: every word, what is joined to a flag, and the input."""
     yield from call.command.stdin
     for word in call.command.words[1:]:
         yield word
@@ -52,17 +52,17 @@ def _texts(call: CommandCall) -> Iterator[str]:
 
 
 def _unknown(call: CommandCall) -> Iterator[Risk]:
-    """Yield that the statements are not known from the text, where none of them begins in it."""
+    """Yield that the statements are unknown, if none of them begins in the text."""
     for item in call.values(*_TEXTS.get(call.program, ())):
         if item.hole is not None and not item.hole.head:
             why = "runs statements that are not known from the text"
-            instead = "Written out, they can be judged."
+            instead = "Write the statements in the command."
             yield Risk("unreadable", "ask", why, instead, certain=False, command=call.text)
             return
 
 
 def _file(dialect: Dialect) -> RiskRule:
-    """Return the rule of a client whose database is a file: one of this machine."""
+    """Return the rule of a client whose database is a file on this machine."""
     by_server = _sql(dialect)
 
     def rule(call: CommandCall) -> Iterator[Risk]:
@@ -86,7 +86,7 @@ _MONGO_COMMAND = re.compile(
 
 
 def _mongo(call: CommandCall) -> Iterator[Risk]:
-    """Yield the dangers of the statements of MongoDB's shell, which are JavaScript."""
+    """Yield the risks of statements of MongoDB's shell, which are JavaScript."""
     found = {
         re.sub(r"\s", "", one[0]) for text in _texts(call) for one in _MONGO_ALL.finditer(text)
     }
@@ -103,7 +103,7 @@ _BY_API = _sql("")
 
 
 def _aws(call: CommandCall) -> Iterator[Risk]:
-    """Yield the dangers of statements that are sent to a database by its cloud's own interface."""
+    """Yield the risks of statements that are sent to a database by its cloud's client."""
     if any(item.text in ("rds-data", "redshift-data", "athena") for item in call.items[:6]):
         yield from _BY_API(call)
 
@@ -113,13 +113,13 @@ _REDIS_ASK = frozenset({"swapdb", "shutdown", "replicaof", "slaveof", "restore"}
 
 
 def _redis(call: CommandCall) -> Iterator[Risk]:
-    """Yield the dangers of commands for Redis: in the words, and in each line of the input."""
+    """Yield the risks of Redis commands: in the words, and in each line of the input."""
     if given_exactly(call, ("--help", "--version")):
         return
     lines = [line.lower().split() for text in call.command.stdin for line in text.splitlines()]
     if call.words.has("--eval") or begins(call.items, "[eE][vV][aA][lL]*"):
         lines.append(["eval", *re.findall(r"\w+", call.text.lower())])
-    # Values of flags stand among the words, so the command may begin at each of them.
+    # Values of flags are among the words, so the command may begin at each of them.
     optional = 0
     while optional < len(call.items) and call.items[optional].optional:
         optional += 1
@@ -135,15 +135,15 @@ def _redis(call: CommandCall) -> Iterator[Risk]:
 def _redis_line(words: list[str], *, through: bool) -> Harm | None:
     first, second = (*words, "")[:2]
     if first in _REDIS_ALL or (first.startswith("eval") and _REDIS_ALL & set(words)):
-        return Harm("deny", "removes all keys")
+        return Harm("deny", "deletes all keys")
     if first.startswith("eval") and {"del", "unlink"} & set(words) and "keys" in words:
-        return Harm("ask", "removes all keys of a pattern")
+        return Harm("ask", "deletes all keys of a pattern")
     if first in ("del", "unlink") and through:
-        return Harm("ask", "removes all keys that another program lists")
+        return Harm("ask", "deletes all keys that another program lists")
     if first in _REDIS_ASK or (first == "config" and second in ("set", "rewrite")):
-        return Harm("ask", "changes how the database is kept")
+        return Harm("ask", "changes how the database is stored")
     if (first, second) in (("cluster", "reset"), ("xgroup", "destroy"), ("acl", "deluser")):
-        return Harm("ask", "removes a part of what is kept")
+        return Harm("ask", "deletes a part of the data")
     return None
 
 

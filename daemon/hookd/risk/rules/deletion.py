@@ -1,4 +1,4 @@
-"""The home of what deletes files: rm and its kin, find, truncate, shred."""
+"""Deletion of files: rm, unlink, find -delete, truncate, shred, ..."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from hookd.shell.interpreters import SHELLS
 
 _HARMLESS = frozenset({"rebuildable", "scratch"})
 DELETERS = frozenset({"rm", "unlink", "shred", "srm", "rmdir", "rimraf"})
-"""Programs that delete what they are given."""
+"""Programs that delete their arguments."""
 
 FINDERS = frozenset({"find", "gfind"})
 _FILE = re.compile(
@@ -20,18 +20,18 @@ _FILE = re.compile(
     r"|xml|ya?ml|toml|ini|cfg|conf|csv|tsv|sql|png|jpe?g|gif|svg|webp|pdf|zip|gz|tgz|tar|xz|sh|lock"
     r"|env|patch|diff|snap|ipynb|wasm)"
 )
-"""The name of what is a file, not a folder: nothing is below it."""
+"""Names of files, not folders: nothing is below them."""
 
 _BEFORE_PLACES = frozenset({"-H", "-L", "-P", "-D", "-O"})
 _NAMING = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
 _ALWAYS = ("-not", "-regex", "-iregex")
 
-_SET = "`${TMPDIR:?}` stops where the variable is not set."
-_INSTEAD = "Naming single files is let through, and moving a folder below /tmp can be undone."
+_SET = "`${TMPDIR:?}` stops if the variable is not set."
+_INSTEAD = "Delete single files by name, or move the folder below /tmp, which can be undone."
 
 
 def deletion(item: Item, call: CommandCall, verb: str, *, tree: bool) -> Risk | None:
-    """Return what it means to delete what an item names; `tree`: with all that is below it."""
+    """Return the risk of deleting an item; `tree`: with everything below it."""
     where = area(item, call.context)
     every = all_of(item.text)
     if where in _HARMLESS or (where == "repository" and item.text.endswith(".lock")):
@@ -51,24 +51,24 @@ def deletion(item: Item, call: CommandCall, verb: str, *, tree: bool) -> Risk | 
 
 
 def _said(item: Item, where: str, weight: Severity, verb: str, *, tree: bool) -> Risk:
-    below = " and all that is below it" if tree else ""
+    below = " and everything below it" if tree else ""
     what = f"{named(item.text)} ({PHRASES[where]})" if item.text else "what another program names"  # type: ignore[index]
     instead = _SET if where == "unset" else _INSTEAD if weight == "ask" else ""
     return Risk("deletes", weight, f"{verb} {what}{below}", instead, certain=item.fixed)
 
 
 def _many(item: Item, call: CommandCall) -> bool:
-    """Whether it may be any number of words, flags among them."""
+    """Return whether it may be any number of words, flags among them."""
     return item.hole is not None and item.hole.any and not paths(item, call.context)
 
 
 def _broad(name: str) -> bool:
-    """Whether a glob means all files of an ending: `*.py`."""
+    """Return whether a glob means all files of an extension: `*.py`."""
     return name.startswith("*.") and not litter(name)
 
 
 def _through_find(call: CommandCall, item: Item) -> bool:
-    """Whether find itself answers for the item: it is what it found."""
+    """Return whether the item is a result of find, whose own rule covers it."""
     return "{}" in item.text and "{}" in call.context.values
 
 
@@ -83,7 +83,7 @@ def _rm(call: CommandCall) -> Iterator[Risk]:
         if danger and not _through_find(call, item):
             yield danger
     if call.has("--no-preserve-root"):
-        yield Risk("deletes", "deny", "lifts the protection of /")
+        yield Risk("deletes", "deny", "disables the protection of /")
 
 
 def _shred(call: CommandCall) -> Iterator[Risk]:
@@ -91,7 +91,7 @@ def _shred(call: CommandCall) -> Iterator[Risk]:
         where = area(item, call.context)
         if where == "device":
             why = f"overwrites the device {named(item.text)}"
-            yield Risk("disk", "deny", why, "A file can be shredded by its name.")
+            yield Risk("disk", "deny", why, "Shred a file by its name.")
         elif where not in _HARMLESS and not _through_find(call, item):
             weight: Severity = "deny" if where in FAR else "ask"
             yield _said(item, where, weight, "overwrites and deletes", tree=False)
@@ -110,7 +110,7 @@ def _truncate(call: CommandCall) -> Iterator[Risk]:
 
 
 def starts(call: CommandCall) -> tuple[Item, ...]:
-    """Return the places where find begins to look."""
+    """Return the folders in which find starts."""
     flags = [at for flag, at in call.words.flags if flag[:2] not in _BEFORE_PLACES]
     first = min(flags, default=len(call.command.words))
     found = tuple(item for item in call.items if item.place < first and item.text not in "(!")
@@ -123,7 +123,7 @@ def _find(call: CommandCall) -> Iterator[Risk]:
 
 
 def deleted_below(call: CommandCall) -> Iterator[Risk]:
-    """Yield what it means to delete all that a call of find finds."""
+    """Yield the risk of deleting everything that a call of find finds."""
     names = [item.text for item in call.values(*_NAMING)]
     denied = call.has(*_ALWAYS) or any(item.text == "!" for item in call.items)
     made = bool(names) and not denied and all(map(_throwaway, names))
@@ -139,7 +139,7 @@ def deleted_below(call: CommandCall) -> Iterator[Risk]:
 
 
 def deleted_by_name(call: CommandCall) -> Iterator[Risk]:
-    """Yield what it means to delete all that a call of ls names."""
+    """Yield the risk of deleting everything that a call of ls names."""
     said = (deletion(item, call, "deletes", tree=False) for item in call.items)
     yield from (one for one in said if one is not None)
 
@@ -149,7 +149,7 @@ def _throwaway(pattern: str) -> bool:
 
 
 def _executes(call: CommandCall) -> bool:
-    """Whether find runs a program that deletes what it found."""
+    """Return whether find runs a program that deletes its results."""
     words = call.command.words
     runs = [at for at, word in enumerate(words) if word in ("-exec", "-execdir", "-ok", "-okdir")]
     rest = [words[at + 1 :] for at in runs]
@@ -171,7 +171,7 @@ def _plain(word: str) -> str:
 
 
 def _script_deletes(text: str) -> bool:
-    """Whether a text that is run for each file deletes or empties what it is given."""
+    """Return whether a text that runs for each file deletes or empties it."""
     if re.search(r"[\"'\s]", text) is None or "$" not in text:
         return False
     script = read(text)
@@ -196,7 +196,7 @@ def _fd(call: CommandCall) -> Iterator[Risk]:
 
 
 def _gio(call: CommandCall) -> Iterator[Risk]:
-    """Yield what the file tool of a desktop deletes; what it puts into the trash is kept."""
+    """Yield the deletions of a desktop's file tool, apart from those into the trash."""
     if call.verb == "remove":
         found = (deletion(item, call, "deletes", tree=False) for item in call.items[1:])
         yield from (one for one in found if one is not None)

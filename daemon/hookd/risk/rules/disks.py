@@ -1,4 +1,4 @@
-"""The home of what destroys devices, partitions, volumes and file systems."""
+"""Disks: destruction of devices, partitions, volumes and file systems."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from hookd.risk.quoting import named
 from hookd.risk.rules.writes import writing
 from hookd.shell.argv import Item
 
-_INSTEAD = "What a device holds is lost for good; its user can do it."
+_INSTEAD = "The data of a device is lost permanently; only the user should run it."
 _SHOWS = ("--help", "-h", "--version", "-V", "--dry-run", "--test")
 
 
@@ -18,17 +18,17 @@ def _disk(why: str, call: CommandCall) -> Risk:
 
 
 def _makes(call: CommandCall) -> Iterator[Risk]:
-    """Judge what makes a file system; one in a plain file of the project is a file like others."""
+    """Yield the risk of a new file system; in a file of the project it is a file like others."""
     places = [item for item in call.items if "/" in item.text or item.unknown]
     kept = [item for item in places if area(item, call.context) not in ("scratch", "inside")]
     if call.has(*_SHOWS) or (places and not kept):
         return
     named = kept[0].text if kept else "a device"
-    yield _disk(f"makes a new file system on {named} and loses what is on it", call)
+    yield _disk(f"makes a new file system on {named}, whose data is lost", call)
 
 
 def _partitions(*harmless: str) -> RiskRule:
-    """Return the rule of a program that partitions, unless a flag or a word only lists."""
+    """Return the rule of a partitioning program, unless a flag or a subcommand only lists."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         words = {item.text for item in call.items}
@@ -64,7 +64,7 @@ def _always(why: str, *, unless: tuple[str, ...] = ()) -> RiskRule:
 
 
 def _verbs(pattern: str, why: str, flags: tuple[str, ...] = ()) -> RiskRule:
-    """Return the rule of a program whose words that are no flags begin like this."""
+    """Return the rule of a program whose operands begin like this."""
     dangerous = re.compile(pattern)
 
     def rule(call: CommandCall) -> Iterator[Risk]:
@@ -79,36 +79,38 @@ def _mount(call: CommandCall) -> Iterator[Risk]:
     if len(call.items) > 1 and area(call.items[-1], call.context) in ("root", "system", "home"):
         target = call.items[-1].text
         if not re.match(r"/(?:mnt|media|run)/?", target):
-            yield Risk("disk", "ask", f"mounts over {target}", "A folder below /mnt hides nothing.")
+            yield Risk(
+                "disk", "ask", f"mounts over {target}", "Mount below /mnt, where it hides nothing."
+            )
     if any("remount" in item.text for item in call.items):
-        yield Risk("disk", "ask", "mounts a file system in another way", "")
+        yield Risk("disk", "ask", "remounts a file system with other options", "")
 
 
 def _simulators(call: CommandCall) -> Iterator[Risk]:
     if call.starts("simctl", "erase", "all") or call.starts("simctl", "delete", "all"):
-        yield Risk("disk", "ask", "erases every simulator", "One can be named by its number.")
+        yield Risk("disk", "ask", "erases every simulator", "Name one by its number.")
 
 
 _ABSENT = re.compile(r"\bstate=[\"']?absent\b")
 
 
 def _ansible(call: CommandCall) -> Iterator[Risk]:
-    """Yield that files are removed from all hosts of a group; `--check` only tells which."""
+    """Yield the deletion of files on all hosts of a group; `--check` only lists them."""
     module = {item.text for item in call.values("-m", "--module-name")}
     told = " ".join(item.text for item in call.values("-a", "--args"))
     files = "file" in {name.rpartition(".")[2] for name in module}
     if files and _ABSENT.search(told) and not call.has("--check", "-C"):
-        yield Risk("deletes", "ask", "removes files from several hosts", "`--check` lists them.")
+        yield Risk("deletes", "ask", "deletes files on several hosts", "`--check` lists them.")
 
 
 def _cmdlet(call: CommandCall) -> Iterator[Risk]:
-    """Yield that a cmdlet of PowerShell erases a disk; `-WhatIf` only tells which."""
+    """Yield the risks of PowerShell's disk cmdlets; `-WhatIf` only lists the disk."""
     if not any(word.lower() == "-whatif" for word in call.command.words):
-        yield _disk("erases a disk, or what is on it", call)
+        yield _disk("erases a disk, or a part of it", call)
 
 
 _PARTED = ("print", "unit", "align-check")
-_LOGICAL = "removes a volume and what is on it"
+_LOGICAL = "deletes a volume with its data"
 
 RULES: dict[str, RiskRule] = {
     **dict.fromkeys(
@@ -121,7 +123,7 @@ RULES: dict[str, RiskRule] = {
         _makes,
     ),
     "wipefs": _wipefs,
-    "blkdiscard": _always("discards all that a device holds"),
+    "blkdiscard": _always("discards all data of a device"),
     "dd": _dd,
     "dcfldd": _dd,
     "gdd": _dd,
@@ -134,13 +136,13 @@ RULES: dict[str, RiskRule] = {
     "lvremove": _always(_LOGICAL),
     "vgremove": _always(_LOGICAL),
     "pvremove": _always(_LOGICAL),
-    "lvreduce": _always("makes a volume smaller than what may be on it"),
-    "thin_trim": _always("discards what a volume holds"),
+    "lvreduce": _always("shrinks a volume, perhaps below the size of its data"),
+    "thin_trim": _always("discards the data of a volume"),
     "zpool": _verbs(r"(?:destroy|labelclear|create|remove|detach)\b", "destroys a pool"),
     "zfs": _verbs(r"(?:destroy|rollback)\b", "destroys a file system or its snapshots"),
     "btrfs": _verbs(r"(?:subvolume delete|device (?:delete|remove))\b", "deletes a subvolume"),
     "mdadm": _verbs(
-        r"\b\B", "takes an array apart", ("--zero-superblock", "--create", "-C", "--fail", "-f")
+        r"\b\B", "dissolves a disk array", ("--zero-superblock", "--create", "-C", "--fail", "-f")
     ),
     "cryptsetup": _verbs(
         r"(?:erase|luksErase|luksFormat|reencrypt|luksRemoveKey|luksKillSlot|format)\b",

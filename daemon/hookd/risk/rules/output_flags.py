@@ -1,4 +1,4 @@
-"""Programs that write, or remove, files by a flag: `sort -o`, `zip -m`, `vim -c w`."""
+"""Programs that write or delete files by a flag: `sort -o`, `zip -m`, `vim -c w`."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ _FLAGS = {
     "yq": ("-s",),
 }
 _LAST = {"uniq": 2, "split": 2, "xxd": 2}
-"""Programs whose last word is the file that they write, where there are so many."""
+"""Programs whose last word is their output file, if there are so many words."""
 
 _GIT = {
     **dict.fromkeys(("diff", "log", "show", "stash", "range-diff", "diff-tree"), ("--output",)),
@@ -38,7 +38,7 @@ _SED_WRITES = re.compile(
     r"(?:^|[;{}\n])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+[wW][ \t]+([^\n;]+)"
     r"|/[gpiIm\d]*w[ \t]+([^\n;]+)"
 )
-_INSTEAD = "Without that flag the files stay."
+_INSTEAD = "Without that flag the files are not deleted."
 
 
 Saves = Callable[[CommandCall], Iterable[Item]]
@@ -69,7 +69,7 @@ def _sed(call: CommandCall) -> Iterator[Item]:
 
 
 def _edited(call: CommandCall) -> Iterator[Item]:
-    """Yield what an editor is told to save, and the file of ed, which it edits in place."""
+    """Yield the files that an editor saves by command, and the file that ed edits in place."""
     texts = (*call.command.words[1:], *call.command.stdin)
     paths = [found.strip() for text in texts for found in _SAVES.findall(text)]
     saves = any(re.search(r"(?m)^[ \t]*(?:w|wq)$", text) for text in call.command.stdin)
@@ -86,7 +86,7 @@ def _judged(saves: Saves) -> RiskRule:
 
 
 def _packed(*flags: str) -> RiskRule:
-    """Return the rule of a program that removes, with one of these flags, what it has packed."""
+    """Return the rule of a program that, by one of these flags, deletes the packed files."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         given = any(flag in flags for flag, _ in call.words.flags)
@@ -94,7 +94,7 @@ def _packed(*flags: str) -> RiskRule:
         clusters = (flag[1:] for flag, _ in call.words.flags if flag[:2] != "--")
         if given or any(short & set(letters) for letters in clusters):
             for item in call.items[1:]:
-                if danger := deletion(item, call, "removes, once it is packed,", tree=True):
+                if danger := deletion(item, call, "packs, then deletes", tree=True):
                     yield danger
 
     return rule
@@ -107,7 +107,7 @@ SAVES: Mapping[str, Saves] = {
     **dict.fromkeys(("sed", "gsed"), _sed),
     **dict.fromkeys(_EDITORS, _edited),
 }
-"""The words that a program writes by a flag or a command of its own, by the program's name."""
+"""By the program's name: the files that it writes by a flag or a command of its own."""
 
 
 def _table() -> Mapping[str, RiskRule]:

@@ -1,7 +1,7 @@
-"""The home of what a machine has and would miss: programs, keys, snapshots, its way to the network.
+"""The machine's setup: installed programs, keys, snapshots, network connection.
 
-What is installed can be removed with all that builds upon it, and with its data; a key is gone for
-good. What a project installs for itself is not meant.
+An installed program may be removed with dependent programs, and with its data; a key is lost
+permanently. Packages that a project installs for itself are not covered.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule
 from hookd.risk.subcommands import CALM, Row, danger, given, given_exactly, named, rule_of
 
-_PROGRAMS = "removes programs of the machine, and what builds upon them"
-_DATA = "removes programs of the machine with their settings and data"
-_WAY = "removes the way back to earlier states of the machine"
-_KEY = "deletes a key or a password for good"
-_NETWORK = "may cut the machine off from the network"
+_PROGRAMS = "uninstalls programs of the machine, and programs that depend on them"
+_DATA = "uninstalls programs of the machine with their settings and data"
+_WAY = "deletes earlier states of the machine"
+_KEY = "permanently deletes a key or a password"
+_NETWORK = "may disconnect the machine from the network"
 _SETTINGS = "deletes settings of programs"
-_TRY = "A dry run of the same command shows what else would go."
-_COPY = "An exported copy of it can be kept before."
+_TRY = "A dry run of the same command shows what else would be uninstalled."
+_COPY = "Export a copy of it first."
 _TRIES = (*CALM, "-s", "--simulate", "--just-print", "--assume-no", "--assumeno", "-n", "-p")
 
 
@@ -44,7 +44,7 @@ _NIX = rule_of(
 )
 _CONDA = rule_of(
     "deletes",
-    Row("env remove", "ask", "deletes an environment with all that is in it", _COPY),
+    Row("env remove", "ask", "deletes an environment with everything in it", _COPY),
     Row("remove|uninstall", "ask", "deletes an environment", _COPY, flags="--all"),
 )
 _SECURITY = rule_of(
@@ -71,7 +71,7 @@ def _dpkg(call: CommandCall) -> Iterator[Risk]:
 
 
 def _flagged(why: str, *flags: str, way: str = "", kind: RiskKind = "deletes") -> RiskRule:
-    """Return the rule of a program that takes something away with one of these flags."""
+    """Return the rule of a program that deletes something with one of these flags."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         if any(flag in flags for flag, _ in call.words.flags):
@@ -114,14 +114,14 @@ RULES: Mapping[str, RiskRule] = {
     "timeshift": _flagged(_WAY, "--delete", "--delete-all"),
     "snapper": _asked("delete|remove|rm", _WAY, kind="deletes"),
     "defaults": _asked(
-        "delete|remove", _SETTINGS, "`defaults export` keeps a copy.", kind="deletes"
+        "delete|remove", _SETTINGS, "`defaults export` makes a copy.", kind="deletes"
     ),
     "nmcli": _asked("networking|radio|n|r ** off", _NETWORK),
     **named("ifdown", _asked("*", _NETWORK)),
     "ifconfig": _asked("* down", _NETWORK),
     "route": _asked("del|delete|flush", _NETWORK),
-    "netplan": _asked("apply", _NETWORK, "`netplan try` takes it back by itself."),
-    **named("grub-install grub2-install", _asked("*", "changes how the machine starts")),
-    "efibootmgr": _flagged("changes how the machine starts", "-B", "--delete-bootnum", kind="disk"),
+    "netplan": _asked("apply", _NETWORK, "`netplan try` reverts automatically."),
+    **named("grub-install grub2-install", _asked("*", "changes how the machine boots")),
+    "efibootmgr": _flagged("changes how the machine boots", "-B", "--delete-bootnum", kind="disk"),
 }
 """By the program's name."""

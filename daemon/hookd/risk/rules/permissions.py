@@ -1,4 +1,4 @@
-"""The home of what opens files to others, or gives rights away: modes, owners, accounts."""
+"""Permissions: modes and owners of files, rights of programs, accounts."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "outside",
 _WIDE: frozenset[Area] = frozenset({"root", "system", "home", "above", "device"})
 _OPEN = re.compile(r"^0*[0-7]?[0-7]?[0-7][2367]$|(?:^|,)(?=[ugoa]*[+=][rwxXst]*w)[ug]*[oa]")
 _SETUID = re.compile(r"^0*[4-7][0-7]{3}$|[+=][rwxXt]*s")
-_INSTEAD = "chmod of single files of the project is let through."
+_INSTEAD = "chmod of single files of the project is allowed."
 
 
 def _tree(call: CommandCall) -> bool:
@@ -39,7 +39,7 @@ def _chmod(call: CommandCall) -> Iterator[Risk]:
         elif opens and wide and where not in ("rebuildable", "scratch"):
             yield _changed("permissions", item, where, "ask")
     if _SETUID.search(mode) and files and area(files[0], call.context) in _FAR:
-        why = "lets everybody run a program with its owner's rights"
+        why = "lets all users run a program with its owner's rights"
         yield Risk("permissions", "deny", why, _INSTEAD)
 
 
@@ -69,7 +69,7 @@ def _setfacl(call: CommandCall) -> Iterator[Risk]:
 def _account(why: str, *, unless: tuple[str, ...] = ()) -> RiskRule:
     def rule(call: CommandCall) -> Iterator[Risk]:
         if not call.has("--help", "--version", *unless):
-            yield Risk("permissions", "deny", why, "Accounts are for the user to change.")
+            yield Risk("permissions", "deny", why, "Only the user should change accounts.")
 
     return rule
 
@@ -98,15 +98,15 @@ RULES: dict[str, RiskRule] = {
     "usermod": _account("changes an account"),
     "userdel": _account("deletes an account"),
     "deluser": _account("deletes an account"),
-    "useradd": _account("makes an account"),
-    "adduser": _account("makes an account"),
+    "useradd": _account("creates an account"),
+    "adduser": _account("creates an account"),
     "groupmod": _account("changes a group"),
     "groupdel": _account("deletes a group"),
     "gpasswd": _account("changes a group"),
     "chsh": _account("changes a login shell"),
     "dscl": _account("changes an account", unless=("-read",)),
-    "setenforce": _account("changes what the system protects itself with"),
-    "spctl": _account("changes what the system protects itself with", unless=("--status",)),
-    "csrutil": _account("changes what the system protects itself with"),
+    "setenforce": _account("changes the protection of the system"),
+    "spctl": _account("changes the protection of the system", unless=("--status",)),
+    "csrutil": _account("changes the protection of the system"),
 }
 """By the program's name."""

@@ -1,6 +1,6 @@
-"""Which processes a name, or the output of a program, selects: a few, or too many.
+"""Processes that a name, or the output of a program, selects: a few, or too many.
 
-Who holds a port is one process. A name such as `python` is that of many, also of other people's.
+The owner of a port is one process. A name such as `python` selects many, also other users'.
 """
 
 import re
@@ -16,7 +16,7 @@ _BROAD = names(
 )
 _SHORTEST = 3
 _FEW = 3
-"""Words, of which none tells a program from others, that do so together."""
+"""Words that are too common alone, but specific if there are so many."""
 
 _FIRST = re.compile(r"[\s\"]*(?:\$\(|`)\s*(?:sudo\s+)?([\w-]+)\b([^|;&]*)")
 _PORT = re.compile(
@@ -29,7 +29,7 @@ _RANGE = re.compile(r"\{-?\d+\.\.")
 
 
 def is_broad(pattern: str) -> bool:
-    """Whether a name, or a pattern of names, is likely to mean more than one program."""
+    """Return whether a name, or a pattern of names, is likely to mean more than one program."""
     return any(_means_many(one) for one in re.sub(r"\[(\w)\]", r"\1", pattern).split("|"))
 
 
@@ -41,7 +41,7 @@ def _means_many(pattern: str) -> bool:
 
 
 def names_many(text: str) -> bool:
-    """Whether the numbers that a substitution or a range stands for may be those of any process."""
+    """Return whether the numbers of a substitution or a range may be those of any process."""
     found = _FIRST.match(text)
     if found is None:
         return _RANGE.search(text) is not None
@@ -54,7 +54,7 @@ def names_many(text: str) -> bool:
 
 
 def _by_name(words: str) -> bool:
-    """Whether `pgrep` or `pidof` is given no name, a broad one, or a choice by something else."""
+    """Return whether `pgrep` or `pidof` has no name, a broad one, or selects by something else."""
     parts = re.findall(r"'[^']*'|\"[^\"]*\"|\S+", re.sub(r"\d?>\s*\S+", "", words))
     flags = [part for part in parts if part[:1] == "-"]
     named = [part.strip("'\"") for part in parts if part[:1] != "-"]

@@ -1,4 +1,4 @@
-"""The home of what ends processes, services and the machine, and of what opens its firewall."""
+"""Processes, services, the machine and its firewall: what ends or opens them."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from hookd.shell.commands import Command
 _SIGNAL = re.compile(r"-(?:[0-9]+|[fxen]|[A-Z]{2,}\d?|s|-signal|-full|-exact|fx|9f|f9)(?:=\w+)?")
 _SIGNALS = ("-s", "-n", "--signal")
 _PROBES = frozenset({"0", "-0"})
-_INSTEAD = "kill with the number of a process that was started here is let through."
+_INSTEAD = "kill with the number of a process that this session started is allowed."
 
 
 def _ends(weight: Severity, why: str, instead: str = "", kind: RiskKind = "kills") -> Risk:
@@ -32,7 +32,7 @@ def _kill(call: CommandCall) -> Iterator[Risk]:
     for item in call.items:
         texts = filled(item.text, call.context.values) if item.unknown else [item.text]
         if "0" in texts or item.text.strip("${}") == "PPID":
-            yield _ends("ask", "ends the processes that it runs among", _INSTEAD)
+            yield _ends("ask", "ends the group of processes that it runs in", _INSTEAD)
         if (item.unknown and any(map(names_many, texts))) or (item.many and not item.text):
             yield _ends("ask", "ends the processes that another program lists", _INSTEAD)
 
@@ -48,7 +48,7 @@ def _by_name(call: CommandCall) -> Iterator[Risk]:
 
 
 def _names_few(call: CommandCall, flags: set[str]) -> bool:
-    """Whether `pkill` or `killall` is given one name that tells a program from all others."""
+    """Return whether `pkill` or `killall` has one name that identifies a program."""
     if call.program not in ("pkill", "killall") or call.command.holes:
         return False
     if any(not _SIGNAL.fullmatch(flag) for flag in flags):
@@ -105,7 +105,7 @@ def _init(call: CommandCall) -> Iterator[Risk]:
 def _crontab(call: CommandCall) -> Iterator[Risk]:
     if call.has("-r"):
         why = "deletes all jobs of the user's crontab"
-        yield Risk("deletes", "deny", why, "crontab -l > FILE keeps a copy.")
+        yield Risk("deletes", "deny", why, "crontab -l > FILE makes a copy.")
     elif not call.has("-l", "-V"):
         yield Risk("outside", "ask", "replaces the user's crontab", "crontab -l shows it.")
 
@@ -115,13 +115,13 @@ _FLUSHING = ("-F", "--flush", "-X", "--delete-chain", "-D", "--delete", "-P", "-
 
 def _iptables(call: CommandCall) -> Iterator[Risk]:
     if call.has(*_FLUSHING):
-        yield _ends("deny", "takes rules of the firewall away", "-L lists them.", "outside")
+        yield _ends("deny", "deletes firewall rules", "-L lists them.", "outside")
     elif call.has("-A", "--append", "-I", "--insert", "-R", "--replace"):
         yield _ends("ask", "changes the firewall", "-L lists the rules.", "outside")
 
 
 def bombs(commands: tuple[Command, ...]) -> Iterator[Risk]:
-    """Yield that a function does nothing but to start itself, over and over: `f(){ f|f& };f`."""
+    """Yield a fork bomb: a function that only starts itself: `f(){ f|f& };f`."""
     alone = [command for command in commands if len(command.words) == 1]
     again = Counter(command.words[0] for command in alone if not command.unconditional)
     fed = {command.words[0] for command in alone if command.piped_input}
@@ -148,7 +148,7 @@ RULES: dict[str, RiskRule] = {
     "brew": _subcommand(r"services (?:stop|kill)\b", "ask", "stops a service"),
     "update-rc.d": _subcommand(r".*\b(?:remove|disable)\b", "ask", "stops a service"),
     "chkconfig": _subcommand(r".*\b(?:off|--del)\b", "ask", "stops a service"),
-    "pm2": _subcommand(r"(?:kill|delete|stop) ?(?:all\b|$)", "ask", "stops all it looks after"),
+    "pm2": _subcommand(r"(?:kill|delete|stop) ?(?:all\b|$)", "ask", "stops all its services"),
     "tmux": _subcommand(r".*\bkill-server\b", "ask", "ends all windows of tmux"),
     "loginctl": _subcommand(
         r"(?:terminate|kill)-|(?:poweroff|reboot|halt|suspend)\b", "ask", "ends a login"
@@ -174,10 +174,10 @@ RULES: dict[str, RiskRule] = {
     "ip": _subcommand(
         r".*\b(?:link set \S+ down|(?:route|addr|address|link|rule) (?:flush|del\w*))\b",
         "ask",
-        "cuts connections off",
+        "closes connections",
         "outside",
     ),
-    "swapoff": _subcommand(r"(?:-a|--all)\b", "ask", "takes memory away from the machine"),
+    "swapoff": _subcommand(r"(?:-a|--all)\b", "ask", "takes swap memory offline"),
     "sysctl": _subcommand(r".*(?:-w|--write|=|-p|--load)", "ask", "changes the kernel", "outside"),
     "modprobe": _subcommand(r".*(?:-r|--remove)\b", "ask", "changes the kernel", "outside"),
     "rmmod": _subcommand(r".", "ask", "changes the kernel", "outside"),

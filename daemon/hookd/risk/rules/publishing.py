@@ -1,6 +1,6 @@
-"""The home of what puts something where everybody takes it from: registries, releases, deployments.
+"""Publishing: registries, releases, deployments.
 
-What a registry keeps for good is denied; what can be replaced by the next one is asked about.
+Permanent publication is denied; what the next version can replace is asked about.
 """
 
 import re
@@ -10,11 +10,11 @@ from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import CALM, Row, begins, danger, given, given_exactly, named, rule_of
 
-_TRY = "Where the program knows `--dry-run`, that shows what would be published."
-_FOR_GOOD = "publishes a version that cannot be taken back"
-_RETRACTS = "takes back what others already use"
-_IMAGE = "puts an image into a registry"
-_DEPLOYS = "deploys to where its users are"
+_TRY = "If the program has `--dry-run`, it shows what would be published."
+_FOR_GOOD = "publishes a version permanently"
+_RETRACTS = "withdraws a version that others may use"
+_IMAGE = "pushes an image to a registry"
+_DEPLOYS = "deploys to production"
 
 
 def _for_good(*words: str, calm: tuple[str, ...] = CALM) -> RiskRule:
@@ -41,7 +41,7 @@ _PACKAGES = (
 )
 _NPM = rule_of(
     "publishes",
-    # It takes every shortened name that is clear.
+    # It takes every unambiguous abbreviation.
     Row("pu|pub|publ|publi|publis", "deny", _FOR_GOOD, _TRY),
     Row("unp|unpu|unpub|unpubl|unpubli|unpublis", "deny", _RETRACTS),
     *_PACKAGES,
@@ -96,7 +96,7 @@ _GORELEASER = rule_of(
 _CRANE = rule_of(
     "publishes",
     Row("push|copy|cp|append|tag|mutate|rebase", "ask", _IMAGE),
-    Row("delete", "deny", "removes an image from a registry"),
+    Row("delete", "deny", "deletes an image of a registry"),
 )
 _VERCEL = rule_of(
     "publishes",
@@ -123,7 +123,7 @@ _CDK = rule_of(
 
 
 def _vercel(call: CommandCall) -> Iterator[Risk]:
-    """Yield a danger of a deployment for all; the first word may be `deploy`, or a folder."""
+    """Yield the risk of a production deployment; the first word may be `deploy`, or a folder."""
     if given(call, "--prod", "--production") and not begins(call.items, "env|domains|pull|build"):
         yield danger(call, "publishes", "ask", _DEPLOYS, _TRY)
     else:
@@ -131,9 +131,9 @@ def _vercel(call: CommandCall) -> Iterator[Risk]:
 
 
 def _skopeo(call: CommandCall) -> Iterator[Risk]:
-    """Yield what is copied into a registry: the last word says where to."""
+    """Yield the risk of a copy into a registry: the last word is its target."""
     if begins(call.items, "delete"):
-        yield danger(call, "publishes", "deny", "removes an image from a registry")
+        yield danger(call, "publishes", "deny", "deletes an image of a registry")
     elif begins(call.items, "copy|sync") and call.items[-1].text.startswith("docker://"):
         yield danger(call, "publishes", "ask", _IMAGE)
 
@@ -144,13 +144,11 @@ _GOAL = re.compile(r"(?:[\w.-]+:)*+deploy(?:-file)?|site-deploy|release:perform|
 def _maven(call: CommandCall) -> Iterator[Risk]:
     skipped = given_exactly(call, ("-Dmaven.deploy.skip=true", "-Dmaven.deploy.skip", *CALM))
     if not skipped and any(_GOAL.fullmatch(item.text) for item in call.items):
-        yield danger(
-            call, "publishes", "deny", _FOR_GOOD, "`mvn install` keeps it on this machine."
-        )
+        yield danger(call, "publishes", "deny", _FOR_GOOD, "`mvn install` stays on this machine.")
 
 
 def _gradle(call: CommandCall) -> Iterator[Risk]:
-    """Yield a danger where one of the tasks publishes; those for the local repository do not."""
+    """Yield the risk of a publishing task; those for the local repository publish nothing."""
     tasks = (item.text.rpartition(":")[2] for item in call.items)
     publishing = [
         task
@@ -160,22 +158,22 @@ def _gradle(call: CommandCall) -> Iterator[Risk]:
         or task.startswith("closeAndRelease")
     ]
     if publishing and not given_exactly(call, ("-m", *CALM)):
-        local = "`publishToMavenLocal` keeps it on this machine."
+        local = "`publishToMavenLocal` stays on this machine."
         yield danger(call, "publishes", "deny", _FOR_GOOD, local)
 
 
 def _sbt(call: CommandCall) -> Iterator[Risk]:
-    """Yield a danger where a command of sbt publishes: it may be several words in one."""
+    """Yield the risk of a publishing command of sbt: it may be several words in one."""
     tasks = {
         word.rpartition("/")[2].lstrip("+") for item in call.items for word in item.text.split()
     }
     if tasks & {"publish", "publishSigned", "sonatypeBundleRelease", "sonatypeRelease", "release"}:
-        local = "`publishLocal` keeps it on this machine."
+        local = "`publishLocal` stays on this machine."
         yield danger(call, "publishes", "deny", _FOR_GOOD, local)
 
 
 def _always(call: CommandCall) -> Iterator[Risk]:
-    """Yield a danger of a program that does nothing but to publish."""
+    """Yield the risk of a program that only publishes."""
     if not given_exactly(
         call, (*_SHORT, "-d", "-h", "--version", "-v", "--preview", "--no-publish")
     ):
@@ -213,14 +211,14 @@ _TABLE: Mapping[str, RiskRule] = {
     **named("docker podman nerdctl buildah", _IMAGES),
     "docker-compose": _IMAGES,
     **named(
-        "helm oras", rule_of("publishes", Row("push|cm-push", "ask", "puts it into a registry"))
+        "helm oras", rule_of("publishes", Row("push|cm-push", "ask", "pushes it to a registry"))
     ),
     "crane": _CRANE,
     "skopeo": _skopeo,
     "goreleaser": _GORELEASER,
     **named("gh glab", _GH),
     **named("vsce ovsx", _VSCE),
-    "web-ext": rule_of("publishes", Row("sign", "ask", "sends an extension to its store")),
+    "web-ext": rule_of("publishes", Row("sign", "ask", "publishes an extension in its store")),
     **named("expo eas", _deploys("submit", "publish", "update", "deploy", "upload")),
     "fastlane": _deploys(*(f"** {lane}" for lane in ("deliver", "supply", "release", "beta"))),
     **named("serverless sls sst", _deploys("deploy")),

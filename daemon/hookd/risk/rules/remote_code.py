@@ -1,4 +1,4 @@
-"""The home of what runs a text that comes from the network, or that was made unreadable."""
+"""Remote code: programs from the network, or encoded, that a command line runs."""
 
 import posixpath
 import re
@@ -29,11 +29,11 @@ _SOCKET = re.compile(r"/dev/(?:tcp|udp)/")
 _RUNS_SHELL = re.compile(r"(?:-\w*[ec]$|--(?:sh-)?exec$)")
 _SOCAT = re.compile(r"\b(?:exec|system|shell):", re.IGNORECASE)
 
-_INSTEAD = "What was fetched can be saved to a file, read, and run after that."
+_INSTEAD = "Save it to a file, read the file, then run it."
 
 
 def networked(shell: Shell, place: CallContext) -> Iterator[Risk]:
-    """Yield that a text runs what comes from the network, or what was encoded."""
+    """Yield that a text runs code from the network, or encoded code."""
     calls = [CommandCall(command, place) for command in shell.commands]
     fetches = any(call.program in _FETCHERS for call in calls)
     decodes = any(call.program in _DECODERS for call in calls)
@@ -58,14 +58,14 @@ def _encoded(call: CommandCall) -> Risk:
     return Risk(
         "unreadable",
         "deny",
-        "runs a text that was encoded",
-        "The decoded text can be run as it is.",
+        "runs an encoded text",
+        "Run the decoded text as it is.",
         command=call.text,
     )
 
 
 def _reads(call: CommandCall, programs: frozenset[str]) -> bool:
-    """Whether a shell or an interpreter runs what one of these programs makes."""
+    """Return whether a shell or an interpreter runs the output of one of these programs."""
     runs = call.program in _READERS
     interprets = _INTERPRETER.fullmatch(call.program) is not None
     if not (runs or interprets):
@@ -78,7 +78,7 @@ def _reads(call: CommandCall, programs: frozenset[str]) -> bool:
 
 
 def _mentions(item: Item, programs: frozenset[str]) -> bool:
-    """Whether the output of one of the programs is a part of the word, or a file that it names."""
+    """Return whether the output of one of the programs is a part of the word, or of its file."""
     inside = any(mark in item.text for mark in _SUBSTITUTED)
     return inside and not programs.isdisjoint(_NAMED.findall(item.text))
 
@@ -88,7 +88,7 @@ def _given(call: CommandCall) -> bool:
 
 
 def _has_own(call: CommandCall) -> bool:
-    """Whether it reads its program from elsewhere than its input, or runs none."""
+    """Return whether its program is not on its input, or it runs none."""
     if call.program in SHELLS:
         flags = "".join(given for given, _ in call.words.flags if given[:2] != "--")
         if set(flags) & set("cn"):
@@ -101,7 +101,7 @@ def _has_own(call: CommandCall) -> bool:
 
 
 def _runs(call: CommandCall, saved: frozenset[str], place: CallContext) -> bool:
-    """Whether a call runs one of the files that were saved."""
+    """Return whether a call runs one of the saved files."""
     first = None if call.program in _FETCHERS else run_file(call)
     if first is None:
         return False
@@ -113,7 +113,7 @@ def _is_of(item: Item, saved: frozenset[str], place: CallContext) -> bool:
 
 
 def _saved(shell: Shell, calls: list[CommandCall], place: CallContext) -> frozenset[str]:
-    """Return the paths, or the mere names, of the files that what is fetched may be saved in."""
+    """Return the paths, or the names only, of the files that may contain what is fetched."""
     fetched = (path for call in calls if call.program in _FETCHERS for path in _kept(call))
     written = (path for one in shell.redirects for path in _written(one, place))
     tees = (item for call in calls if call.program == "tee" for item in call.items)
@@ -123,14 +123,14 @@ def _saved(shell: Shell, calls: list[CommandCall], place: CallContext) -> frozen
 
 
 def _moved(calls: list[CommandCall], saved: frozenset[str], place: CallContext) -> frozenset[str]:
-    """Return where files are copied or moved to that were saved."""
+    """Return the targets to which saved files are copied or moved."""
     moves = [one for one in calls if one.program in ("cp", "mv", "install") and one.items[1:]]
     taken = [one for one in moves if any(_is_of(item, saved, place) for item in one.items[:-1])]
     return frozenset(path for one in taken for path in paths(one.items[-1], place))
 
 
 def run_file(call: CommandCall) -> Item | None:
-    """Return the file that a call runs: itself, by its path, or what it is given."""
+    """Return the file that a call runs: itself, by its path, or its argument."""
     if call.program in ("make", "gmake"):
         return next(iter(call.values("-f", "--file", "--makefile")), Item("Makefile", 0))
     if call.program in SHELLS | {"source", "."} or _INTERPRETER.fullmatch(call.program):
@@ -139,7 +139,7 @@ def run_file(call: CommandCall) -> Item | None:
 
 
 def _kept(call: CommandCall) -> Iterator[str]:
-    """Yield the paths, or the mere names, of the files that a fetcher saves."""
+    """Yield the paths, or the names only, of the files that a fetching program saves."""
     named = call.values("-o", "--output", "--output-document", "--out")
     if call.program.startswith("wget"):
         named = call.values("-O", "--output-document")
@@ -155,7 +155,7 @@ def _written(redirect: Redirect, place: CallContext) -> tuple[str, ...]:
 
 
 def _sockets(shell: Shell, calls: list[CommandCall]) -> Iterator[Risk]:
-    """Yield that a shell, or a file, is bound to a connection that bash itself opens."""
+    """Yield that a shell, or a file, is connected to a socket that bash itself opens."""
     if any(_SOCKET.match(redirect.path) for redirect in shell.redirects):
         shells = [call for call in calls if call.program in SHELLS]
         if shells:
@@ -164,8 +164,8 @@ def _sockets(shell: Shell, calls: list[CommandCall]) -> Iterator[Risk]:
             yield Risk(
                 "network-shell",
                 "ask",
-                "opens a connection to the network by the shell itself",
-                "curl says what is sent, and where.",
+                "opens a network connection by the shell itself",
+                "Use curl, which names the data and the address.",
             )
 
 

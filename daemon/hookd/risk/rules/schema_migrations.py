@@ -1,6 +1,7 @@
-"""The home of tools that drop or empty a database without a statement, of frameworks and servers.
+"""Schema migrations, ORMs, database servers: tools that drop or empty a database.
 
-What a framework does to the database of its development is asked about: it may be another one.
+A framework's development database is asked about: it may be another one. In ORM code (`rails runner
+'User.delete_all'`), only the deletion of all rows of a table is a risk.
 """
 
 import re
@@ -18,21 +19,21 @@ _EVERY = re.compile(
     r"|DB::table\([^()]*\)->(?:delete|truncate)\(|::all\(\)->each->(?:delete|forceDelete)\b"
 )
 _VERBS = "shell|shell_plus|runner|r|console|c|tinker|artisan"
-_INSTEAD = "A count of what is concerned comes first."
+_INSTEAD = "Count the rows first."
 
 
 def emptied(call: CommandCall) -> Iterator[Risk]:
-    """Yield that a program for a framework's shell deletes every row of a table."""
+    """Yield that code for a framework's shell deletes every row of a table."""
     texts = (*call.command.stdin, *call.command.words[1:])
     if begins(call.items, _VERBS) and any(map(_EVERY.search, texts)):
         yield danger(call, "database", "ask", "deletes every row of a table", _INSTEAD)
 
 
 _RESET = "drops or empties the database of the project"
-_WHICH = "Which database that is, the project's settings say."
-_FIRST = "The user can run it by hand, or name a database that may be lost."
-_BACK = "takes back all migrations, with the tables that they made"
-_KEYS = "removes all keys below a prefix"
+_WHICH = "The project's settings name the database."
+_FIRST = "The user can run it, or name a database whose data may be lost."
+_BACK = "reverts all migrations, with the tables that they created"
+_KEYS = "deletes all keys below a prefix"
 
 
 def _tool(*rows: Row, calm: tuple[str, ...] = CALM) -> RiskRule:
@@ -54,7 +55,7 @@ _DJANGO = _tool(
 
 
 def _dbshell(call: CommandCall) -> Iterator[Risk]:
-    """Yield what the database's own client is given through Django."""
+    """Yield the risks of the statements for the database's own client through Django."""
     if call.starts("dbshell"):
         words = (
             one for text in (*call.command.stdin, *call.command.words[2:]) for one in harms(text)
@@ -69,14 +70,14 @@ _SUPABASE = _tool(
     Row("db reset", "ask", _RESET, _WHICH),
     Row("stop", "ask", _RESET, flags="--no-backup"),
 )
-# Symfony's console takes every shortened name that is clear.
+# Symfony's console takes every unambiguous abbreviation.
 _SYMFONY = _tool(
     Row("d*:d*:d*|d*:s*:d*", "ask", _RESET, _WHICH, flags="-f --force --full-database"),
     Row("d*:f*:l*|hautelook:fixtures:load", "ask", _RESET, _WHICH, unless="--append"),
 )
 _WORDPRESS = _tool(
     Row("db reset|drop|clean", "deny", "drops the tables of the site", _FIRST),
-    Row("site empty|delete", "deny", "removes the content of the site", _FIRST),
+    Row("site empty|delete", "deny", "deletes the content of the site", _FIRST),
 )
 _RAILS = re.compile(
     r"(?:\w+:)*db:(?:mongoid:)?(?:drop|reset|purge|truncate_all|schema:load|structure:load"
@@ -85,16 +86,16 @@ _RAILS = re.compile(
 
 
 def _rails(call: CommandCall) -> Iterator[Risk]:
-    """Yield what the tasks do; of several, one is enough."""
+    """Yield the risk of the tasks; of several, one is enough."""
     tasks = [item.text for item in call.items]
     if not given_exactly(call, ("-n", "-T", "-P", *CALM)) and any(map(_RAILS.fullmatch, tasks)):
         live = "RAILS_ENV=production" in tasks or "RACK_ENV=production" in tasks
-        why = "drops or empties the database of production" if live else _RESET
+        why = "drops or empties the production database" if live else _RESET
         yield danger(call, "database", "deny" if live else "ask", why, _WHICH)
 
 
 _TRIAL = re.compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d*)")
-"""The name of a database that a test makes, and makes again."""
+"""The name of a database that tests create, and recreate."""
 
 
 def _database(call: CommandCall) -> Iterator[Risk]:
@@ -159,12 +160,12 @@ _STOPS = "stops a database that others may need"
 
 
 def _hadoop(call: CommandCall) -> Iterator[Risk]:
-    """Yield what Hadoop's file system loses; its subcommands look like flags."""
+    """Yield the deletions in Hadoop's file system; its subcommands look like flags."""
     words = set(call.command.words[1:])
     if "-format" in words or (words & {"-rm", "-rmr"} and words & {"-r", "-R", "-rmr"}):
-        yield danger(call, "database", "deny", "removes data of a cluster", _FIRST)
+        yield danger(call, "database", "deny", "deletes data of a cluster", _FIRST)
     elif words & {"-rm", "-expunge"}:
-        yield danger(call, "database", "ask", "removes files of a cluster", _WHICH)
+        yield danger(call, "database", "ask", "deletes files of a cluster", _WHICH)
 
 
 _SERVERS: Mapping[str, RiskRule] = {
@@ -172,7 +173,7 @@ _SERVERS: Mapping[str, RiskRule] = {
     "dropuser": _tool(Row("*", "ask", "drops a role")),
     "pg_restore": _pg_restore,
     "pg_resetwal": _tool(
-        Row("", "ask", "resets what a crash is repaired from"), calm=("-n", *CALM)
+        Row("", "ask", "resets the log that a crash is repaired from"), calm=("-n", *CALM)
     ),
     **named("mysqladmin mariadb-admin", _tool(Row("drop", "deny", "drops a database", _FIRST))),
     **named("mysqlimport mariadb-import", _tool(Row("", "ask", "empties tables", "", "--delete"))),
@@ -181,17 +182,17 @@ _SERVERS: Mapping[str, RiskRule] = {
     "airflow": _tool(
         Row("db reset|clean", "ask", _RESET, _WHICH), Row("dags delete", "ask", _RESET)
     ),
-    "dvc": _tool(Row("gc|destroy", "ask", "removes versions of data", flags="-f --force")),
+    "dvc": _tool(Row("gc|destroy", "ask", "deletes versions of data", flags="-f --force")),
     "dolt": _tool(Row("reset", "ask", "discards changes of a database", flags="--hard")),
     "kamal": _tool(
-        Row("remove", "deny", "removes an application with its data", _FIRST),
-        Row("app|accessory remove", "ask", "removes an application from its servers"),
+        Row("remove", "deny", "deletes an application with its data", _FIRST),
+        Row("app|accessory remove", "ask", "deletes an application on its servers"),
     ),
-    "dokku": _tool(Row("*:destroy", "deny", "removes an application, or its data", _FIRST)),
+    "dokku": _tool(Row("*:destroy", "deny", "deletes an application, or its data", _FIRST)),
     "ddev": _tool(Row("delete|clean", "ask", _RESET, _WHICH)),
     "lando": _tool(Row("destroy", "ask", _RESET, _WHICH)),
     "pg_ctl": _tool(Row("stop", "ask", _STOPS)),
-    **named("hf huggingface-cli", _tool(Row("repo delete", "deny", "removes a repository"))),
+    **named("hf huggingface-cli", _tool(Row("repo delete", "deny", "deletes a repository"))),
     "etcdctl": _tool(Row("del", "ask", _KEYS, flags="--prefix --from-key")),
     "consul": _tool(Row("kv delete", "ask", _KEYS, flags="-recurse --recurse")),
     "vault": _tool(
@@ -202,14 +203,14 @@ _SERVERS: Mapping[str, RiskRule] = {
     "couchbase-cli": _tool(Row("bucket-delete|bucket-flush", "deny", "empties a bucket", _FIRST)),
     **named(
         "kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh",
-        _tool(Row("", "ask", "removes what a queue keeps", flags="--delete")),
+        _tool(Row("", "ask", "deletes messages of a queue", flags="--delete")),
     ),
     **named(
         "rabbitmqctl rabbitmqadmin",
-        _tool(Row("reset|force_reset|delete*|purge*", "ask", "removes what a queue keeps")),
+        _tool(Row("reset|force_reset|delete*|purge*", "ask", "deletes messages of a queue")),
     ),
-    "nats": _tool(Row("stream|kv|object|s|str rm|delete|del|purge", "ask", "removes a stream")),
-    "influx": _tool(Row("delete", "ask", "removes points"), Row("* delete", "ask", "removes it")),
+    "nats": _tool(Row("stream|kv|object|s|str rm|delete|del|purge", "ask", "deletes a stream")),
+    "influx": _tool(Row("delete", "ask", "deletes points"), Row("* delete", "ask", "deletes it")),
 }
 
 RULES: Mapping[str, RiskRule] = {**with_launchers(_FRAMEWORKS), **_SERVERS}

@@ -1,4 +1,7 @@
-"""The home of what version control and its hosts may lose: git, gh, glab, hg, svn, jj, bzr, p4."""
+"""Version control and its hosts: git, gh, glab, hg, svn, jj, bzr, p4.
+
+Local changes, commits, refs and shared branches that a command discards or overwrites.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -21,20 +24,20 @@ from hookd.risk.subcommands import (
 from hookd.shell.argv import Item
 
 LOOK = "`git log --oneline` and `git status` show what would be lost."
-_PUSH = "An ordinary push, or `git revert` of what was wrong, keeps what others have."
-HEADS = "removes a branch of the remote repository"
+_PUSH = "Use an ordinary push, or `git revert`."
+HEADS = "deletes a branch of the remote repository"
 _DRY = re.compile(r"-[fdxXqvru]*n[fdxXqvru]*")
 _FLAGS = re.compile(r"(?i)opt|flag|arg|force")
 
 
 def tries(call: CommandCall) -> bool:
-    """Whether `-n` is among short flags, of which none takes a value."""
+    """Return whether `-n` is among short flags, of which none takes a value."""
     return any(_DRY.fullmatch(flag) for flag, _ in call.words.flags)
 
 
 def pushed(call: CommandCall) -> Iterator[Risk]:
-    """Yield what a push may do to what others have."""
-    # A place in the remote repository is behind the colon, what forces it is the first sign.
+    """Yield the risks of a push to others' commits."""
+    # The remote ref follows the colon; a leading sign forces.
     refs = [_ref(item) for item in call.items[1:]]
     if tries(call):
         return
@@ -42,11 +45,11 @@ def pushed(call: CommandCall) -> Iterator[Risk]:
         why = "pushes with flags that are not known from the text"
         yield Risk("force-push", "ask", why, _PUSH, certain=False, command=call.text)
     if given(call, "--mirror"):
-        yield forced(call, "makes the remote repository a copy of this one, and removes the rest")
+        yield forced(call, "makes the remote repository a copy of this one, and deletes the rest")
     elif given(call, "-d") or any(ref[:1] == ":" and ref != ":" for ref in refs):
         yield forced(call, HEADS)
     elif given(call, "--prune"):
-        yield forced(call, "removes branches of the remote repository that are not here")
+        yield forced(call, "deletes branches of the remote repository that are not here")
     elif given(call, "-f") or any(ref[:1] == "+" for ref in refs):
         yield forced(call, "overwrites the history of the remote repository")
     elif given(call, "--force-with-lease"):
@@ -60,7 +63,7 @@ _PRINTED = re.compile(
 
 
 def _ref(item: Item) -> str:
-    """Return a ref as far as it is known; what `echo` prints is."""
+    """Return a ref as far as it is known; the output of `echo` is."""
     if item.hole is None or item.hole.head:
         return item.text if item.hole is None else item.hole.head
     printed = _PRINTED.match(item.text)
@@ -68,14 +71,14 @@ def _ref(item: Item) -> str:
 
 
 def _hidden_flags(call: CommandCall) -> bool:
-    """Whether a variable is likely to hold flags: by its name, or since it is all that follows."""
+    """Return whether a variable probably contains flags: by its name, or as only argument."""
     rest = call.items[1:]
     many = [item for item in rest if item.hole is not None and item.hole.any]
     return bool(many) and (len(rest) == 1 or any(_FLAGS.search(item.text) for item in many))
 
 
 def fetched(call: CommandCall) -> Iterator[Risk]:
-    """Yield a danger where branches of this repository are overwritten."""
+    """Yield the branches of this repository that a fetch overwrites."""
     refs = [item.text for item in call.items[2:] if ":" in item.text]
     own = [
         ref for ref in refs if not ref.partition(":")[2].startswith(("refs/remotes/", "refs/tags"))
@@ -86,43 +89,43 @@ def fetched(call: CommandCall) -> Iterator[Risk]:
 
 
 def forced(call: CommandCall, why: str) -> Risk:
-    """Return the danger of a call that overwrites what is shared."""
+    """Return the risk of a call that overwrites shared commits."""
     return danger(call, "force-push", "deny", why, _PUSH)
 
 
-_SAVE = "`git stash push -u` keeps what is not committed."
-_UNTRACKED = "`git clean -n` shows what would be removed."
-_CHANGES = "discards changes that are not committed"
-_MOVES = "moves a branch to where its commits may be in none"
-_RESETS = "makes a branch anew, and leaves its commits"
+_SAVE = "`git stash push -u` saves uncommitted changes."
+_UNTRACKED = "`git clean -n` shows what would be deleted."
+_CHANGES = "discards uncommitted changes"
+_MOVES = "moves a branch, whose commits may then be in none"
+_RESETS = "recreates a branch, and leaves its commits"
 _MAIN = "main|master|trunk|develop|production|release*"
-"""What the branches are called that others build upon."""
+"""Names of shared branches."""
 
 
 _LOCAL = rule_of(
     "history",
     Row("reset", "ask", _CHANGES, _SAVE, flags="--hard --merge"),
-    Row("clean", "ask", "removes files that are not tracked", _UNTRACKED, flags="-f"),
+    Row("clean", "ask", "deletes untracked files", _UNTRACKED, flags="-f"),
     Row("switch", "ask", _CHANGES, _SAVE, flags="-f --discard-changes"),
-    Row("stash drop|clear", "ask", "removes what was stashed", "`git stash list` shows it."),
-    Row("branch", "ask", "removes a branch that may not be merged", LOOK, flags="-D"),
-    Row("tag", "ask", "removes a tag", flags="-d --delete"),
-    Row("reflog expire|delete", "ask", "removes the way back to commits", LOOK),
-    Row("gc", "ask", "removes commits that no branch holds", LOOK, flags="--prune=*"),
-    Row("prune", "ask", "removes commits that no branch holds", LOOK),
+    Row("stash drop|clear", "ask", "deletes stashed changes", "`git stash list` shows it."),
+    Row("branch", "ask", "deletes a branch that may not be merged", LOOK, flags="-D"),
+    Row("tag", "ask", "deletes a tag", flags="-d --delete"),
+    Row("reflog expire|delete", "ask", "deletes the log that finds lost commits", LOOK),
+    Row("gc", "ask", "deletes commits that are in no branch", LOOK, flags="--prune=*"),
+    Row("prune", "ask", "deletes commits that are in no branch", LOOK),
     Row("filter-branch", "ask", "rewrites the history"),
     Row("filter-repo", "ask", "rewrites the history", unless="--analyze"),
     Row(f"switch {_MAIN}", "ask", _RESETS, LOOK, flags="-C --force-create"),
     Row(f"branch {_MAIN}", "ask", _MOVES, LOOK, flags="-f"),
     Row(f"update-ref refs/heads/{_MAIN.replace('|', '|refs/heads/')}", "ask", _MOVES, LOOK),
-    Row("update-ref", "ask", "removes a ref", LOOK, flags="-d --stdin"),
-    Row("symbolic-ref", "ask", "removes a ref", LOOK, flags="-d --delete"),
+    Row("update-ref", "ask", "deletes a ref", LOOK, flags="-d --stdin"),
+    Row("symbolic-ref", "ask", "deletes a ref", LOOK, flags="-d --delete"),
     Row("worktree remove", "ask", f"{_CHANGES} in another worktree", _SAVE, flags="-f"),
     Row("submodule deinit|update", "ask", f"{_CHANGES} in a submodule", _SAVE, flags="-f"),
-    Row("rm", "ask", "removes files with their changes", _SAVE, "-f", "--cached"),
-    Row("lfs prune", "ask", "removes large files of older commits", unless="-d"),
+    Row("rm", "ask", "deletes files with their changes", _SAVE, "-f", "--cached"),
+    Row("lfs prune", "ask", "deletes large files of older commits", unless="-d"),
     Row("lfs migrate import|export", "ask", "rewrites the history"),
-    Row("annex drop|dropunused", "ask", "removes the content of files", flags="-f"),
+    Row("annex drop|dropunused", "ask", "deletes the content of files", flags="-f"),
     Row("read-tree", "ask", _CHANGES, _SAVE, flags="--reset"),
     Row("checkout-index", "ask", _CHANGES, _SAVE, flags="-f"),
 )
@@ -133,18 +136,18 @@ _NEW_BRANCH = ("-b", "-B", "--orphan", "-t", "--track", "--ours", "--theirs", "-
 
 
 def _git(call: CommandCall) -> Iterator[Risk]:
-    """Yield the dangers of git; what stands behind its own flags comes as a call of its own."""
+    """Yield the risks of git; a command after its own flags is a call of its own."""
     words = call.command.words
     if len(words) < 2:
         return
     if words[1].startswith("-"):
         if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
-            yield danger(call, "history", "ask", "lets `git clean` remove files", _UNTRACKED)
+            yield danger(call, "history", "ask", "lets `git clean` delete files", _UNTRACKED)
         settings = [word.removeprefix("-c") for word in words]
         if "push" in words and any(map(_FORCES.match, settings)):
             yield forced(call, "overwrites the history of the remote repository by a setting")
         if "gc" in words and any(map(_EXPIRES.match, settings)):
-            yield danger(call, "history", "ask", "removes commits that no branch holds", LOOK)
+            yield danger(call, "history", "ask", "deletes commits that are in no branch", LOOK)
         if any(
             re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words
         ):
@@ -164,9 +167,9 @@ def _elsewhere(call: CommandCall) -> Iterator[Risk]:
 
 
 def _placed(rule: RiskRule) -> RiskRule:
-    """Return a rule of what is lost on this machine: in scratch nothing is, outside it is for good.
+    """Return the rule, harmless in a scratch folder, denied in one outside of the project.
 
-    `outside` means a folder that is known to be no part of the project.
+    `outside` means a folder that is certainly no part of the project.
     """
 
     def placed(call: CommandCall) -> Iterator[Risk]:
@@ -180,21 +183,21 @@ def _placed(rule: RiskRule) -> RiskRule:
 
 _FORCES = re.compile(r"(?i)remote\.[^=\s]*\.(?:push[=\s]\+|mirror(?:$|[=\s](?:true|yes|on|1)$))")
 _EXPIRES = re.compile(r"(?i)gc\.(?:reflog|prune)expire\w*[=\s](?:now|all|0|.*\.ago)")
-"""Settings, with their values, that make a push force or a collection remove at once."""
+"""Settings that make a push force or a garbage collection delete at once."""
 
 
 def _settings(call: CommandCall) -> Iterator[Risk]:
-    """Yield what settings of the repository make of a later push or collection."""
+    """Yield the effects of settings on a later push or garbage collection."""
     yield from _hooks(call)
     told = " ".join(item.text for item in call.items[1:] if item.text not in ("set", "add"))
     if _FORCES.match(told) and not given_exactly(call, ("--unset", "--get", "--unset-all")):
         yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
     if _EXPIRES.match(told):
-        yield danger(call, "history", "ask", "lets git remove commits that no branch holds", LOOK)
+        yield danger(call, "history", "ask", "lets git delete commits that are in no branch", LOOK)
 
 
 def _remote(call: CommandCall) -> Iterator[Risk]:
-    """Yield that a remote repository is made a mirror, which a push empties of all else."""
+    """Yield that a remote repository becomes a mirror: a push deletes everything else in it."""
     if any(flag in ("--mirror", "--mirror=push") for flag, _ in call.words.flags):
         yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
     else:
@@ -202,17 +205,17 @@ def _remote(call: CommandCall) -> Iterator[Risk]:
 
 
 def _hooks(call: CommandCall) -> Iterator[Risk]:
-    """Yield a danger where git is told to run the programs of a folder outside of the project."""
+    """Yield that git is configured to run the programs of a folder outside of the project."""
     words = [item.text for item in call.items]
     at = next((at for at, word in enumerate(words) if word.lower() == "core.hookspath"), -1)
     for item in call.items[at + 1 : at + 2] if at > 0 else ():
         if area(item, call.context) not in ("inside", "rebuildable", "repository"):
             why = f"makes git run the programs in {named_word(item.text)} from now on"
-            yield danger(call, "outside", "ask", why, "Hooks of the project can be in the project.")
+            yield danger(call, "outside", "ask", why, "Keep the project's hooks in the project.")
 
 
 def _checkout(call: CommandCall) -> Iterator[Risk]:
-    """Yield a danger where files are overwritten; a branch that is changed to keeps them."""
+    """Yield the files that a checkout overwrites; a branch switch keeps changed files."""
     if any(begins((item,), _MAIN) for item in call.values("-B")):
         yield danger(call, "history", "ask", _RESETS, LOOK)
     dashes = next((place for flag, place in call.words.flags if flag == "--"), None)
@@ -228,7 +231,7 @@ def _checkout(call: CommandCall) -> Iterator[Risk]:
 
 
 def _paths(call: CommandCall) -> bool:
-    """Whether words behind `checkout` are files: a second one, or what no branch is called."""
+    """Return whether the words after `checkout` are files: a second one, or no branch's name."""
     rest = call.items[1:]
     sure = [item for item in rest if not item.optional]
     return len(sure) > 1 or any(
@@ -259,20 +262,20 @@ _VERBS: dict[str, RiskRule] = {
 
 
 _HOSTED = (
-    Row("repo|project delete", "deny", "removes the repository with all that belongs to it"),
+    Row("repo|project delete", "deny", "deletes the repository with everything in it"),
     Row("repo sync", "ask", "overwrites the branch", flags="--force"),
-    Row("repo archive", "ask", "archives the repository", "`--help` tells what that means."),
+    Row("repo archive", "ask", "archives the repository", "`--help` says what that means."),
     Row("repo edit", "ask", "changes who can see the repository", flags="--visibility"),
-    Row("release delete|delete-asset", "ask", "removes what was released"),
-    Row("release upload", "ask", "overwrites what was released", flags="--clobber"),
-    Row("pr merge", "ask", "merges past the rules of the repository", flags="--admin"),
+    Row("release delete|delete-asset", "ask", "deletes a release"),
+    Row("release upload", "ask", "overwrites a release", flags="--clobber"),
+    Row("pr merge", "ask", "merges without the checks of the repository", flags="--admin"),
     Row(
         "issue|pr|mr|run|ci|gist|snippet|secret|variable|label|milestone|codespace|cs|ssh-key"
         "|gpg-key|deploy-key|token|runner|schedule delete|remove|rm",
         "ask",
-        "removes what is kept at the host",
+        "deletes data at the host",
     ),
-    Row("repo|project deploy-key delete", "ask", "removes a key"),
+    Row("repo|project deploy-key delete", "ask", "deletes a key"),
 )
 _REPOSITORY = re.compile(r"/?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
 
@@ -284,7 +287,7 @@ _CHANGES_IT = re.compile(r"(?i)(?:^|[\s=X])(?:PUT|PATCH|POST)(?:\s|$)")
 
 
 def _api(call: CommandCall) -> Iterator[Risk]:
-    """Yield the dangers of `gh api` and `glab api`."""
+    """Yield the risks of `gh api` and `glab api`."""
     if not begins(call.items, "api"):
         return
     texts = [item.text for item in call.items[1:]]
@@ -292,12 +295,12 @@ def _api(call: CommandCall) -> Iterator[Risk]:
     removes = any(re.fullmatch(r"(?:-X|--method=)?DELETE", text, re.IGNORECASE) for text in values)
     refs = any("git/refs" in text for text in texts)
     if removes and (refs or any(_REPOSITORY.fullmatch(text) for text in texts)):
-        yield danger(call, "history", "deny", "removes a repository at the host, or a branch of it")
+        yield danger(call, "history", "deny", "deletes a repository at the host, or a branch of it")
     elif not removes and _OPENS.search(" ".join(values)) and _CHANGES_IT.search(" ".join(values)):
-        why = "changes who may do what in a repository, or see it"
+        why = "changes permissions, or the visibility of a repository"
         yield danger(call, "history", "ask", why)
     elif removes or any("delete" in text.partition("mutation")[2] for text in values):
-        yield danger(call, "history", "ask", "removes what is kept at the host")
+        yield danger(call, "history", "ask", "deletes data at the host")
     elif refs and any(text.endswith("force=true") for text in values):
         yield forced(call, "overwrites a branch at the host")
 
@@ -305,44 +308,44 @@ def _api(call: CommandCall) -> Iterator[Risk]:
 _HG = rule_of(
     "history",
     Row("push", "deny", "pushes new heads over others", flags="-f --force", kind="force-push"),
-    Row("strip|debugstrip|prune|obsolete|rollback", "ask", "removes commits"),
+    Row("strip|debugstrip|prune|obsolete|rollback", "ask", "deletes commits"),
     Row("update|up|checkout|co", "ask", _CHANGES, flags="-C --clean"),
     Row("revert", "ask", _CHANGES, flags="-a --all -C --no-backup"),
-    Row("purge|clean", "ask", "removes files that are not tracked", unless="-p --print"),
-    Row("shelve", "ask", "removes what was shelved", flags="-d --delete --cleanup"),
+    Row("purge|clean", "ask", "deletes untracked files", unless="-p --print"),
+    Row("shelve", "ask", "deletes shelved changes", flags="-d --delete --cleanup"),
     calm=("-n", *CALM),
 )
 _SVN_LOCAL = rule_of(
     "history",
     Row("revert", "ask", _CHANGES),
-    Row("delete|del|remove|rm", "ask", "removes files with their changes", flags="--force"),
-    Row("cleanup", "ask", "removes files", flags="--remove-unversioned --remove-ignored"),
+    Row("delete|del|remove|rm", "ask", "deletes files with their changes", flags="--force"),
+    Row("cleanup", "ask", "deletes files", flags="--remove-unversioned --remove-ignored"),
 )
 
 
 def _svn(call: CommandCall) -> Iterator[Risk]:
     texts = [item.text for item in call.items]
     if begins(call.items, "delete|del|remove|rm") and any("://" in text for text in texts):
-        yield danger(call, "history", "deny", "removes folders of the remote repository at once")
+        yield danger(call, "history", "deny", "deletes folders of the remote repository at once")
     else:
         yield from _SVN_LOCAL(call)
 
 
 _JJ = rule_of(
     "history",
-    Row("operation|op abandon", "ask", "removes the way back to earlier states"),
-    Row("util gc", "ask", "removes commits that nothing holds"),
+    Row("operation|op abandon", "ask", "deletes the log of earlier states"),
+    Row("util gc", "ask", "deletes unreferenced commits"),
     Row("git push", "ask", HEADS, flags="--deleted", kind="force-push"),
 )
 _BZR = rule_of(
     "history",
     Row("push", "deny", "overwrites the remote branch", flags="--overwrite", kind="force-push"),
     Row("revert", "ask", _CHANGES, flags="--no-backup"),
-    Row("clean-tree", "ask", "removes files that are not tracked"),
+    Row("clean-tree", "ask", "deletes untracked files"),
 )
 _P4 = rule_of(
     "history",
-    Row("obliterate", "deny", "removes files with their history", flags="-y"),
+    Row("obliterate", "deny", "deletes files with their history", flags="-y"),
     Row("revert", "ask", _CHANGES, unless="-n -a"),
     Row("clean", "ask", _CHANGES, unless="-n"),
 )
@@ -356,7 +359,7 @@ def _rewrites(call: CommandCall) -> Iterator[Risk]:
 RULES: Mapping[str, RiskRule] = {
     **named("git yadm", _git),
     **named("gh glab tea", joined(rule_of("history", *_HOSTED), _api)),
-    "hub": rule_of("history", Row("delete", "deny", "removes the repository at the host")),
+    "hub": rule_of("history", Row("delete", "deny", "deletes the repository at the host")),
     "hg": _HG,
     "svn": _svn,
     "jj": _JJ,

@@ -1,4 +1,4 @@
-"""The home of what writes files: copies, moves, redirections, archives, edits in place."""
+"""Writing of files: copies, moves, redirections, archives, edits in place."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,11 +17,11 @@ _INSTEAD = "Files of the project and of /tmp can be written."
 _ALIKE = 2
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
 _ANYWAY = ">|"
-"""What overwrites a file though the shell was told to keep those that are there."""
+"""Redirection that overwrites a file although the shell protects existing ones."""
 
 
 def writing(item: Item, place: CallContext, verb: str = "writes") -> Risk | None:
-    """Return what it means to write the file that an item names."""
+    """Return the risk of writing the file that an item names."""
     where = area(item, place)
     why = f"{verb} {named(item.text)} ({PHRASES[where]})"
     if where == "device":
@@ -31,12 +31,12 @@ def writing(item: Item, place: CallContext, verb: str = "writes") -> Risk | None
     if where in _AWAY:
         return Risk("outside", "ask", why, _INSTEAD, certain=item.fixed)
     if where == "repository" and not _is_note(item, place):
-        return Risk("history", "ask", why, "git has commands for it.")
+        return Risk("history", "ask", why, "Use a git command for it.")
     return None
 
 
 def _is_note(item: Item, place: CallContext) -> bool:
-    """Whether a file in a repository is one of those that people write by hand."""
+    """Return whether a file in a repository is a note that people write."""
     found = paths(item, place)
     return bool(found) and all(any(note in path for note in _NOTES) for path in found)
 
@@ -44,10 +44,10 @@ def _is_note(item: Item, place: CallContext) -> bool:
 def redirected(
     redirects: Iterable[Redirect], place: CallContext, seen: Sequence[tuple[str | None, ...]]
 ) -> Iterator[Risk]:
-    """Yield what the redirections of a text write.
+    """Yield the risks of the redirections of a text.
 
-    `seen` are the folders that it was in, one after the other. A relative path counts as outside
-    only where it is so in each of them, and as the system's where it is in any.
+    `seen` are the folders that it was in, in order. A relative path counts as outside only if it is
+    so in each of them, and as the system's if it is in any.
     """
     folders = _told_apart(dict.fromkeys(one for some in seen[1:] or seen for one in some), place)
     places = [replace(place, cwd=folder) for folder in folders]
@@ -66,7 +66,7 @@ def redirected(
 
 
 def _told_apart(folders: Iterable[str | None], place: CallContext) -> tuple[str | None, ...]:
-    """Return of many folders such as differ in where they are: a few stand for all others."""
+    """Return a few folders that represent all others: those that differ in their area."""
     kinds: dict[Area, list[str | None]] = {}
     for folder in folders:
         alike = kinds.setdefault(area_of(folder, place) if folder else "unknown", [])
@@ -82,7 +82,7 @@ def _each(items: Iterable[Item], call: CommandCall, verb: str = "writes") -> Ite
 
 
 def _target(call: CommandCall, *valued: str) -> tuple[list[Item], list[Item]]:
-    """Return what is copied, and where to: the last word, or what -t names."""
+    """Return the sources and the target of a copy: the last word, or the value of -t."""
     folder = list(call.values("-t", "--target-directory"))
     skipped = {item.place for item in call.values(*valued)} if valued else set()
     named = {item.place for item in folder}
@@ -111,13 +111,13 @@ def _move(call: CommandCall) -> Iterator[Risk]:
                 yield danger
         elif where in _SYSTEM | {"home", "above"}:
             why = f"moves {named(item.text)} ({PHRASES[where]}) away"
-            yield Risk("outside", "deny", why, "cp leaves it where it is.")
+            yield Risk("outside", "deny", why, "Use cp, which leaves it in place.")
         elif where == "outside":
             why = f"moves {named(item.text)} ({PHRASES[where]}) away"
-            yield Risk("outside", "ask", why, "cp leaves it where it is.")
+            yield Risk("outside", "ask", why, "Use cp, which leaves it in place.")
         elif where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
             why = f"moves {named(item.text)} ({PHRASES[where]}) away"
-            yield Risk("history", "ask", why, "cp -r leaves it where it is.")
+            yield Risk("history", "ask", why, "Use cp -r, which leaves it in place.")
 
 
 def _link(call: CommandCall) -> Iterator[Risk]:
@@ -140,8 +140,8 @@ def _rsync(call: CommandCall) -> Iterator[Risk]:
     deletes = any(flag.startswith(("--del", "--remove-source")) for flag, _ in call.words.flags)
     if ":" in target.text.partition("/")[0]:
         if deletes:
-            why = f"deletes at {named(target.text)} what is not in the source"
-            yield Risk("deletes", "ask", why, "--dry-run lists what would go.")
+            why = f"deletes files at {named(target.text)} that are not in the source"
+            yield Risk("deletes", "ask", why, "--dry-run lists what would be deleted.")
         return
     if deletes and (danger := deletion(target, call, "deletes in", tree=True)):
         yield danger
@@ -153,7 +153,7 @@ def _tee(call: CommandCall) -> Iterator[Risk]:
 
 
 def _edit(call: CommandCall) -> Iterator[Risk]:
-    """Judge an edit in place; the script and the values of flags are no files."""
+    """Yield the risk of an edit in place; the script and the values of flags are no files."""
     in_place = [flag for flag, _ in call.words.flags if flag[:2] == "-i" or "--in-place" in flag]
     short = [flag for flag, _ in call.words.flags if flag[:1] == "-" and flag[1:2] != "-"]
     if not (in_place or any("i" in flag.partition("e")[0] for flag in short)):
@@ -173,10 +173,10 @@ def _extract(call: CommandCall) -> Iterator[Risk]:
         if not call.values("-C", "--directory"):
             yield from _each([Item(".", 0)], call, "unpacks into")
         if call.has("-P", "--absolute-names"):
-            why = "unpacks files to wherever the archive names"
+            why = "unpacks files to paths that the archive names"
             yield Risk("outside", "ask", why, "Without -P it stays in its folder.")
     elif "c" in letters or call.has("--create"):
-        # The old way of writing it: `tar czf FILE ...`.
+        # The old syntax: `tar czf FILE ...`.
         bundled_file = call.items[1:2] if "f" in bundled else ()
         yield from _each((*call.values("-f", "--file"), *bundled_file), call)
 
@@ -208,17 +208,17 @@ _CHANGES = ("--add", "--replace-all", "--unset", "--unset-all", "-e", "--edit", 
 
 
 def _git_config(call: CommandCall) -> Iterator[Risk]:
-    """Judge a change of what git does for the user everywhere."""
+    """Yield the risk of a change of the user's git settings."""
     words = [item.text for item in call.items]
     shows = words[1:2] in (["get"], ["list"]) or call.has("--get", "--get-all", "-l", "--list")
     sets = len(words) > 2 or call.has(*_CHANGES)
     if words[:1] == ["config"] and call.has("--global", "--system") and sets and not shows:
         why = "changes the settings of git outside of the project"
-        yield Risk("outside", "ask", why, "git config --local holds in the project.")
+        yield Risk("outside", "ask", why, "Use git config --local, which applies to the project.")
 
 
 def _made(call: CommandCall) -> Iterator[Risk]:
-    """Judge what only makes something new: in the system alone it is worth a word."""
+    """Yield the risk of creating something: only in a system folder."""
     yield from (danger for danger in _each(call.items, call) if danger.severity == "deny")
 
 

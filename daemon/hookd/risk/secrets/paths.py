@@ -273,7 +273,7 @@ def may_name(text: str, place: CallContext) -> Secret | None:
 
 
 def glob_may_name(glob: str, place: CallContext) -> Secret | None:
-    """Return the secret that a glob may find, dot files included; a glob for everything has none."""
+    """Return the secret that a glob may find, dot files included; a glob for all names none."""
     if found := may_name(glob, place):
         return found
     last = glob.rpartition("/")[2]
