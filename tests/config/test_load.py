@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookd.config import load
-from hookd.config.load import SettingsError
+from hookd.config.load import LoadedSettings, SettingsError
 from hookd.config.models import Policies, Settings
 from hookd.daemon.app import configured
 from hookd.policies import configure
@@ -19,20 +19,20 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_without_a_file_the_defaults_hold(path: Path) -> None:
-    assert load.load(path) == Settings()
+    assert load.load(path) == LoadedSettings(Settings())
 
 
 @pytest.mark.parametrize("text", ["{}", " {\n}\n", '{"$schema": "x"}', '{"log": {}}'])
 def test_what_is_not_said_is_the_default(text: str, path: Path) -> None:
     path.write_text(text)
-    assert load.load(path).model_copy(update={"schema_": None}) == Settings()
+    assert load.load(path).settings.model_copy(update={"schema_": None}) == Settings()
 
 
 def test_every_key_can_be_set(path: Path) -> None:
     given: dict[str, Any] = {
         "$schema": "https://example.org/settings.json",
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},
-        "disable": ["Stop-*"],
+        "disabled_hooks": ["Stop-*"],
         "policies": {
             "profile": "workflow",
             "enabled": ["verification"],
@@ -54,13 +54,13 @@ def test_every_key_can_be_set(path: Path) -> None:
         "retention": {"days": 7, "max_mb": 500},
         "log": {"level": "debug", "max_bytes": 10_000},
         "limits": {"policy_ms": 500},
-        "commands": {
-            "limit": 2,
+        "user_hooks": {
+            "max_concurrent": 2,
             "claude_settings": "run",
             "max_consecutive_stop_blocks": 3,
-            "background_limit": 3,
+            "max_background": 3,
             "env_passthrough": ["NODE_*"],
-            "env_sets": ["opta"],
+            "env_profiles": ["opta"],
             "blocked_paths": ["/etc"],
             "allowed_paths": ["/home"],
             "http_allow": ["https://hooks.example.org/*"],
@@ -78,7 +78,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         },
     }
     path.write_text(json.dumps(given))
-    loaded = load.load(path)
+    loaded = load.load(path).settings
     assert loaded.model_dump(mode="json", by_alias=True) == given
 
 
@@ -113,9 +113,14 @@ REFUSED: list[tuple[Any, str]] = [
     ({"policies": {"disabled": "overflow"}}, "policies.disabled: "),
     ({"policies": {"disabled": ["overflow", 7]}}, "policies.disabled.1: "),
     ({"policies": {"options": {"heartbeat": 7}}}, "policies.options.heartbeat: "),
+    ({"user_hooks": {"max_concurrent": 0}}, "user_hooks.max_concurrent: "),
+    ({"user_hooks": {"http_allow": ["hooks.example.org/*"]}}, "user_hooks.http_allow: "),
+    ({"user_hooks": {"prompt": {"key": "k"}}}, "user_hooks.prompt.key: there is no such setting"),
     ({"commands": {"limit": 0}}, "commands.limit: "),
-    ({"commands": {"http_allow": ["hooks.example.org/*"]}}, "commands.http_allow: "),
     ({"commands": {"prompt": {"key": "k"}}}, "commands.prompt.key: there is no such setting"),
+    ({"commands": 1}, "commands: "),
+    ({"commands": {"limits": 1}}, "commands.limits: there is no such setting"),
+    ({"disable": [7]}, "disable.0: "),
     ([], "the whole file: "),
     (7, "the whole file: "),
     (None, "the whole file: "),
@@ -187,3 +192,20 @@ def test_settings_that_hold_leave_no_problem(path: Path) -> None:
     chosen = configured(path)
     assert chosen.problem == ""
     assert chosen.options["heartbeat"].mode == "off"
+
+
+def test_deprecated_keys_apply_and_leave_a_notice(path: Path) -> None:
+    value = {
+        "commands": {"limit": 3},
+        "policies": {"options": {"todo-continuation-enforcer": {"countdown": "x", "max": 2}}},
+    }
+    path.write_text(json.dumps(value))
+    chosen = configured(path)
+    assert chosen.problem == ""
+    assert chosen.settings.user_hooks.max_concurrent == 3
+    assert chosen.options["todo-continuation-enforcer"].model_dump()["max"] == 2
+    assert chosen.deprecations == (
+        f"the settings {path}: commands: deprecated: use user_hooks (limit is now max_concurrent)",
+        f"the settings {path}: policies.options.todo-continuation-enforcer.countdown:"
+        " deprecated: it has no effect, remove it",
+    )

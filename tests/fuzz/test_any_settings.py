@@ -86,7 +86,7 @@ def test_a_file_of_settings_is_taken_or_refused_with_a_sentence(path: Path, text
     found = configured(path)
     assert found.options.keys() == {policy.name for policy in POLICIES}
     try:
-        taken = load(path)
+        taken = load(path).settings
         configure(taken.policies)
     except (SettingsError, ValueError) as error:
         assert found.problem

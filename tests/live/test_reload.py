@@ -142,7 +142,20 @@ def test_how_many_hooks_run_at_once_may_be_changed(home: Home) -> None:
     home.settings(both)
     home.serves()
     window = window_in(home)
-    home.settings({**both, "commands": {"limit": 1}})
+    home.settings({**both, "user_hooks": {"max_concurrent": 1}})
     until(lambda: home.logged("the settings were read again"))
     assert window.bash() is None
     assert (Path(window.project) / "most").read_text().split() == ["1"] * 3
+
+
+def test_deprecated_settings_apply_and_are_named_where_problems_are(home: Home) -> None:
+    home.settings({"commands": {"limit": 1}})
+    home.serves()
+    notice = "commands: deprecated: use user_hooks (limit is now max_concurrent)"
+    file = home.path / "settings.json"
+    assert len(home.logged(f"the settings {file}: {notice}")) == 1
+    assert not home.rpc("daemon.status")["problem"]
+    (problem,) = home.rpc("userHooks.list")["problems"]
+    assert f"{problem['key']}: {problem['sentence']}" == notice
+    assert not problem["fatal"]
+    assert notice in home.hookd("doctor", check=False).stdout

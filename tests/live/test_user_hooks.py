@@ -250,7 +250,7 @@ def test_claude_code_s_own_hooks_are_listed_and_not_run_a_second_time(home: Home
     settings = home.path / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text(json.dumps(nested("PreToolUse", "exit 2")))
-    window = at_work(home, {"commands": {"claude_settings": how}})
+    window = at_work(home, {"user_hooks": {"claude_settings": how}})
     assert (verdict(window.bash())[0] == "deny") == (how == "run")
     (hook,) = window.rpc("userHooks.list", root=window.project)["hooks"]
     assert hook["state"] == ("listed" if how == "list" else "on")

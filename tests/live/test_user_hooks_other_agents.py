@@ -207,9 +207,9 @@ def user(home: Home) -> Home:
     program(home.path / "mine", "x.sh", "echo here >reached")
     home.settings(
         {
-            "commands": {
+            "user_hooks": {
                 "env_passthrough": ["CI_*", "SECRET_*"],
-                "env_sets": ["plain"],
+                "env_profiles": ["plain"],
                 "allowed_paths": [f"{home.path}/mine"],
                 "blocked_paths": [f"{home.path}/private"],
             },

@@ -154,7 +154,3 @@ def test_a_subagent_is_held_where_that_is_wanted_and_once() -> None:
 def test_a_window_of_an_agent_type_that_is_left_out_is_never_held() -> None:
     assert talk().stops(agent_type="Plan").verdict is None
     assert talk(skip_agents=()).stops(agent_type="Plan").verdict == "deny"
-
-
-def test_a_countdown_is_taken_and_changes_nothing() -> None:
-    assert talk(countdown=2).stops().verdict == "deny"

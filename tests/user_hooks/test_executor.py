@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pytest
 
 from hookd.clients.claude_code.hook_output import refusal
-from hookd.config.models import CommandOptions
+from hookd.config.models import UserHookOptions
 from hookd.core.hook_rules.model import Hook, HookExecution, HookType, Source
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.union import AfterCommitEffect
@@ -59,7 +59,7 @@ async def ask(
     body = json.dumps(value).encode()
     later: list[HookExecution] = []
     asking = HookRequest(event, body, {}, str(folder), left, later.append)
-    return await asker.ask(hooks, asking, CommandOptions(**keys))
+    return await asker.ask(hooks, asking, UserHookOptions(**keys))
 
 
 async def test_a_command_line_is_read_by_the_shell_that_the_client_takes(
@@ -78,7 +78,7 @@ async def test_the_settings_say_how_many_hooks_run_at_the_same_time(
         hooks = [
             hook(meet.format(mine, other, limit), id=mine, timeout=seconds) for mine, other in pairs
         ]
-        rans = await ask(asker, tmp_path, *hooks, limit=limit)
+        rans = await ask(asker, tmp_path, *hooks, max_concurrent=limit)
         return [ran.exit_code for ran in rans]
 
     assert await both(2, LONG) == [0, 0], "each has met the other"

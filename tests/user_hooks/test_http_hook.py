@@ -278,7 +278,7 @@ async def test_a_name_that_nobody_knows_is_a_fault() -> None:
 async def test_http_hooks_are_off_until_a_url_is_allowed(peer: WebPeer) -> None:
     ran = await posted(hook(f"http://127.0.0.1:{peer.port}/secret-path"), urls=())
     host = f"127.0.0.1:{peer.port}"
-    assert ran.fault == f"{host} is not allowed: commands.http_allow lists no such URL"
+    assert ran.fault == f"{host} is not allowed: user_hooks.http_allow lists no such URL"
     assert peer.asked == []
 
 

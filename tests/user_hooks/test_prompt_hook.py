@@ -125,7 +125,7 @@ async def test_a_hook_may_name_its_own_model(peer: WebPeer) -> None:
 
 
 FAULTS = [
-    (401, "", "the endpoint answered 401: is commands.prompt.key_file right?"),
+    (401, "", "the endpoint answered 401: is user_hooks.prompt.key_file right?"),
     (429, "", "the endpoint answered 429"),
     (307, "", "the endpoint answered 307"),
     (200, "no JSON", "the endpoint's answer cannot be read: "),
@@ -134,7 +134,7 @@ FAULTS = [
     (
         200,
         '{"content": [{"type": "text", "text": "{\\"ok\\": "}], "stop_reason": "max_tokens"}',
-        "the endpoint's answer cannot be read: it was cut: raise commands.prompt.max_tokens",
+        "the endpoint's answer cannot be read: it was cut: raise user_hooks.prompt.max_tokens",
     ),
 ]
 
@@ -159,11 +159,11 @@ async def test_a_model_that_does_not_answer_is_left_at_the_deadline(peer: WebPee
 
 
 UNSET = [
-    ({}, "prompt hooks are off: set commands.prompt.endpoint or commands.prompt.command"),
-    ({"endpoint": "http://127.0.0.1:1/"}, "no model is named: set commands.prompt.model"),
+    ({}, "prompt hooks are off: set user_hooks.prompt.endpoint or user_hooks.prompt.command"),
+    ({"endpoint": "http://127.0.0.1:1/"}, "no model is named: set user_hooks.prompt.model"),
     (
         {"endpoint": "https://u:p@127.0.0.1/", "model": "m"},
-        "commands.prompt.endpoint: the URL holds credentials: put them into a header",
+        "user_hooks.prompt.endpoint: the URL holds credentials: put them into a header",
     ),
 ]
 
@@ -182,7 +182,7 @@ async def test_past_the_budget_nobody_is_asked(peer: WebPeer) -> None:
     lent = Lent(left=1)
     assert (await judged(at(peer), lent=lent)).fault == ""
     ran = await judged(at(peer), lent=lent)
-    assert ran.fault == "the calls of this day are used up: commands.prompt.budget_per_day"
+    assert ran.fault == "the calls of this day are used up: user_hooks.prompt.budget_per_day"
     assert len(peer.asked) == 1
 
 
@@ -217,12 +217,12 @@ async def test_a_new_key_holds_from_the_next_call_on(peer: WebPeer, key_file: Pa
 
 
 WITHOUT_KEY = [
-    ("", "commands.prompt.key_file names nothing that holds a key"),
-    (" \n", "commands.prompt.key_file names nothing that holds a key"),
-    (f"{KEY} {KEY}", "what commands.prompt.key_file names is no key"),
-    (f"{KEY}\nx-more: 1", "what commands.prompt.key_file names is no key"),
-    (f"{KEY}\u20ac", "what commands.prompt.key_file names is no key"),
-    (KEY * 1_000, "what commands.prompt.key_file names is no key"),
+    ("", "user_hooks.prompt.key_file names nothing that holds a key"),
+    (" \n", "user_hooks.prompt.key_file names nothing that holds a key"),
+    (f"{KEY} {KEY}", "what user_hooks.prompt.key_file names is no key"),
+    (f"{KEY}\nx-more: 1", "what user_hooks.prompt.key_file names is no key"),
+    (f"{KEY}\u20ac", "what user_hooks.prompt.key_file names is no key"),
+    (KEY * 1_000, "what user_hooks.prompt.key_file names is no key"),
 ]
 
 
@@ -242,9 +242,9 @@ async def test_a_key_that_cannot_be_read_is_a_fault(peer: WebPeer, tmp_path: Pat
     os.mkfifo(pipe)
     for path in (pipe, tmp_path, tmp_path / "none"):
         ran = await judged(at(peer, key_file=str(path)))
-        assert ran.fault == "commands.prompt.key_file names nothing that holds a key"
+        assert ran.fault == "user_hooks.prompt.key_file names nothing that holds a key"
     ran = await judged(at(peer, key_env="HOOKD_TEST_NO_SUCH_KEY"))
-    assert ran.fault == "commands.prompt.key_env names nothing that holds a key"
+    assert ran.fault == "user_hooks.prompt.key_env names nothing that holds a key"
 
 
 async def test_the_key_is_nowhere_in_what_is_kept(
@@ -298,4 +298,4 @@ async def test_a_program_that_fails_is_a_fault_whatever_it_printed(tmp_path: Pat
     options = program(tmp_path / "judge", f"cat >/dev/null; echo '{NO}'; exit 3")
     ran = await judged(options)
     assert (ran.exit_code, ran.stdout) == (None, "")
-    assert ran.fault == "the program of commands.prompt.command failed: exit code 3"
+    assert ran.fault == "the program of user_hooks.prompt.command failed: exit code 3"

@@ -233,11 +233,11 @@ class PromptOptions(Strict):
     )
 
 
-class CommandOptions(Strict):
+class UserHookOptions(Strict):
     """How the user's own hooks are run, and what they may reach."""
 
-    limit: int = Field(8, ge=1, le=256, description="Hooks that run at the same time.")
-    background_limit: int = Field(
+    max_concurrent: int = Field(8, ge=1, le=256, description="Hooks that run at the same time.")
+    max_background: int = Field(
         16, ge=1, le=256, description="Hooks that run at the same time and are not waited for."
     )
     max_consecutive_stop_blocks: int = Field(
@@ -253,7 +253,7 @@ class CommandOptions(Strict):
         description="Names, or globs of names, of the session's variables that every hook is given"
         " besides the usual ones.",
     )
-    env_sets: tuple[Literal["opta", "plain"], ...] = Field(
+    env_profiles: tuple[Literal["opta", "plain"], ...] = Field(
         (), description="Further sets of names under which every hook finds what it is told."
     )
     blocked_paths: tuple[str, ...] = Field(
@@ -294,7 +294,7 @@ class Settings(Strict):
         None,
         description="User hooks by event, in Claude Code's form: docs/guides/user-hooks.md.",
     )
-    disable: tuple[str, ...] | None = Field(
+    disabled_hooks: tuple[str, ...] | None = Field(
         None, description="Ids, or globs of ids, of hooks in weaker layers that do not run."
     )
     policies: Policies = Policies()
@@ -307,4 +307,4 @@ class Settings(Strict):
     retention: RetentionOptions = RetentionOptions()
     limits: LimitOptions = LimitOptions()
     log: LogOptions = LogOptions()
-    commands: CommandOptions = CommandOptions()
+    user_hooks: UserHookOptions = UserHookOptions()

@@ -220,6 +220,8 @@ def _logging(places: Paths, chosen: Configured) -> Iterator[None]:
         handler = logging.NullHandler()  # it judges all the same
     if chosen.problem:
         LOG.error(chosen.problem)
+    for notice in chosen.deprecations:
+        LOG.warning(notice)
     try:
         yield
     except BaseException as error:
@@ -280,7 +282,7 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                 str(places.config),
                 reader.trusted,
                 extra,
-                lambda: house.config.settings.commands.claude_settings == "run",
+                lambda: house.config.settings.user_hooks.claude_settings == "run",
             )
             await book.start()
             runner = CommandRunner()

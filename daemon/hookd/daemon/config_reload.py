@@ -28,6 +28,8 @@ def reload(path: Path, house: PolicyEngine) -> None:
     daemon = replace(held.daemon, problem="")
     house.config = RuntimeConfig(daemon, chosen.options, chosen.settings)
     adjust_log(chosen.settings.log)
+    for notice in chosen.deprecations:
+        LOG.warning(notice)
     LOG.info("the settings were read again")
 
 

@@ -206,7 +206,7 @@ def _delivery(event: Event, who: Identity) -> tuple[Delivery, str]:
 
 def _page(machine: Machine, house: PolicyEngine, root: str | None, db: Connection) -> ProjectConfig:
     """Return what the settings of the project and the user say of hooks and policies."""
-    options = house.config.settings.commands
+    options = house.config.settings.user_hooks
     pages = Pages(
         machine.home,
         str(machine.places.config),

@@ -14,11 +14,15 @@ from hookd.system.container import container
 
 @dataclass(frozen=True)
 class Configured:
-    """Settings that hold; `problem` says why the user's own do not, where they cannot be used."""
+    """Settings that apply; `problem` says why the user's own do not, if they cannot be used.
+
+    `deprecations` has a notice for each deprecated key in them.
+    """
 
     settings: Settings
     options: Mapping[str, PolicyOptions]
     problem: str = ""
+    deprecations: tuple[str, ...] = ()
 
 
 def configured(path: Path) -> Configured:
@@ -29,9 +33,10 @@ def configured(path: Path) -> Configured:
     try:
         wanted = settings.load(path)
         try:
-            return Configured(wanted, configure(wanted.policies))
+            options = configure(wanted.settings.policies)
         except ValueError as error:
             raise settings.settings_error(path, error) from error
+        return Configured(wanted.settings, options, deprecations=wanted.deprecations)
     except settings.SettingsError as error:
         defaults = Settings()
         return Configured(defaults, configure(defaults.policies), str(error))

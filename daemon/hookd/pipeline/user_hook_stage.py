@@ -95,7 +95,7 @@ class UserHookStage:
             later=lambda ran: self._record_background(ran, waiting),
             model=session.model if session else None,
         )
-        options = self.house.config.settings.commands
+        options = self.house.config.settings.user_hooks
         rans = await self.asker.ask(waiting.hooks, asking, options)
         return tuple(_run(ran, event.hook_event_name) for ran in rans)
 

@@ -11,13 +11,13 @@ cancel`, when the user says "stop continuing", with the conversation, and after 
 nothing was done. It also ends where the client tells that the user has interrupted a tool; of most
 interrupts by Esc it tells nobody. What a prompt says is never taken for the promise.
 
-Its rounds are its own cap: `commands.max_consecutive_stop_blocks` does not apply, so 100 rounds are
-100 rounds. Claude Code itself ends a turn after 8 blocked stops without a tool call in between; the
-loop rests then, and continues at the end of the next turn that the user begins. It also rests while
-tasks run in the background or a wake-up is scheduled, in plan mode, in a window that is nearly
-full, after an error of the API, in a turn that a machine began, while a question to the user is
-open, and when the agent was held twice and did nothing; the user is told why. In mode `warn` nobody
-is held.
+Its rounds are its own cap: `user_hooks.max_consecutive_stop_blocks` does not apply, so 100 rounds
+are 100 rounds. Claude Code itself ends a turn after 8 blocked stops without a tool call in between;
+the loop rests then, and continues at the end of the next turn that the user begins. It also rests
+while tasks run in the background or a wake-up is scheduled, in plan mode, in a window that is
+nearly full, after an error of the API, in a turn that a machine began, while a question to the user
+is open, and when the agent was held twice and did nothing; the user is told why. In mode `warn`
+nobody is held.
 """
 
 import re

@@ -10,7 +10,7 @@ It never holds an agent that the user has told to stop ("stop continuing"), afte
 error, in a turn that a machine began, while a question to the user is open, in plan mode, in a
 window that is nearly full, while tasks run in the background or a wake-up is scheduled, or when the
 agent was held twice and did nothing. It holds one `max` times for a prompt, and never more often
-than `commands.max_consecutive_stop_blocks` says, 5 times by default; Claude Code itself lets go
+than `user_hooks.max_consecutive_stop_blocks` says, 5 times by default; Claude Code itself lets go
 after 8 in a row. In mode `warn` it holds nobody, and the user is shown what is open.
 """
 
@@ -42,9 +42,6 @@ class Options(PolicyOptions):
     )
     skip_agents: tuple[str, ...] = Field(
         ("Explore", "Plan"), description="Types of agents that are never held, by their names."
-    )
-    countdown: int = Field(
-        0, ge=0, description="Not needed: the decision is made at once. Any number is taken."
     )
 
 

@@ -135,7 +135,7 @@ def _wanted(event: HookInput, facts: Facts) -> str:
 
 
 def _often(event: HookInput, facts: Facts) -> str:
-    if blocked_stops(event, facts) >= facts.settings.commands.max_consecutive_stop_blocks:
+    if blocked_stops(event, facts) >= facts.settings.user_hooks.max_consecutive_stop_blocks:
         return f"it was held {blocked_stops(event, facts)} times since the prompt"
     return ""
 

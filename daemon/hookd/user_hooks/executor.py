@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from hookd.config.models import CommandOptions
+from hookd.config.models import UserHookOptions
 from hookd.core.hook_rules.environment import event_file, event_variables, process_environment
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.path_policy import PathPolicy
@@ -63,7 +63,7 @@ class HookExecutor:
         self._runner.beside(work)
 
     async def ask(
-        self, hooks: tuple[Hook, ...], asking: HookRequest, options: CommandOptions
+        self, hooks: tuple[Hook, ...], asking: HookRequest, options: UserHookOptions
     ) -> tuple[HookExecution, ...]:
         """Return what came of each, in their order."""
         programs = tuple(hook for hook in hooks if hook.type == "command")
@@ -84,7 +84,7 @@ class HookExecutor:
         )
 
     async def _run(
-        self, hooks: tuple[Hook, ...], asking: HookRequest, options: CommandOptions
+        self, hooks: tuple[Hook, ...], asking: HookRequest, options: UserHookOptions
     ) -> tuple[HookExecution, ...]:
         if not hooks:
             return ()
@@ -102,7 +102,7 @@ class HookExecutor:
                 said,
                 whole_environment() if hook.inherit_env else self._base,
                 options.env_passthrough,
-                options.env_sets,
+                options.env_profiles,
             )
             for hook in hooks
         ]
@@ -111,17 +111,17 @@ class HookExecutor:
         occasion = HookRunContext(
             asking.payload, place, asking.root or home, asking.left, reach, said.notes, asking.later
         )
-        self._runner.allow(options.limit, options.background_limit)
+        self._runner.allow(options.max_concurrent, options.max_background)
         return await self._runner.run(hooks, given, occasion)
 
-    async def _behind(self, hook: Hook, asking: HookRequest, options: CommandOptions) -> None:
+    async def _behind(self, hook: Hook, asking: HookRequest, options: UserHookOptions) -> None:
         """Ask an address or a model that nobody waits for."""
         asking.later(
             await self._post(hook, replace(asking, left=hook.timeout + ANSWER_MARGIN_S), options)
         )
 
     async def _post(
-        self, hook: Hook, asking: HookRequest, options: CommandOptions
+        self, hook: Hook, asking: HookRequest, options: UserHookOptions
     ) -> HookExecution:
         clock = asyncio.get_running_loop().time
         began = clock()
@@ -142,7 +142,7 @@ class HookExecutor:
             places.release()
 
     async def _posted(
-        self, hook: Hook, asking: HookRequest, options: CommandOptions, deadline: float
+        self, hook: Hook, asking: HookRequest, options: UserHookOptions, deadline: float
     ) -> HookExecution:
         if hook.type == "http":
             allowed = AllowList(options.http_allow, options.http_env)
@@ -153,7 +153,7 @@ class HookExecutor:
         return await prompt_hook.judge(hook, asking.payload, deadline, options.prompt, means)
 
     def _program(
-        self, asking: HookRequest, options: CommandOptions
+        self, asking: HookRequest, options: UserHookOptions
     ) -> Callable[[Hook, bytes], Awaitable[HookExecution]]:
         async def run(hook: Hook, text: bytes) -> HookExecution:
             (ran,) = await self._run((hook,), replace(asking, payload=text), options)
@@ -161,7 +161,7 @@ class HookExecutor:
 
         return run
 
-    def _spend(self, options: CommandOptions) -> bool:
+    def _spend(self, options: UserHookOptions) -> bool:
         """Take one question from the day's budget, by UTC; a daemon that restarts begins anew."""
         today = iso(self._now())[:10]
         day, count = self._spent

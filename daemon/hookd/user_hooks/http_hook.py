@@ -44,7 +44,7 @@ async def _posted(
     target = parse_url(hook.url)
     if not url_allowed(target, allow.urls):
         raise ExchangeError(
-            f"{target.authority} is not allowed: commands.http_allow lists no such URL"
+            f"{target.authority} is not allowed: user_hooks.http_allow lists no such URL"
         )
     sent = http_policy.interpolate(hook.headers, set(hook.allowed_env) & set(allow.env), env)
     told = {**sent.values, "Content-Type": "application/json"}

@@ -67,7 +67,7 @@ async def _asked(
     if hook.event not in SUPPORTED_EVENTS:
         raise ExchangeError(f"a prompt hook has no say on {hook.event}")
     if len(payload) > options.max_event:
-        size = f"{len(payload):,} bytes, more than commands.prompt.max_event"
+        size = f"{len(payload):,} bytes, more than user_hooks.prompt.max_event"
         raise ExchangeError(f"the event is too long to be judged: {size}")
     asked = build_prompt(hook.prompt, payload)
     if options.command:
@@ -75,7 +75,7 @@ async def _asked(
         return parse_verdict(await _by_program(hook, asked, options, means))
     if not options.endpoint:
         raise ExchangeError(
-            "prompt hooks are off: set commands.prompt.endpoint or commands.prompt.command"
+            "prompt hooks are off: set user_hooks.prompt.endpoint or user_hooks.prompt.command"
         )
     target = _target(options.endpoint)
     key = await aside(lambda: _key(options))
@@ -86,7 +86,7 @@ async def _asked(
 
 def _spent(spend: Callable[[], bool]) -> None:
     if not spend():
-        raise ExchangeError("the calls of this day are used up: commands.prompt.budget_per_day")
+        raise ExchangeError("the calls of this day are used up: user_hooks.prompt.budget_per_day")
 
 
 async def _by_program(hook: Hook, asked: str, options: PromptOptions, means: PromptBackend) -> str:
@@ -105,7 +105,7 @@ async def _by_program(hook: Hook, asked: str, options: PromptOptions, means: Pro
         raise TimeoutError
     if ran.fault or ran.exit_code:
         why = ran.fault or f"exit code {ran.exit_code}"
-        raise ExchangeError(f"the program of commands.prompt.command failed: {why}")
+        raise ExchangeError(f"the program of user_hooks.prompt.command failed: {why}")
     return ran.stdout
 
 
@@ -113,12 +113,12 @@ def _target(endpoint: str) -> Target:
     try:
         return parse_url(endpoint)
     except ValueError as error:
-        raise ExchangeError(f"commands.prompt.endpoint: {error}") from error
+        raise ExchangeError(f"user_hooks.prompt.endpoint: {error}") from error
 
 
 def _request(target: Target, key: str, model: str | None, asked: str, room: int) -> Request:
     if not model:
-        raise ExchangeError("no model is named: set commands.prompt.model")
+        raise ExchangeError("no model is named: set user_hooks.prompt.model")
     said = {
         "model": model,
         "max_tokens": room,
@@ -134,7 +134,7 @@ def _request(target: Target, key: str, model: str | None, asked: str, room: int)
 def _read(answer: Answer) -> str:
     if answer.status in (401, 403):
         raise ExchangeError(
-            f"the endpoint answered {answer.status}: is commands.prompt.key_file right?"
+            f"the endpoint answered {answer.status}: is user_hooks.prompt.key_file right?"
         )
     if not 200 <= answer.status < 300:
         raise ExchangeError(f"the endpoint answered {answer.status}")
@@ -147,9 +147,9 @@ def _read(answer: Answer) -> str:
 def _key(options: PromptOptions) -> str:
     """Return the endpoint's key, or nothing where none is named: one of this machine needs none."""
     if options.key_file:
-        name, text = "commands.prompt.key_file", _from_file(options.key_file)
+        name, text = "user_hooks.prompt.key_file", _from_file(options.key_file)
     elif options.key_env:
-        name, text = "commands.prompt.key_env", variable(options.key_env) or ""
+        name, text = "user_hooks.prompt.key_env", variable(options.key_env) or ""
     else:
         return ""
     key = text.strip()
@@ -169,4 +169,4 @@ def _from_file(named: str) -> str:
             return file.read(_KEY).decode("utf-8", "replace")
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no such user's home
         why = getattr(error, "strerror", None) or "it names no place"
-        raise ExchangeError(f"commands.prompt.key_file cannot be read: {why}") from error
+        raise ExchangeError(f"user_hooks.prompt.key_file cannot be read: {why}") from error

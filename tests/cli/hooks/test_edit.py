@@ -147,7 +147,7 @@ def test_a_hook_of_a_plugin_is_switched_off_by_the_user(home: Home) -> None:
     entry = {"type": "command", "command": "a", "id": "notes-stop"}
     plugin.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}))
     home.hookd("hooks", "disable", "notes-stop")
-    assert own(home) == {"disable": ["notes-stop"]}
+    assert own(home) == {"disabled_hooks": ["notes-stop"]}
     home.hookd("hooks", "enable", "notes-stop")
     assert own(home) == {}
 
@@ -157,7 +157,7 @@ def test_a_glob_is_taken_out_by_hand(home: Home) -> None:
     plugin.parent.mkdir(parents=True)
     entry = {"type": "command", "command": "a", "id": "notes-stop"}
     plugin.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}))
-    home.settings({"disable": ["notes-*"]})
+    home.settings({"disabled_hooks": ["notes-*"]})
     assert "is switched off by notes-* in" in refused(home, "enable", "notes-stop")
 
 
@@ -170,7 +170,7 @@ def test_a_layer_that_cannot_switch_it_off_says_who_can(home: Home) -> None:
     assert "--to local" in refused(home, "disable", "one", "--to", "user", *where)
     home.hookd("hooks", "disable", "one", *where)
     local = json.loads((project / ".hookd" / "settings.local.json").read_text())
-    assert local == {"disable": ["one"]}
+    assert local == {"disabled_hooks": ["one"]}
 
 
 def test_what_is_added_to_a_project_is_trusted_and_runs(window: Window) -> None:

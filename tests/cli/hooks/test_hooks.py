@@ -153,6 +153,6 @@ def test_hooks_that_the_settings_do_not_let_through_are_off(window: Window) -> N
     hookd(window, "trust", "--yes")
     told = json.loads(hookd(window, "hooks", "list", "--json").stdout)["hooks"]
     assert {one["id"]: (one["state"], one["why"]) for one in told} == {
-        "sent": ("off", "commands.http_allow is not set"),
-        "asked": ("off", "neither commands.prompt.endpoint nor commands.prompt.command is set"),
+        "sent": ("off", "user_hooks.http_allow is not set"),
+        "asked": ("off", "neither user_hooks.prompt.endpoint nor user_hooks.prompt.command is set"),
     }

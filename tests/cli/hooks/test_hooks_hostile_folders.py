@@ -137,7 +137,7 @@ def test_what_a_glob_switches_off_is_switched_on_by_the_glob(home: Home) -> None
     (home.path / "plugins" / "n").mkdir(parents=True)
     plugin = holding({**ENTRY, "id": "notes-stop"}, event="Stop")
     (home.path / "plugins" / "n" / "hooks.json").write_text(json.dumps(plugin))
-    home.settings({"disable": ["notes-*"]})
+    home.settings({"disabled_hooks": ["notes-*"]})
     done = home.hookd("hooks", "enable", "notes-stop", check=False)
     assert "hookd hooks enable 'notes-*'" in done.stderr
     assert "is on again" in home.hookd("hooks", "enable", "notes-*").stdout

@@ -130,7 +130,7 @@ def test_a_hook_that_the_settings_do_not_let_through_is_told_of(home: Home) -> N
     entry = {"type": "http", "url": "https://x.example/"}
     file = written(home, "one.json", {"hooks": {"Stop": [{"hooks": [entry]}]}})
     (one,) = fates(home, file, "--dry-run")["hooks"]
-    assert one["why"] == "it is off: commands.http_allow is not set"
-    home.settings({"commands": {"http_allow": ["https://x.example/*"]}})
+    assert one["why"] == "it is off: user_hooks.http_allow is not set"
+    home.settings({"user_hooks": {"http_allow": ["https://x.example/*"]}})
     (one,) = fates(home, file, "--dry-run")["hooks"]
     assert one["why"] == ""

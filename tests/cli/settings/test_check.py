@@ -26,7 +26,10 @@ def test_settings_that_are_well_are_said_to_be(home: Home) -> None:
     [
         (['{"log": {', '"level": "loud"}}'], "2: error: log.level: "),
         (['{"log": 1,', '"lgo": {}}'], "2: error: lgo: there is no such setting"),
-        (['{"commands": {"http_allow":', '["odd"]}}'], "1: error: commands.http_allow: each is"),
+        (
+            ['{"user_hooks": {"http_allow":', '["odd"]}}'],
+            "1: error: user_hooks.http_allow: each is",
+        ),
         (['{"policies": {"options": {', '"heartbeet": {}}}}'], "2: error: policies.options.heart"),
         (
             ['{"policies": {"options": {"heartbeat": {', '"block_after": "x"}}}}'],
@@ -37,8 +40,8 @@ def test_settings_that_are_well_are_said_to_be(home: Home) -> None:
         (["{", '"log": }'], "2: error: it is no JSON"),
         (['{"hook": {}}'], "1: error: hook: there is no such setting; did you mean `hooks`?"),
         (
-            ['{"commands": {', '"http_alow": []}}'],
-            "2: error: commands.http_alow: there is no such setting; did you mean `http_allow`?",
+            ['{"user_hooks": {', '"http_alow": []}}'],
+            "2: error: user_hooks.http_alow: there is no such setting; did you mean `http_allow`?",
         ),
     ],
 )
@@ -61,6 +64,32 @@ def test_a_note_is_no_failure(home: Home) -> None:
     code, told = check(home)
     assert code == 0
     assert "note: hooks.Stop[0].hooks[0].timeout: looks like milliseconds" in told[0]
+
+
+def test_a_deprecated_key_is_a_note_with_its_current_name(home: Home) -> None:
+    home.settings(
+        """{"disable": ["x*"],
+"commands": {"limit": 3},
+"policies": {"options": {"todo-continuation-enforcer": {
+"countdown": 3}}},
+"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "id": "x1"}]}]}}"""
+    )
+    code, told = check(home)
+    assert code == 0
+    assert told[:3] == [
+        "~/settings.json:1: note: disable: deprecated: use disabled_hooks",
+        "~/settings.json:2: note: commands: deprecated: use user_hooks"
+        " (limit is now max_concurrent)",
+        "~/settings.json:4: note: policies.options.todo-continuation-enforcer.countdown:"
+        " deprecated: it has no effect, remove it",
+    ]
+
+
+def test_an_error_in_a_deprecated_section_names_the_key_in_the_file(home: Home) -> None:
+    home.settings('{"commands": {\n"limit": 0}}')
+    code, told = check(home)
+    assert code == 1
+    assert any(line.startswith("~/settings.json:2: error: commands.limit: ") for line in told), told
 
 
 def test_a_projects_file_holds_hooks_alone(home: Home) -> None:
@@ -86,7 +115,7 @@ def resolved(schema: Any, whole: Any) -> Any:
 
 def test_the_schema_is_of_every_key_of_the_settings(home: Home) -> None:
     whole = json.loads(home.hookd("settings", "schema").stdout)
-    assert {"hooks", "disable", "log", "policies", "commands"} <= set(whole["properties"])
+    assert {"hooks", "disable", "log", "policies", "user_hooks"} <= set(whole["properties"])
     assert whole["additionalProperties"] is False
     group = whole["properties"]["hooks"]["properties"]["Stop"]["items"]
     assert "group" in json.dumps(group)
@@ -115,10 +144,11 @@ def test_an_id_that_is_taken_is_told_of(home: Home) -> None:
 def test_a_setting_that_a_project_can_have_none_of_is_told_from_no_setting(home: Home) -> None:
     path = home.path / "p" / ".hookd" / "settings.json"
     path.parent.mkdir(parents=True)
-    path.write_text('{"hook": {}, "commands": {}}')
+    path.write_text('{"hook": {}, "user_hooks": {}, "commands": {}}')
     _, told = check(home, str(path))
     assert told[0].endswith("note: hook: there is no such setting; did you mean `hooks`?")
-    assert "note: commands: is read in your own settings alone" in told[1]
+    assert "note: user_hooks: is read in your own settings alone" in told[1]
+    assert "note: commands: is read in your own settings alone" in told[2]
 
 
 def test_files_that_the_daemon_was_started_with_are_checked(home: Home) -> None:

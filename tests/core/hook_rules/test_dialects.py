@@ -445,9 +445,37 @@ WRONG: list[tuple[object, str, str]] = [
         "'A' must be text, but is a number",
     ),
     (on("Stop", {"type": "prompt"}), f"{H}.prompt", "is missing"),
-    ({"disable": "lint"}, "disable", "must be a list of ids, but is text"),
-    ({"disable": ["a", 1]}, "disable[1]", "must be an id of a hook, or a glob such as `lint-*`"),
+    ({"disabled_hooks": "lint"}, "disabled_hooks", "must be a list of ids, but is text"),
+    (
+        {"disabled_hooks": ["a", 1]},
+        "disabled_hooks[1]",
+        "must be an id of a hook, or a glob such as `lint-*`",
+    ),
 ]
+
+
+def test_the_deprecated_list_of_disabled_hooks_applies_with_a_note() -> None:
+    found = parsed({"disable": ["lint"]} | on("Stop", run("true")))
+    assert (found.disabled_ids, len(found.hooks)) == (("lint",), 1)
+    (note,) = found.problems
+    assert (note.key, note.sentence) == ("disable", "deprecated: use disabled_hooks")
+    assert not note.fatal
+    both = parsed({"disable": ["lint"], "disabled_hooks": ["build"]})
+    assert both.disabled_ids == ("build",)
+    assert both.problems[0].sentence == "deprecated and ignored: disabled_hooks is set too"
+    broken = parsed({"disable": "lint"})
+    assert [(one.key, one.fatal) for one in broken.problems] == [
+        ("disable", False),
+        ("disable", True),
+    ]
+
+
+def test_a_removed_option_of_a_policy_is_left_out_with_a_note() -> None:
+    options = {"todo-continuation-enforcer": {"mode": "enforce", "countdown": 3}}
+    found = parsed({"policies": {"options": options}})
+    assert found.policies == {"options": {"todo-continuation-enforcer": {"mode": "enforce"}}}
+    (note,) = found.problems
+    assert note.sentence == "deprecated: it has no effect, remove it"
 
 
 @parametrize_all(("document", "key", "sentence"), WRONG)
@@ -586,7 +614,9 @@ BY_EVENT = st.dictionaries(
     max_size=3,
 )
 ARRAY = st.lists(st.builds(lambda event, entry: {"event": event, **entry}, EVENT, ENTRY))
-FILES = ANY | st.fixed_dictionaries({}, optional={"hooks": ANY | BY_EVENT | ARRAY, "disable": ANY})
+FILES = ANY | st.fixed_dictionaries(
+    {}, optional={"hooks": ANY | BY_EVENT | ARRAY, "disabled_hooks": ANY, "disable": ANY}
+)
 
 
 @settings(max_examples=3 * settings.default.max_examples)

@@ -110,7 +110,7 @@ def test_only_what_is_meant_is_taken_out() -> None:
     assert document == on("Stop", run("a"), run("b")), "the value that was given stays"
 
 
-@parametrize_all("key", ["disable[0]", "hooks", "hooks.Stop", "hooks.Stop[0].matcher"])
+@parametrize_all("key", ["disabled_hooks[0]", "hooks", "hooks.Stop", "hooks.Stop[0].matcher"])
 def test_what_is_no_key_of_a_hook_is_refused(key: str) -> None:
     with pytest.raises(ValueError, match="no key of a hook"):
         edit.remove_entry(on("Stop", run("a")), key)
@@ -119,23 +119,33 @@ def test_what_is_no_key_of_a_hook_is_refused(key: str) -> None:
 @parametrize_all(
     ("document", "name", "state", "after"),
     [
-        ({}, "a", False, {"disable": ["a"]}),
-        ({"disable": ["a"]}, "a", False, {"disable": ["a"]}),
-        ({"disable": ["a", "b"]}, "a", True, {"disable": ["b"]}),
-        ({"disable": ["a"], "log": {}}, "a", True, {"log": {}}),
-        ({"disable": []}, "a", True, {"disable": []}),
+        ({}, "a", False, {"disabled_hooks": ["a"]}),
+        ({"disabled_hooks": ["a"]}, "a", False, {"disabled_hooks": ["a"]}),
+        ({"disabled_hooks": ["a", "b"]}, "a", True, {"disabled_hooks": ["b"]}),
+        ({"disabled_hooks": ["a"], "log": {}}, "a", True, {"log": {}}),
+        ({"disabled_hooks": []}, "a", True, {"disabled_hooks": []}),
+        ({"disable": ["a"]}, "b", False, {"disabled_hooks": ["a", "b"]}),
+        ({"disable": ["a"]}, "a", True, {}),
+        ({"disable": ["a"]}, "b", True, {"disable": ["a"]}),
+        (
+            {"disable": ["x"], "disabled_hooks": ["a"]},
+            "b",
+            False,
+            {"disabled_hooks": ["a", "b"]},
+        ),
         ({}, "a", True, {}),
     ],
 )
-def test_an_id_is_put_into_disable_once_and_taken_out(
+def test_an_id_is_added_to_the_disabled_hooks_once_and_removed(
     document: Any, name: str, state: bool, after: Any
 ) -> None:
     assert edit.set_listed_as_disabled(document, name, on=state) == after
 
 
-def test_a_disable_that_is_no_list_is_left_alone() -> None:
-    with pytest.raises(SettingsShapeError):
-        edit.set_listed_as_disabled({"disable": "a"}, "a", on=False)
+@pytest.mark.parametrize("key", ["disabled_hooks", "disable"])
+def test_disabled_hooks_that_are_no_list_are_refused(key: str) -> None:
+    with pytest.raises(SettingsShapeError, match=f"`{key}` is no list"):
+        edit.set_listed_as_disabled({key: "a"}, "a", on=False)
 
 
 words = st.text(alphabet="ab $'\"\\é\n", min_size=1).filter(str.strip)

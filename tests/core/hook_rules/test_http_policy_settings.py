@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.config.models import CommandOptions
+from hookd.config.models import UserHookOptions
 from hookd.core.hook_rules.http_policy import inactive_reason
 from hookd.core.hook_rules.model import Hook, HookType, Source
 from support.parametrize import parametrize_all
@@ -15,12 +15,12 @@ JUDGE = "https://api.example.com/v1/messages"
     ("type_", "more", "options", "why"),
     [
         ("command", {"command": "a"}, {}, ""),
-        ("http", {"url": URL}, {}, "commands.http_allow is not set"),
+        ("http", {"url": URL}, {}, "user_hooks.http_allow is not set"),
         (
             "http",
             {"url": URL},
             {"http_allow": ["https://x.example/*"]},
-            "commands.http_allow lists no such URL",
+            "user_hooks.http_allow lists no such URL",
         ),
         ("http", {"url": URL}, {"http_allow": ["https://hooks.example.com/*"]}, ""),
         ("http", {"url": "https://"}, {"http_allow": ["*"]}, "the URL names no host"),
@@ -28,9 +28,9 @@ JUDGE = "https://api.example.com/v1/messages"
             "prompt",
             {},
             {},
-            "neither commands.prompt.endpoint nor commands.prompt.command is set",
+            "neither user_hooks.prompt.endpoint nor user_hooks.prompt.command is set",
         ),
-        ("prompt", {}, {"prompt": {"endpoint": JUDGE}}, "commands.prompt.model is not set"),
+        ("prompt", {}, {"prompt": {"endpoint": JUDGE}}, "user_hooks.prompt.model is not set"),
         ("prompt", {"model": "m"}, {"prompt": {"endpoint": JUDGE}}, ""),
         ("prompt", {}, {"prompt": {"endpoint": JUDGE, "model": "m"}}, ""),
         ("prompt", {}, {"prompt": {"command": ["ask"]}}, ""),
@@ -40,4 +40,4 @@ def test_what_is_not_set_is_named(
     type_: HookType, more: dict[str, Any], options: dict[str, Any], why: str
 ) -> None:
     hook = Hook("a", "Stop", type_, Source("user", "/settings.json", "hooks"), **more)
-    assert inactive_reason(hook, CommandOptions.model_validate(options)) == why
+    assert inactive_reason(hook, UserHookOptions.model_validate(options)) == why

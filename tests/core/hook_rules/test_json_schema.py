@@ -108,7 +108,7 @@ REFUSED: list[Any] = [
     {"hooks": []},
     {"hooks": {"tool.pre": []}},
     {"hooks": {"Stop": [run("x")]}},
-    {"disable": [""]},
+    {"disabled_hooks": [""]},
     on("Stop", run("")),
     on("Stop", run("x", timeout=0)),
     on("Stop", run("x", timeout=30000)),

@@ -98,7 +98,7 @@ def test_a_layer_switches_off_what_is_weaker_and_the_managed_one_stands(
     by: Layer, reach: set[str]
 ) -> None:
     parts = [one(name, name) for name in LAYERS]
-    found = merge_layers([*parts, layer(by, {"disable": ["Stop-*"]}, "/wish.json")])
+    found = merge_layers([*parts, layer(by, {"disabled_hooks": ["Stop-*"]}, "/wish.json")])
     assert {hook.command for hook in found.hooks} == set(LAYERS) - reach
     assert idle(found) == [(name, "disabled in /wish.json") for name in LAYERS if name in reach]
     assert found.problems == ()
@@ -107,13 +107,15 @@ def test_a_layer_switches_off_what_is_weaker_and_the_managed_one_stands(
 def test_a_hook_is_switched_off_by_its_id_or_by_a_glob() -> None:
     hooks = on("Stop", run("a", id="lint-a"), run("b", id="lint-b"), run("c", id="test"))
     for wish, left in (("lint-a", ["b", "c"]), ("lint-*", ["c"]), ("*", [])):
-        found = merge_layers([layer("user", hooks), layer("project", {"disable": [wish]})])
+        found = merge_layers([layer("user", hooks), layer("project", {"disabled_hooks": [wish]})])
         assert commands(found) == left
 
 
 def test_a_stronger_layer_replaces_a_hook_by_switching_it_off_and_naming_it_anew() -> None:
     weak = one("user", "make", id="build", timeout=5)
-    strong = layer("local", {"disable": ["build"]} | on("Stop", run("make", id="build", timeout=9)))
+    strong = layer(
+        "local", {"disabled_hooks": ["build"]} | on("Stop", run("make", id="build", timeout=9))
+    )
     found = merge_layers([weak, strong])
     assert [(hook.id, hook.timeout) for hook in found.hooks] == [("build", 9)]
     assert found.disabled == {}
@@ -132,13 +134,17 @@ def test_a_wish_that_does_nothing_is_told(wish: str, sentence: str) -> None:
     found = merge_layers(
         [
             one("user", "a", id="build"),
-            layer("project", {"disable": [wish]} | on("Stop", run("b", id="own"))),
+            layer("project", {"disabled_hooks": [wish]} | on("Stop", run("b", id="own"))),
             one("managed", "c", id="must"),
         ]
     )
     assert commands(found) == ["a", "b", "c"]
     (problem,) = found.problems
-    assert (problem.path, problem.key, problem.fatal) == ("/project.json", "disable[0]", False)
+    assert (problem.path, problem.key, problem.fatal) == (
+        "/project.json",
+        "disabled_hooks[0]",
+        False,
+    )
     assert problem.sentence == sentence
 
 
@@ -154,7 +160,7 @@ def test_a_managed_hook_stays_where_a_weaker_layer_has_it_too() -> None:
     parts = [one("user", "a", on_failure="warn"), one("managed", "a", on_failure="block")]
     (hook,) = merge_layers(parts).hooks
     assert (hook.source.layer, hook.on_failure) == ("managed", "block")
-    assert commands(merge_layers([*parts, layer("local", {"disable": ["*"]})])) == ["a"]
+    assert commands(merge_layers([*parts, layer("local", {"disabled_hooks": ["*"]})])) == ["a"]
 
 
 def test_forms_do_not_matter_for_what_is_the_same() -> None:
@@ -193,7 +199,7 @@ def test_an_id_that_looks_like_the_one_of_another_hook_takes_nothing_from_it() -
 
 
 def test_a_file_that_is_not_trusted_is_listed_and_has_no_say() -> None:
-    untrusted = layer("project", {"disable": ["*"]} | on("Stop", run("a"), run("b")))
+    untrusted = layer("project", {"disabled_hooks": ["*"]} | on("Stop", run("a"), run("b")))
     found = merge_layers(
         [one("user", "u"), untrusted, one("cli", "a")], {"/project.json": "untrusted"}
     )
@@ -229,7 +235,7 @@ def test_every_hook_runs_or_is_idle_and_ids_are_never_shared(
     said: Sequence[tuple[Layer, list[str], list[str]]],
 ) -> None:
     parts = [
-        layer(name, {"disable": wish} | on("Stop", *map(run, names)), f"/{at}.json")
+        layer(name, {"disabled_hooks": wish} | on("Stop", *map(run, names)), f"/{at}.json")
         for at, (name, names, wish) in enumerate(said)
     ]
     found = merge_layers(parts)

@@ -24,7 +24,7 @@ TEXT = """{
     "Stopp": [
     ]
   },
-  "disable": [
+  "disabled_hooks": [
     "a",
     "b"]
 }
@@ -46,7 +46,7 @@ TEXT = """{
         ("hooks.Stop[0].hooks[1]", 9),
         ("hooks.tool.pre", 13),
         ("hooks.'Stopp'", 14),
-        ("disable[1]", 19),
+        ("disabled_hooks[1]", 19),
     ],
 )
 def test_a_key_stands_in_its_line(key: str, line: int) -> None:

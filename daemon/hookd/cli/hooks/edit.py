@@ -47,7 +47,7 @@ _REACHED: dict[str, tuple[Owner, ...]] = {
     "user": ("local",),
     "project": ("local",),
 }
-"""Whose `disable` reaches the hooks of a layer."""
+"""Whose `disabled_hooks` reaches the hooks of a layer."""
 
 
 @click.command(
@@ -147,7 +147,7 @@ def remove(name: str, owner: Owner | None, folder: Path | None) -> None:
     "--to",
     "owner",
     type=click.Choice(("user", "local")),
-    help="Whose `disable` names it.  [default: what switches it off everywhere it holds for you]",
+    help="Whose list names it.  [default: what switches it off everywhere it holds for you]",
 )
 @own_files.project_option
 @for_person
@@ -200,7 +200,7 @@ def enable(name: str, folder: Path | None) -> None:
     globs = {
         wish: f"{output.cell(wish)} in {file.shown}"
         for file in readable
-        for wish in file.parsed.disable
+        for wish in file.parsed.disabled_ids
         if _globs(wish, name)
     }
     if globs:

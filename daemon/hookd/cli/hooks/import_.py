@@ -113,9 +113,11 @@ def _parsed(file: Path, dialect: str | None, owner: Owner) -> "tuple[ParsedHooks
     for key, said in wrong.items():
         if not any(key.startswith(f"{one}.") for one in named):
             fates.append(_Fate(key or "the file", "", "", "", "left out", said))
-    if parsed.disable:
+    if parsed.disabled_ids:
         said = "say it yourself: hookd hooks disable ID"
-        fates.append(_Fate("disable", "", ", ".join(parsed.disable), "", "left out", said))
+        fates.append(
+            _Fate(parsed.disabled_key, "", ", ".join(parsed.disabled_ids), "", "left out", said)
+        )
     return parsed, fates
 
 
@@ -154,7 +156,7 @@ def _lacking(hook: "Hook") -> str:
     from hookd.core.hook_rules.http_policy import inactive_reason  # noqa: PLC0415
     from hookd.pipeline.runtime_config import configured  # noqa: PLC0415 - it imports the daemon's parts
 
-    return inactive_reason(hook, configured(paths.paths().settings).settings.commands)
+    return inactive_reason(hook, configured(paths.paths().settings).settings.user_hooks)
 
 
 def _report(  # noqa: PLR0913 - what there is to tell

@@ -15,7 +15,7 @@ from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import decode, encode, hook_output, hook_reply
 from hookd.clients.claude_code.hook_reply import HookReply
 from hookd.config.load import SettingsError, load
-from hookd.config.models import CommandOptions
+from hookd.config.models import UserHookOptions
 from hookd.config.refusal import first_error
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.match import GlobRoots
@@ -72,7 +72,7 @@ def run(
 ) -> list[Tried]:
     """Run hooks, those in the background to their end, too; return what came of each."""
     try:
-        options = load(paths.paths().settings).commands
+        options = load(paths.paths().settings).settings.user_hooks
     except SettingsError as error:
         raise Problem(f"{error}.", "hookd settings check") from None
     return asyncio.run(_run(hooks, event, payload, root, options))
@@ -90,7 +90,7 @@ async def _run(
     event: HookInput,
     payload: Mapping[str, Any],
     root: str,
-    options: CommandOptions,
+    options: UserHookOptions,
 ) -> list[Tried]:
     name, ended = event.hook_event_name, asyncio.Queue[HookExecution]()
     asking = HookRequest(
@@ -102,7 +102,7 @@ async def _run(
         later=ended.put_nowait,
     )
     async with CommandRunner(
-        limit=options.limit, background_limit=options.background_limit
+        limit=options.max_concurrent, background_limit=options.max_background
     ) as runner:
         asker = HookExecutor(runner, paths.daemon_environment(), now, hook_output.refusal)
         rans = await asker.ask(hooks, asking, options)

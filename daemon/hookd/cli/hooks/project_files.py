@@ -116,4 +116,4 @@ def _runs_claude() -> bool:
     """Return whether hooks of Claude Code's settings run too; by default if settings are broken."""
     from hookd.pipeline.runtime_config import configured  # noqa: PLC0415
 
-    return configured(paths.paths().settings).settings.commands.claude_settings == "run"
+    return configured(paths.paths().settings).settings.user_hooks.claude_settings == "run"

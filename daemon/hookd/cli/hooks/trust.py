@@ -98,8 +98,8 @@ def _ask(root: str, digest: str) -> None:
         click.echo(f"{output.cell(path)}:")
         for line in (line for hook in hooks for line in _told(hook)):
             click.echo(f"  {line}")
-        if part.disable:
-            click.echo(f"  switches off: {', '.join(map(output.cell, part.disable))}")
+        if part.disabled_ids:
+            click.echo(f"  switches off: {', '.join(map(output.cell, part.disabled_ids))}")
         for key, value in (part.policies or {}).items():
             click.echo(f"  policies, {output.cell(key)}: {output.cell(json.dumps(value))}")
     _tell_policies(root, digest)

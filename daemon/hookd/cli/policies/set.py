@@ -229,12 +229,14 @@ def _expect_sound(file: OwnFile, value: dict[str, Any], policy: "Policy") -> Non
     from pydantic import ValidationError  # noqa: PLC0415 - it is slow to import
 
     from hookd.cli.install.settings_file import plain  # noqa: PLC0415
+    from hookd.config.deprecated_keys import current_settings  # noqa: PLC0415
     from hookd.config.models import Policies, Section  # noqa: PLC0415
     from hookd.config.refusal import first_error  # noqa: PLC0415
     from hookd.policy_support.layering import choose  # noqa: PLC0415
 
     try:
-        said = Policies.model_validate(plain(value.get("policies", {})))
+        policies = current_settings(plain(value), layer=True).value.get("policies", {})
+        said = Policies.model_validate(policies)
     except ValidationError as error:
         key, why = first_error(error, "there is no such setting")
         raise Problem(f"{file.path}: policies.{key}: {why}.", _MEND) from None

@@ -12,6 +12,11 @@ from pydantic import BaseModel, ValidationError
 from hookd import paths
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem as Unanswered
+from hookd.config.deprecated_keys import (
+    DEPRECATED_SECTIONS,
+    REMOVED_OPTIONS,
+    current_settings,
+)
 from hookd.config.models import Policies, Settings
 from hookd.core.hook_rules import json_schema
 from hookd.core.hook_rules.layers import merge_layers
@@ -21,7 +26,7 @@ from hookd.core.hook_rules.sources import HookFileLocation, dialect_of, hook_fil
 from hookd.policies import POLICIES
 from hookd.user_hooks import files as sheets
 
-_HOOKS = ("$schema", "hooks", "disable")
+_HOOKS = ("$schema", "hooks", "disabled_hooks")
 """Keys that every file of hooks has; the others are read in the user's settings alone."""
 
 _OF_LAYERS = ("policies", "description")
@@ -60,11 +65,14 @@ def whole_schema() -> dict[str, Any]:
     """Return the JSON Schema of hookd's settings: hooks, and all other keys."""
     hooks, whole = json_schema.schema(), Settings.model_json_schema()
     options = {policy.name: _of_policy(policy.options, whole) for policy in POLICIES}
+    for name, removed in REMOVED_OPTIONS.items():
+        options[name]["properties"] |= {key: {"deprecated": True} for key in removed}
     whole["$defs"]["Policies"]["properties"]["options"] |= {
         "additionalProperties": False,
         "properties": options,
     }
-    own = {name: hooks["properties"][name] for name in _HOOKS}
+    own = {name: hooks["properties"][name] for name in (*_HOOKS, "disable")}
+    own |= {name: {"type": "object", "deprecated": True} for name in DEPRECATED_SECTIONS}
     return {
         "$schema": hooks["$schema"],
         "title": "Settings of hookd",
@@ -137,12 +145,16 @@ def _problems(
         yield read
         return
     place, value, at = read.place, read.value, key_lines(read.text)
+    whole = _is_whole(place, known)
     of_all = (one for one in among if one.path == place.path)
     for one in (*parse_hooks(value, place).problems, *of_all):
-        yield Found(place.path, line_of(at, one.key), one.key, one.sentence, one.fatal)
+        if whole or one.key not in DEPRECATED_SECTIONS:  # elsewhere they have no effect: see below
+            yield Found(place.path, line_of(at, one.key), one.key, one.sentence, one.fatal)
     if not isinstance(value, dict) or place.dialect != "hookd":
         return
-    for key, sentence, fatal in _rest(value, whole=_is_whole(place, known)):
+    current = current_settings(value, layer=not whole)
+    for current_key, sentence, fatal in _rest(current.value, whole=whole):
+        key = current.key_in_file(current_key)
         yield Found(place.path, line_of(at, key), key, sentence, fatal)
 
 
@@ -156,7 +168,7 @@ def _is_whole(place: HookFileLocation, known: Mapping[str, HookFileLocation]) ->
 def _rest(value: dict[str, Any], *, whole: bool) -> Iterator[tuple[str, str, bool]]:
     """Yield what is wrong beside the hooks: the key, why, and whether it keeps it from holding."""
     if whole:
-        yield from _refused(Settings, {**value, "hooks": {}, "disable": []}, "")
+        yield from _refused(Settings, {**value, "hooks": {}, "disabled_hooks": []}, "")
     else:
         for name in value:
             if name not in (*_HOOKS, *_OF_LAYERS):
@@ -198,7 +210,7 @@ def _refused(model: type[BaseModel], value: Any, above: str) -> Iterator[tuple[s
 
 
 def _out_of_place(name: str) -> str:
-    if name in Settings.model_fields:
+    if name in Settings.model_fields or name in DEPRECATED_SECTIONS:
         return "is read in your own settings alone; it has no effect here"
     return f"there is no such setting{did_you_mean(name, (*_HOOKS, *_OF_LAYERS))}"
 

@@ -33,7 +33,7 @@ def apply_stop_limit(
     if outcome.rule == LOOP:  # it has its own limit: its rounds
         return outcome, _keeps_working(event, facts)
     count = blocked_stops(event, facts) + 1
-    limit = facts.settings.commands.max_consecutive_stop_blocks
+    limit = facts.settings.user_hooks.max_consecutive_stop_blocks
     # The count survives a compaction: the conversation is the same.
     value = {"prompt": event.prompt_id, "count": count}
     counted = (Remember(session.id, _STATE, value, lasts=True),)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
+from hookd.config.deprecated_keys import current_settings
 from hookd.core.hook_rules.model import Hook, derived_id
 from hookd.core.hook_rules.parse import DEFAULT_TIMEOUT_S, DEFAULT_TIMEOUTS_S
 
@@ -104,16 +105,21 @@ def set_enabled(document: Mapping[str, Any], key: str, *, on: bool) -> Json:
 
 
 def set_listed_as_disabled(document: Mapping[str, Any], name: str, *, on: bool) -> Json:
-    """Return the settings with an id in their `disable`, or without it."""
-    listed = document.get("disable", [])
+    """Return the settings with an id in their `disabled_hooks`, or without it.
+
+    The deprecated name of the list is replaced.
+    """
+    current = current_settings(document, layer=True)
+    listed = current.value.get("disabled_hooks", [])
     if not isinstance(listed, list):
-        raise SettingsShapeError("`disable` is no list")
+        raise SettingsShapeError(f"`{current.key_in_file('disabled_hooks')}` is no list")
     kept = [one for one in listed if one != name] if on else [*listed]
     if not on and name not in kept:
         kept.append(name)
-    value = {**document, "disable": kept}
+    value = {name: one for name, one in document.items() if name != "disable"}
+    value["disabled_hooks"] = kept
     if not kept and listed:
-        del value["disable"]
+        del value["disabled_hooks"]
     return value if kept != listed else dict(document)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from hookd.core.hook_rules.model import Hook
 
 if TYPE_CHECKING:
-    from hookd.config.models import CommandOptions, PromptOptions
+    from hookd.config.models import PromptOptions, UserHookOptions
 
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -200,7 +200,7 @@ def remove_secrets(text: str, secrets: Collection[str]) -> str:
     return text
 
 
-def inactive_reason(hook: Hook, options: "CommandOptions") -> str:
+def inactive_reason(hook: Hook, options: "UserHookOptions") -> str:
     """Return why a hook cannot be asked, as the settings are; nothing where it can."""
     if hook.type == "http":
         return _http_problem(hook, options.http_allow)
@@ -214,12 +214,14 @@ def _http_problem(hook: Hook, allowed: tuple[str, ...]) -> str:
         return str(error)
     if url_allowed(target, allowed):
         return ""
-    return "commands.http_allow lists no such URL" if allowed else "commands.http_allow is not set"
+    return (
+        "user_hooks.http_allow lists no such URL" if allowed else "user_hooks.http_allow is not set"
+    )
 
 
 def _prompt_problem(hook: Hook, options: "PromptOptions") -> str:
     if options.command:
         return ""
     if options.endpoint is None:
-        return "neither commands.prompt.endpoint nor commands.prompt.command is set"
-    return "" if hook.model or options.model else "commands.prompt.model is not set"
+        return "neither user_hooks.prompt.endpoint nor user_hooks.prompt.command is set"
+    return "" if hook.model or options.model else "user_hooks.prompt.model is not set"

@@ -27,12 +27,8 @@ def schema() -> Json:
             "$schema": _text("For editors; not read."),
             "description": _text("What these hooks are for; not read."),
             "hooks": _hooks(),
-            "disable": {
-                "title": "Switched off",
-                "description": "Ids, or globs of ids, of hooks of weaker layers that do not run.",
-                "type": "array",
-                "items": {"type": "string", "minLength": 1},
-            },
+            "disabled_hooks": _disabled_hooks(),
+            "disable": _disabled_hooks() | {"deprecated": True},
         },
         "$defs": {
             "group": _group(),
@@ -40,6 +36,15 @@ def schema() -> Json:
             "http": _handler("http", "A request over HTTP", "url", _http()),
             "prompt": _handler("prompt", "A question to a model", "prompt", _prompt()),
         },
+    }
+
+
+def _disabled_hooks() -> Json:
+    return {
+        "title": "Disabled hooks",
+        "description": "Ids, or globs of ids, of hooks of weaker layers that do not run.",
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
     }
 
 
@@ -103,7 +108,7 @@ def _handler(kind: str, title: str, needed: str, own: Json) -> Json:
 
 def _common() -> Json:
     return {
-        "id": _text("Its name in lists, logs and `disable`.", pattern="^[A-Za-z0-9_.-]+$"),
+        "id": _text("Its name in lists, logs and `disabled_hooks`.", pattern="^[A-Za-z0-9_.-]+$"),
         "if": _text(f"A permission rule, such as `Bash(git *)`; on {', '.join(IF_EVENTS)}."),
         "timeout": {
             "description": "Seconds that it has. 10 on PreToolUse and UserPromptSubmit, 1 on"

@@ -95,7 +95,7 @@ def _enabled(parts: Sequence[ParsedHooks], idle: list[InactiveHook]) -> list[Hoo
 
 def _disables(part: ParsedHooks, hook: Hook) -> bool:
     reaches = _may_disable(part.place.layer, hook.source.layer)
-    return reaches and any(fnmatchcase(hook.id, wish) for wish in part.disable)
+    return reaches and any(fnmatchcase(hook.id, wish) for wish in part.disabled_ids)
 
 
 def _may_disable(by: Layer, layer: Layer) -> bool:
@@ -142,7 +142,7 @@ def _unused_disables(holding: Sequence[ParsedHooks], parts: Sequence[ParsedHooks
     hooks = [hook for part in parts for hook in (*part.hooks, *part.disabled_hooks)]
     found = []
     for part in holding:
-        for at, wish in enumerate(part.disable):
+        for at, wish in enumerate(part.disabled_ids):
             meant = [hook for hook in hooks if fnmatchcase(hook.id, wish)]
             if any(_may_disable(part.place.layer, hook.source.layer) for hook in meant):
                 continue
@@ -154,7 +154,7 @@ def _unused_disables(holding: Sequence[ParsedHooks], parts: Sequence[ParsedHooks
             else:
                 near = did_you_mean(wish, (hook.id for hook in hooks))
                 said = f"there is no hook {printable(wish)}{near}"
-            found.append(Problem(part.place.path, f"disable[{at}]", said, fatal=False))
+            found.append(Problem(part.place.path, f"{part.disabled_key}[{at}]", said, fatal=False))
     return found
 
 

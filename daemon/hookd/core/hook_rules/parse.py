@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from hookd.config.deprecated_keys import current_settings
 from hookd.core.hook_rules.dialects import Entry, left_to_claude, unfold
 from hookd.core.hook_rules.field_reader import TYPE_KEYS, FieldReader
 from hookd.core.hook_rules.if_condition import rule_problem
@@ -44,33 +45,39 @@ _REACTIONS: dict[str, OnFailure] = {
 _SETS: dict[str, str] = {"opta": "opta", "plain": "plain"}
 _SET_OF: dict[str, tuple[str, ...]] = {"opta": ("opta",), "gencode": ("plain",)}
 _ID = re.compile(r"[A-Za-z0-9_.-]+")
+_DISABLED = "disabled_hooks"
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedHooks:
-    """What one file says. `off` are the hooks that their own entry switches off.
+    """Hooks and policies of one file.
 
-    `disable` are the ids, or globs of ids, of the weaker layers' hooks that it switches off.
-    `policies` is what it says of policies, as it stands there: None in the user's own settings,
-    which are read as a whole elsewhere.
+    `disabled_hooks` are disabled by their own entry. `disabled_ids` are the ids, or globs of ids,
+    of hooks of weaker layers that the file disables; `disabled_key` is that list's name in the
+    file. `policies` is None in the user's own settings, which are read as a whole elsewhere.
     """
 
     place: HookFileLocation
     hooks: tuple[Hook, ...] = ()
     problems: tuple[Problem, ...] = ()
-    disable: tuple[str, ...] = ()
+    disabled_ids: tuple[str, ...] = ()
     disabled_hooks: tuple[Hook, ...] = ()
     policies: Mapping[str, object] | None = None
+    disabled_key: str = _DISABLED
 
     @property
     def is_empty(self) -> bool:
         """Whether it runs nothing, and changes nothing that others say."""
-        return not (self.hooks or self.disable or self.policies)
+        return not (self.hooks or self.disabled_ids or self.policies)
 
 
 def parse_hooks(document: object, place: HookFileLocation) -> ParsedHooks:
     """Return the hooks in the value of a whole file of settings; it never raises."""
     findings = Findings(place.path)
+    layer = place.layer != "user" or place.dialect != "hookd"
+    current = current_settings(document, layer=layer)
+    for one in current.deprecations:
+        findings.add_warning(one.key, one.advice)
     hooks: list[Hook] = []
     off: list[Hook] = []
     for entry in unfold(document, place, findings):
@@ -80,9 +87,11 @@ def parse_hooks(document: object, place: HookFileLocation) -> ParsedHooks:
         hook, disabled = _hook(entry, given), given.flag("disabled")
         if hook is not None and not given.broken:
             (off if disabled else hooks).append(hook)
-    disable = _disable(document, findings)
-    policies = _policies(document, place, findings)
-    return ParsedHooks(place, tuple(hooks), findings.problems(), disable, tuple(off), policies)
+    disabled_key = current.key_in_file(_DISABLED)
+    ids = _disabled_ids(current.value, disabled_key, findings)
+    policies = _policies(current.value, place, findings)
+    problems = findings.problems()
+    return ParsedHooks(place, tuple(hooks), problems, ids, tuple(off), policies, disabled_key)
 
 
 def _hook(entry: Entry, given: FieldReader) -> Hook | None:
@@ -248,14 +257,13 @@ def _policies(
     return said
 
 
-def _disable(document: object, findings: Findings) -> tuple[str, ...]:
-    listed = document.get("disable", []) if isinstance(document, dict) else []
+def _disabled_ids(document: object, key: str, findings: Findings) -> tuple[str, ...]:
+    listed = document.get(_DISABLED, []) if isinstance(document, dict) else []
     if not isinstance(listed, list):
-        findings.add_error("disable", f"must be a list of ids, but is {json_kind(listed)}")
+        findings.add_error(key, f"must be a list of ids, but is {json_kind(listed)}")
         return ()
     for at, one in enumerate(listed):
         if not isinstance(one, str) or not one:
-            findings.add_error(
-                f"disable[{at}]", "must be an id of a hook, or a glob such as `lint-*`"
-            )
+            why = "must be an id of a hook, or a glob such as `lint-*`"
+            findings.add_error(f"{key}[{at}]", why)
     return tuple(one for one in listed if isinstance(one, str) and one)

@@ -83,7 +83,7 @@ def parse_reply(body: bytes) -> str:
     parts = [one for one in content if isinstance(one, dict) and one.get("type") == "text"]
     text = "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
     if reply.get("stop_reason") == "max_tokens":
-        raise ValueError("it was cut: raise commands.prompt.max_tokens")
+        raise ValueError("it was cut: raise user_hooks.prompt.max_tokens")
     return text
 
 

@@ -39,7 +39,7 @@ def decide(params: Params, facts: Facts) -> Change:
     page = facts.require(HooksOfProject(params.root))
     if page is None:
         return Change(Result(root=params.root, digest=None, trusted=None, hooks=[], problems=[]))
-    options = facts.settings.commands
+    options = facts.settings.user_hooks
     missing = [(hook, inactive_reason(hook, options)) for hook in page.merged.hooks]
     rows = [_row(hook, "off" if why else "on", why) for hook, why in missing]
     rows += [_row(one.hook, _state(one.reason), one.reason) for one in page.merged.inactive]
