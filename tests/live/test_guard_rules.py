@@ -113,7 +113,7 @@ def test_a_guard_that_is_no_rule_is_refused_and_not_kept(window: Window) -> None
     add = ("guard", "add", "bad", "Bash(", "--deny", "x", "--project")
     done = window.home.hookd(*add, env=window.identity, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("hookd: The daemon does not take this rule: ")
+    assert done.stderr.startswith("hookd: The daemon refuses this rule: ")
     assert "Traceback" not in done.stderr
     assert window.bash("anything") is None
 

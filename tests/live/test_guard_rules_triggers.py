@@ -197,7 +197,7 @@ def test_what_is_wrong_with_a_rule_is_said_by_its_path(
 ) -> None:
     done = sets(window, "bad", check=False, **rule)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"hookd: The daemon does not take this rule: {said}")
+    assert done.stderr.startswith(f"hookd: The daemon refuses this rule: {said}")
     assert "Traceback" not in done.stderr
     assert window.bash() is None
 

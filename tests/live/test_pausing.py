@@ -170,8 +170,8 @@ def test_a_person_pauses_sees_it_everywhere_and_resumes(daemon: Home) -> None:
     end = datetime.fromisoformat(daemon.rpc("daemon.status")["pausedUntil"])
     assert (code, said) == (
         0,
-        f"hookd is paused until {end:%Y-%m-%d %H:%M:%S}+00:00: no guard holds, anywhere.\n"
-        "  hookd resume ends it before.\n",
+        f"hookd is paused until {end:%Y-%m-%d %H:%M:%S}+00:00: no guard applies, in any session.\n"
+        "  hookd resume ends it early.\n",
     )
     here = end.astimezone().isoformat(sep=" ", timespec="seconds")
     assert f"paused until  {here}\n" in daemon.hookd("status").stdout
@@ -180,10 +180,10 @@ def test_a_person_pauses_sees_it_everywhere_and_resumes(daemon: Home) -> None:
     assert [(one["state"], one["next"]) for one in finding] == [("warn", "hookd resume")]
     line = daemon.rpc("session.statusLine", {"status": {"session_id": "x"}})["line"]
     assert line.startswith("\x1b[31mpaused, 10 min\x1b[0m · ")
-    assert at_a_terminal(daemon, "resume") == (0, "Guards hold again.\n")
+    assert at_a_terminal(daemon, "resume") == (0, "Guards apply again.\n")
     assert at_a_terminal(daemon, "resume") == (0, "hookd was not paused.\n")
     pause(daemon)
-    assert daemon.hookd("resume", "--yes").stdout == "Guards hold again.\n", "a script says so"
+    assert daemon.hookd("resume", "--yes").stdout == "Guards apply again.\n", "a script says so"
     assert "paused" not in daemon.hookd("status").stdout
     assert not [one for one in doctor(daemon) if one["check"] == "pause"]
 
@@ -217,14 +217,14 @@ def test_who_has_no_terminal_is_refused(shared: Home, command: tuple[str, ...]) 
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        ((), "Say how long, or until when."),
-        (("10m", "--until", "18:00"), "Say how long, or until when."),
-        (("0m",), "'0m' is no duration."),
-        (("10",), "'10' is no duration."),
-        (("soon",), "'soon' is no duration."),
-        (("9h",), "A pause has at most 8 hours."),
-        (("--until", "24:00"), "'24:00' is no time of the day."),
-        (("--until", "six"), "'six' is no time of the day."),
+        ((), "The duration is missing."),
+        (("10m", "--until", "18:00"), "The duration is missing."),
+        (("0m",), "'0m' is not a duration."),
+        (("10",), "'10' is not a duration."),
+        (("soon",), "'soon' is not a duration."),
+        (("9h",), "A pause lasts at most 8 hours."),
+        (("--until", "24:00"), "'24:00' is not a time of day."),
+        (("--until", "six"), "'six' is not a time of day."),
     ],
 )
 def test_what_is_no_pause_is_refused_with_the_way_to_say_it(

@@ -48,7 +48,7 @@ def furnish(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys, "argv", [str(program(home, "hookd", "#!/bin/sh\n"))])
     monkeypatch.setattr(installed_shims, "PACKAGED", home / "packaged")
-    monkeypatch.setattr(transport, "SLOW", 60_000.0)  # however busy this machine is
+    monkeypatch.setattr(transport, "SLOW_MS", 60_000.0)  # however busy this machine is
     monkeypatch.setattr(ancestry, "caller_of", lambda _: Caller())  # though an agent runs the tests
     program(home, "nc", NC.format(python=sys.executable))
     program(home, "claude", CLAUDE.format("2.1.329 (Claude Code)"))

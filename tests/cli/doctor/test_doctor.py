@@ -205,7 +205,7 @@ def test_anything_but_the_denial_fails_and_is_told(scene: Scene, shim: str, what
 def test_a_line_that_never_answers_is_ended_with_its_timeout(scene: Scene) -> None:
     instead(scene, "#!/bin/sh\nexec tail -f /dev/null\n")
     rewritten(scene, timeout=0.2)
-    assert canary(scene) == ("fail", "did not deny a call: it gave no answer within 1.2 s.")
+    assert canary(scene) == ("fail", "did not deny a call: it did not answer within 1.2 s.")
 
 
 def transported(scene: Scene, transport: str, **more: Any) -> None:

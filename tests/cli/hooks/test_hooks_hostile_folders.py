@@ -150,14 +150,14 @@ def test_a_folder_that_is_gone_is_told_of(home: Home) -> None:
     gone.mkdir()
     # Not under the agent that the tests may run in: only a person adds a hook.
     added = forkserver.run(("hooks", "add", "Stop", "a"), home.env, gone, gone=True)
-    assert (added.returncode, "The folder that you stand in is gone." in added.stderr) == (1, True)
+    assert (added.returncode, "The current folder no longer exists." in added.stderr) == (1, True)
     for args in (["list"], ["test", "Stop", "--project", str(there)]):
         gone.mkdir()
         text = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
         command = ["sh", "-c", text, "sh", str(gone), str(HOOKD), "hooks", *args]
         done = subprocess.run(command, env=home.env, capture_output=True, text=True, check=False)
         assert done.returncode == 1
-        assert "The folder that you stand in is gone." in done.stderr
+        assert "The current folder no longer exists." in done.stderr
 
 
 @pytest.mark.parametrize(

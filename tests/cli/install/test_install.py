@@ -241,7 +241,7 @@ def test_the_transport_is_told_with_its_milliseconds_and_a_slow_one_is_noted(
     facts = done("install")
     assert facts["transport_ms"] > 0
     assert re.search(r"  transport  nc:\S+, [0-9.]+ ms for a round trip\n", hookd("install").stdout)
-    monkeypatch.setattr(transport, "SLOW", 0.0)
+    monkeypatch.setattr(transport, "SLOW_MS", 0.0)
     (note,) = done("install")["notes"]
     assert note.endswith("install nc (netcat-openbsd) or socat, then hookd install")
 
@@ -355,7 +355,7 @@ def test_an_nc_that_knows_no_unix_sockets_is_passed_over(home: Path) -> None:
 def test_an_nc_that_never_connects_is_passed_over(
     home: Path, monkeypatch: pytest.MonkeyPatch, nc: str
 ) -> None:
-    monkeypatch.setattr(transport, "_PATIENCE", 0.05)
+    monkeypatch.setattr(transport, "_STEP_TIMEOUT_S", 0.05)
     program(home, "nc", f"#!/bin/sh\n{nc}\n")
     assert done("install")["transport"] == f"python3:{PYTHON}"
 

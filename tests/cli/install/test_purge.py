@@ -35,7 +35,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in OWN:
         if name != "shims/user/config":
             put(tmp_path / "hookd-home" / name)
-    (tmp_path / "hookd-home/demo/README").write_text("this folder is made anew by hookd demo\n")
+    (tmp_path / "hookd-home/demo/README").write_text("this folder is made by hookd demo\n")
     return tmp_path
 
 

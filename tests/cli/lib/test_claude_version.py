@@ -38,11 +38,11 @@ def test_a_client_that_skips_what_it_does_not_know_is_taken(home: Path, version:
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        ("echo hello", "said no version"),
-        ("exit 3", "said no version"),
-        ("printf '\\377\\376'", "said no version"),
-        ("echo 2.1.329 >&2", "said no version"),
-        ("exec /nowhere/node", "said no version"),
+        ("echo hello", "printed no version"),
+        ("exit 3", "printed no version"),
+        ("printf '\\377\\376'", "printed no version"),
+        ("echo 2.1.329 >&2", "printed no version"),
+        ("exec /nowhere/node", "printed no version"),
     ],
 )
 def test_a_version_that_cannot_be_read_is_noted_and_it_goes_on(
@@ -71,11 +71,11 @@ def test_no_client_is_noted(home: Path) -> None:
 def test_a_client_that_hangs_is_given_up_with_all_that_it_started(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claude_version, "_PATIENCE", 0.2)
+    monkeypatch.setattr(claude_version, "_TIMEOUT_S", 0.2)
     # The child holds the pipe: who waits for it, waits a minute.
     program(home, "claude", "#!/bin/sh\n/bin/sleep 60\necho 2.1.329\n")
     (note,) = done("install")["notes"]
-    assert "gave no answer within 0.2 seconds" in note
+    assert "did not answer within 0.2 seconds" in note
 
 
 def test_uninstall_never_asks(home: Path) -> None:

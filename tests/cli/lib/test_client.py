@@ -246,7 +246,7 @@ class TestCall:
     def test_a_slow_answer_is_waited_for(
         self, server: Server, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(client, "_PATIENCE", 0.05)
+        monkeypatch.setattr(client, "_SILENCE_S", 0.05)
         pings = threading.Semaphore(0)
 
         def reply(message: dict[str, Any]) -> bytes:
@@ -269,7 +269,7 @@ class TestCall:
 
 class TestAbsent:
     def test_hung(self, deaf: socket.socket, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(client, "_PATIENCE", 0.05)
+        monkeypatch.setattr(client, "_SILENCE_S", 0.05)
         assert self.problem("does not answer on") == "hookd daemon logs -n 20"
         place.with_suffix(".pid").write_text("4711\n")
         assert self.problem("does not answer on").startswith("kill 4711")
@@ -277,7 +277,7 @@ class TestAbsent:
     def test_dead_socket(self, place: Path) -> None:
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(place))
-        assert self.problem("nobody listens on") == "hookd start"
+        assert self.problem("no process listens on") == "hookd start"
 
     def test_no_socket(self) -> None:
         assert self.problem("there is no socket") == "hookd start"
@@ -310,13 +310,13 @@ class TestAbsent:
             "guards.remove",
             error(-32001, "no user guard is called 'x' here", {"code": "NOT_FOUND"}),
             "No user guard is called 'x' here.",
-            "hookd guard list, which shows where each one holds",
+            "hookd guard list, which shows the scope of each rule",
             "NOT_FOUND",
         ),
         (
             "guards.add",
             error(-32007, "toolFilter.include.0: not closed", {"code": "INVALID_RULE"}),
-            "The daemon does not take this rule: toolFilter.include.0: not closed.",
+            "The daemon refuses this rule: toolFilter.include.0: not closed.",
             "hookd guard add --help",
             "INVALID_RULE",
         ),
@@ -330,20 +330,20 @@ class TestAbsent:
         (
             "x.y",
             error(-32602, "Invalid params", {"detail": "limit: too small"}),
-            "The daemon does not take these params: limit: too small.",
-            "mend the params; hookd restart, if hookd was upgraded since it started",
+            "The daemon refuses these params: limit: too small.",
+            "fix the params; hookd restart, if hookd was upgraded since it started",
             "-32602",
         ),
         (
             "x.y",
             error(-32603, "Internal error"),
-            "The daemon failed at x.y, and wrote into its log why.",
+            "The daemon failed at x.y; its log has the reason.",
             "hookd daemon logs -n 20",
             "-32603",
         ),
         ("x.y", error(-1, "what", "text"), "What.", "", "-1"),
         ("x.y", b'{"id":1,"error":"odd"}\n', "Odd.", "", "None"),
-        ("x.y", b'{"id":1,"error":{}}\n', "It does not say why.", "", "None"),
+        ("x.y", b'{"id":1,"error":{}}\n', "Without a reason.", "", "None"),
     ],
 )
 def test_errors(  # noqa: PLR0917
@@ -384,7 +384,7 @@ class TestIdentity:
         (home / "gone").mkdir()
         monkeypatch.chdir(home / "gone")
         (home / "gone").rmdir()
-        with pytest.raises(Problem, match="is gone"):
+        with pytest.raises(Problem, match="no longer exists"):
             client.identity()
 
 
@@ -609,7 +609,7 @@ class TestStatus:
 
     def test_settings_that_do_not_hold(self, server: Server) -> None:
         server.reply = lambda _: result(STATUS | {"problem": "no JSON"})
-        step = "mend the settings: they are read again within a second"
+        step = "fix the settings: they are reloaded within a second"
         assert f"  next      {step}" in printed("status")
 
     def test_not_running(self, place: Path) -> None:

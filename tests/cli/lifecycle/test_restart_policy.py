@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from hookd.cli.lifecycle.restart_policy import (
     LONGEST_PROMPT,
-    PAUSES,
+    RESTART_DELAYS_S,
     Again,
     Ended,
     Over,
     Request,
-    anew,
     decide,
     parse,
+    restart_command,
     with_prompt,
 )
 from support.parametrize import parametrize_all
@@ -60,7 +60,7 @@ def test_a_client_that_always_crashes_is_given_up_after_all_pauses() -> None:
         paused.append(then.pause)
         crashes = then.crashes
         then = decide(Ended(1, 0.5), crashes)
-    assert (tuple(paused), then) == (PAUSES, Over(1, gave_up=True))
+    assert (tuple(paused), then) == (RESTART_DELAYS_S, Over(1, gave_up=True))
 
 
 ASKED: dict[str, tuple[Any, Request | None]] = {
@@ -155,11 +155,11 @@ UNBOUND = {
 @parametrize_all("arguments", UNBOUND)
 def test_a_new_start_does_not_bring_the_old_conversation_back(arguments: str) -> None:
     wanted = with_prompt(["claude", *UNBOUND[arguments].split()], "P")
-    assert anew(["claude", *arguments.split()], "P") == wanted
+    assert restart_command(["claude", *arguments.split()], "P") == wanted
 
 
 def test_the_program_itself_is_no_option() -> None:
-    assert anew(["claude", "claude", "-c"], "P") == ["claude", "claude", "P"]
+    assert restart_command(["claude", "claude", "-c"], "P") == ["claude", "claude", "P"]
 
 
 WORDS = [*" ".join(UNBOUND).split(), "-", "a b", "", "=", "ü"]
@@ -170,7 +170,7 @@ WORDS = [*" ".join(UNBOUND).split(), "-", "a b", "", "=", "ü"]
 def test_a_new_start_ends_with_its_prompt_and_invents_nothing(
     arguments: list[str], prompt: str
 ) -> None:
-    *rest, last = anew(["claude", *arguments], prompt)
+    *rest, last = restart_command(["claude", *arguments], prompt)
     assert last == prompt
     assert rest[0] == "claude"
     kept = rest[1:-1] if rest[-1] == "--" else rest[1:]
@@ -191,4 +191,4 @@ BEHIND = {
 @parametrize_all("command", BEHIND)
 def test_what_starts_the_client_keeps_its_own_options(command: str) -> None:
     before, *rest = BEHIND[command].split("|")
-    assert anew(command.split(), "P") == [*before.split(), *rest]
+    assert restart_command(command.split(), "P") == [*before.split(), *rest]

@@ -34,7 +34,7 @@ HOLD = "read -r _ <&3"  # until the test writes a line, or a signal ends it
 HURRIED = """
 import hookd.cli, hookd.cli.lifecycle.run, hookd.cli.lifecycle.restart_policy
 hookd.cli.lifecycle.run.GRACE = {grace}
-hookd.cli.lifecycle.restart_policy.PAUSES = {pauses}
+hookd.cli.lifecycle.restart_policy.RESTART_DELAYS_S = {pauses}
 hookd.cli.main(prog_name="hookd")
 """
 
@@ -168,7 +168,7 @@ def test_the_client_has_the_environment_as_it_is(scene: Scene) -> None:
 @pytest.mark.parametrize(("life", "code"), [("exit 0", 0), ("exit 3", 3), ("kill -9 $$", 137)])
 def test_it_ends_as_a_first_client_ends(scene: Scene, life: str, code: int) -> None:
     scene.goes(life)
-    said = ["hookd: the client failed as soon as it was started; it is not started anew."]
+    said = ["hookd: the client failed as soon as it was started; it is not restarted."]
     assert scene.ends(scene.run()) == (code, said if code else [])
     assert scene.count == 1
 
@@ -178,7 +178,7 @@ def test_a_restart_that_is_asked_for_begins_a_new_conversation(scene: Scene) -> 
     one = scene.run("--resume", "8f2c", "--model", "opus", before=("--prompt", "Begin."))
     assert scene.life(1) == ["--resume", "8f2c", "--model", "opus", "--", "Begin."]
     scene.asks("Go on.\nNow.", "full\x1b[2J")
-    assert scene.ends(one) == (0, ["hookd: the client is started anew: full\\x1b[2J"])
+    assert scene.ends(one) == (0, ["hookd: the client restarts: full\\x1b[2J"])
     assert scene.life(2) == ["--model", "opus", "--", "Go on.\nNow."]
 
 
@@ -195,7 +195,7 @@ def test_requests_while_one_is_under_way_are_one(scene: Scene) -> None:
     scene.release()
     assert scene.life(2) == ["First."]
     scene.release()
-    assert scene.ends(one) == (0, ["hookd: the client is started anew: the window is full"])
+    assert scene.ends(one) == (0, ["hookd: the client restarts: the window is full"])
 
 
 def test_a_request_that_is_not_for_this_run_is_nothing(scene: Scene) -> None:
@@ -225,11 +225,11 @@ def test_crashes_are_answered_by_restarts_until_it_is_given_up(scene: Scene) -> 
     code, lines = scene.ends(one)
     assert code == 139
     assert lines == [
-        "hookd: the client is started anew: the window is full",
-        "hookd: the client ended with exit code 3; it is started anew in 0 s",
-        *["hookd: the client ended with exit code 139; it is started anew in 0 s"] * 3,
-        "hookd: The client ended again and again, at last with exit code 139.",
-        "  next: run it without hookd run to see why",
+        "hookd: the client restarts: the window is full",
+        "hookd: the client ended with exit code 3; it restarts in 0 s",
+        *["hookd: the client ended with exit code 139; it restarts in 0 s"] * 3,
+        "hookd: The client crashed too often, at last with exit code 139.",
+        "  next: run it without hookd run to see the reason",
     ]
     assert [scene.life(number) for number in (1, 2, 3)] == [["-c"], ["Go on."], [RESTART_PROMPT]]
 
@@ -271,7 +271,7 @@ def test_a_signal_ends_a_pause_at_once(scene: Scene, number: int) -> None:
     scene.asks()
     assert one.stderr is not None
     assert one.stderr.readline().endswith("the window is full\n")
-    assert one.stderr.readline().endswith("anew in 1000 s\n")
+    assert one.stderr.readline().endswith("restarts in 1000 s\n")
     one.send_signal(number)
     assert scene.ends(one) == (128 + number, [])
     assert scene.count == 2
@@ -284,7 +284,7 @@ def test_a_request_ends_a_pause_at_once(scene: Scene) -> None:
     scene.asks()
     assert one.stderr is not None
     assert one.stderr.readline().endswith("the window is full\n")
-    assert one.stderr.readline().endswith("anew in 1000 s\n")
+    assert one.stderr.readline().endswith("restarts in 1000 s\n")
     scene.asks("At once.")
     assert scene.ends(one) == (0, [])
     assert scene.life(3) == ["At once."]
@@ -380,7 +380,7 @@ def test_the_client_runs_where_no_daemon_can(alone: Scene) -> None:
     code, (line,) = alone.ends(alone.run())
     assert code == 0
     assert line.startswith("hookd: ")
-    assert line.endswith("nobody asks for restarts. The client runs all the same.")
+    assert line.endswith("no restart is requested. The client runs anyway.")
     assert alone.count == 1
 
 

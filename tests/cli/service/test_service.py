@@ -158,7 +158,7 @@ def test_a_file_that_hookd_has_not_written_is_left_alone(host: Home, verb: str) 
     file.symlink_to("elsewhere")
     assert "is not hookd's" in refused(host, verb)
     facts = status(host)
-    assert (facts["stands"], facts["installed"]) == ("somebody else's", False)
+    assert (facts["stands"], facts["installed"]) == ("not hookd's", False)
     assert asked(host.path) == []
 
 
@@ -171,14 +171,14 @@ def test_a_unit_that_somebody_changed_is_left_alone(host: Home, verb: str) -> No
     assert "was changed since hookd wrote it" in refused(host, verb)
     assert (file.read_text(), asked(host.path)) == (changed, were)
     facts = status(host)
-    assert facts["stands"] == "changed by somebody"
+    assert facts["stands"] == "edited"
     assert {"-RestartSec=9", "+RestartSec=1"} <= set(facts["differs"])
 
 
 def test_a_value_that_no_unit_can_hold_is_refused(host: Home) -> None:
     said = host.hookd("service", "install", check=False, env={"LANG": "C\nExecStartPre=/bin/rm"})
     assert said.returncode == 1
-    assert said.stderr.startswith("hookd: LANG holds a character")
+    assert said.stderr.startswith("hookd: LANG has a character")
     assert tree(host) == set()
 
 
@@ -228,7 +228,7 @@ def test_a_stop_is_not_ended_where_nobody_starts_a_daemon(host: Home) -> None:
 def test_without_systemd_uninstall_takes_the_link_too(host: Home) -> None:
     done(host, "install")
     (host.path / "host" / "deaf").touch()
-    assert "nobody was told to end it" in done(host, "uninstall")["said"]
+    assert "the service was not ended" in done(host, "uninstall")["said"]
     assert tree(host) == set()
 
 
@@ -258,7 +258,7 @@ def test_a_stop_ends_the_service_and_is_kept_until_it_is_installed_anew(host: Ho
     said = host.hookd("service", "run")
     assert "stopped, by hookd stop" in said.stderr
     assert (host.stopped.exists(), host.socket.exists()) == (True, False)
-    assert "hookd stop does not hold any more" in done(host, "install")["said"]
+    assert "hookd stop has ended" in done(host, "install")["said"]
     assert not host.stopped.exists()
     assert status(host)["next"] is None
 
@@ -363,7 +363,7 @@ def test_launchd_gets_a_changed_file_in_the_place_of_the_old_one(host: Home) -> 
     assert verbs == ["enable", "bootstrap", "bootout", "enable", "bootstrap"]
 
 
-def test_launchd_gets_a_file_again_that_was_unloaded_by_hand(host: Home) -> None:
+def test_launchd_gets_a_file_again_that_was_unloaded_manually(host: Home) -> None:
     facts = done(host, "install", "--for", "launchd")
     target = f"gui/{os.getuid()}/{facts['service']}"
     subprocess.run([host.path / "host" / "launchctl", "bootout", target], env=host.env, check=True)

@@ -133,7 +133,7 @@ def test_an_effort_is_resumed_by_nothing_number_and_folder(window: Window, task:
         (("resume", "nowhere"), "No effort is active on the task"),
         (("resume", "nowhere\x01"), "No effort is active on the task"),
         (("resume",), "No effort is active here."),
-        (("resume", ""), "A task is a folder, and none was given."),
+        (("resume", ""), "The task is missing: it is a folder."),
         (("phase",), "No effort is active here."),
         (("show",), "No effort is active here."),
         (("show", "999999"), "There is no effort 999999."),

@@ -83,16 +83,16 @@ def test_the_example_of_the_help_works_in_bash(window: Window) -> None:
         ("", "Invalid JSON: "),
         ("{", "Invalid JSON: "),
         ("[]", "A handover is a JSON object."),
-        ("{}", "The daemon does not take this handover: summary: "),
+        ("{}", "The daemon refuses this handover: summary: "),
         (
             json.dumps(WHOLE | {"lastAction": " "}),
-            "The daemon does not take this handover: lastAct",
+            "The daemon refuses this handover: lastAct",
         ),
         (
             json.dumps(WHOLE | {"nextSteps": []}),
-            "The daemon does not take this handover: nextSteps",
+            "The daemon refuses this handover: nextSteps",
         ),
-        (json.dumps(WHOLE | {"more": 1}), "The daemon does not take this handover: more: "),
+        (json.dumps(WHOLE | {"more": 1}), "The daemon refuses this handover: more: "),
     ],
 )
 def test_what_is_no_handover_is_told(window: Window, text: str, sentence: str) -> None:
@@ -100,7 +100,7 @@ def test_what_is_no_handover_is_told(window: Window, text: str, sentence: str) -
     done = save(window, text, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"hookd: {sentence}")
-    daemons_own = "does not take" in sentence or "object" in sentence
+    daemons_own = "refuses" in sentence or "object" in sentence
     assert ("hookd handover save --help" in done.stderr) == daemons_own
 
 

@@ -1,1 +1,1 @@
-"""What commands share: client, errors, output, arguments. No command is here."""
+"""Helpers that commands share: client, errors, output, arguments, options. No commands."""

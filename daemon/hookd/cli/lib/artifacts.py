@@ -1,4 +1,4 @@
-"""The home of what efforts leave in a task's folder: files that begin with an ordinal and `_`."""
+"""Artifacts of efforts: files of a task's folder whose names begin with an ordinal and `_`."""
 
 import re
 from collections.abc import Sequence
@@ -13,31 +13,31 @@ _ARTIFACT = re.compile(r"(\d+)_.+", re.ASCII | re.DOTALL)
 
 
 def absolute(folder: str) -> str:
-    """Return a folder's own name: absolute, with its links followed."""
+    """Return a folder's real path. Raise Problem if it is empty or cannot be resolved."""
     try:
         if folder.strip() and "\0" not in folder:
             return str(Path(folder).expanduser().resolve())
     except (OSError, RuntimeError) as error:
         raise Problem(f"{folder} cannot be resolved: {error}.", "give another folder") from None
-    raise Problem("A task is a folder, and none was given.", "hookd task list shows the known ones")
+    raise Problem("The task is missing: it is a folder.", "hookd task list shows the known ones")
 
 
 def names(folder: str, ordinal: int | None = None) -> list[str]:
-    """Return the names of the files that efforts left, or one of them did, in their order.
+    """Return the names of the artifacts in a folder, by ordinal; of one effort with `ordinal`.
 
-    A folder that is not there, or not to be read, has none.
+    A missing or unreadable folder has none.
     """
     try:
-        found = [one.name for one in Path(folder).iterdir() if one.is_file()]
+        files = [file.name for file in Path(folder).iterdir() if file.is_file()]
     except OSError:
         return []
-    numbered = ((_ARTIFACT.fullmatch(name), name) for name in found)
-    kept = [(int(match[1]), name) for match, name in numbered if match]
-    return [name for number, name in sorted(kept) if ordinal in (None, number)]
+    numbered = ((_ARTIFACT.fullmatch(name), name) for name in files)
+    artifacts = [(int(match[1]), name) for match, name in numbered if match]
+    return [name for number, name in sorted(artifacts) if ordinal in (None, number)]
 
 
 def show(folder: str, files: Sequence[str]) -> None:
-    """Print them, with their folder."""
+    """Print the names of files, with their folder."""
     if files:
         click.echo(f"\nin {output.cell(folder)}")
         for name in files:

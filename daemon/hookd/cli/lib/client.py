@@ -20,13 +20,13 @@ from hookd.system import stop_marker
 from hookd.system.stop_marker import Stop
 
 LIMIT = 16 * 1024 * 1024
-"""Bytes of the longest line, to the daemon and back."""
+"""Bytes of the longest line, in both directions."""
 
 NO_METHOD = "-32601"
-"""The code of a refusal by a daemon that does not know the method."""
+"""Error code of an unknown method."""
 
-_PATIENCE = 3.0
-"""Seconds of silence before a call asks whether the daemon lives at all."""
+_SILENCE_S = 3.0
+"""Silence after which a call checks whether the daemon is alive."""
 
 START = "hookd start"
 """The next step if no daemon runs."""
@@ -44,29 +44,29 @@ _STEPS = {
     "ALREADY_ENDED": "hookd session list",
     "STALE": "hookd trust, which shows them again",
     "INVALID_PAUSE": "hookd pause --help",
-    "NOT_ALLOWABLE": "hookd why, with the number of the event: it says who held it back",
+    "NOT_ALLOWABLE": "hookd why, with the number of the event: it names what blocked the call",
     "INVALID_TIME": "hookd allow N --for 1h",
     "PERSON_ONLY": "run it in a terminal of your own",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
-    "UNKEPT": "see to the disk of the database, which hookd status names; then try again",
+    "UNKEPT": "free the disk of the database (hookd status names it), then run the command again",
     "FILE_FAILED": "see that the folder is there and yours to write",
     "-32601": "check its name; hookd restart, if hookd was upgraded since it started",
-    "-32602": "mend the params; hookd restart, if hookd was upgraded since it started",
+    "-32602": "fix the params; hookd restart, if hookd was upgraded since it started",
     "-32603": "hookd daemon logs -n 20",
 }
-"""What to do next, by the word or the number of an error."""
+"""The next step, by the code of an error."""
 
 _LISTS = {
     "agent": "hookd agents list",
     "effort": "hookd effort list --all",
-    "guard": "hookd guard list, which shows where each one holds",
+    "guard": "hookd guard list, which shows the scope of each rule",
     "session": "hookd session list",
 }
-"""What to do next where something was not found, by the word for it in the sentence."""
+"""The next step if something was not found, by its word in the sentence."""
 
 
 class State(StrEnum):
-    """What stands at the socket's path."""
+    """State of the socket's path."""
 
     LISTENING = "listening"
     HUNG = "hung"
@@ -76,7 +76,7 @@ class State(StrEnum):
 
 
 class Refused(Problem):
-    """The daemon answered with an error; `code` is the domain's word for it, or the number."""
+    """An error of the daemon; `code` is the domain's word for it, or the number."""
 
     def __init__(self, sentence: str, step: str, code: str) -> None:
         super().__init__(sentence, step)
@@ -99,7 +99,7 @@ class _DownError(Exception):
 
 
 def probe(socket_path: Path, patience: float = 1.0) -> State:
-    """Return what stands there. Any answer will do: who answers with an error listens, too."""
+    """Return the state of a socket. Any answer, also an error, means LISTENING."""
     ping = _request("daemon.status", {})
     try:
         with _dial(socket_path, patience) as wire:
@@ -111,12 +111,12 @@ def probe(socket_path: Path, patience: float = 1.0) -> State:
 
 
 def call(method: str, params: Mapping[str, Any] | Sequence[Any] | None = None) -> Any:
-    """Return a method's result. Raise Problem where there is none: Refused for the daemon's own no.
+    """Return a method's result. Raise Refused for an error of the daemon, else Problem.
 
-    It waits as long as the daemon lives: a statement may take its time, a hung daemon may not.
+    It waits as long as the daemon is alive: a query may be slow, a hung daemon is an error.
     """
-    with closing(converse(method, params)) as said:
-        return next(said)
+    with closing(converse(method, params)) as messages:
+        return next(messages)
 
 
 def converse(
@@ -124,18 +124,18 @@ def converse(
 ) -> Generator[Any, None, None]:
     """Yield a method's result, or raise as `call` does; then each notification.
 
-    It ends when the connection does. Nothing is too long a silence once there was an answer.
+    It ends with the connection. After the result it waits without a limit.
     """
-    place = paths.paths().socket
+    path = paths.paths().socket
     params = {} if params is None else params
     if not isinstance(params, Sequence) and "env" not in params:
         params = {"env": identity(), **params}
     request = _request(method, params)
     answered = False
     try:
-        with _dial(place, _PATIENCE) as wire:
+        with _dial(path, _SILENCE_S) as wire:
             wire.sendall(request)
-            lines = _lines(wire, lambda: probe(place, _PATIENCE) is State.LISTENING)
+            lines = _lines(wire, lambda: probe(path, _SILENCE_S) is State.LISTENING)
             answer, early = _answer(lines)
             yield _result(method, answer)
             answered = True
@@ -145,7 +145,7 @@ def converse(
     except _DownError as down:
         if answered:
             return
-        raise _unanswered(method) if down.closed else absent(down.state) from None
+        raise _unanswered(method) if down.closed else _undone(absent(down.state)) from None
 
 
 def subscribe(
@@ -162,35 +162,44 @@ def subscribe(
 
 
 def identity() -> dict[str, str]:
-    """Return who asks. Outside of a session the project is the nearest folder that holds `.git`."""
+    """Return the caller's identity; outside of a session with the nearest folder with `.git`."""
     try:
         env = paths.identity()
     except OSError:
-        step = "cd to another one, then run the command again"
-        raise Problem("The folder that you stand in is gone.", step) from None
+        step = "cd to another folder, then run the command again"
+        raise Problem("The current folder no longer exists.", step) from None
     if not env.get("CLAUDE_PROJECT_DIR"):
         here = Path(env["CWD"]).resolve()
-        root = next((one for one in (here, *here.parents) if (one / ".git").exists()), None)
+        root = next((dir_ for dir_ in (here, *here.parents) if (dir_ / ".git").exists()), None)
         if root is not None:
             env["CLAUDE_PROJECT_DIR"] = str(root)
     return env
 
 
 def absent(state: State) -> Problem:
-    """Return what to tell a person who finds no daemon listening: the state and the way out."""
+    """Return the error for a daemon that does not listen, with the next step."""
     places = paths.paths()
     if state is State.HUNG:
         return Problem(f"The daemon does not answer on {places.socket}.", _end_of(places.pid))
     if state is State.FOREIGN:
         sentence = f"{places.socket} is not a socket of yours."
-        return Problem(
-            sentence, f"ls -ld {places.socket}; what is not hookd's has to go from there"
-        )
+        return Problem(sentence, f"ls -ld {places.socket}; move what is not hookd's away")
     if stop := stop_marker.read(places.stopped):
         return Problem(stop_sentence(stop), START)
     if state is State.DEAD:
-        return Problem(f"No daemon is running: nobody listens on {places.socket}.", "hookd start")
-    return Problem(f"No daemon is running: there is no socket {places.socket}.", "hookd start")
+        return Problem(
+            f"No daemon is running: no process listens on {places.socket}.",
+            "hookd start",
+        )
+    return Problem(
+        f"No daemon is running: there is no socket {places.socket}.",
+        "hookd start",
+    )
+
+
+def _undone(problem: Problem) -> Problem:
+    """Return the error of a call that did not reach a daemon."""
+    return Problem(f"{problem.message} Nothing was done.", problem.step)
 
 
 def stop_sentence(stop: Stop) -> str:
@@ -200,31 +209,31 @@ def stop_sentence(stop: Stop) -> str:
 
 
 def _end_of(pid_file: Path) -> str:
-    """Return how to end a daemon that hangs: it would not hear `hookd stop` either."""
+    """Return how to end a daemon that hangs: it would not answer `hookd stop` either."""
     try:
         pid = int(pid_file.read_bytes())
     except (OSError, ValueError):
         return "hookd daemon logs -n 20"
-    return f"kill {pid}, or kill -9 {pid} where that does not help; then hookd start"
+    return f"kill {pid}, or kill -9 {pid} if that fails; then hookd start"
 
 
 @contextmanager
-def _dial(place: Path, patience: float) -> Iterator[socket.socket]:
-    """Open a connection. What fails on it, or stays silent for `patience`, raises _DownError."""
+def _dial(path: Path, patience: float) -> Iterator[socket.socket]:
+    """Open a connection. Raise _DownError if it fails, or after `patience` seconds of silence."""
     try:
-        found = place.stat()
-        if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.getuid():
+        status = path.stat()
+        if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.getuid():
             raise _DownError(State.FOREIGN)
         with socket.socket(socket.AF_UNIX) as wire:
             wire.settimeout(patience)
-            wire.connect(str(place))
+            wire.connect(str(path))
             yield wire
     except (FileNotFoundError, NotADirectoryError):
         raise _DownError(State.NONE) from None
     except ConnectionRefusedError:
         raise _DownError(State.DEAD) from None
     except (TimeoutError, BlockingIOError):
-        # BlockingIOError: so many wait to be accepted that no more may queue up.
+        # BlockingIOError: the queue of connections that wait to be accepted is full.
         raise _DownError(State.HUNG) from None
     except (BrokenPipeError, ConnectionResetError):
         raise _DownError(State.HUNG, closed=True) from None
@@ -241,7 +250,7 @@ def _request(method: str, params: Mapping[str, Any] | Sequence[Any]) -> bytes:
 
 
 def _lines(wire: socket.socket, alive: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield what the daemon says. After a silence, go on waiting while `alive` says so."""
+    """Yield the lines of the daemon. After a silence, continue while `alive` is true."""
     text = bytearray()
     while len(text) <= LIMIT:
         try:
@@ -261,7 +270,7 @@ def _lines(wire: socket.socket, alive: Callable[[], bool]) -> Iterator[bytes]:
 
 
 def _answer(lines: Iterator[bytes]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the first line that is an answer, and the notifications that came before it."""
+    """Return the first answer, and the notifications before it."""
     early = []
     while _notifies(message := _message(next(lines))):
         early.append(message)
@@ -290,7 +299,7 @@ def _result(method: str, answer: Mapping[str, Any]) -> Any:
 
 
 def _command(method: str) -> str:
-    """Return the command that calls a method, as it is typed; the method itself for `hookd rpc`."""
+    """Return the current command as it is typed; for `hookd rpc`, the method."""
     context = click.get_current_context(silent=True)
     return context.command_path if context and context.info_name != "rpc" else method
 
@@ -302,22 +311,22 @@ def _unanswered(method: str) -> Problem:
 
 
 def _refused(method: str, error: Any) -> Refused:
-    """Return an error's sentence, with the next step that its code suggests."""
+    """Return an error of the daemon as a sentence, with the next step for its code."""
     error = error if isinstance(error, dict) else {"message": str(error)}
     data = error.get("data")
     data = data if isinstance(data, dict) else {}
     code = str(data.get("code") or error.get("code"))
-    said = str(data.get("detail") or error.get("message") or "it does not say why")
+    detail = str(data.get("detail") or error.get("message") or "without a reason")
     sentence = {
         "-32601": f"The daemon has no method {method}",
-        "-32602": f"The daemon does not take these params: {said}",
-        "-32603": f"The daemon failed at {method}, and wrote into its log why",
-        "INVALID_RULE": f"The daemon does not take this rule: {said}",
-        "INVALID_HANDOVER": f"The daemon does not take this handover: {said}",
-        "PERSON_ONLY": said.replace(method, _command(method), 1),
-    }.get(code, said[:1].upper() + said[1:])
+        "-32602": f"The daemon refuses these params: {detail}",
+        "-32603": f"The daemon failed at {method}; its log has the reason",
+        "INVALID_RULE": f"The daemon refuses this rule: {detail}",
+        "INVALID_HANDOVER": f"The daemon refuses this handover: {detail}",
+        "PERSON_ONLY": detail.replace(method, _command(method), 1),
+    }.get(code, detail[:1].upper() + detail[1:])
     step = _STEPS.get(code, "")
     if code == "NOT_FOUND":
-        # The sentence tells what was not found: a guard's effort is no guard.
-        step = next((step for word, step in _LISTS.items() if word in said), "")
+        # The sentence names what was not found: a guard's effort is not a guard.
+        step = next((step for word, step in _LISTS.items() if word in detail), "")
     return Refused(sentence.rstrip(".") + ".", step, code)

@@ -1,10 +1,10 @@
-"""The home of how an event is told in a few words: who it came from, and what it was about."""
+"""Format an event in a few words: its agent, and the subject of its payload."""
 
 import json
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
-_OF_A_CALL = (
+_CALL_FIELDS = (
     "command",
     "file_path",
     "notebook_path",
@@ -17,7 +17,7 @@ _OF_A_CALL = (
     "prompt",
     "path",
 )
-_OF_AN_EVENT = (
+_EVENT_FIELDS = (
     "prompt",
     "command_name",
     "message",
@@ -34,30 +34,31 @@ _OF_AN_EVENT = (
 
 
 def who(event: Mapping[str, Any]) -> str:
-    """Return whose event it was: the agent or the session's number, and the subagent's id."""
+    """Return the agent of an event, or its session's number, with the subagent's id."""
     number = event["sessionId"]
     name = event["agent"] or (f"session {number}" if number else "")
     return f"{name}/{event['agentId'][:8]}" if event["agentId"] else name
 
 
-def about(event: Mapping[str, Any], most: int = 60) -> str:
-    """Return what an event was about, on one line of at most `most` characters."""
-    line = " ".join(_told(event["payload"]).split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+def about(event: Mapping[str, Any], limit: int = 60) -> str:
+    """Return the subject of an event, on one line of at most `limit` characters."""
+    line = " ".join(_subject(event["payload"]).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def call_of(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the input of the tool's call; empty where the event is of none."""
+    """Return the input of the event's tool call; empty if it has none."""
     payload = event["payload"]
-    given = payload.get("tool_input", payload.get("toolInput")) if _is_object(payload) else None
-    return given if _is_object(given) else {}
+    tool_input = payload.get("tool_input", payload.get("toolInput")) if _is_object(payload) else {}
+    return tool_input if _is_object(tool_input) else {}
 
 
-def _told(payload: Any) -> str:
-    given = call_of({"payload": payload})
-    if given:
-        return _first(given, _OF_A_CALL) or _question(given) or json.dumps(given)
-    return _first(payload, _OF_AN_EVENT) if _is_object(payload) else ""
+def _subject(payload: Any) -> str:
+    tool_input = call_of({"payload": payload})
+    if tool_input:
+        named = _first(tool_input, _CALL_FIELDS)
+        return named or _question(tool_input) or json.dumps(tool_input)
+    return _first(payload, _EVENT_FIELDS) if _is_object(payload) else ""
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:
@@ -65,8 +66,8 @@ def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:
     return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
 
-def _question(given: Mapping[str, Any]) -> str:
-    questions = given.get("questions")
+def _question(tool_input: Mapping[str, Any]) -> str:
+    questions = tool_input.get("questions")
     first = questions[0] if isinstance(questions, list) and questions else None
     return _first(first, ("question",)) if _is_object(first) else ""
 

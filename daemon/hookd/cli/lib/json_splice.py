@@ -1,4 +1,4 @@
-"""Edit JSON text in place: what does not change stays byte for byte, however it is written."""
+"""Edit JSON text in place: unchanged parts stay byte for byte."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ class _Piece:
 
 
 def splice(text: str, old: Any, new: Any, write: Write, indent: str) -> str:
-    """Return `text`, which holds `old`, changed to hold `new`. `text` must be valid JSON."""
+    """Return `text`, whose value is `old`, changed so that its value is `new`. It must be valid."""
     start = _skip(text, 0)
     root = _scan(text, start)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -58,7 +58,7 @@ class _Edit:
     indent: str
 
     def value(self, node: _Node, old: Any, new: Any, margin: str) -> str:
-        """Return the text of a value that was `old` at `node` and is to be `new`."""
+        """Return the text of a value that changes from `old` at `node` to `new`."""
         if old == new:
             return self.text[node.start : node.end]
         pieces = None
@@ -113,7 +113,7 @@ class _Edit:
         last = pieces[-1]
         tail = node.tail if last.old or "\n" in node.tail else margin
         if last.old and last.old is not node.members[-1] and "\n" not in last.old.lead:
-            tail = first.lead  # an inline object, after which lines of ours ended
+            tail = first.lead  # an inline object, whose last lines were removed
         opening, closing = self.text[node.start], self.text[node.end - 1]
         return opening + ",".join(parts) + tail + closing
 

@@ -1,4 +1,4 @@
-"""The home of how results look: tables and facts for people, aligned text for pipes, and JSON."""
+"""Print results: tables and facts for people, aligned text for pipes, and JSON."""
 
 import json
 import re
@@ -17,16 +17,16 @@ from hookd import paths
 if TYPE_CHECKING:
     from rich.console import Console
 
-_LONGEST = 400
+_MAX_CELL_CHARS = 400
 """Characters of a cell that a terminal shows."""
 
-_NARROWEST = 8
-"""Characters below which no column of longer text is narrowed."""
+_MIN_COLUMN_CHARS = 8
+"""Width below which no column of longer text is narrowed."""
 
 _GAP = 2
 
-_LINE = 100
-"""Columns of a line of text for people, at most."""
+_MAX_LINE_CHARS = 100
+"""Longest line of text for people."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 # Control characters, line separators and marks of direction could rewrite the terminal.
@@ -37,7 +37,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def cell(value: Any) -> str:
-    """Return a value as one line of text that is safe to print; what is no scalar is JSON."""
+    """Return a value as one line of text that is safe to print; objects and lists as JSON."""
     if value is None or isinstance(value, dict | list | bool):
         value = json.dumps(value, ensure_ascii=False)
     return _UNSAFE.sub(lambda found: repr(found[0])[1:-1], str(value))
@@ -65,7 +65,7 @@ def local_time(timestamp: str) -> str:
 
 
 def percent(value: float | None) -> str:
-    """Return a share, 0.0 to 1.0, as people read it."""
+    """Return a share, 0.0 to 1.0, as a percentage."""
     return "-" if value is None else f"{value:.0%}"
 
 
@@ -78,8 +78,8 @@ def dollars(value: float | None) -> str:
 class Column:
     """One column: `key` finds a row's value, `show` makes it text.
 
-    Where a terminal has no room, it is folded to `least` at worst; a `firm` one keeps its width,
-    and one to `cut` stays on one line. A `spare` one is left out before any is folded, the last
+    On a narrow terminal, it is folded to at least `least` characters; a `firm` one keeps its width,
+    and a `cut` one stays on one line. `spare` ones are omitted before any is folded, the last
     first. `styles` are rich's, by the text of the cell.
     """
 
@@ -89,7 +89,7 @@ class Column:
     firm: bool = False
     cut: bool = False
     right: bool = False
-    least: int = _NARROWEST
+    least: int = _MIN_COLUMN_CHARS
     spare: bool = False
     styles: Mapping[str, str] = field(default_factory=dict)
 
@@ -100,7 +100,7 @@ def moment(title: str, key: str) -> Column:
 
 
 def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty: str) -> None:
-    """Print rows, mappings or sequences; `empty` is said where there are none."""
+    """Print rows, mappings or sequences; `empty` is printed if there are none."""
     if as_json:
         show_json(rows)
         return
@@ -114,13 +114,13 @@ def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty
 
 
 def folded(text: str, indent: int = 0) -> str:
-    """Return a text in lines that fit the terminal, or 100 columns where there is none."""
-    room = min(console().width, _LINE) if sys.stdout.isatty() else _LINE
+    """Return a text in lines that fit the terminal, or 100 columns in a pipe."""
+    room = min(console().width, _MAX_LINE_CHARS) if sys.stdout.isatty() else _MAX_LINE_CHARS
     space = " " * indent
     words = " ".join(text.split())
     return textwrap.fill(
         words,
-        max(room, indent + 2 * _NARROWEST),
+        max(room, indent + 2 * _MIN_COLUMN_CHARS),
         initial_indent=space,
         subsequent_indent=space,
         break_on_hyphens=False,
@@ -128,7 +128,7 @@ def folded(text: str, indent: int = 0) -> str:
 
 
 def console(width: int | None = None) -> "Console":
-    """Return rich's view of the terminal: no colours where it has none, or NO_COLOR is set."""
+    """Return rich's console, without colours if the terminal has none or NO_COLOR is set."""
     from rich.console import Console  # noqa: PLC0415 - slow to import, and only needed to draw
 
     colours: Literal["auto"] | None = None if paths.variable("NO_COLOR") else "auto"
@@ -136,7 +136,7 @@ def console(width: int | None = None) -> "Console":
 
 
 def draw(screen: "Console", rows: Sequence[Any], columns: Sequence[Column]) -> None:
-    """Draw a table as wide as the screen at most; too many columns stand below each other."""
+    """Draw a table that fits the screen; too many columns are stacked."""
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -201,19 +201,19 @@ def _align(columns: Sequence[Column], cells: list[list[str]]) -> None:
 
 
 def _width(content: str) -> int:
-    """Return the columns of a terminal that a text takes."""
+    """Return the width of a text on a terminal, in columns."""
     if content.isascii():
         return len(content)
-    wide = sum(unicodedata.east_asian_width(one) in "WF" for one in content)
-    return len(content) + wide - sum(bool(unicodedata.combining(one)) for one in content)
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in content)
+    return len(content) + wide - sum(bool(unicodedata.combining(char)) for char in content)
 
 
 def _cut(content: str) -> str:
-    return content if len(content) <= _LONGEST else content[: _LONGEST - 1] + "…"
+    return content if len(content) <= _MAX_CELL_CHARS else content[: _MAX_CELL_CHARS - 1] + "…"
 
 
 def _fit(columns: Sequence[Column], cells: list[list[str]], room: int) -> list[int] | None:
-    """Return the width of each column, the widest narrowed first, or None where they do not fit."""
+    """Return the width of each column, the widest narrowed first; None if they do not fit."""
     texts = zip(*[[column.title for column in columns], *cells], strict=True)
     widths = [max(map(_width, column)) for column in texts]
     while sum(widths) + _GAP * (len(widths) - 1) > room:
@@ -229,25 +229,25 @@ def _fit(columns: Sequence[Column], cells: list[list[str]], room: int) -> list[i
 
 
 def _spared(rows: Sequence[Any], columns: Sequence[Column], room: int) -> Sequence[Column]:
-    """Return the columns for which there is room without folding, or all but the spare ones."""
-    kept = list(columns)
-    while any(column.spare for column in kept):
-        lines = [[column.title for column in kept], *_cells(rows, kept)]
+    """Return the columns that fit without folding, or all but the spare ones."""
+    left = list(columns)
+    while any(column.spare for column in left):
+        lines = [[column.title for column in left], *_cells(rows, left)]
         widths = [max(map(_width, line)) for line in zip(*lines, strict=True)]
         if sum(widths) + _GAP * (len(widths) - 1) <= room:
             break
-        kept.remove([column for column in kept if column.spare][-1])
-    return kept
+        left.remove([column for column in left if column.spare][-1])
+    return left
 
 
 def _stack(columns: Sequence[Column], cells: list[list[str]], room: int) -> None:
     width = max(_width(column.title) for column in columns) + 2
-    left = max(room - width, _NARROWEST)
+    left = max(room - width, _MIN_COLUMN_CHARS)
     for number, line in enumerate(cells):
         if number:
             click.echo()
         for column, content in zip(columns, line, strict=True):
             title = column.title + " " * (width - _width(column.title))
-            most = left if _width(content) == len(content) else left // 2
-            lines = textwrap.wrap(content, most, break_on_hyphens=False) or [""]
+            limit = left if _width(content) == len(content) else left // 2
+            lines = textwrap.wrap(content, limit, break_on_hyphens=False) or [""]
             click.echo(title + f"\n{' ' * width}".join(lines))

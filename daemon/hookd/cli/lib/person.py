@@ -1,8 +1,8 @@
-"""Person's acts: refuse what weakens the guards where a client, not a person, runs the command.
+"""Person-only commands: refuse an act that weakens the guards if a client runs the command.
 
-The daemon refuses the methods that do so by itself. What the command line does alone, such as
-writing settings, is checked here: by its own ancestry, and by the daemon, which also knows the
-clients that fired hooks.
+The daemon refuses such methods. Acts of the command line alone, such as writing settings, are
+checked here: by the ancestry of the process, and by the daemon, which also knows the clients that
+fired hooks.
 """
 
 import os
@@ -34,11 +34,11 @@ def expect_person(act: str) -> None:
         if refused.code != client.NO_METHOD:  # a daemon of an older version does not know it
             raise
     except Problem:
-        pass  # no daemon answers: this process's own ancestry is all there is
+        pass  # no daemon answers: only the ancestry of this process is known
 
 
 def for_person(command: Callable[_P, None]) -> Callable[_P, None]:
-    """Refuse a click command to a client, unless it is only to show what it would do."""
+    """Refuse a click command to a client, except with --dry-run."""
 
     @wraps(command)
     def checked(*args: _P.args, **kwargs: _P.kwargs) -> None:
@@ -50,13 +50,13 @@ def for_person(command: Callable[_P, None]) -> Callable[_P, None]:
 
 
 def at_terminal() -> bool:
-    """Return whether a person is at a terminal: what an agent runs has none, or says so."""
+    """Return whether a person is at a terminal: a client has none, or sets CLAUDECODE."""
     both = sys.stdin.isatty() and sys.stdout.isatty()
     return both and not paths.variable("CLAUDECODE")
 
 
 def expect_terminal(act: str, otherwise: str = "") -> None:
-    """Raise Problem without a person at a terminal. `otherwise` is a further way, as a clause."""
+    """Raise Problem if no person is at a terminal. `otherwise` is an alternative, as a clause."""
     if not at_terminal():
         sentence = f"{act} is for a person at a terminal, and there is none here."
         raise Problem(sentence, f"run {act} in a terminal of your own{otherwise}")

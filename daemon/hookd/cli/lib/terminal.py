@@ -23,7 +23,7 @@ def safe(text: str) -> str:
 
 
 def protect() -> None:
-    """Print only safe text on terminals, and no traceback for what they cannot show."""
+    """Print only safe text on terminals; escape characters that they cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

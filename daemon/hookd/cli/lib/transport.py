@@ -1,4 +1,4 @@
-"""What the shims' configuration names: programs that reach the socket, and hookd's own program."""
+"""Programs in the shims' configuration: transports to the socket, and hookd's own program."""
 
 import os
 import select
@@ -17,11 +17,11 @@ from hookd.cli.lib import program_search
 from hookd.cli.lib.errors import Problem
 
 _KINDS = ("nc", "socat")
-_PATIENCE = 2
-"""Seconds that each step of a trial may take."""
+_STEP_TIMEOUT_S = 2
+"""Limit of each step of a trial."""
 
-SLOW = 30.0
-"""Milliseconds of a round trip from which on a transport is worth a warning."""
+SLOW_MS = 30.0
+"""Round trip from which on a transport causes a warning."""
 
 FASTER = "install nc (netcat-openbsd) or socat"
 
@@ -37,7 +37,7 @@ posix._exit(0)
 
 
 def hookd() -> Path:
-    """Return hookd's program. A link is kept as a link: what it names moves with an upgrade."""
+    """Return hookd's program. A link is returned as a link: its target moves with an upgrade."""
     for place in (Path(sys.argv[0]).absolute(), Path(sys.executable).with_name("hookd")):
         if place.name == "hookd" and place.is_file():
             return place
@@ -46,16 +46,18 @@ def hookd() -> Path:
 
 
 def off_path() -> str:
-    """Return what is wrong where models, told to run `hookd ...`, would not find it; else ""."""
+    """Return the problem if models, asked to run `hookd ...`, would not find it; else ""."""
     if shutil.which("hookd", path=paths.search_path()):
         return ""
-    return "hookd is not on the PATH, and models are told to run it: hookd log, hookd handover save"
+    return (
+        "hookd is not on the PATH, and models are asked to run it: hookd log, hookd handover save"
+    )
 
 
 def find() -> tuple[str, ...]:
-    """Return the programs that carry bytes to the socket, the preferred one first: kind and path.
+    """Return the transports to the socket, the preferred one first, as `KIND:/path`.
 
-    `nc` and `socat` of the PATH are used if they carry, then this Python's own interpreter: a
+    `nc` and `socat` of the PATH are used if they work, then this Python's own interpreter: a
     `python3` of the PATH may be a script that starts another one.
     """
     carrying = (
@@ -69,20 +71,20 @@ def find() -> tuple[str, ...]:
 
 
 def refused() -> list[str]:
-    """Return a sentence for each program on the PATH that `find` skips, as others control it."""
+    """Return a sentence for each program on the PATH that `find` skips: others control it."""
     return [sentence for kind in _KINDS for sentence in program_search.refused(kind)]
 
 
 def interpreters() -> list[str]:
-    """Return this Python without its environment, by its real path, and as it was started."""
+    """Return this Python's base interpreter by its real path, and the one that was started."""
     base: str = getattr(sys, "_base_executable", None) or sys.executable
     return list(dict.fromkeys([os.path.realpath(base), str(Path(sys.executable).absolute())]))
 
 
 def measured(kind: str, program: str, rounds: int = 3) -> float | None:
-    """Return the milliseconds of a round trip by a transport, the median of some; None: it fails.
+    """Return the median milliseconds of a transport's round trips; None if one fails.
 
-    A round trip starts the program, as every hook does, and brings a few bytes to a Unix socket and
+    A round trip starts the program, as every hook does, and sends a few bytes to a Unix socket and
     an answer back.
     """
     taken = []
@@ -106,8 +108,8 @@ def measured(kind: str, program: str, rounds: int = 3) -> float | None:
 
 
 def notes(kind: str, taken: float | None) -> list[str]:
-    """Return what a person should know of a transport that takes so many milliseconds."""
-    if taken is not None and taken > SLOW:
+    """Return notes about a transport whose round trip takes `taken` milliseconds."""
+    if taken is not None and taken > SLOW_MS:
         return [f"the transport takes {taken:.0f} ms at every hook: {FASTER}, then hookd install"]
     if kind == "python3":
         return [f"without nc and socat every hook starts Python: {FASTER}, then hookd install"]
@@ -115,11 +117,11 @@ def notes(kind: str, taken: float | None) -> list[str]:
 
 
 def _arguments(kind: str, place: str) -> list[str]:
-    """Return what the shim passes to a transport."""
+    """Return the arguments that the shim passes to a transport."""
     if kind == "nc":
-        return ["-U", "-w", str(_PATIENCE), place]
+        return ["-U", "-w", str(_STEP_TIMEOUT_S), place]
     if kind == "socat":
-        return [f"-t{_PATIENCE}", f"-T{_PATIENCE}", "STDIO", f"UNIX-CONNECT:{place}"]
+        return [f"-t{_STEP_TIMEOUT_S}", f"-T{_STEP_TIMEOUT_S}", "STDIO", f"UNIX-CONNECT:{place}"]
     return ["-S", "-E", "-I", "-c", _CARRIER, place]
 
 
@@ -127,13 +129,13 @@ def _echoes(command: list[str], stdin: BinaryIO, server: socket.socket) -> bool:
     pipe, null = subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=null) as process:
         try:
-            # Its output ends at once where it does not know -U, so that nobody waits for it.
+            # Without support for -U its output ends at once, so that there is no wait.
             watched: list[Any] = [server, process.stdout]
-            if server not in select.select(watched, [], [], _PATIENCE)[0]:
+            if server not in select.select(watched, [], [], _STEP_TIMEOUT_S)[0]:
                 return False
             with server.accept()[0] as peer:
-                peer.settimeout(_PATIENCE)
+                peer.settimeout(_STEP_TIMEOUT_S)
                 peer.sendall(peer.recv(16).upper())
-            return process.communicate(timeout=_PATIENCE)[0] == b"PING"
+            return process.communicate(timeout=_STEP_TIMEOUT_S)[0] == b"PING"
         finally:
             process.kill()

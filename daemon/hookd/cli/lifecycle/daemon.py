@@ -1,4 +1,4 @@
-"""The home of `hookd start`, `serve`, `stop` and `restart`."""
+"""`hookd start`, `serve`, `stop` and `restart`: start and end the daemon's process."""
 
 import fcntl
 import gc
@@ -27,8 +27,8 @@ from hookd.cli.service import start as service_start
 from hookd.system import stop_marker
 
 _UPGRADE = "upgrade this hookd; hookd --version says what it is"
-_PATIENCE = 20
-"""Seconds that a daemon may take to begin or to end."""
+_END_TIMEOUT_S = 20
+"""Limit for a daemon to end."""
 
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -38,18 +38,18 @@ _SETTINGS = click.option(
     "--settings",
     multiple=True,
     metavar="FILE",
-    help="More hooks of yours, stronger than a project's.",
+    help="Add user hooks from FILE, stronger than a project's.",
 )
 
 
 @click.command(
     epilog="\b\nExamples:\n  hookd start\n  hookd start --json\n"
-    "  hookd start --settings hooks.json     until it ends, the hooks in there hold, too"
+    "  hookd start --settings hooks.json     add the user hooks of a file, until it ends"
 )
 @_JSON
 @_SETTINGS
 def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
-    """Start the daemon in the background, and return when it answers."""
+    """Start the daemon in the background; return when it answers."""
     places = paths.paths()
     lift_stop()
     _keep_policies()
@@ -63,20 +63,20 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
             click.echo(f"The daemon of hookd {before} hands over to hookd {__version__}.")
         click.echo("hookd has started." if begun else "hookd is running already.")
         _tell(status)
-    mend = "mend the file, it is read again within a second"
+    step = "fix the file; it is reloaded within a second"
     if status["problem"]:
-        Problem(f"{status['problem']}.", mend).show()
+        Problem(f"{status['problem']}.", step).show()
     for path in places.damaged():
-        sentence = f"a damaged database stands aside, as {path}; a new one began."
+        sentence = f"A damaged database was moved to {path}; a new one is in use."
         Problem(sentence, damaged_step()).show()
     for sentence in unread:
-        Problem(sentence, mend).show()
+        Problem(sentence, step).show()
 
 
 @click.command(
     epilog="\b\nExamples:\n  hookd serve           in the foreground; end it with Ctrl-C"
 )
-@click.option("--detach", is_flag=True, help="Leave the terminal once it answers; shims use this.")
+@click.option("--detach", is_flag=True, help="Detach from the terminal once it answers.")
 @_SETTINGS
 def serve(detach: bool, settings: tuple[str, ...]) -> bool:
     """Run the daemon in this process."""
@@ -84,8 +84,8 @@ def serve(detach: bool, settings: tuple[str, ...]) -> bool:
     if not detach:
         lift_stop()
     _keep_policies()
-    gc.disable()  # until it serves: collecting takes a fifth of the imports, and finds nothing
-    # Here, and not above: what the daemon needs makes no other command slow.
+    gc.disable()  # until it serves: collecting takes a fifth of the time of imports, in vain
+    # Imported here: it would slow down all other commands.
     from hookd.daemon import app, instance_lock, socket_file  # noqa: PLC0415
     from hookd.store.database import DatabaseError  # noqa: PLC0415
 
@@ -101,24 +101,24 @@ def serve(detach: bool, settings: tuple[str, ...]) -> bool:
         raise Problem(f"{error}.", error.step) from None
     except OSError as error:
         place = error.filename or places.socket
-        step = "See that the folder is yours to write, or set HOOKD_HOME to one that is."
+        step = "Make the folder writable, or set HOOKD_HOME to a writable folder."
         raise Problem(f"{place}: {error.strerror or error}.", step) from None
     return True
 
 
 @click.command(
-    epilog="\b\nExamples:\n  hookd stop            no guard judges any call until hookd start\n"
+    epilog="\b\nExamples:\n  hookd stop            no guard judges calls until hookd start\n"
     "  hookd stop --yes      in a script or a service, without a terminal"
 )
 @click.option("--yes", is_flag=True, help="Stop without a terminal, as in a script.")
 @_JSON
 def stop(yes: bool, as_json: bool) -> None:
-    """End the daemon, until you start it again.
+    """Stop the daemon until hookd start.
 
-    Every call passes unchecked meanwhile, also those that fail closed. The status line, hookd
-    status and hookd doctor say so at once, and each new session after an hour. If the socket is in
-    $XDG_RUNTIME_DIR, the next login ends the stop as well. It is for a person: a coding agent is
-    refused.
+    Until then every call passes unchecked, also those that fail closed. The status line, hookd
+    status and hookd doctor report it at once, and each new session after an hour. If the socket is
+    in $XDG_RUNTIME_DIR, the next login ends the stop as well. Only a person can run it: a coding
+    agent is refused.
     """
     if not yes:
         expect_terminal("hookd stop", "; a script says hookd stop --yes")
@@ -133,7 +133,7 @@ def stop(yes: bool, as_json: bool) -> None:
     try:
         ended = end() is State.LISTENING
     except Problem:
-        # Else hooks would pass in silence while a daemon that does not answer goes on.
+        # Else calls would pass unchecked while a daemon runs that does not answer.
         if not before:
             places.stopped.unlink(missing_ok=True)
         raise
@@ -147,7 +147,7 @@ def stop(yes: bool, as_json: bool) -> None:
 @_JSON
 @click.pass_context
 def restart(context: click.Context, as_json: bool) -> None:
-    """End the daemon if it runs, and start it."""
+    """Restart the daemon, or start it."""
     expect_person("hookd restart")
     _expect_startable()
     end()
@@ -155,7 +155,7 @@ def restart(context: click.Context, as_json: bool) -> None:
 
 
 def _expect_startable() -> None:
-    """Raise Problem if a daemon of a newer version runs, which this hookd could not replace."""
+    """Raise Problem if a daemon of a newer version runs, which this hookd cannot replace."""
     from hookd.store.database import newer  # noqa: PLC0415 - slow, and seldom needed
 
     what = newer(paths.paths().database)
@@ -164,18 +164,18 @@ def _expect_startable() -> None:
 
 
 def _keep_policies() -> None:
-    """Keep what was on before there were profiles; tell the user what was written."""
+    """Keep the policies that were on before there were profiles, and notify the user."""
     try:
-        if told := keep_effective(paths.paths().database):
-            click.echo(f"hookd: {told}", err=True)
-    except Problem as problem:  # settings that cannot be read are told by the daemon
+        if notice := keep_effective(paths.paths().database):
+            click.echo(f"hookd: {notice}", err=True)
+    except Problem as problem:  # the daemon reports unreadable settings
         problem.show()
 
 
 def begin(settings: Sequence[str] = ()) -> bool:
-    """Start a daemon unless one listens; return whether it was this call that did.
+    """Start a daemon unless one listens; return whether this call started it.
 
-    `settings` are further files of hooks.
+    `settings` are further files of user hooks.
     """
     if answering() is State.LISTENING:
         return False
@@ -193,17 +193,20 @@ def begin(settings: Sequence[str] = ()) -> bool:
         stderr=subprocess.PIPE,
     ) as daemon:
         assert daemon.stderr is not None  # noqa: S101 - it was asked for
-        # The daemon lets go of this pipe when it answers; one that fails says why and ends.
-        said = daemon.stderr.read().decode(errors="replace").strip()
+        # The daemon closes this pipe when it answers; if it fails, it writes the reason and ends.
+        error = daemon.stderr.read().decode(errors="replace").strip()
         if client.probe(paths.paths().socket) is not State.LISTENING:
-            raise _failed(said)
-        # It is nobody's child to wait for: it outlives this command.
+            raise _failed(error)
+        # It outlives this command, which must not wait for it.
         daemon.returncode = 0
     return True
 
 
 def _hands_over() -> str:
-    """End a daemon of another version; return which. One that could not be replaced is left."""
+    """End a daemon of another version; return its version, "" if there is none.
+
+    Raise Problem if this hookd could not replace it.
+    """
     if answering() is not State.LISTENING:
         return ""
     version = str(client.call("daemon.status", {"env": {}})["version"])
@@ -220,34 +223,34 @@ def _hands_over() -> str:
 
 
 def _as_service() -> bool:
-    """Start the service where one is put in and somebody runs it; return whether it answers."""
-    one = managers.host()
-    if units.standing(settings_file.contents(one.file)) is not units.Standing.OURS:
+    """Start the service if it is installed; return whether it answers."""
+    host = managers.host()
+    if units.standing(settings_file.contents(host.file)) is not units.Standing.OURS:
         return False
     try:
-        service_start.put_in(one, renewed=False)
-    except managers.NotHeardError:
+        service_start.start_service(host, renewed=False)
+    except managers.ManagerError:
         return False
     return True
 
 
 def _absolute(settings: Sequence[str]) -> tuple[str, ...]:
-    """Return the files' paths; Problem where one is not there."""
+    """Return the absolute paths of files. Raise Problem if one does not exist."""
     for path in settings:
         if not Path(path).is_file():
-            raise Problem(f"{path} is no file.", "give the path of a JSON file of hooks")
+            raise Problem(f"{path} is not a file.", "give the path of a JSON file of hooks")
     return tuple(str(Path(path).absolute()) for path in settings)
 
 
-def _failed(said: str) -> Problem:
-    if "Traceback" in said:
-        return Problem(f"The daemon failed: {said.splitlines()[-1]}", "pip install --upgrade hookd")
-    sentence, _, step = said.removeprefix("hookd: ").partition("\n  next: ")
+def _failed(error: str) -> Problem:
+    if "Traceback" in error:
+        return Problem(f"The daemon failed: {error.splitlines()[-1]}", "hookd daemon logs -n 20")
+    sentence, _, step = error.removeprefix("hookd: ").partition("\n  next: ")
     return Problem(sentence or "The daemon did not start.", step or "hookd daemon logs -n 20")
 
 
 def end() -> State:
-    """End the daemon if one listens, and wait until it is gone; return what stood there."""
+    """End the daemon if it listens, and wait for its end; return the socket's state before."""
     state = answering()
     if state is State.LISTENING:
         pid = client.call("daemon.stop", {"env": {}})["pid"]  # in a folder that is gone, too
@@ -256,7 +259,7 @@ def end() -> State:
 
 
 def answering() -> State:
-    """Return what stands at the socket; Problem where nothing can be started or ended there."""
+    """Return the socket's state. Raise Problem if no daemon can be started or ended there."""
     state = client.probe(paths.paths().socket)
     if state in (State.HUNG, State.FOREIGN):
         raise client.absent(state)
@@ -265,7 +268,7 @@ def answering() -> State:
 
 def _wait_for_end(pid: int) -> None:
     folder = paths.paths().state
-    for _ in range(_PATIENCE * 50):
+    for _ in range(_END_TIMEOUT_S * 50):
         if not held(folder):
             return
         time.sleep(0.02)
@@ -273,7 +276,7 @@ def _wait_for_end(pid: int) -> None:
 
 
 def held(folder: Path) -> bool:
-    """Return whether a daemon lives: it lets go of its lock last, after closing the database."""
+    """Return whether a daemon is alive: it releases its lock last, after the database."""
     try:
         number = os.open(folder, os.O_RDONLY)
     except FileNotFoundError:

@@ -37,8 +37,8 @@ Json = dict[str, Any]
 RECORDING = Path(__file__).with_name("demo.jsonl")
 _SHIM = Path(__file__).parents[2] / "shims" / SHIM
 _WIDTH = 118
-_PATIENCE = 20
-"""Seconds that the demo's daemon may take to end."""
+_END_TIMEOUT_S = 20
+"""Limit for the demo's daemon to end."""
 
 
 def _blank(value: Any) -> str:
@@ -59,20 +59,20 @@ _COLUMNS = (
 @click.command(
     epilog="""\b
     Examples:
-      hookd demo                     play it; your own daemon and settings are left alone
-      hookd demo --home .demo        keep its database and its log there
+      hookd demo                     play it; your own daemon and settings do not change
+      hookd demo --home .demo        write its database and its log there
       hookd demo --svg demo.svg      draw the picture that the README shows
-      hookd demo --end               end its daemon, which goes on until then
+      hookd demo --end               end its daemon, which runs until then
     """
 )
-@click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Where it happens.")
-@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, too.")
+@click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Use this folder.")
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw a picture, too.")
 @click.option("--end", is_flag=True, help="End the demo's daemon.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
-    """Play a recorded session, and show what happens.
+    """Play a recorded session, and show the decisions.
 
-    It goes through the real shim, a daemon of its own and a real database.
+    It uses the real shim, a separate daemon and a real database.
     """
     place = (home or paths.paths().state / "demo").absolute()
     if end:
@@ -87,21 +87,21 @@ def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
     if as_json:
         output.show_json(rows)
         return
-    # In a pipe, too, long texts are folded: this is for people.
+    # Long texts are folded in a pipe, too: this is for people.
     _show(output.console(None if sys.stdout.isatty() else _WIDTH), rows, agents)
     _tell(stage)
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Where the session is played: everything of it stands below `home`."""
+    """Folders and environment of a demo; all of it is below `home`."""
 
     home: Path
     carrier: str
 
     @property
     def project(self) -> Path:
-        """The folder in which the recorded agent works."""
+        """The working directory of the recorded agent."""
         return self.home / "orders"
 
     def env(self, agent: str | None = None) -> dict[str, str]:
@@ -110,9 +110,9 @@ class Stage:
         return env | ({"AGENT_ID": agent} if agent else {})
 
     def hookd(self, *args: str, agent: str | None = None, given: Json | None = None) -> str:
-        """Run a command of hookd's and return what it prints; Problem if it fails.
+        """Run a command of hookd and return its output. Raise Problem if it fails.
 
-        `given` is put before it as JSON, on its standard input.
+        `given` is its standard input, as JSON.
         """
         program = str(transport.hookd())
         done = subprocess.run(
@@ -129,7 +129,7 @@ class Stage:
         return done.stdout
 
     def play(self) -> Iterator[Json]:
-        """Play the recording; each step becomes a row of the table."""
+        """Play the recording; yield a row of the table for each step."""
         number = 0
         text = RECORDING.read_text("utf-8")
         text = text.replace("$PROJECT", str(self.project)).replace("$HOME", str(self.home))
@@ -143,7 +143,7 @@ class Stage:
                 yield _said(f"$ hookd {args[0]}", join(args[1:]))
 
     def _hook(self, payload: Json, agent: str | None) -> Json:
-        """Send one event as Claude Code does, and wait for the answer."""
+        """Send one event as Claude Code does; return its row."""
         event = payload["hook_event_name"]
         command = [str(_SHIM), "--event", event, "--socket", str(self._socket())]
         command += ["--deadline", str(EVENTS[event].deadline), "--transport", self.carrier]
@@ -171,15 +171,15 @@ class Stage:
 
 
 def _stage(home: Path) -> Stage:
-    """Return an empty stage: what an earlier demo left there goes, and nothing else."""
+    """Return an empty stage: the files of an earlier demo are removed, and nothing else."""
     stage = Stage(home, transport.find()[0])
     if home.exists() and any(home.iterdir()):
         if not is_demo(home):
-            raise Problem(f"{home} holds something else.", "hookd demo --home SOME_EMPTY_FOLDER")
+            raise Problem(f"{home} has other files.", "hookd demo --home SOME_EMPTY_FOLDER")
         end_in(home)
         shutil.rmtree(home)
     stage.project.mkdir(mode=0o700, parents=True)
-    # A branch of its own: else the picture shows that of a repository around the demo.
+    # A separate branch: else the picture shows that of a repository around the demo.
     (stage.project / ".git").mkdir()
     (stage.project / ".git/HEAD").write_text("ref: refs/heads/paging\n", "utf-8")
     (stage.project / "orders.py").write_text("def orders(): ...\n", "utf-8")
@@ -189,9 +189,9 @@ def _stage(home: Path) -> Stage:
 
 
 def end_in(home: Path) -> None:
-    """End the daemon of a demo, if one answers, and wait for that.
+    """End the daemon of a demo, if one answers, and wait for its end.
 
-    By a signal: `hookd stop` is for a person, and this daemon guards nobody.
+    It gets a signal: `hookd stop` is only for a person, and this daemon guards no session.
     """
     from hookd.rpc.peer_credentials import pid_of  # noqa: PLC0415 - slow, and seldom needed
 
@@ -204,7 +204,7 @@ def end_in(home: Path) -> None:
     if pid is None:
         raise Problem(f"The daemon of {home} cannot be found.", f"HOOKD_HOME={home} hookd stop")
     os.kill(pid, signal.SIGTERM)
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _END_TIMEOUT_S
     while place.exists():
         if time.monotonic() > end:
             raise Problem(f"The demo's daemon (process {pid}) does not end.", f"kill -9 {pid}")
@@ -239,7 +239,7 @@ def _said(
 
 
 def _what(payload: Json, agent: str | None) -> str:
-    """Return what an event is about, in a few words."""
+    """Return the subject of an event, in a few words."""
     given = payload.get("tool_input", {})
     for key in ("command", "file_path", "pattern"):
         if key in given:
@@ -252,7 +252,7 @@ def _what(payload: Json, agent: str | None) -> str:
 
 
 def _decision(answer: Json) -> tuple[str, str]:
-    """Return the decision in one word, and the text that the model gets with it."""
+    """Return the decision in one word, and the text that the model receives."""
     said = answer.get("hookSpecificOutput", {})
     if "permissionDecision" in said:
         return said["permissionDecision"], said.get("permissionDecisionReason", "")
@@ -261,8 +261,8 @@ def _decision(answer: Json) -> tuple[str, str]:
 
 def _tell(stage: Stage) -> None:
     home, program = _near(stage.home), _near(transport.hookd())
-    click.echo("\nWhere no decision stands, hookd was silent, and Claude Code goes on as it would.")
-    click.echo("The daemon is still running, and all of this is in one SQLite file. Look around:")
+    click.echo("\nWithout a decision hookd was silent, and Claude Code continued.")
+    click.echo("The daemon is still running, and all data is in one SQLite file. Explore it:")
     sqlite = shutil.which("sqlite3", path=paths.search_path())
     if sqlite:
         click.echo(f"  sqlite3 -box {home / 'hookd.db'} .schema")
@@ -274,12 +274,12 @@ def _tell(stage: Stage) -> None:
 
 
 def _near(path: Path) -> Path:
-    """Return the path as it is typed from here."""
+    """Return the path relative to the current folder, if it is inside."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
-_MARK = "this folder is made anew by hookd demo"
+_MARK = "this folder is made by hookd demo"
 
 
 def mark_file(home: Path) -> Path:
@@ -290,6 +290,8 @@ def mark_file(home: Path) -> Path:
 def is_demo(home: Path) -> bool:
     """Return whether a demo made this folder."""
     try:
-        return mark_file(home).read_text("utf-8").strip() == _MARK
+        text = mark_file(home).read_text("utf-8").strip()
     except (OSError, ValueError):
         return False
+    # Earlier versions had a word more.
+    return text.startswith("this folder is made") and text.endswith("by hookd demo")

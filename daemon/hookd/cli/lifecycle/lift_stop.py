@@ -1,4 +1,4 @@
-"""End a stop by `hookd stop`: remove its marker, and repair what else is in the marker's place."""
+"""End a `hookd stop`: remove its marker, or whatever is at the marker's path."""
 
 import click
 
@@ -8,10 +8,10 @@ from hookd.system import stop_marker
 
 
 def lift_stop() -> bool:
-    """Remove the stop marker, or whatever is in its place; return whether hookd was stopped.
+    """Remove the stop marker, or whatever is at its path; return whether hookd was stopped.
 
-    A folder that is not empty is renamed. What `hookd stop` did not write is named on stderr.
-    Raise Problem if the place cannot be cleared.
+    A folder that is not empty is renamed. A foreign file is named on stderr. Raise Problem if the
+    path cannot be cleared.
     """
     place = paths.paths().stopped
     stopped, foreign = stop_marker.read(place), stop_marker.foreign(place)

@@ -1,4 +1,4 @@
-"""The home of `hookd pause` and `resume`: a person lets all hooks pass for a while."""
+"""`hookd pause` and `hookd resume`: turn all guards off for a limited time."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ from hookd.cli.lib.person import expect_person, expect_terminal
 _SPAN = re.compile(r"(\d{1,5})\s*([smh])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3_600}
 _HOUR = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
-_LONGEST = timedelta(hours=8)
+_MAX_PAUSE = timedelta(hours=8)
 
 
 @click.command(
@@ -22,28 +22,28 @@ _LONGEST = timedelta(hours=8)
       hookd pause 10m
       hookd pause 2h            at most 8 hours
       hookd pause --until 18:00
-      hookd resume              ends it before its time
+      hookd resume              end the pause early
     """
 )
 @click.argument("duration", required=False)
-@click.option("--until", metavar="HH:MM", help="When it ends, by the clock of this terminal.")
+@click.option("--until", metavar="HH:MM", help="End at this time of this terminal's zone.")
 def pause(duration: str | None, until: str | None) -> None:
-    """Let all hooks pass in silence for DURATION, in all sessions: 30s, 10m, 2h.
+    """Turn off all guards for DURATION, in all sessions: 30s, 10m, 2h.
 
-    No guard and no policy holds, and no hook of yours is heard; events are recorded all the same.
-    It ends by itself, also over a restart. It is for a person at a terminal.
+    No guard, policy or user hook applies; events are still recorded. The pause ends automatically,
+    also across a restart. Only a person at a terminal can run it.
     """
     expect_terminal("hookd pause")
     expect_person("hookd pause")
     if (duration is None) == (until is None):
-        raise Problem("Say how long, or until when.", "hookd pause 10m, or --until 18:00")
+        raise Problem("The duration is missing.", "hookd pause 10m, or --until 18:00")
     now = call("daemon.status")["now"]
     end = after(duration, now) if duration is not None else clock(str(until), now)
-    if end - datetime.fromisoformat(now) > _LONGEST:
-        raise Problem("A pause has at most 8 hours.", "hookd stop, which holds until hookd start")
+    if end - datetime.fromisoformat(now) > _MAX_PAUSE:
+        raise Problem("A pause lasts at most 8 hours.", "hookd stop, which lasts until hookd start")
     over = call("daemon.pause", {"until": end.isoformat()})["pausedUntil"]
-    click.echo(f"hookd is paused until {local_time(over)}: no guard holds, anywhere.")
-    click.echo("  hookd resume ends it before.")
+    click.echo(f"hookd is paused until {local_time(over)}: no guard applies, in any session.")
+    click.echo("  hookd resume ends it early.")
 
 
 @click.command(
@@ -52,35 +52,35 @@ def pause(duration: str | None, until: str | None) -> None:
 )
 @click.option("--yes", is_flag=True, help="Resume without a terminal, as in a script.")
 def resume(yes: bool) -> None:
-    """End a pause before its time.
+    """End a pause early.
 
-    It is for a person: a coding agent is refused.
+    Only a person can run it: a coding agent is refused.
     """
     if not yes:
         expect_terminal("hookd resume", "; a script says hookd resume --yes")
     expect_person("hookd resume")
     was = call("daemon.resume")["wasPaused"]
-    click.echo("Guards hold again." if was else "hookd was not paused.")
+    click.echo("Guards apply again." if was else "hookd was not paused.")
 
 
 def after(duration: str, now: str) -> datetime:
-    """Return the time that is so much later: 30s, 10m, 2h.
+    """Return the time after a duration: 30s, 10m, 2h.
 
     >>> after("10m", "2026-01-31T08:00:00.000Z").isoformat()
     '2026-01-31T08:10:00+00:00'
     """
     span = _SPAN.fullmatch(duration.strip().lower())
     if span is None or not int(span[1]):
-        raise Problem(f"{duration!r} is no duration.", "hookd pause 30s, 10m or 2h")
+        raise Problem(f"{duration!r} is not a duration.", "hookd pause 30s, 10m or 2h")
     return datetime.fromisoformat(now) + timedelta(seconds=int(span[1]) * _SECONDS[span[2]])
 
 
 def clock(until: str, now: str) -> datetime:
-    """Return when a clock on the wall of this terminal's time zone shows `until` next."""
+    """Return the next time at which the terminal's local time is `until`."""
     hour = _HOUR.fullmatch(until.strip())
     if hour is None:
-        raise Problem(f"{until!r} is no time of the day.", "--until 18:00")
-    # Without its zone: where summer time ends in between, the clock on the wall is meant.
+        raise Problem(f"{until!r} is not a time of day.", "--until 18:00")
+    # Without its zone: local time counts if summer time begins or ends meanwhile.
     here = datetime.fromisoformat(now).astimezone().replace(tzinfo=None)
     then = here.replace(hour=int(hour[1]), minute=int(hour[2]), second=0, microsecond=0)
     then += timedelta(days=int(then <= here))

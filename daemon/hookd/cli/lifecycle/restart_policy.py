@@ -1,6 +1,6 @@
-"""The home of what `hookd run` does after its client ended, and of how it is started anew.
+"""Restart policy of `hookd run`: whether, when and with which command the client restarts.
 
-No pydantic here: the terminal half reads it.
+Pure functions; no pydantic, since the command line imports it.
 """
 
 import re
@@ -9,29 +9,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds before each new start in a row of crashes; the crash after the last one is the end."""
+RESTART_DELAYS_S = (1.0, 2.0, 4.0, 8.0, 16.0)
+"""Delay before each restart in a series of crashes; the crash after the last one is final."""
 
 STEADY = 60.0
-"""Seconds after which a client counts as well: what comes then begins a new row of crashes."""
+"""Seconds after which a client counts as steady: a later crash begins a new series."""
 
 AT_FIRST = 10.0
-"""Seconds within which a client that fails at its very first start has wrong arguments."""
+"""Seconds: a client that fails sooner at its first start has wrong arguments."""
 
 LONGEST_PROMPT = 30_000
 """Characters of a prompt: Linux takes 128 KiB for one argument."""
 
 RESTART_PROMPT = (
-    "The client ended unexpectedly, and hookd has started it anew. "
-    "See what was done already, by what stands in your context and in the files; go on from there."
+    "The client crashed, and hookd restarted it. "
+    "Check what is done already, in your context and in the files, and continue from there."
 )
-"""What a model is told after a crash; a restart that was asked for brings its own prompt."""
+"""Prompt after a crash; a requested restart has its own prompt."""
 
 _WISHES = (0, 130, 131)
-"""Codes of an end that a person wanted: 128 and SIGINT, SIGQUIT are keys of a terminal."""
+"""Exit codes of an intended end: success, and 128 with SIGINT or SIGQUIT, keys of a terminal."""
 
 _CLIENT = "claude"
-# Options of Claude Code that would bring the old conversation back, by what follows their name.
+# Options of Claude Code that would resume the old conversation, by the values they take.
 _ALONE = ("-c", "--continue", "--fork-session")
 _WITH_VALUE = ("--session-id", "--resume-session-at")
 _WITH_OR_WITHOUT = ("-r", "--resume", "--from-pr", "--teleport")
@@ -39,7 +39,7 @@ _WITH_OR_WITHOUT = ("-r", "--resume", "--from-pr", "--teleport")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The daemon asks for a restart."""
+    """The daemon's request for a restart."""
 
     prompt: str
     reason: str
@@ -47,10 +47,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """One life of the client. `code` is as shells count: a signal is 128 and its number.
+    """One run of the client. `code` is as in shells: a signal is 128 and its number.
 
-    `first` is the very first start, `asked` a restart that the daemon asked for, `told` the signal
-    that ends the supervisor, 0 where there was none.
+    `first` is the first start, `asked` a restart that the daemon requested, `told` the signal that
+    ends the supervisor, 0 without one.
     """
 
     code: int
@@ -61,17 +61,17 @@ class Ended:
 
     @property
     def failed_first(self) -> bool:
-        """Whether its arguments must be wrong."""
+        """Whether its arguments are probably wrong."""
         soon = self.first and self.seconds < AT_FIRST
         return soon and self.code not in _WISHES and not self.asked and not self.told
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Start it anew after a pause in seconds.
+    """Restart after a pause in seconds.
 
-    `crashes` is how long the row of them is by now; a restart that was asked for within STEADY
-    seconds of a start counts, too.
+    `crashes` is the length of the series; a requested restart within STEADY seconds of a start
+    counts, too.
     """
 
     pause: float
@@ -80,34 +80,36 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """End with this code; `gave_up` says that it ended too often in a row."""
+    """End with this code; `gave_up` is whether it ended too often in a series."""
 
     code: int
     gave_up: bool = False
 
 
 def decide(ended: Ended, crashes: int) -> Again | Over:
-    """Return what to do after the client ended, `crashes` of the row being answered already."""
+    """Return what to do after the client ended; `crashes` are those of the series so far."""
     if ended.told:
         return Over(128 + ended.told)
     row = 0 if ended.seconds >= STEADY else crashes
     if ended.failed_first or (ended.code in _WISHES and not ended.asked):
         return Over(ended.code)
-    if row == len(PAUSES):
+    if row == len(RESTART_DELAYS_S):
         return Over(ended.code, gave_up=True)
     if ended.asked:
-        # Once is as it should be. Again and again, its windows are full as soon as they begin.
-        return Again(PAUSES[row - 1] if row else 0.0, 0 if ended.seconds >= STEADY else row + 1)
-    return Again(PAUSES[row], row + 1)
+        # Once is normal. Repeatedly, its context windows are full as soon as they begin.
+        return Again(
+            RESTART_DELAYS_S[row - 1] if row else 0.0, 0 if ended.seconds >= STEADY else row + 1
+        )
+    return Again(RESTART_DELAYS_S[row], row + 1)
 
 
 def after_crash(first: str | None) -> str:
-    """Return what a model is told after a crash, with the first prompt where there was one."""
+    """Return the prompt after a crash, with the first prompt if there was one."""
     return f"{RESTART_PROMPT} It began with:\n{first}" if first else RESTART_PROMPT
 
 
 def parse(params: Any, run: str) -> Request | None:
-    """Return what a `run.restart` asks for, or None where it is none for this run."""
+    """Return the request of a `run.restart`; None if it is invalid or for another run."""
     if not isinstance(params, Mapping) or params.get("runId") != run:
         return None
     prompt, reason = params.get("prompt"), params.get("reason")
@@ -121,11 +123,11 @@ def parse(params: Any, run: str) -> Request | None:
 def with_prompt(command: Sequence[str], prompt: str) -> list[str]:
     """Return the command with the prompt as its last argument.
 
-    A `--` goes before it where an option could take it for one more of its values, as the client's
-    --allowedTools and --add-dir do, or where it begins with a dash.
+    A `--` precedes it if an option could take it as a further value, such as the client's
+    --allowedTools and --add-dir, or if it begins with a dash.
 
-    >>> with_prompt(["claude", "--add-dir", "lib"], "Go on.")
-    ['claude', '--add-dir', 'lib', '--', 'Go on.']
+    >>> with_prompt(["claude", "--add-dir", "lib"], "Next.")
+    ['claude', '--add-dir', 'lib', '--', 'Next.']
     """
     arguments = list(command[1:])
     after = arguments[::-1].index("--") if "--" in arguments else len(arguments)
@@ -135,11 +137,11 @@ def with_prompt(command: Sequence[str], prompt: str) -> list[str]:
     return [*command, *mark, prompt]
 
 
-def anew(command: Sequence[str], prompt: str) -> list[str]:
+def restart_command(command: Sequence[str], prompt: str) -> list[str]:
     """Return the command that begins a new conversation with this prompt.
 
-    >>> anew(["claude", "--model", "opus", "--resume", "8f2c"], "Go on.")
-    ['claude', '--model', 'opus', '--', 'Go on.']
+    >>> restart_command(["claude", "--model", "opus", "--resume", "8f2c"], "Next.")
+    ['claude', '--model', 'opus', '--', 'Next.']
     """
     named = (place for place, word in enumerate(command) if word.rpartition("/")[2] == _CLIENT)
     place = next(named, len(command))
@@ -147,22 +149,22 @@ def anew(command: Sequence[str], prompt: str) -> list[str]:
 
 
 def _unbound(arguments: Sequence[str]) -> list[str]:
-    """Return the client's arguments without those that name an old conversation, and their values.
+    """Return the client's arguments without those that resume a conversation, and their values.
 
-    They are those behind the client's own name: -c means another thing to a program that starts it.
+    `arguments` follow the client's own name: -c means something else to a program that starts it.
     """
-    kept, rest = [], deque(arguments)
+    left, rest = [], deque(arguments)
     while rest:
         argument = rest.popleft()
         name, inline, _ = argument.partition("=")
         if name in (*_WITH_VALUE, *_WITH_OR_WITHOUT):
-            # An optional value is what follows, unless that begins with a dash.
+            # An optional value follows, unless the next word begins with a dash.
             takes = name in _WITH_VALUE or (rest and not rest[0].startswith("-"))
             if rest and takes and not inline:
                 rest.popleft()
         elif name not in _ALONE and not argument.startswith("-r"):  # -r8f2c is -r 8f2c
-            kept.append(_without_continue(argument))
-    return kept
+            left.append(_without_continue(argument))
+    return left
 
 
 def _without_continue(argument: str) -> str:

@@ -1,4 +1,4 @@
-"""The home of `hookd rpc`: any method, with its params and its result as JSON."""
+"""`hookd rpc`: call any method, with its params and its result as JSON."""
 
 import click
 
@@ -19,10 +19,10 @@ from hookd.core.model.renamed_methods import method_deprecation
 @click.argument("method")
 @click.argument("params", metavar="[JSON|-]", default="{}")
 def rpc(method: str, params: str) -> None:
-    """Call any METHOD and print its result as JSON.
+    """Call METHOD and print its result as JSON.
 
-    Params are a JSON object; - reads them from standard input. Who asks, and from where, is sent
-    as `env`, unless the params have an `env` of their own.
+    Params are a JSON object; - reads them from standard input. The caller's identity is sent as
+    `env`, unless the params have an `env`.
     """
     value = args.read_json(params)
     if not isinstance(value, dict | list):

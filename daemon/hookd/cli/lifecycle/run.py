@@ -1,4 +1,4 @@
-"""The home of `hookd run`: the client in this terminal, started anew when it has to be."""
+"""`hookd run`: run the client in this terminal, and restart it after a crash or on request."""
 
 import errno
 import os
@@ -27,28 +27,28 @@ from hookd.cli.lifecycle.restart_policy import (
     Over,
     Request,
     after_crash,
-    anew,
     decide,
     parse,
+    restart_command,
     with_prompt,
 )
 from hookd.system import stop_marker
 
 GRACE = 10.0
-"""Seconds that the client gets to end when a restart was asked for."""
+"""Seconds that the client gets to end when a restart was requested."""
 
 FIRST_REATTACH, LAST_REATTACH = 0.2, 5.0
-"""Seconds before the daemon is looked for again: at first, and at most. Each is twice the last."""
+"""Seconds between attempts to reach the daemon: the first, and the longest; they double."""
 
 ATTACHED = 1.0
-"""Seconds that the first start waits for the daemon to know of the run; it starts in any case."""
+"""Seconds that the first start waits until the daemon knows the run; it starts in any case."""
 
 _ENDS = (signal.SIGTERM, signal.SIGHUP)
 _KEYS = (signal.SIGINT, signal.SIGQUIT)  # the terminal sends them to the client, too
 _STDIN = 0
 
 News = int | Request
-"""What the supervisor waits for: a signal's number, or the daemon's wish."""
+"""Event of the supervisor: a signal's number, or a request of the daemon."""
 
 
 @click.command(
@@ -59,37 +59,37 @@ News = int | Request
       hookd run --prompt 'Read PLAN.md and begin.' -- claude --model opus
     """,
 )
-@click.option("--prompt", metavar="TEXT", help="The first prompt, said at the first start alone.")
+@click.option("--prompt", metavar="TEXT", help="Give the first start this prompt.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="-- PROGRAM [ARGS]...")
 @click.pass_context
 def run(context: click.Context, prompt: str | None, command: tuple[str, ...]) -> None:
-    """Run the client in this terminal; start it anew after a crash, or when the daemon asks for it.
+    """Run the client in this terminal; restart it after a crash.
 
-    The new client has the same arguments, but for those that would bring the old conversation
-    back (--continue, --resume, --session-id and the like), and a prompt to go on by as the last
-    one. So give a first prompt by --prompt: among ARGS it would be given again each time, and
-    come before the prompt to go on by.
+    The daemon can request a restart, too. The new client has the same arguments, except those that
+    resume a conversation (--continue, --resume, --session-id and the like), and as the last one a
+    prompt to continue. So give the first prompt by --prompt: among ARGS it would be repeated at
+    each restart.
 
-    It ends as the client ends: with exit code 0, by Ctrl-C, or after five restarts in a row that
-    ended in a crash within a minute each. A client that fails within 10 seconds of its first start
-    is not started anew.
+    It ends with the client: after exit code 0 or Ctrl-C, or after five restarts in a series that
+    each ended in a crash within a minute. A client that fails within 10 seconds of its first start
+    is not restarted.
     """
     if not command:
-        raise Problem("What is to be run was not said.", "hookd run -- claude")
+        raise Problem("The program to run is missing.", "hookd run -- claude")
     if shutil.which(command[0], path=paths.search_path()) is None:
-        sentence = f"{output.cell(command[0])} was not found, or it cannot be run."
-        Problem(sentence, "see that it is on the PATH, or give its whole path").show()
+        sentence = f"{output.cell(command[0])} was not found, or is not executable."
+        Problem(sentence, "add its folder to the PATH, or give its full path").show()
         context.exit(127)
-    _see_to_the_daemon()
+    _ensure_daemon()
     over = _Supervisor(command).run(prompt)
     if over.gave_up:
-        sentence = f"The client ended again and again, at last with exit code {over.code}."
-        Problem(sentence, "run it without hookd run to see why").show()
+        sentence = f"The client crashed too often, at last with exit code {over.code}."
+        Problem(sentence, "run it without hookd run to see the reason").show()
     context.exit(over.code)
 
 
-def _see_to_the_daemon() -> None:
-    """Start a daemon unless there is one. The client runs in any case."""
+def _ensure_daemon() -> None:
+    """Start a daemon unless one runs. The client runs in any case."""
     try:
         if not stop_marker.read(paths.paths().stopped):
             daemon.begin()
@@ -98,19 +98,19 @@ def _see_to_the_daemon() -> None:
     except (Problem, OSError) as error:
         said = error.message if isinstance(error, Problem) else str(error)
         why = f"{said.rstrip('.')}: until hookd start works"
-    _say(f"{why}, nobody asks for restarts. The client runs all the same.")
+    _say(f"{why}, no restart is requested. The client runs anyway.")
 
 
 def _say(sentence: str) -> None:
-    with suppress(OSError):  # a terminal that has gone is no reason to leave the client alone
+    with suppress(OSError):  # a closed terminal must not end the supervision
         click.echo(f"hookd: {sentence}", err=True)
 
 
 class _Supervisor:
-    """Runs one command, life after life. All that it waits for comes through one pipe.
+    """Runs one command, and restarts it. All events arrive through one pipe.
 
-    A byte is a signal's number, 0 a request of the daemon. Python's own handlers would not wake
-    who waits for a lock, where the signal came just before.
+    A byte is a signal's number, 0 a request of the daemon. Python's own handlers would not wake a
+    thread that waits for a lock if the signal came just before.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -123,9 +123,9 @@ class _Supervisor:
         os.set_blocking(self._bell, False)
 
     def run(self, prompt: str | None) -> Over:
-        """Run the client until it is over; `prompt` is said at the first start."""
+        """Run the client until the last restart; `prompt` is for the first start."""
         threading.Thread(target=self._listen, daemon=True).start()
-        # The client's first event is to find the daemon knowing of this run.
+        # The daemon should know this run before the client's first event.
         self._attached.wait(ATTACHED)
         command = with_prompt(self._command, prompt) if prompt else list(self._command)
         first, crashes = True, 0
@@ -137,14 +137,16 @@ class _Supervisor:
             then = decide(ended, crashes)
             if isinstance(then, Over):
                 if ended.failed_first:
-                    _say("the client failed as soon as it was started; it is not started anew.")
+                    _say("the client failed as soon as it was started; it is not restarted.")
                 return then
             _say(_again(ended, request, then))
-            found = self._pause(then.pause)
-            if isinstance(found, int):
-                return Over(128 + found)
-            request = request or found
-            command = anew(self._command, request.prompt if request else after_crash(prompt))
+            event = self._pause(then.pause)
+            if isinstance(event, int):
+                return Over(128 + event)
+            request = request or event
+            command = restart_command(
+                self._command, request.prompt if request else after_crash(prompt)
+            )
             first, crashes = False, then.crashes
 
     def _life(self, command: list[str], *, first: bool) -> tuple[Ended, Request | None]:
@@ -158,12 +160,12 @@ class _Supervisor:
         told, request = self._watch(child)
         code = child.returncode if child.returncode >= 0 else 128 - child.returncode
         seconds = time.monotonic() - began
-        with suppress(Problem):  # without a daemon there is nobody to tell
+        with suppress(Problem):  # no daemon runs
             client.call("run.end", {"runId": self._id})
         return Ended(code, seconds, first, request is not None, told), request
 
     def _watch(self, child: subprocess.Popen[bytes]) -> tuple[int, Request | None]:
-        """Wait for the client's end; pass on what is meant for it."""
+        """Wait for the client's end; forward signals to it."""
         told, request, deadline = 0, None, None
         while child.returncode is None:
             news = self._next(deadline)
@@ -182,7 +184,7 @@ class _Supervisor:
         return told, request
 
     def _pause(self, seconds: float) -> News | None:
-        """Wait. A signal ends it, and so does a request; all that came by then are one."""
+        """Wait. A signal or a request ends it; simultaneous requests count as one."""
         request, deadline = None, time.monotonic() + seconds
         while (news := self._next(deadline)) is not None:
             if isinstance(news, Request):
@@ -192,32 +194,32 @@ class _Supervisor:
         return request
 
     def _next(self, deadline: float | None) -> News | None:
-        """Return the next news, or None where there is none until the deadline."""
+        """Return the next event; None at the deadline."""
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
         if not select.select([self._news], [], [], left)[0]:
             return None
         return os.read(self._news, 1)[0] or self._asked.get()
 
     def _catch_signals(self) -> None:
-        """Make signals news. They are caught, not ignored: the client would inherit that."""
+        """Receive signals as events; not by ignoring them, which the client would inherit."""
         signal.set_wakeup_fd(self._bell)
         for number in (signal.SIGCHLD, *_ENDS, *_KEYS):
-            # One that is ignored, as by nohup, stays so for both.
+            # An ignored signal, as by nohup, stays ignored for both.
             if number == signal.SIGCHLD or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, lambda *_: None)
 
     def _listen(self) -> None:
-        """Let the daemon know that this run is here, again after each of its ends."""
-        # The main thread alone is woken by signals.
+        """Attach this run to the daemon, again after each end of the connection."""
+        # Only the main thread receives signals.
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         pause = FIRST_REATTACH
         while True:
             with suppress(Problem):
                 env = client.identity() | {"HOOKD_RUN": self._id}
-                _, told = client.subscribe("run.attach", {"runId": self._id, "env": env})
+                _, notifications = client.subscribe("run.attach", {"runId": self._id, "env": env})
                 self._attached.set()
                 pause = FIRST_REATTACH
-                for one in told:
+                for one in notifications:
                     request = parse(one.params, self._id) if one.method == "run.restart" else None
                     if request:
                         self._asked.put(request)
@@ -227,9 +229,9 @@ class _Supervisor:
 
 
 def _look(child: subprocess.Popen[bytes]) -> None:
-    """Take note of the client's end; when it was stopped, stop with it.
+    """Record the client's end; if it was suspended, suspend this process, too.
 
-    At Ctrl-Z the client stops itself alone. The shell waits for both: it would never come back.
+    At Ctrl-Z the client suspends only itself; the shell waits for both, and would never return.
     """
     with suppress(ChildProcessError):
         while True:
@@ -253,7 +255,7 @@ def _settings_of_terminal() -> list[Any] | None:
 
 def _restore(terminal: list[Any] | None) -> None:
     with suppress(OSError, termios.error):
-        # In the background it is somebody else's terminal.
+        # In the background the terminal belongs to another process group.
         if terminal is not None and os.tcgetpgrp(_STDIN) == os.getpgrp():
             termios.tcsetattr(_STDIN, termios.TCSANOW, terminal)
 
@@ -261,5 +263,5 @@ def _restore(terminal: list[Any] | None) -> None:
 def _again(ended: Ended, request: Request | None, then: Again) -> str:
     if request is not None:
         later = f" in {then.pause:g} s" if then.pause else ""
-        return f"the client is started anew{later}: {output.cell(request.reason)}"
-    return f"the client ended with exit code {ended.code}; it is started anew in {then.pause:g} s"
+        return f"the client restarts{later}: {output.cell(request.reason)}"
+    return f"the client ended with exit code {ended.code}; it restarts in {then.pause:g} s"

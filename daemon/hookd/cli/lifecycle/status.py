@@ -22,11 +22,11 @@ from hookd.core.evaluation import unjudged
 from hookd.system import stop_marker, unjudged_spool
 
 _NOT_RUNNING = 3
-"""The exit code that init scripts know for a program that does not run."""
+"""Exit code for a program that does not run, as in init scripts."""
 
 _UPGRADES = {
     "daemon": f"hookd restart, since hookd {__version__} is installed",
-    "shims": "hookd install, which renews the shims",
+    "shims": "hookd install, which updates the shims",
 }
 """The next step if a part is of another version."""
 
@@ -42,7 +42,7 @@ _UPGRADES = {
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:
-    """Show whether the daemon runs, and where everything stands. Exit code 3: it does not."""
+    """Show whether the daemon runs, and its files. Exit code 3: no."""
     places = paths.paths()
     state = probe(places.socket)
     facts: dict[str, Any] = {"state": str(state), "socket": str(places.socket)}
@@ -65,13 +65,13 @@ def status(ctx: click.Context, as_json: bool) -> None:
 
 
 def _no_verdict() -> dict[str, str]:
-    """Return what becomes of a call that no daemon answers, by scope."""
+    """Return by scope what happens to a call that no daemon answers."""
     configs = {folder.name: scope_folder.read(folder) for folder in scope_folder.every()}
     return {name: one.no_verdict or NO_VERDICT[0] for name, one in configs.items() if one}
 
 
 def _upgrade(running: str | None) -> list[dict[str, str]]:
-    """Return which parts are not of the installed version; `running` is the daemon's."""
+    """Return the parts of another version than the installed one; `running` is the daemon's."""
     found = []
     if running not in (None, __version__):
         text = f"the daemon is hookd {running}, but hookd {__version__} is installed"
@@ -84,28 +84,28 @@ def _upgrade(running: str | None) -> list[dict[str, str]]:
 
 
 def _stopped(stop: stop_marker.Stop | None) -> dict[str, Any]:
-    """Return whether hookd is stopped, and since when, as JSON has it."""
+    """Return whether hookd is stopped, and since when, for JSON."""
     at = stop.at.isoformat(timespec="milliseconds") if stop and stop.at else None
     return {"stopped": stop is not None, "stoppedAt": at and at.replace("+00:00", "Z")}
 
 
 def _shown(facts: dict[str, Any]) -> dict[str, Any]:
-    """Return what a person is told, with the next step of what matters most."""
+    """Return the facts to print, with the next step for the most important one."""
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
     names += _without_daemon(facts)
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
-        facts["next"] = "hookd resume, in a terminal: until then no guard holds"
+        facts["next"] = "hookd resume, in a terminal: until then no guard applies"
     if upgrade := facts["upgrade"]:
         names.insert(names.index("version") + 1, "upgrade")
         facts["upgrade"] = "; ".join(one["text"] for one in upgrade)
         facts["next"] = _UPGRADES[upgrade[0]["part"]]
     if facts["problem"]:
         names.append("problem")
-        facts["next"] = "mend the settings: they are read again within a second"
+        facts["next"] = "fix the settings: they are reloaded within a second"
     elif facts["unread"]:
-        facts["next"] = "mend the file: it is read again within a second"
+        facts["next"] = "fix the file: it is reloaded within a second"
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
@@ -124,28 +124,28 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_daemon(facts: dict[str, Any]) -> list[str]:
-    """Put what happens, and has happened, without a daemon into words; return those facts."""
+    """Put calls without a daemon into words; return the names of those facts."""
     facts["noVerdict"] = _by_scope(facts["noVerdict"])
-    told = [name for name in ("hooksWarn", "withoutDaemon", "unjudged") if facts[name]]
-    facts |= {name: facts[name]["text"] for name in told}
-    if told:
-        facts["next"] = "hookd daemon logs -n 20, which says what went before"
-    return [*(["noVerdict"] if facts["noVerdict"] else []), *told]
+    names = [name for name in ("hooksWarn", "withoutDaemon", "unjudged") if facts[name]]
+    facts |= {name: facts[name]["text"] for name in names}
+    if names:
+        facts["next"] = "hookd daemon logs -n 20, which shows what happened before"
+    return [*(["noVerdict"] if facts["noVerdict"] else []), *names]
 
 
 def _incidents(facts: dict[str, Any]) -> list[str]:
-    """Put what went wrong since the start into words; return the names of those facts."""
+    """Put incidents since the start into words; return the names of those facts."""
     facts["incidents"] = "; ".join(map(sentence, facts.get("incidents") or ()))
     facts["suspended"] = ", ".join(facts.get("suspended") or ())
     if facts["incidents"]:
-        facts["next"] = "hookd daemon logs -n 50, which says more"
+        facts["next"] = "hookd daemon logs -n 50, which has details"
     if facts["suspended"]:
-        facts["next"] = "hookd restart turns the suspended policies on again; hookd doctor says why"
+        facts["next"] = "hookd restart resumes the suspended policies; hookd doctor has the reason"
     return [name for name in ("suspended", "incidents") if facts[name]]
 
 
 def _by_scope(choices: dict[str, str]) -> str:
-    """Return the choices in one line: one word where all scopes have the same."""
+    """Return the choices in one line: one word if they are equal in all scopes."""
     if len(set(choices.values())) <= 1:
         return next(iter(choices.values()), "")
     return ", ".join(f"{name}: {choice}" for name, choice in choices.items())
@@ -160,7 +160,7 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
         return
     problem = absent(state)
     upgrade = "; ".join(one["text"] for one in facts.pop("upgrade"))
-    facts["upgrade"] = upgrade and f"{upgrade}; hookd install renews them"
+    facts["upgrade"] = upgrade and f"{upgrade}; hookd install updates them"
     shown = {name: value for name, value in facts.items() if value and name != "installed"}
     if facts["noVerdict"]:
         shown["noVerdict"] = _by_scope(facts["noVerdict"])
@@ -171,11 +171,11 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
 
 
 Summaries = dict[str, dict[str, Any] | None]
-"""By key of the status: `unjudged`, `withoutDaemon` for those judged without it, `hooksWarn`."""
+"""Missed events by key: `unjudged`, `withoutDaemon` (judged without it), `hooksWarn`."""
 
 
 def recorded_missed_events(now: str | None) -> Summaries:
-    """Return what the daemon knows of the last days; an older one knows nothing."""
+    """Return the missed events of the last days that the daemon has imported."""
     try:
         asked = {"since": args.timestamp(f"{unjudged.REPORT_DAYS}d", now)} if now else {}
         rows = call("daemon.unjudged", asked).get("unjudged", [])
@@ -185,7 +185,7 @@ def recorded_missed_events(now: str | None) -> Summaries:
 
 
 def spooled_missed_events(spool: Path) -> Summaries:
-    """Return what shims have left for the next daemon."""
+    """Return the missed events that shims have recorded for the next daemon."""
     if not unjudged_spool.waits(spool):
         return _summaries(())
     try:

@@ -1,1 +1,1 @@
-"""`hookd service`: systemd and launchd units for the daemon."""
+"""`hookd service`: the daemon as a service. Nothing here starts it without a service manager."""

@@ -1,4 +1,4 @@
-"""The home of who runs services for the user: systemd or launchd, asked by their own programs."""
+"""Service managers of the user: systemd and launchd, by systemctl and launchctl."""
 
 import hashlib
 import os
@@ -15,17 +15,17 @@ from hookd.cli.service.units import Job, plist, unit
 
 KINDS = ("systemd", "launchd")
 
-_PATIENCE = 60
-"""Seconds that a program may take: systemd lets a daemon end first, launchd too."""
+_TIMEOUT_S = 60
+"""Limit of one command: systemd and launchd wait until a daemon ends."""
 
 
-class NotHeardError(Exception):
-    """A program did not do what it was asked for; the message says why, without a full stop."""
+class ManagerError(Exception):
+    """A service manager refused a command; the message is the reason, without a full stop."""
 
 
 @dataclass(frozen=True)
-class Seen:
-    """How a service is: begun at login or not, running, given up, and its process."""
+class ServiceState:
+    """State of a service: started at login, running, failed, and its process."""
 
     enabled: bool
     active: bool
@@ -34,7 +34,7 @@ class Seen:
 
 
 class Host(Protocol):
-    """Runs a service. All but the properties raise NotHeardError where it does not obey."""
+    """Manager of one service. Its methods raise ManagerError if a command fails."""
 
     @property
     def kind(self) -> str:
@@ -42,47 +42,47 @@ class Host(Protocol):
 
     @property
     def name(self) -> str:
-        """How the service is called there."""
+        """Name of the service."""
 
     @property
     def file(self) -> Path:
-        """Where its file stands."""
+        """Path of the service's file."""
 
     @property
-    def by_hand(self) -> tuple[str, str]:
-        """What a person runs whose file was written, or removed, while nobody was there to ask."""
+    def manual_commands(self) -> tuple[str, str]:
+        """Commands for a person after the file was written, or removed, without the manager."""
 
     @property
     def record(self) -> str:
-        """The command line that shows why it did not start."""
+        """Command that shows why the service did not start."""
 
     def render(self, job: Job) -> bytes:
-        """Return what its file shall hold."""
+        """Return the content of its file."""
 
-    def look(self) -> Seen:
-        """Return how it is."""
+    def look(self) -> ServiceState:
+        """Return its state."""
 
     def enable(self, *, renewed: bool) -> None:
-        """Have it begun at login. `renewed` says that its file is not what it was."""
+        """Start it at login from now on. `renewed` is whether its file changed."""
 
     def start(self, *, renewed: bool) -> None:
-        """Start it, in the place of what runs of it."""
+        """Start it, or restart it."""
 
     def disable(self) -> None:
-        """End it, and have it begun no more."""
+        """End it, and do not start it at login."""
 
     def forget(self) -> None:
-        """Let go of what is known of its file, which has been removed."""
+        """Forget its file, which was removed."""
 
 
 def host(kind: str | None = None) -> Host:
-    """Return who runs services here; `kind` chooses another."""
+    """Return the service manager of this system, or the one of `kind`."""
     chosen = kind or ("launchd" if platform.system() == "Darwin" else "systemd")
     return Launchd(_name()) if chosen == "launchd" else Systemd(f"{_name()}.service")
 
 
 def _name() -> str:
-    """Return the service's name: a daemon that has a folder of its own has a service of its own."""
+    """Return the service's name: a daemon with HOOKD_HOME has a separate service."""
     home = paths.daemon_environment().get("HOOKD_HOME")
     return f"hookd-{hashlib.sha256(os.fsencode(home)).hexdigest()[:8]}" if home else "hookd"
 
@@ -96,14 +96,14 @@ class Systemd:
 
     @property
     def file(self) -> Path:
-        """Where the units of the user stand."""
+        """Path among the user's units."""
         named = paths.variable("XDG_CONFIG_HOME") or ""
         config = Path(named) if named.startswith("/") else Path.home() / ".config"
         return config / "systemd" / "user" / self.name
 
     @property
-    def by_hand(self) -> tuple[str, str]:
-        """The commands for people."""
+    def manual_commands(self) -> tuple[str, str]:
+        """Commands of systemctl or launchctl."""
         enable = f"systemctl --user daemon-reload && systemctl --user enable --now {self.name}"
         return enable, f"systemctl --user stop {self.name}; systemctl --user daemon-reload"
 
@@ -116,25 +116,25 @@ class Systemd:
         """Return the unit."""
         return unit(job)
 
-    def look(self) -> Seen:
-        """Ask for its properties."""
+    def look(self) -> ServiceState:
+        """Return the state by its properties."""
         wanted = [f"--property={one}" for one in ("UnitFileState", "ActiveState", "MainPID")]
-        lines = _said("systemctl", "--user", "show", self.name, *wanted).splitlines()
+        lines = _run("systemctl", "--user", "show", self.name, *wanted).splitlines()
         known = dict(line.split("=", 1) for line in lines if "=" in line)
         state, pid = known.get("ActiveState"), known.get("MainPID", "")
         number = int(pid) if pid.isdecimal() else 0
         enabled = known.get("UnitFileState") == "enabled"
-        return Seen(enabled, state == "active", state == "failed", number or None)
+        return ServiceState(enabled, state == "active", state == "failed", number or None)
 
     def enable(self, *, renewed: bool) -> None:
-        """Link it to what is begun at login."""
+        """Link it to the units that start at login."""
         if renewed:
             self.forget()
         self._do("enable", self.name)
 
     def start(self, *, renewed: bool) -> None:
-        """Start it anew, though it may have been given up before."""
-        with suppress(NotHeardError):  # where it never ran
+        """Restart it, also after too many failures."""
+        with suppress(ManagerError):  # it never ran
             self._do("reset-failed", self.name)
         self._do("restart", self.name)
 
@@ -143,11 +143,11 @@ class Systemd:
         self._do("disable", "--now", self.name)
 
     def forget(self) -> None:
-        """Have the units read again."""
+        """Reload the units."""
         self._do("daemon-reload")
 
     def _do(self, *words: str) -> None:
-        _said("systemctl", "--user", *words)
+        _run("systemctl", "--user", *words)
 
 
 @dataclass(frozen=True)
@@ -159,18 +159,18 @@ class Launchd:
 
     @property
     def file(self) -> Path:
-        """Where the user's agents stand."""
+        """Path among the user's agents."""
         return Path.home() / "Library" / "LaunchAgents" / f"{self.name}.plist"
 
     @property
-    def by_hand(self) -> tuple[str, str]:
-        """The commands for people."""
+    def manual_commands(self) -> tuple[str, str]:
+        """Commands of systemctl or launchctl."""
         enable = f"launchctl bootstrap {self._domain} {self.file}"
         return enable, f"launchctl bootout {self._target}"
 
     @property
     def record(self) -> str:
-        """What launchd knows of it; hookd itself says more."""
+        """Command of hookd and launchd."""
         return f"hookd service run, which says why it fails; launchctl print {self._target}"
 
     @property
@@ -185,65 +185,65 @@ class Launchd:
         """Return the property list."""
         return plist(self.name, job)
 
-    def look(self) -> Seen:
-        """Ask which services are switched off, and how this one is."""
-        off = _said("launchctl", "print-disabled", self._domain)
+    def look(self) -> ServiceState:
+        """Return the state by the list of disabled services and its own entry."""
+        off = _run("launchctl", "print-disabled", self._domain)
         name = re.escape(self.name)
         loaded = self._loaded()
         enabled = bool(loaded) and not re.search(rf'"{name}" => (?:true|disabled)\b', off)
         state = re.search(r"(?m)^\s*state = (.*?)\s*$", loaded)
         pid = re.search(r"(?m)^\s*pid = ([0-9]+)\s*$", loaded)
         active = bool(state and state[1] == "running")
-        return Seen(enabled, active, failed=False, pid=int(pid[1]) if pid else None)
+        return ServiceState(enabled, active, failed=False, pid=int(pid[1]) if pid else None)
 
     def enable(self, *, renewed: bool) -> None:
-        """Load it, in the place of what was loaded before."""
+        """Load it; unload the former file first."""
         loaded = bool(self._loaded())
         if loaded and renewed:
             self.disable()
-        _said("launchctl", "enable", self._target)
+        _run("launchctl", "enable", self._target)
         if renewed or not loaded:
-            _said("launchctl", "bootstrap", self._domain, str(self.file))
+            _run("launchctl", "bootstrap", self._domain, str(self.file))
 
     def start(self, *, renewed: bool) -> None:
-        """Start it anew, unless it was just loaded, which has started it."""
+        """Restart it, unless loading has just started it."""
         if not (renewed and self.look().active):
-            _said("launchctl", "kickstart", "-k", self._target)
+            _run("launchctl", "kickstart", "-k", self._target)
 
     def disable(self) -> None:
         """Unload it, which ends it."""
         if self._loaded():
-            _said("launchctl", "bootout", self._target)
+            _run("launchctl", "bootout", self._target)
 
     def forget(self) -> None:
-        """Do nothing: launchd keeps no file in mind that is not loaded."""
+        """Do nothing: launchd knows only loaded files."""
 
     def _loaded(self) -> str:
-        """Return what launchd knows of it, nothing where it is not loaded."""
-        with suppress(NotHeardError):
-            return _said("launchctl", "print", self._target)
+        """Return launchd's description of it; "" if it is not loaded."""
+        with suppress(ManagerError):
+            return _run("launchctl", "print", self._target)
         return ""
 
 
-def _said(*command: str) -> str:
-    """Return what a program prints. Raise NotHeardError with its own words where it fails."""
+def _run(*command: str) -> str:
+    """Return the output of a command. Raise ManagerError with its error if it fails."""
     try:
         done = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT_S,
             check=False,
             text=True,
             errors="replace",
         )
     except FileNotFoundError:
-        raise NotHeardError(f"{command[0]} is not on the PATH") from None
+        raise ManagerError(f"{command[0]} is not on the PATH") from None
     except subprocess.TimeoutExpired:
-        raise NotHeardError(f"{command[0]} gave no answer within {_PATIENCE} seconds") from None
+        raise ManagerError(f"{command[0]} did not answer within {_TIMEOUT_S} seconds") from None
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        why = said[0].rstrip(".") if said else f"exit code {done.returncode}"
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        why = lines[0].rstrip(".") if lines else f"exit code {done.returncode}"
         asked = " ".join(word for word in command if not word.startswith("--"))
-        raise NotHeardError(f"{asked}: {why}")
+        raise ManagerError(f"{asked}: {why}")
     return done.stdout

@@ -9,8 +9,8 @@ from hookd import paths
 from hookd.cli.lib import client, output
 from hookd.cli.lifecycle import daemon
 from hookd.cli.service import unit_files
-from hookd.cli.service.managers import KINDS, NotHeardError, host
-from hookd.cli.service.start import Begun, put_in, serving, take_over
+from hookd.cli.service.managers import KINDS, ManagerError, host
+from hookd.cli.service.start import StartResult, serving, start_service, take_over
 from hookd.cli.service.unit_files import Draft
 from hookd.cli.service.units import Standing
 from hookd.system import stop_marker
@@ -20,13 +20,13 @@ _INSTALL = "hookd service install"
 _Facts = dict[str, Any]
 
 _NOT_RUNNING = 3
-"""The exit code that init scripts know for a program that does not run."""
+"""Exit code for a program that does not run, as in init scripts."""
 
-_AGAIN = 75
-"""The exit code that asks for another try (EX_TEMPFAIL): what runs the service starts it anew."""
+_EX_TEMPFAIL = 75
+"""Exit code after which the service manager restarts the service."""
 
-_DRY = click.option("--dry-run", is_flag=True, help="Show what would change; do nothing.")
-_WELL = "Nothing changed: the service stands as it should."
+_DRY = click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
+_WELL = "Nothing changed: the service is up to date."
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -36,7 +36,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
             "--for",
             "kind",
             type=click.Choice(KINDS),
-            help="Who is to run it.  [default: launchd on macOS, else systemd]",
+            help="Choose the service manager.  [default: launchd on macOS, else systemd]",
         ),
     ):
         command = option(command)
@@ -52,7 +52,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     """
 )
 def service() -> None:
-    """Have the daemon run from login on, and again where it fails."""
+    """Run the daemon from login on, and restart it after a failure."""
 
 
 @service.command(
@@ -66,25 +66,25 @@ def service() -> None:
 @_options
 @_DRY
 def install(kind: str | None, as_json: bool, dry_run: bool) -> None:
-    """Put the service in and start it.
+    """Install the service and start it.
 
-    A second run renews what is older. A daemon that runs already hands over to the service's, and
-    no event is lost. A `hookd stop` does not hold any more.
+    A second run updates an outdated file. A running daemon hands over to the service's, and no
+    event is lost. A `hookd stop` ends.
     """
     draft = unit_files.draft(host(kind))
     draft.check()
     facts = _facts(draft) | {"changed": draft.differs, "daemon": None, "before": None}
     if dry_run:
-        title = "The service would be put in; nothing is done."
+        title = "The service would be installed; nothing is done."
         facts["diff"] = draft.diff()
         _report(title if draft.differs else _WELL, facts, _INSTALL, as_json=as_json)
         return
     draft.write()
     try:
-        begun = put_in(draft.host, renewed=draft.differs)
-    except NotHeardError as error:
-        title = f"The file of the service stands, but nobody runs it yet: {error}."
-        _report(title, facts, draft.host.by_hand[0], as_json=as_json)
+        begun = start_service(draft.host, renewed=draft.differs)
+    except ManagerError as error:
+        title = f"The file of the service is written, but it does not run yet: {error}."
+        _report(title, facts, draft.host.manual_commands[0], as_json=as_json)
     else:
         title = "hookd runs as a service, from every login on." if draft.differs else _WELL
         facts |= {"daemon": begun.pid, "before": begun.before}
@@ -102,9 +102,9 @@ def install(kind: str | None, as_json: bool, dry_run: bool) -> None:
 @_options
 @_DRY
 def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
-    """End the service, and take out what install has put in.
+    """End the service, and remove its file.
 
-    The next hook starts a daemon by itself, as it does without a service.
+    The next hook starts a daemon automatically, as without a service.
     """
     draft = unit_files.draft(host(kind))
     facts = _facts(draft) | {"changed": draft.standing is not Standing.ABSENT}
@@ -117,12 +117,12 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
         title = "The service would be ended, and its file removed; nothing is done."
         _report(title, facts, "hookd service uninstall", as_json=as_json)
         return
-    title, step = "The service is taken out; the next hook starts a daemon.", "hookd start"
+    title, step = "The service is removed; the next hook starts a daemon.", "hookd start"
     try:
         draft.host.disable()
-    except NotHeardError as error:
-        title = f"The file of the service is removed, but nobody was told to end it: {error}."
-        step = draft.host.by_hand[1]
+    except ManagerError as error:
+        title = f"The file of the service is removed, but the service was not ended: {error}."
+        step = draft.host.manual_commands[1]
     draft.remove()
     _report(title, facts, step, as_json=as_json)
 
@@ -138,14 +138,14 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
 @_options
 @click.pass_context
 def status(ctx: click.Context, kind: str | None, as_json: bool) -> None:
-    """Show whether the service is in, and runs. Exit code 3: it does not."""
+    """Show whether the service is installed and runs. Exit code 3: no."""
     draft = unit_files.draft(host(kind))
     facts = _facts(draft)
     facts |= {"stands": str(draft.standing), "installed": draft.ours, "daemon": serving()}
     facts |= {"enabled": None, "active": None, "process": None, "problem": None}
     try:
         seen = draft.host.look()
-    except NotHeardError as error:
+    except ManagerError as error:
         facts["problem"] = str(error)
     else:
         facts |= {"enabled": seen.enabled, "active": seen.active, "process": seen.pid}
@@ -162,14 +162,14 @@ def status(ctx: click.Context, kind: str | None, as_json: bool) -> None:
 @service.command(
     epilog="""\b
     Examples:
-      hookd service run         what the service runs: hookd serve, in the place of what runs
+      hookd service run         as the service does: replace a running daemon
     """
 )
 @click.pass_context
 def run(ctx: click.Context) -> None:
     """Serve in the foreground, as the service does.
 
-    A daemon that runs hands over, and ends. After `hookd stop` this does nothing, until
+    A running daemon hands over and ends. After `hookd stop` this does nothing, until
     `hookd start`.
     """
     if stop_marker.read(paths.paths().stopped):
@@ -179,16 +179,16 @@ def run(ctx: click.Context) -> None:
     if not ctx.invoke(daemon.serve, detach=False, settings=()) or serving():
         # A hook started a daemon in between, which may be too busy to answer yet. The next try ends
         # that one, too.
-        ctx.exit(_AGAIN)
+        ctx.exit(_EX_TEMPFAIL)
 
 
 def _facts(draft: Draft) -> _Facts:
-    """Return what is _install_title of every service."""
+    """Return the facts that every report has."""
     return {"service": draft.host.name, "kind": draft.host.kind, "file": str(draft.host.file)}
 
 
 def _report(title: str, said: _Facts, step: str, *, as_json: bool) -> None:
-    """Print what was done: one JSON object, or a title, facts and the next step."""
+    """Print the result: one JSON object, or a title, facts and the next step."""
     if as_json:
         output.show_json(said | {"said": title, "next": step})
         return
@@ -198,26 +198,26 @@ def _report(title: str, said: _Facts, step: str, *, as_json: bool) -> None:
         click.echo(output.cell(line))
 
 
-def _install_title(title: str, begun: Begun) -> str:
-    """Return the title of an install, with what became of the daemon that was there before."""
+def _install_title(title: str, begun: StartResult) -> str:
+    """Return the title of an install; it names a daemon that handed over."""
     if begun.before:
         title += f" The daemon that ran (process {begun.before}) has handed over."
-    return title + " hookd stop does not hold any more." * begun.stopped
+    return title + " hookd stop has ended." * begun.stopped
 
 
 def _step(draft: Draft, said: _Facts) -> str | None:
-    """Return what to do where a service is not as it should be."""
+    """Return the next step if the service is not installed and running; None if it is."""
     if draft.standing in (Standing.FOREIGN, Standing.EDITED):
-        return f"see {draft.host.file}: hookd leaves alone what it has not written"
+        return f"see {draft.host.file}: hookd does not change files that it has not written"
     if said["problem"] and said["installed"]:
-        return draft.host.by_hand[0]
+        return draft.host.manual_commands[0]
     alike = said["process"] == said["daemon"]
     well = said["enabled"] and said["active"] and alike and not draft.differs
     return None if well else _INSTALL
 
 
 def _show(said: _Facts) -> None:
-    """Print how the service is, and what installing it would change."""
+    """Print the state of the service, and the changes of installing it."""
     words = {True: "yes", False: "no", None: "not known"}
     shown = {name: said[name] for name in ("service", "kind", "file", "stands")}
     shown |= {name: words[said[name]] for name in ("installed", "enabled", "active")}

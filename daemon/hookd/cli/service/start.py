@@ -1,4 +1,4 @@
-"""The home of how a service's daemon begins: in the place of one that runs, and waited for."""
+"""Start the daemon of a service: it replaces a running daemon, and is waited for."""
 
 import time
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from hookd.cli.lib import client
 from hookd.cli.lib.client import State
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lifecycle.lift_stop import lift_stop
-from hookd.cli.service.managers import Host, NotHeardError
+from hookd.cli.service.managers import Host, ManagerError
 
-_PATIENCE = 20
-"""Seconds that a daemon may take to begin, or to leave its socket."""
+_TIMEOUT_S = 20
+"""Limit for a daemon to answer, or to leave its socket."""
 
 
 @dataclass(frozen=True)
-class Begun:
-    """The daemon of a service, the one that had run outside of it, and if `hookd stop` held."""
+class StartResult:
+    """The service's process, the daemon that ran before outside of it, and whether a stop ended."""
 
     pid: int
     before: int | None
     stopped: bool
 
 
-def put_in(host: Host, *, renewed: bool) -> Begun:
-    """Have the service begun at login and now; return when its daemon answers.
+def start_service(host: Host, *, renewed: bool) -> StartResult:
+    """Start the service now and at login; return when its daemon answers.
 
-    Raise NotHeardError where nobody can be asked, Problem where it is refused or does not come up.
+    Raise ManagerError without a service manager, Problem if it refuses or no daemon answers.
     """
     seen, before = host.look(), serving()
     stopped = lift_stop()
@@ -39,10 +39,10 @@ def put_in(host: Host, *, renewed: bool) -> Begun:
             host.enable(renewed=renewed)
         if renewed or not seen.active or seen.pid != before:
             host.start(renewed=renewed)
-    except NotHeardError as error:
+    except ManagerError as error:
         raise Problem(f"{error}.", host.record) from None
     pid = _awaited(host)
-    return Begun(pid, before if before not in (seen.pid, pid) else None, stopped)
+    return StartResult(pid, before if before not in (seen.pid, pid) else None, stopped)
 
 
 def serving() -> int | None:
@@ -55,9 +55,9 @@ def serving() -> int | None:
 
 
 def take_over() -> None:
-    """Have a daemon that runs finish what is in flight and leave its socket.
+    """End a running daemon after its requests in flight, and wait until it leaves its socket.
 
-    A hook that comes meanwhile waits for the next daemon, as it does where none runs.
+    A hook that runs meanwhile waits for the next daemon.
     """
     place = paths.paths().socket
     state = client.probe(place)
@@ -65,34 +65,34 @@ def take_over() -> None:
         raise client.absent(state)
     if state is not State.LISTENING:
         return
-    import_module("hookd.daemon.app")  # slow: what can be done before it leaves is done before
-    there = _which(place)
+    import_module("hookd.daemon.app")  # slow, so it is imported before the other daemon ends
+    before = _socket_id(place)
     pid = client.call("daemon.stop", {"env": {}})["pid"]
     click.echo(f"hookd: the daemon that ran (process {pid}) hands over to this one.", err=True)
-    end = time.monotonic() + _PATIENCE
-    while _which(place) == there:
+    end = time.monotonic() + _TIMEOUT_S
+    while _socket_id(place) == before:
         if time.monotonic() > end:
             sentence = f"The daemon that ran (process {pid}) does not leave its socket."
             raise Problem(sentence, "hookd daemon logs -n 20")
         time.sleep(0.01)
 
 
-def _which(socket: Path) -> tuple[int, int] | None:
-    """Return what tells a socket from the next one of its name."""
+def _socket_id(socket: Path) -> tuple[int, int] | None:
+    """Return an identity that differs for the next socket of this path; None without one."""
     try:
-        found = socket.lstat()
+        status = socket.lstat()
     except OSError:
         return None
-    return found.st_ino, found.st_ctime_ns
+    return status.st_ino, status.st_ctime_ns
 
 
 def _awaited(host: Host) -> int:
-    """Return the process of the service's daemon, once it answers."""
-    end = time.monotonic() + _PATIENCE
+    """Wait for the service's daemon; return its process."""
+    end = time.monotonic() + _TIMEOUT_S
     while not (seen := host.look()).failed and time.monotonic() < end:
         if seen.pid and seen.pid == serving():
             return seen.pid
         time.sleep(0.05)
     raise Problem(
-        f"The service {host.name} is put in, but its daemon does not answer.", host.record
+        f"The service {host.name} is installed, but its daemon does not answer.", host.record
     )

@@ -1,7 +1,7 @@
-"""The home of what a service file says: systemd's unit and launchd's property list, as bytes.
+"""Content of service files: systemd's unit and launchd's property list, as bytes.
 
-Values in, bytes out. A line in each file holds the digest of all others, so that a file of somebody
-else's, and one that somebody changed, are known.
+Values in, bytes out. One line of each file is the digest of all others, by which foreign and edited
+files are recognized.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ PLACES = (
     "XDG_DATA_HOME",
     "TMPDIR",
 )
-"""Variables that say where files stand. The shim was told a socket: the service has to use it."""
+"""Variables for paths: the service must use the socket that is registered for the shim."""
 
 _MARK = "Written by hookd service install, sha256 of the other lines: "
 _SIGNED = re.compile(rb"(?m)^(?:# |<!-- )" + _MARK.encode() + rb"([0-9a-f]{64})(?: -->)?\n")
@@ -53,24 +53,24 @@ WantedBy=default.target
 
 
 class Standing(StrEnum):
-    """Whose file stands in the place of a service's."""
+    """Owner of the file at a service's path."""
 
     ABSENT = "absent"
     OURS = "ours"
-    EDITED = "changed by somebody"
-    FOREIGN = "somebody else's"
+    EDITED = "edited"
+    FOREIGN = "not hookd's"
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a service runs: hookd's program, an absolute path, and its whole environment."""
+    """Job of a service: hookd's program, an absolute path, and its whole environment."""
 
     program: str
     environment: Mapping[str, str]
 
 
 def unit(job: Job) -> bytes:
-    """Return the unit for systemd, signed. Raise Problem for what no unit can hold."""
+    """Return the signed unit for systemd. Raise Problem for a value that no unit can contain."""
     _check(job)
     lines = [f"Environment={_quoted(f'{name}={job.environment[name]}')}" for name in _names(job)]
     unset = [name for name in PLACES if name not in job.environment]
@@ -80,7 +80,7 @@ def unit(job: Job) -> bytes:
 
 
 def plist(label: str, job: Job) -> bytes:
-    """Return the property list for launchd, signed. Raise Problem for what none can hold."""
+    """Return the signed property list for launchd. Raise Problem as `unit` does."""
     _check(job)
     value = {
         "Label": label,
@@ -99,7 +99,7 @@ def plist(label: str, job: Job) -> bytes:
 
 
 def standing(content: bytes | None) -> Standing:
-    """Return whose a file is, by what it holds; None stands for no file."""
+    """Return the owner of a file by its content; None is a missing file."""
     if content is None:
         return Standing.ABSENT
     signed = _SIGNED.search(content)
@@ -110,7 +110,7 @@ def standing(content: bytes | None) -> Standing:
 
 
 def body(content: bytes) -> bytes:
-    """Return a file without the line that signs it."""
+    """Return a file without its signature."""
     return _SIGNED.sub(b"", content, count=1)
 
 
@@ -123,7 +123,7 @@ def _digest(text: bytes) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as one word of a unit. No `$` stands in for a variable where it is used."""
+    """Return a text as one word of a unit, where `$` is not expanded."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
 
@@ -131,5 +131,5 @@ def _quoted(text: str) -> str:
 def _check(job: Job) -> None:
     for name, value in {"The path of hookd": job.program, **job.environment}.items():
         if not value.isprintable():
-            sentence = f"{name} holds a character that no service file can hold: {value!a}."
+            sentence = f"{name} has a character that a service file cannot contain: {value!a}."
             raise Problem(sentence, "set it to another value, then run the command again")

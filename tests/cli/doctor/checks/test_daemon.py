@@ -109,7 +109,10 @@ def test_a_dead_socket_is_a_warning(scene: Scene) -> None:
     with answering(scene, {}):
         pass
     ((state, what),) = scene.found("daemon")
-    assert (state, what.startswith("No daemon is running: nobody listens on")) == ("warn", True)
+    assert (
+        state,
+        what.startswith("No daemon is running: no process listens on"),
+    ) == ("warn", True)
 
 
 def test_a_daemon_that_is_stopped_lets_all_hooks_pass(scene: Scene) -> None:

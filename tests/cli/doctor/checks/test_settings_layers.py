@@ -533,7 +533,7 @@ def installed(scene: Scene) -> Path:
 def test_what_install_wrote_is_well_wired(
     scene: Scene, installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport, "SLOW", 60_000.0)  # however busy this machine is
+    monkeypatch.setattr(transport, "SLOW_MS", 60_000.0)  # however busy this machine is
     checks = ("shim", "transport", "program", "socket")
     assert [one.check for one in scene.findings(*checks)] == list(checks)
     assert scene.bad(*checks) == []
@@ -601,7 +601,7 @@ def test_a_transport_is_measured_and_a_slow_one_is_a_warning(
     nc = scene.program("nc", NC.format(python=sys.executable))
     scene.write("user", scene.entries(transports=(f"nc:{nc}",)))
     for slow, expected in ((60_000.0, "ok"), (0.0, "warn")):
-        monkeypatch.setattr(transport, "SLOW", slow)
+        monkeypatch.setattr(transport, "SLOW_MS", slow)
         ((state, what),) = scene.found("transport")
         assert state == expected
         assert re.match(rf"nc:{nc} takes [0-9.]+ ms for a round trip", what)

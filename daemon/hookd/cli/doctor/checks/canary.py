@@ -112,7 +112,7 @@ def _try(hook: Hook, client: Client) -> Finding:
     except OSError as error:
         return _failed(hook, f"it cannot be started: {error.strerror or error}")
     if ran is None:
-        return _failed(hook, f"it gave no answer within {seconds:g} s")
+        return _failed(hook, f"it did not answer within {seconds:g} s")
     return _outcome(hook, ran, nonce, answer)
 
 
