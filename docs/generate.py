@@ -223,7 +223,7 @@ def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield from _keys(each, f"{key}.*." if get_origin(inner) is dict else f"{key}[].")
 
 
-_MODE = "How it holds: `off`, `warn` or `enforce`."
+_MODE = "`off`, `warn` or `enforce`."
 
 
 def _fields(model: type[BaseModel]) -> Iterator[str]:

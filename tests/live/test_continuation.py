@@ -96,9 +96,7 @@ def test_a_loop_goes_over_a_compaction_and_ends_at_its_promise(enforcing: Home) 
     window.bash()
     assert stops(window, "p1", last_assistant_message="More").startswith("ralph-loop: round 3/9")
     done = window.says("Stop", last_assistant_message="<promise>DONE</promise>")
-    assert done == {
-        "systemMessage": "hookd: the loop has ended in round 3/9: the promise was given."
-    }
+    assert done == {"systemMessage": "hookd: loop ended in round 3/9: the agent gave the promise."}
     assert stops(window, "p2") == ""
 
 

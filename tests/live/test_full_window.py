@@ -14,10 +14,10 @@ def test_a_window_is_told_of_each_level_once(window: Window) -> None:
     window.bash()
     for usage, said in (
         (0.69, ""),
-        (0.72, "72% full. What is read in parts"),
+        (0.72, "72% full. Read large files in parts"),
         (0.75, ""),
-        (0.83, "83% full. A handover to the next window will be due soon"),
-        (0.91, "91% full. Once the step at hand is done"),
+        (0.83, "83% full. A handover to the next window is due soon"),
+        (0.91, "91% full. After the current step"),
         (0.93, ""),
         (0.97, "97% full. It will be compacted soon."),
         (0.99, ""),
@@ -47,7 +47,7 @@ def test_the_settings_say_where_the_levels_are_and_in_which_order(home: Home) ->
     assert "55% full. Once the step" in context(window.bash())
     home.settings({"policies": {"options": {"overflow": levels | {"at": 0.1}}}})
     home.restarts()
-    assert "come in this order" in home.hookd("status").stdout
+    assert "must be in ascending order" in home.hookd("status").stdout
 
 
 def test_the_next_window_is_told_anew(window: Window) -> None:

@@ -22,7 +22,7 @@ def test_calls_are_warned_at_three_and_denied_from_ten_on(window: Window) -> Non
     assert [decision for decision, _ in said] == [""] * 9 + [HELD] * 3
     warned = [turn for turn, (_, advice) in enumerate(said, start=1) if advice]
     assert warned == [3]
-    assert "3 tool calls without a log entry; after 10" in said[2][1]
+    assert "3 tool calls without a log entry. From 10" in said[2][1]
     reason = verdict(window.bash())[1]
     assert "hookd log" in reason
     assert f"{effort['taskDir']}/1_IMPLEMENT_LOG.md" in reason

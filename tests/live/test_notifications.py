@@ -104,7 +104,8 @@ def test_a_turn_that_an_error_cut_off_is_told_with_the_next_prompt(window: Windo
     assert window.says("StopFailure") is None
     told = context(window.says("UserPromptSubmit"))
     assert (
-        "[hookd:session-recovery] The turn before was cut off by an API error (rate_limit)" in told
+        "[hookd:session-recovery] The previous turn was cut off by an API error (rate_limit)"
+        in told
     )
     assert "cut off" not in context(window.says("UserPromptSubmit"))
 
@@ -115,7 +116,7 @@ def test_a_window_that_was_too_full_leaves_something_for_the_next(window: Window
     full = {"error": "invalid_request", "last_assistant_message": "Prompt is too long"}
     assert window.says("StopFailure", **full) is None
     answer = window.says("UserPromptSubmit")
-    assert "too long for the context window" in context(answer)
+    assert "exceeded the context window" in context(answer)
     assert "/compact" in answer["systemMessage"]
     window.says("SessionEnd", reason="clear")
     following = Window(window.home, window.project, env=window.env)

@@ -35,7 +35,7 @@ def test_a_failed_edit_is_explained_once(helped: Window) -> None:
         {**call, "tool_use_id": "toolu_b", "tool_response": refused},
     ]
     batch = context(helped.says("PostToolBatch", tool_calls=calls))
-    assert "was not read in this window yet" in batch
+    assert "was not read in this window" in batch
     assert "no such file" not in batch
 
 
@@ -52,7 +52,7 @@ def test_a_subagent_without_a_result_is_asked_for_it_once_and_its_work_is_checke
     assert helped.says("SubagentStop", **one, last_assistant_message="") is None
     call = {"tool_name": "Agent", "tool_input": {"prompt": "x"}}
     empty = helped.says("PostToolUse", **call, tool_response={"status": "completed", "content": []})
-    assert "brought back nothing" in context(empty)
+    assert "returned nothing" in context(empty)
     assert "[hookd:verification] " not in context(empty)
     texts = [{"type": "text", "text": "Done."}]
     done = helped.says("PostToolUse", **call, tool_response={"content": texts, "agentId": "a1"})

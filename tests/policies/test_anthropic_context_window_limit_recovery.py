@@ -115,7 +115,7 @@ def test_an_answer_that_was_cut_off_leaves_no_handover() -> None:
     one.hears(failure("max_output_tokens", ""))
     one.hears(ENDS)
     assert [type(effect) for effect in one.caused] == [Remember]
-    assert "Smaller parts" in one.reads(PROMPT)
+    assert "smaller parts" in one.reads(PROMPT)
 
 
 def test_without_a_session_and_in_a_subagent_it_is_silent() -> None:

@@ -36,22 +36,22 @@ def said(event: HookInput, facts: Facts = FACTS) -> Opinion:
 
 
 KINDS = [
-    ("Agent type 'x' not found. Available agents: a", "no subagent of this type", True),
-    ("Unknown agent x", "no subagent of this type", True),
+    ("Agent type 'x' not found. Available agents: a", "type does not exist", True),
+    ("Unknown agent x", "type does not exist", True),
     ("Agent type 'x' has been denied by permission rule 'Agent(x)'", "permissions deny", False),
     ("InputValidationError: The required parameter `prompt` is missing", '"prompt"', True),
     ("Invalid arguments: description", '"description"', True),
-    ("InputValidationError: an unexpected parameter", "does not hold. A call", True),
-    ("There's an issue with the selected model (x).", "model is not there", True),
-    ("model not found: x", "model is not there", True),
+    ("InputValidationError: an unexpected parameter", "is invalid. A call", True),
+    ("There's an issue with the selected model (x).", "model is not available", True),
+    ("model not found: x", "model is not available", True),
     ("Prompt is too long", "window was full", False),
     ("maximum context length exceeded", "window was full", False),
-    ("Request timed out", "took too long", False),
-    ("API Error: 429 rate_limit_error", "no more requests", False),
-    ("Overloaded", "no more requests", False),
-    ("ECONNRESET", "connection broke", False),
-    ("AbortError: the run was stopped", "was stopped", False),
-    ("something new", "Its error says why", True),
+    ("Request timed out", "timed out", False),
+    ("API Error: 429 rate_limit_error", "limits requests", False),
+    ("Overloaded", "limits requests", False),
+    ("ECONNRESET", "connection was lost", False),
+    ("AbortError: the run was stopped", "was aborted", False),
+    ("something new", "as its error says", True),
 ]
 
 
@@ -68,14 +68,14 @@ def test_each_kind_of_error_has_a_hint_and_a_wrong_call_a_correct_one(
 def test_the_first_kind_in_order_is_told_where_several_fit() -> None:
     context = said(failed("rate limit, then the connection timed out: prompt is too long")).context
     assert "window was full" in context
-    assert "no more requests" not in context
+    assert "limits requests" not in context
 
 
 LISTS = [
     ("not found. Available agents: Explore, Plan, x", "Available: Explore, Plan, x."),
     ("not found.\nAvailable agent types: Explore\nMore text", "Available: Explore."),
-    ("not found.", "of this type. A call"),
-    ("not found. Available agents:   ", "of this type. A call"),
+    ("not found.", "type does not exist. A call"),
+    ("not found. Available agents:   ", "type does not exist. A call"),
 ]
 
 
@@ -110,13 +110,13 @@ def test_the_report_of_a_subagent_that_speaks_of_errors_is_no_error() -> None:
 
 
 def test_a_response_that_is_an_error_is_told() -> None:
-    assert "no more requests" in said(done("Error: rate limit reached")).context
-    assert "took too long" in said(done({"status": "failed", "error": "timeout"})).context
+    assert "limits requests" in said(done("Error: rate limit reached")).context
+    assert "timed out" in said(done({"status": "failed", "error": "timeout"})).context
     broken = {
         "status": "completed",
         "content": [{"type": "text", "text": "API Error: 429 rate limit"}],
     }
-    assert "no more requests" in said(done(broken)).context
+    assert "limits requests" in said(done(broken)).context
 
 
 def test_a_call_that_was_refused_is_told_at_its_batch_once() -> None:

@@ -173,7 +173,7 @@ def test_one_strike_denies_once_and_lets_the_second_attempt_through() -> None:
     assert first is not None
     assert first.verdict == "deny"
     assert first.reason.startswith("[block: one-strike] ")
-    assert first.reason.endswith("Retry to allow.")
+    assert first.reason.endswith("Repeat the call to run it.")
     (kept,) = first.effects
     assert isinstance(kept, Remember)
     assert not kept.lasts

@@ -69,7 +69,7 @@ def test_what_stands_above_a_touched_file_is_given_from_below_the_root_down(
 
 def test_the_text_stands_below_its_path_and_says_who_brought_it(disk: Disk) -> None:
     text = disk.says(POLICY, event(disk, "Read", "api/pages.py"))
-    head = "[hookd:directory-agents-injector] What is said of the touched folders:"
+    head = "[hookd:directory-agents-injector] Instructions for the touched folders:"
     assert text == f"{head}\n\n[Directory Context: {disk.path('api/AGENTS.md')}]\nof the api"
 
 
@@ -122,7 +122,7 @@ def test_names_and_depth_are_options(disk: Disk) -> None:
 
 @parametrize_all("name", ["", "..", "a/b.md", "../AGENTS.md", "a\0b"])
 def test_a_name_is_the_name_of_a_file(name: str) -> None:
-    with pytest.raises(ValueError, match="plain name"):
+    with pytest.raises(ValueError, match="without a folder"):
         Options(names=(name,))
 
 

@@ -37,28 +37,28 @@ def said(event: HookInput, facts: Facts = FACTS, **options: Any) -> Opinion:
 
 
 KNOWN = [
-    ("String to replace not found in file.\nString: x", "does not stand in the file"),
-    ("String not found in file. Failed to apply edit.", "does not stand in the file"),
-    ("oldString not found in content", "does not stand in the file"),
-    ("Error: old_string not found", "does not stand in the file"),
+    ("String to replace not found in file.\nString: x", "is not in the file"),
+    ("String not found in file. Failed to apply edit.", "is not in the file"),
+    ("oldString not found in content", "is not in the file"),
+    ("Error: old_string not found", "is not in the file"),
     ("Found 3 matches of the string to replace, but replace_all is false.", "several times"),
     ("oldString found multiple times", "several times"),
     ("old_string is not unique in the file", "several times"),
-    ("No changes to make: old_string and new_string are exactly the same.", "are the same"),
-    ("oldString and newString must be different", "are the same"),
+    ("No changes to make: old_string and new_string are exactly the same.", "identical"),
+    ("oldString and newString must be different", "identical"),
     ("File has been modified since read, either by the user or by a linter.", "has changed"),
     ("File has been unexpectedly modified. Read it again", "has changed"),
     ("File has not been read yet. Read it first before writing to it.", "was not read"),
     ("You did not read this file", "was not read"),
     ("Cannot create new file - file already exists.", "exists and is not empty"),
-    ("File does not exist.", "no such file"),
-    ("ENOENT: no such file or directory, open '/x'", "no such file"),
-    ("file not found", "no such file"),
+    ("File does not exist.", "does not exist"),
+    ("ENOENT: no such file or directory, open '/x'", "does not exist"),
+    ("file not found", "does not exist"),
     ("File is a Jupyter Notebook. Use the NotebookEdit to edit this file.", "NotebookEdit"),
     ('Cell with ID "a" not found in notebook.', "NotebookEdit"),
-    ("EACCES: permission denied, open '/x'", "cannot be written"),
-    ("Permission denied", "cannot be written"),
-    ("EISDIR: illegal operation on a directory", "that of a folder"),
+    ("EACCES: permission denied, open '/x'", "no permission"),
+    ("Permission denied", "no permission"),
+    ("EISDIR: illegal operation on a directory", "is a folder"),
 ]
 
 
@@ -71,7 +71,7 @@ def test_each_known_error_has_a_hint_of_its_own(error: str, hint: str) -> None:
 
 def test_the_text_that_an_error_quotes_is_not_taken_for_the_error() -> None:
     error = "String to replace not found in file.\nString: raise OSError('permission denied')"
-    assert "does not stand in the file" in said(failed(error)).context
+    assert "is not in the file" in said(failed(error)).context
 
 
 @parametrize_all(

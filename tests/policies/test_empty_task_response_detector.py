@@ -37,7 +37,7 @@ EMPTY = [
 def test_an_empty_result_is_told_as_one(response: Any) -> None:
     for tool in ("Agent", "Task"):
         assert done(response, tool).startswith(
-            f"[hookd:{NAME}] The delegated call has ended and brought back nothing"
+            f"[hookd:{NAME}] The delegated call returned nothing"
         )
 
 
@@ -59,7 +59,7 @@ def test_a_result_a_launch_and_an_error_are_not_empty(response: Any) -> None:
 
 
 def test_a_short_result_counts_as_none_where_the_user_says_so() -> None:
-    assert "brought back only 5 characters" in done(" Done.\n", min_chars=50)
+    assert "returned only 5 characters" in done(" Done.\n", min_chars=50)
     assert done("x" * 50, min_chars=50) == ""
     assert done("", "Bash") == ""
 
@@ -110,7 +110,7 @@ def held(
 def test_a_subagent_without_a_last_message_is_asked_for_its_result(said: str | None) -> None:
     opinion = held(stop(said))
     assert opinion.verdict == "deny"
-    assert "A short report ends it" in opinion.reason
+    assert "End with a short report" in opinion.reason
     assert opinion.effects == (Remember(3, NAME, {"asked": ["a1"]}),)
 
 

@@ -43,7 +43,7 @@ def test_a_change_of_another_file_is_advised_on_and_never_decided(tool: str) -> 
     opinion = said(tool, "/w/src/a.ipynb")
     assert (opinion.verdict, opinion.updated_input) == (None, None)
     assert opinion.context.startswith(
-        "[hookd:file-guard] This window delegates its work, and /w/src/"
+        "[hookd:file-guard] This window delegates work: consider delegating the change of /w/src/"
     )
     assert opinion.effects == (
         Remember(1, "file-guard", {"delegates": True, "at": "2026-01-31T08:00:00.000Z"}),

@@ -118,8 +118,8 @@ def test_what_waits_for_a_terminal_is_told_of_with_a_way_to_do_without(command: 
     assert opinion is not None
     assert opinion.verdict is None
     assert opinion.updated_input is None
-    head, _, way = opinion.context.partition(" waits for one. ")
-    assert head.startswith(f"[hookd:{NAME}] No terminal is behind this command")
+    head, _, way = opinion.context.partition(" waits for a terminal, and there is none. ")
+    assert head.startswith(f"[hookd:{NAME}] `")
     assert way.endswith(".")
 
 

@@ -257,7 +257,7 @@ def test_a_reason_says_where_a_file_is_that_the_call_names_otherwise() -> None:
     assert opinion is not None
     assert opinion.reason == (
         "Blocked: x (infra/x) may not be changed (infra/**). Ask ana."
-        " The user can change the file, or the rule (path-guard)."
+        " Next: ask the user, who can edit the rule: hookd policies show path-guard"
     )
 
 
@@ -265,7 +265,7 @@ def test_a_target_that_is_not_known_is_asked_about_once_and_without_the_message(
     opinion = heard("Bash", "cp a $D", INFRA)
     assert opinion is not None
     assert opinion.verdict == "ask"
-    assert opinion.reason.count("which is not a known path") == 1
+    assert opinion.reason.count("whose path is unknown") == 1
     assert "Ask ana." not in opinion.reason
 
 
@@ -326,7 +326,7 @@ def test_a_device_is_no_file_for_the_tools_that_edit_and_read() -> None:
 def test_the_reason_names_the_file_the_globs_and_the_message() -> None:
     opinion = heard("Write", f"{SHOP}/src/a.py", {**PLANS, "message": "Plans come first."})
     assert opinion is not None
-    for word in (f"{SHOP}/src/a.py", "plans/**/*.md", "Plans come first.", "The user can"):
+    for word in (f"{SHOP}/src/a.py", "plans/**/*.md", "Plans come first.", "ask the user"):
         assert word in opinion.reason
 
 

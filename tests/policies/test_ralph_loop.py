@@ -39,15 +39,15 @@ def test_the_task_is_given_again_until_the_promise() -> None:
     assert one.state[NAME]["iteration"] == 1
     outcome = one.stops()
     assert outcome.verdict == "deny"
-    assert outcome.reason.startswith("ralph-loop: round 2/100: the promise was not given.")
-    assert "\n\nAdd pages\n\n<promise>DONE</promise>" in outcome.reason
+    assert outcome.reason.startswith("ralph-loop: round 2/100: no promise yet.")
+    assert "\n\nAdd pages\n\nTo end the loop, put <promise>DONE</promise>" in outcome.reason
     assert "hookd loop cancel" in outcome.reason
     assert '"stop continuing"' in outcome.reason
     one.works()
     assert one.stops().reason.startswith("ralph-loop: round 3/100")
     outcome = one.stops("It is <promise>DONE</promise>")
     assert (outcome.verdict, NAME in one.state) == (None, False)
-    assert "has ended in round 3/100: the promise was given" in outcome.system_message
+    assert "loop ended in round 3/100: the agent gave the promise" in outcome.system_message
 
 
 PROMISES = [
@@ -99,7 +99,7 @@ def test_rounds_end() -> None:
         said.append(one.stops(stop_hook_active=bool(said)))
         one.works()
     assert [outcome.verdict for outcome in said] == ["deny", "deny", None, None]
-    assert "all its rounds are used up" in said[2].system_message
+    assert "all rounds are used up" in said[2].system_message
 
 
 STARTS: list[tuple[str, dict[str, Any]]] = [
@@ -127,15 +127,15 @@ def test_a_prompt_starts_a_loop(prompt: str, kept: dict[str, Any]) -> None:
 @parametrize_all(
     ("prompt", "why"),
     [
-        ("/ralph-loop", "no task"),
-        ("/ralph-loop --max-iterations 3", "no task"),
+        ("/ralph-loop", "the task is missing"),
+        ("/ralph-loop --max-iterations 3", "the task is missing"),
         ("/ralph-loop x --max-iterations 0", "from 1 to 1000"),
         ("/ralph-loop x --max-iterations many", "from 1 to 1000"),
         ("/ralph-loop x --max-iterations ٣", "from 1 to 1000"),
         ("/ralph-loop x --completion-promise '<x>'", "without < and >"),
         ("/ralph-loop x --completion-promise ' '", "without < and >"),
         (f"/ralph-loop x --completion-promise {'y' * 201}", "200 characters"),
-        ("/ralph-loop x. Then don't continue.", "go on by itself"),
+        ("/ralph-loop x. Then don't continue.", "stop continuing"),
     ],
 )
 def test_a_loop_that_makes_no_sense_is_not_started_and_says_why(prompt: str, why: str) -> None:
@@ -201,13 +201,13 @@ def test_a_long_turn_that_was_compacted_on_the_way_is_not_stale() -> None:
 def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
     one = talk()
     one.waits(hours=2, seconds=1)
-    assert "nothing was done for two hours" in one.stops().system_message
+    assert "no activity for two hours" in one.stops().system_message
     one = talk()
     one.waits(hours=3)
     one.works()
     assert one.stops().verdict == "deny"
     one.waits(hours=12)
-    assert "nothing was done" in one.says("Good morning").system_message
+    assert "no activity" in one.says("Good morning").system_message
     assert NAME not in one.state
 
 
@@ -237,16 +237,14 @@ def test_a_hundred_rounds_are_a_hundred_rounds() -> None:
         one.works()
     assert [outcome.verdict for outcome in said] == ["deny"] * 99 + [None]
     assert said[98].reason.startswith("ralph-loop: round 100/100")
-    assert "all its rounds are used up" in said[99].system_message
+    assert "all rounds are used up" in said[99].system_message
 
 
 def test_it_rests_where_nothing_is_done_and_goes_on_at_the_next_prompt() -> None:
     one = talk()
     said = [one.stops(stop_hook_active=number > 0) for number in range(3)]
     assert [outcome.verdict for outcome in said] == ["deny"] * 2 + [None]
-    assert "goes on at the end of the next turn that a prompt of yours begins" in (
-        said[2].system_message
-    )
+    assert "continues at the end of the turn after your next prompt" in (said[2].system_message)
     one.says("Go on")
     assert one.stops(prompt_id="p2").reason.startswith("ralph-loop: round 4/100")
 
@@ -254,7 +252,7 @@ def test_it_rests_where_nothing_is_done_and_goes_on_at_the_next_prompt() -> None
 def test_it_rests_while_tasks_run() -> None:
     one = talk()
     outcome = one.stops(background_tasks=[{"id": "b"}])
-    assert "rests in round 1/100: background tasks are running" in outcome.system_message
+    assert "paused in round 1/100: background tasks are running" in outcome.system_message
     assert one.state[NAME]["iteration"] == 1
 
 

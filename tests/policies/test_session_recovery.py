@@ -94,7 +94,7 @@ def test_how_many_tokens_there_were_is_read(said: str, found: tuple[int, int] | 
 
 def test_a_class_brings_so_many_hints_and_a_success_of_the_tool_starts_anew() -> None:
     one = talk(retries=2, cooldown=0)
-    assert one.reads(failed("timed out")).startswith("[hookd:session-recovery] It took too long.")
+    assert one.reads(failed("timed out")).startswith("[hookd:session-recovery] It timed out.")
     assert "2 times" in one.reads(failed("timed out"))
     assert one.hears(failed("timed out")) is None
     assert one.reads(failed("permission denied"))

@@ -17,7 +17,7 @@ def test_each_phrase_stops_and_each_of_the_others_lifts_it(phrase: str) -> None:
     talk = Talk((stop_continuation_guard.POLICY,))
     told = talk.says(f"{phrase.upper()}, please").context
     assert told.startswith("[hookd:stop-continuation-guard] The user has said")
-    assert '"continue working" lifts that' in told
+    assert 'say "continue working"' in told
     assert talk.state == {"stop-continuation-guard": {"said": phrase}}
     assert talk.says("What is left?").context == ""
     for lifts in OPTIONS.resume:
@@ -30,7 +30,7 @@ def test_the_user_is_told_with_the_phrase_that_lifts_it() -> None:
     talk = Talk((stop_continuation_guard.POLICY,))
     told = talk.says("Please stop the loop now.").system_message
     assert told.startswith('hookd: "stop the loop": ')
-    assert told.endswith('"continue working" lifts that.')
+    assert told.endswith('To undo it, say "continue working".')
     assert "again" in talk.says("continue working").system_message
 
 
@@ -51,7 +51,7 @@ def test_a_phrase_within_an_ordinary_prompt_stops_nothing(prompt: str) -> None:
 
 def test_what_the_model_reads_does_not_ask_it_to_stop() -> None:
     told = Talk((stop_continuation_guard.POLICY,)).says("stop continuing").context
-    assert "The turn itself goes on." in told
+    assert "The current turn continues." in told
 
 
 def test_who_stops_and_lifts_it_in_one_prompt_has_stopped_it() -> None:

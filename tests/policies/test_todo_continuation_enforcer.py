@@ -35,7 +35,7 @@ def test_the_agent_is_told_what_is_open_and_how_to_get_out() -> None:
         f"{NAME}: 2 of 3 items of the task list are open. Next:\n- Test\n- Build\n"
     )
     assert "[Status: 1/3 completed, 2 remaining]" in reason
-    assert "closed item by item" in reason
+    assert "Mark each as completed" in reason
     assert '"stop continuing"' in reason
 
 
@@ -130,7 +130,7 @@ def test_in_mode_warn_the_user_alone_is_told() -> None:
     outcome = talk(mode="warn").stops()
     assert outcome.verdict is None
     assert outcome.system_message.startswith(
-        f"[hookd:{NAME}] Nobody is held in mode `warn`: 2 of 3 items"
+        f"[hookd:{NAME}] Not kept from stopping, since the mode is `warn`: 2 of 3 items"
     )
 
 

@@ -55,7 +55,7 @@ def test_the_limits_are_as_many_characters_as_their_tokens_have() -> None:
 def test_an_output_takes_half_of_what_is_left_of_the_window_at_most() -> None:
     opinion = said("x" * 100_000, facts=window(0.9, window_tokens=200_000))
     assert len(opinion.event_fields["tool_output"]) < 40_100
-    assert "10,000 are half of what is left of the window" in opinion.context
+    assert "10,000 are half of the window's rest" in opinion.context
     assert output("x" * 100_000, facts=window(0.5, window_tokens=200_000)) is None
 
 
@@ -85,7 +85,7 @@ def test_where_nothing_of_the_window_is_left_the_note_alone_remains(usage: float
     assert opinion.event_fields["tool_output"] == (
         "[cut by hookd: 100,000 characters of this output are left out]"
     )
-    assert "nothing is left of the context window" in opinion.context
+    assert "the context window is full" in opinion.context
     assert output("x" * 900, facts=window(usage, window_tokens=200_000)) is None
 
 

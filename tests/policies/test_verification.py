@@ -27,15 +27,15 @@ def test_it_is_off_unless_it_is_switched_on() -> None:
 @parametrize_all("tool", ["Agent", "Task"])
 def test_a_result_is_followed_by_the_steps_that_show_whether_it_holds(tool: str) -> None:
     opinion = said(tool=tool)
-    assert opinion.context.startswith("[hookd:verification] The subagent's report is not checked")
-    for step in ("diagnostics (no errors", "tests (they pass)", "exit code 0)", "review ("):
+    assert opinion.context.startswith("[hookd:verification] The subagent's report is not verified")
+    for step in ("diagnostics (no errors", "tests (all pass)", "exit code 0)", "review ("):
         assert step in opinion.context
     assert opinion.effects == (Remember(1, "verification", {"at": "2026-01-31T08:00:00.000Z"}),)
 
 
 def test_the_steps_are_the_users_to_set() -> None:
     context = said(steps={"lint": "make lint is silent"}).context
-    assert "lint (make lint is silent). Where one fails" in context
+    assert "lint (make lint is silent). If a check fails" in context
     assert "diagnostics" not in context
     assert len(said(steps={str(at): "x" * 90 for at in range(900)}).context) < 2_500
 

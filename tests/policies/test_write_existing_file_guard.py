@@ -128,5 +128,5 @@ def test_without_a_window_nothing_is_said() -> None:
 def test_the_reason_names_the_file_and_the_ways_out() -> None:
     opinion = Window().before("Write", f"{SHOP}/a.py")
     assert opinion is not None
-    for word in (f"{SHOP}/a.py", "Read", "Edit", "tried again"):
+    for word in (f"{SHOP}/a.py", "Read", "Edit", "repeat the same Write"):
         assert word in opinion.reason

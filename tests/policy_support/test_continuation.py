@@ -46,20 +46,20 @@ PLAIN: list[tuple[str, Stop, Facts, str]] = [
     ("no task is left", stop(background_tasks=[]), facts(), ""),
     ("another prompt's holds", stop(), facts(stop_blocks={"prompt": "q", "count": 5}), ""),
     ("four holds", stop(), facts(stop_blocks={"prompt": "p", "count": 4}), ""),
-    ("five holds", stop(), facts(stop_blocks={"prompt": "p", "count": 5}), "held 5 times"),
+    ("five holds", stop(), facts(stop_blocks={"prompt": "p", "count": 5}), "5 times since"),
     ("tasks", stop(background_tasks=[{"id": "b", "status": "running"}]), facts(), "background"),
     ("odd tasks", stop(background_tasks=["?"]), facts(), "background"),
     ("a schedule", stop(session_crons=[{"id": "c"}]), facts(), "schedule"),
     ("plan mode", stop(permission_mode="plan"), facts(), "plan mode"),
     ("another mode", stop(permission_mode="acceptEdits"), facts(), ""),
-    ("the user's word", stop(), facts(stop_continuation_guard={"said": "x"}), "go on by itself"),
+    ("the user's word", stop(), facts(stop_continuation_guard={"said": "x"}), "stop continuing"),
     ("an interrupt", stop(), facts(continuation={"interrupted": True}), "interrupted"),
     ("an error", stop(), facts(continuation={"failed": True}), "error"),
-    ("a machine", stop(), facts(continuation={"machine": True}), "not the user's"),
+    ("a machine", stop(), facts(continuation={"machine": True}), "not from the user"),
     ("a question", stop(), facts(continuation={"asking": True}), "question"),
-    ("no session", stop(), Facts(), "not known"),
-    ("a new window", stop(), replace(facts(), next=NextIds(session=7)), "not known"),
-    ("another voice", stop(), replace(facts(), shared={"continuation": "x"}), "x holds it"),
+    ("no session", stop(), Facts(), "is new"),
+    ("a new window", stop(), replace(facts(), next=NextIds(session=7)), "is new"),
+    ("another voice", stop(), replace(facts(), shared={"continuation": "x"}), "x keeps it"),
     # Nobody is there to take such a mark away.
     ("a word nobody keeps", stop(), unkept(stop_continuation_guard={"said": "x"}), ""),
     ("a mark nobody keeps", stop(), unkept(continuation={"interrupted": True}), ""),
@@ -83,7 +83,7 @@ def test_in_a_window_that_is_nearly_full_nobody_is_held(usage: float | None, hel
 
 
 def test_the_number_of_holds_is_the_one_that_is_set() -> None:
-    more = TypeAdapter(Settings).validate_python({"commands": {"max_consecutive_stop_blocks": 7}})
+    more = TypeAdapter(Settings).validate_python({"user_hooks": {"max_consecutive_stop_blocks": 7}})
     known = facts(stop_blocks={"prompt": "p", "count": 6})
     assert hindrance(stop(), known)
     assert not hindrance(stop(), replace(known, settings=more))
@@ -107,7 +107,7 @@ def test_who_was_held_twice_and_did_nothing_is_let_go(
     mark: dict[str, Any], todos: tuple[Todo, ...], active: bool, vain: bool
 ) -> None:
     found = hindrance(stop(stop_hook_active=active), facts(todos, continuation=mark))
-    assert ("nothing was done" in found) is vain
+    assert ("did nothing" in found) is vain
 
 
 def subagent(**more: Any) -> SubagentStop:
@@ -148,7 +148,7 @@ def test_a_held_stop_is_told_to_the_others_and_marked() -> None:
     assert one.effects == (*said.effects, mark)
 
 
-TOLD = "[hookd:x] Nobody is held in mode `warn`:"
+TOLD = "[hookd:x] Not kept from stopping, since the mode is `warn`:"
 
 
 def test_in_mode_warn_the_user_is_told_and_nothing_is_kept() -> None:

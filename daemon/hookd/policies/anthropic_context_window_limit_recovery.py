@@ -1,13 +1,13 @@
-"""What to do when a request did not fit into the model's window.
+"""Recover from a request that exceeded the model's context window.
 
-Claude Code compacts by itself, and usually in time. Where the API has refused a request as too long
-all the same, or has cut an answer off at its limit, the session is marked. With the next prompt the
-user and the model are told once what happened, and what helps.
+Claude Code compacts automatically, and usually in time. If the API still refuses a request as too
+long, or cuts off an answer at its limit, the session is marked. At the next prompt the user and
+the model are notified once, with the remedy.
 
-A compaction, a tool that goes well or a turn that ends well removes the mark. A window that ends
-with it, has read files, and has neither an active effort nor a handover, is given a short one, so
-that the next window knows which files those were. With an active effort the next window is told
-from the effort's own files in any case.
+A compaction, a successful tool call or a completed turn removes the mark. If a marked window ends
+after reading files, without an active effort or a handover, a short handover is saved, so that the
+next window knows those files. With an active effort the next window is informed from the effort's
+own files in any case.
 """
 
 import json
@@ -26,11 +26,11 @@ NAME = "anthropic-context-window-limit-recovery"
 
 
 class Options(PolicyOptions):
-    """It has none but its mode."""
+    """No options besides the mode."""
 
 
 def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
-    """Mark a full window, tell of it once, and leave a handover where it ends like that."""
+    """Mark a full window, notify once, and save a handover if it ends while full."""
     session = facts.session
     if session is None or session.agent_id:
         return None
@@ -60,16 +60,16 @@ def _marked(event: StopFailure, session: Session) -> Opinion | None:
 
 
 def _left(session: Session, mark: dict[str, Any], facts: Facts) -> Opinion | None:
-    """Leave something for the next window, where it would find nothing at all."""
+    """Save a handover if the next window would otherwise find nothing."""
     known = session.handover or (facts.effort is not None and facts.effort.active)
     if known or mark.get("limit") != "window" or not session.loaded_files:
         return None
-    refused = "A request to the model was refused, since it was longer than the window"
+    refused = "The API refused a request that exceeded the context window"
     export = f"hookd dialogue export --session {session.claude_session_id}"
     payload = {
-        "summary": "The window before was full before its work was done, and wrote no handover.",
+        "summary": "The previous window was full before its work was done, and saved no handover.",
         "lastAction": f"{refused}{_numbers(mark)}.",
-        "nextSteps": [f"`{export}` shows what was said; the user knows what is left to do."],
+        "nextSteps": [f"Read the dialogue: `{export}`. Ask the user about the remaining work."],
         "requiredFiles": list(session.loaded_files[-MAX_FILES:]),
     }
     return Opinion(effects=(SaveHandover(session.id, json.dumps(payload)),))
@@ -80,15 +80,15 @@ def _told(session: Session, mark: dict[str, Any]) -> Opinion | None:
         return None
     kept = (Remember(session.id, NAME, {**mark, "told": True}),)
     if mark["limit"] == "answer":
-        text = "The answer before was cut off at the limit of its length. Smaller parts fit."
+        text = "The previous answer was cut off at the output limit. Answer in smaller parts."
         return Opinion(context=f"[hookd:{NAME}] {text}", effects=kept)
-    text = f"The request before was too long for the context window{_numbers(mark)}."
+    text = f"The previous request exceeded the context window{_numbers(mark)}."
     context = (
-        f"[hookd:{NAME}] {text} It needs less to go on: the user can type /compact or /clear;"
-        " `hookd handover save` leaves the work for the next window, and with `--restart` a client"
-        " that `hookd run` started begins anew."
+        f"[hookd:{NAME}] {text} To continue, the user can type /compact or"
+        " /clear. To continue in a new window: hookd handover save (with `--restart`, `hookd run`"
+        " restarts its client)."
     )
-    return Opinion(context=context, system_message=f"{text} /compact makes room.", effects=kept)
+    return Opinion(context=context, system_message=f"{text} Next: /compact", effects=kept)
 
 
 def _numbers(mark: dict[str, Any]) -> str:

@@ -1,14 +1,14 @@
-"""Commands of your own that Claude Code does not know: `/name` from `.hookd/commands/name.md`.
+"""Expand custom slash commands from `.hookd/commands/name.md`; off by default.
 
-It is off by default. Where a prompt begins with `/name`, and the project's folder
-`.hookd/commands`, or else the folder `commands` beside your own settings of hookd, holds a file
-`name.md`, the model is given the file's text, without its front matter. `/group:name` is
-`group/name.md`. `$ARGUMENTS` stands for all words behind the name, `$1` to `$9` for single ones,
-and a text in double quotes is one word. They are put in as they are: nothing is run.
+If a prompt begins with `/name`, and `.hookd/commands` of the project, or else the folder `commands`
+beside your hookd settings, has a file `name.md`, the model is given its text without the front
+matter. `/group:name` is `group/name.md`. `$ARGUMENTS` is replaced by all words after the name, `$1`
+to `$9` by single words; text in double quotes is one word. Arguments are inserted literally,
+nothing is executed.
 
-A command that Claude Code knows, because it stands in `.claude/commands` or is a skill, is left to
-it, and so is a prompt that it has expanded. A file that a guard rule keeps from being read is not
-brought. A name leads to no file outside of these folders.
+Commands that Claude Code knows, from `.claude/commands` or a skill, are left to it, and so are
+prompts that it has expanded. A file that a guard rule protects from reading is not used. Names
+cannot lead outside of these folders.
 """
 
 import posixpath
@@ -40,31 +40,31 @@ _CALL = re.compile(
 _PLACE = re.compile(r"\$(ARGUMENTS|[1-9])(?![A-Za-z0-9_])")
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
 _TAKEN = frozenset({"ralph-loop", "cancel-ralph", "ulw-loop", "stop-continuation"})
-"""Prompts that other policies answer."""
+"""Prompts that other policies handle."""
 _ROOM = 6_000
 _LONGEST = 2_000
-"""Characters of the words behind a name that are put in."""
+"""Maximum characters of the arguments."""
 
 
 class Options(PolicyOptions):
-    """Whether such commands are looked for, and which ones."""
+    """Commands that are expanded."""
 
-    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
+    mode: Mode = Field("off", description="Off by default: `off`, `warn` or `enforce`.")
     only: tuple[str, ...] = Field(
-        (), description="Names of the commands that are expanded, as they are typed; none: all."
+        (), description="Names of the commands to expand, as typed. Empty: all."
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a command's file may stand: in a folder that must not lead out of its root."""
+    """Candidate file of a command, in a folder that must not lead out of its root."""
 
     file: FileText
     folder: DirListing
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Give the text of a command that the prompt calls; note what the client has expanded."""
+    """Give the text of the command in a prompt; record prompts that the client expanded."""
     if isinstance(event, UserPromptExpansion):
         return _noted(event, facts)
     return _answered(event, facts, options) if isinstance(event, UserPrompt) else None
@@ -81,7 +81,7 @@ def _answered(event: UserPrompt, facts: Facts, options: Options) -> Opinion | No
     if found is None:
         return None
     text = _filled(split_front_matter(found.text)[1], (called["args"] or "")[:_LONGEST])
-    head = f"[hookd:{_NAME}] /{name} is a command of the user's, and this is its text:\n"
+    head = f"[hookd:{_NAME}] /{name} is a command of the user with this text:\n"
     return Opinion(context=head + truncate_quote(text, _ROOM, found.path))
 
 
@@ -105,7 +105,7 @@ def _words(prompt: str) -> str:
 
 
 def _file(name: str, facts: Facts) -> File | None:
-    """Return the file of a command, if it is none of the client's and may be read."""
+    """Return the file of a command, unless the client knows it or a guard rule protects it."""
     places, clients = tuple(_places(name, facts)), tuple(_of_client(name, facts))
     wants = [want for one in places for want in (one.file, one.folder)]
     facts.require_all(*wants, *clients)
@@ -139,7 +139,7 @@ def _of_client(name: str, facts: Facts) -> Iterator[FileText]:
 
 
 def _filled(text: str, args: str) -> str:
-    """Return a text with the words put in, all at once: what they say is not read again."""
+    """Return a text with its placeholders replaced, in one pass: arguments are not expanded."""
     words = [quoted or plain for quoted, plain in _WORD.findall(args)]
 
     def put(place: re.Match[str]) -> str:

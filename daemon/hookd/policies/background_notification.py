@@ -1,10 +1,10 @@
-"""Word of what was done in the background, for the window that had it begun.
+"""Notify a window when its background tasks end.
 
-A subagent or a command that was started in the background ends while its window does other things.
-With the next result of a tool, or the next prompt, the model reads in one line what has ended since
-and how many still run; each is told once. What the client itself has told by then is left out. At
-the end of a turn the client lists what runs; what is not in that list any more has ended. A
-teammate's completed item of the task list is told to the window that leads it.
+A subagent or command that was started in the background ends while its window does other things.
+With the next tool result or prompt, the model is told in one line what has ended since and how many
+still run; each is reported once. Tasks that the client has reported by then are omitted. At the end
+of a turn the client lists running tasks; a task no longer listed has ended. A task list item that a
+teammate completes is reported to the window of the lead.
 """
 
 import json
@@ -33,16 +33,18 @@ NAME = "background-notification"
 
 
 class Options(PolicyOptions):
-    """What is told."""
+    """Reported tasks."""
 
-    task_list: bool = Field(True, description="Tell of the task list's items of teammates, too.")
+    task_list: bool = Field(
+        True, description="Report task list items that teammates complete, too."
+    )
 
 
 _LAUNCHED = ("async_launched", "remote_launched")
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Keep what was started and what has ended; tell the window when its model is next asked."""
+    """Record started and ended tasks; notify the window before its next request."""
     session = facts.session
     if session is None:
         return None
@@ -60,23 +62,23 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
 def _of_subagent(
     event: HookInput, session: Session, facts: Facts, options: Options
 ) -> Opinion | None:
-    """Keep for the window above what one of its subagents has done."""
+    """Record the end of a subagent, or of its item, for its parent window."""
     parent = session.parent_session_id
     if parent is None or not isinstance(event, SubagentStop | TaskEvent):
         return None
     before = background(json.loads(facts.require(StateOfSession(parent, NAME)) or "null"))
     if isinstance(event, TaskEvent):
-        # A subagent's own list is its own matter; a teammate's is the team's.
+        # A subagent's list is its own; a teammate's is shared by the team.
         after = _item(event, before) if options.task_list and event.teammate_name else before
     else:
-        # One that was waited for has its result beside this: its window is told by that.
+        # The window reads the result of a subagent that it waited for.
         known = session.agent_id in before.running
         after = before.over(session.agent_id or "") if known else before
     return None if after == before else Opinion(effects=(_kept(parent, after),))
 
 
 def _moved(event: HookInput, before: Background, session: Session, options: Options) -> Background:
-    """Return what runs behind a window after an event of its own."""
+    """Return the background tasks of a window after one of its events."""
     match event:
         case PostToolUse():
             return _started(event, before)

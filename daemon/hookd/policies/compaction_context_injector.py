@@ -1,14 +1,13 @@
-"""What a compaction must not lose: the user's words, what is done and what is left.
+"""Restore context after a compaction: requests, tasks, files and prohibitions.
 
-When a conversation goes on after it was compacted, by the client or by `/compact`, the model is
-given up to six sections: the first request, the later ones, the finished items of the task list,
-its open items, the files that were read last, and the sentences in which the user ruled something
-out ("never ...", "do not ..."), word for word. An empty one is left out, and the whole has at most
-3,000 characters.
+When a conversation continues after a compaction, automatic or by `/compact`, the model is given up
+to six sections: the first request, later ones, completed task list items, open items, the files
+read last, and sentences in which the user ruled something out ("never ...", "do not ..."),
+verbatim. Empty sections are omitted, and the whole has at most 3,000 characters.
 
-All of this stands in the database anyway, so nothing is stored for it, and what came right before
-the compaction is there as well. Where the window is given a handover, or what is known of its
-effort, those hold the requests, what is done and what is open; only the rest is added then.
+All of this comes from the database, so nothing extra is stored, and the messages right before the
+compaction are included. If the window is given a handover or a summary of its effort, which include
+the requests and tasks, only the other sections are added.
 """
 
 import re
@@ -26,10 +25,10 @@ from hookd.events.protocol import utf16_length
 
 _NAME = "compaction-context-injector"
 _MOST = 40
-"""Prompts that are looked through, the last ones."""
+"""Last prompts that are searched."""
 _FILES = 12
 _FIRST, _EACH, _ITEM = 500, 300, 150
-"""Characters of the first request, of any other thing said, and of an item or a path."""
+"""Maximum characters of the first request, of another one, and of an item or path."""
 _ROOM = {
     "The first request": 520,
     "Later requests, the last one first": 700,
@@ -42,7 +41,7 @@ _ROOM = {
 _ELSEWHERE = frozenset(
     {"The first request", "Later requests, the last one first", "Done", "Remaining"}
 )
-"""What a handover, or what is known of an effort, tells already."""
+"""Sections that a handover or the summary of an effort already covers."""
 
 _RULES_OUT = re.compile(
     r"(?:\A|[,;:(–—-]\s?|\b(?:please|and|but|so|then|just|also)\s)(?:do not|don['’]?t)\b"
@@ -54,11 +53,11 @@ _RULES_OUT = re.compile(
 
 
 class Options(PolicyOptions):
-    """It has none but its mode."""
+    """No options besides the mode."""
 
 
 def opine(event: SessionStart, facts: Facts, _options: Options) -> Opinion | None:
-    """Give the sections that are not empty."""
+    """Give the model the sections that are not empty."""
     before = facts.previous
     if event.source != "compact" or before is None or before.claude_session_id != event.session_id:
         return None
@@ -81,7 +80,7 @@ def opine(event: SessionStart, facts: Facts, _options: Options) -> Opinion | Non
         for title, lines in found.items()
         if lines and not (told and title in _ELSEWHERE)
     ]
-    head = f"[hookd:{_NAME}] The conversation was compacted. This is kept of what was before:"
+    head = f"[hookd:{_NAME}] The conversation was compacted. From before:"
     return Opinion(context="\n\n".join((head, *parts))) if parts else None
 
 
@@ -95,7 +94,7 @@ def _open(todos: Iterable[Todo]) -> list[str]:
 
 
 def _ruled_out(said: Iterable[str]) -> list[str]:
-    """Return the sentences that rule something out, each once, where it was said last."""
+    """Return the sentences that rule something out, each once, at its last position."""
     found = (one for text in said for one in sentences(prose(text)) if _RULES_OUT.search(one))
     return [*dict.fromkeys(reversed(list(found)))][::-1]
 

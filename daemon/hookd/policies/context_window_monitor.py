@@ -1,16 +1,14 @@
-"""How full the context window is, told after a tool call.
+"""Report context window usage to the model after a tool call.
 
-The policy `overflow` warns of a window that fills up; this is what goes with it. As the window
-comes to the level `notice` the model is told what is used and what is left, and that nothing needs
-to be hurried for that: `[Context Status: 72% used (144,000/200,000 tokens), 28% left]`. It is
-said once in a window, and only where `overflow` has not told of that level: whichever of the two
-comes first says it, never both. Where `overflow` is off, this one line is said at the first level
-that the window comes to.
+It complements the policy `overflow`, which warns. When the window reaches the level `notice`, the
+model is told what is used and left, and that there is no need to hurry:
+`[Context Status: 72% used (144,000/200,000 tokens), 28% left]`. It is reported once per window, by
+this policy or by `overflow`, whichever comes first. If `overflow` is off, this line is given at
+the first level that the window reaches.
 
-The levels are those of `overflow`. At each one that is new to the window, the policies that are
-asked later find `context_threshold_reached` among their facts. The count is that of the model's
-last answer, so it is right after a compaction, too. A subagent, and a window that has handed over,
-are told nothing.
+The levels are those of `overflow`. At each new level, later policies find
+`context_threshold_reached` in their facts. Usage is that of the model's last answer, so it is
+accurate after a compaction. Subagents, and windows that saved a handover, are not notified.
 """
 
 from hookd.config.models import PolicyOptions
@@ -23,15 +21,15 @@ from hookd.events.model import PostToolUse
 
 _NAME = "context-window-monitor"
 _WARNS = "overflow"
-"""The policy that warns, and the state in which it keeps the level that the window was told of."""
+"""The policy that warns, whose state has the level that was last reported."""
 
 
 class Options(PolicyOptions):
-    """The levels are set with the policy `overflow`."""
+    """Levels are set with the policy `overflow`."""
 
 
 def opine(_event: PostToolUse, facts: Facts, _options: Options) -> Opinion | None:
-    """Tell of a level that is new to the window; say it where nobody has."""
+    """Share a level that is new to the window; report it if `overflow` has not."""
     session = facts.session
     if session is None or session.agent_id or session.handover or session.context_usage is None:
         return None
@@ -71,7 +69,7 @@ def _status(session: Session, level: int, facts: Facts) -> str:
         f"[hookd:{_NAME}] [Context Status: {percent}% used ({used:,}/{limit:,} tokens),"
         f" {100 - percent}% left]"
     )
-    room = " For that alone no step of the work need be hurried or left out."
+    room = " There is no need to hurry or to skip steps."
     return status + room if level == 1 else status
 
 

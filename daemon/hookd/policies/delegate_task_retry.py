@@ -1,9 +1,8 @@
-"""A hint for a delegated call that has failed: what went wrong, and what a correct call has.
+"""Explain why a delegated call failed, and what a correct call looks like.
 
-It knows types of subagents that do not exist (it names those that do, where the error lists them),
-calls that lack their prompt or description, unknown models, full context windows, timeouts, rate
-limits, broken connections and aborted runs. Of several the first in this order is told. Anything
-else gets a general hint. What the user has interrupted is left alone.
+Recognized errors, in this order: unknown agent types (with the available ones, if the error lists
+them), a missing prompt or description, unknown models, full context windows, timeouts, rate limits,
+lost connections and aborted runs. Other errors get a general hint. User interrupts are ignored.
 """
 
 import re
@@ -19,14 +18,14 @@ from hookd.events.tool_results import Failure, failures, reported_state, unrepor
 
 
 class Options(PolicyOptions):
-    """Nothing besides the mode."""
+    """No options besides the mode."""
 
 
 _NAME = "delegate-task-retry"
 
 _CALL = (
-    'A call has a "description" of a few words and a "prompt" with the whole task; "subagent_type",'
-    ' "model" and "run_in_background" can be left out: {"description": "Check the tests", "prompt":'
+    'A call needs a short "description" and a "prompt" with the whole task; "subagent_type",'
+    ' "model" and "run_in_background" are optional: {"description": "Check the tests", "prompt":'
     ' "Run the tests of ... and report ...", "subagent_type": "general-purpose"}.'
 )
 
@@ -44,38 +43,37 @@ _KINDS = (
             "prompt is too long", "context_length", "context length", "context window",
             "too many tokens", "maximum context", "input is too long",
         ),
-        "The subagent's context window was full. A task cut into smaller ones, or a prompt that"
-        " names files instead of quoting them, leaves it room.",
+        "The subagent's context window was full. Split the task, or name files instead of quoting"
+        " them.",
     ),
     (
         ("timed out", "timeout", "etimedout"),
-        "The subagent took too long. The same call can be made again; a smaller task, or"
-        ' "run_in_background": true, is less likely to run into it.',
+        "The subagent timed out. Retry, preferably with a smaller task or"
+        ' "run_in_background": true.',
     ),
     (
         ("rate limit", "rate_limit", "ratelimit", "error: 429", "too many requests", "overloaded",
          "error: 529", "usage limit"),
-        "The service takes no more requests just now. The same call can be made again after a"
-        " pause, with fewer subagents at the same time.",
+        "The service limits requests. Retry after a pause, with fewer subagents at a time.",
     ),
     (
         ("econnrefused", "econnreset", "enotfound", "connection", "network", "fetch failed",
          "socket hang up"),
-        "The connection broke. The same call can be made again.",
+        "The connection was lost. Retry the same call.",
     ),
     (
         ("aborted", "aborterror", "cancelled", "canceled", "was interrupted", "was stopped"),
-        "The subagent was stopped before it came to an end. What it did until then may be half"
-        " done; the call can be made again if its result is still wanted.",
+        "The subagent was aborted. Its changes may be incomplete: check them, then repeat the"
+        " call if the result is still needed.",
     ),
 )  # fmt: skip
-"""Words of an error in lower case, any of which tells it, and the hint for it."""
+"""Words that identify an error, in lower case, and the hint for it."""
 
 _LISTS = ("available agents:", "available agent types:", "available types:", "available:")
 
 
 def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
-    """Say what went wrong with the delegated calls that were not spoken of yet."""
+    """Give a hint for each failed delegation that has none yet."""
     state, session = facts.policy_state.get(_NAME), facts.session
     found = unreported(_failed(event), state)
     if not found:
@@ -100,32 +98,29 @@ def _hint(error: str) -> str:
     said = error.casefold()
     return _wrong(said, error) or next(
         (hint for texts, hint in _KINDS if _any(texts, said)),
-        f"The delegated call failed. Its error says why; the call can be corrected. {_CALL}",
+        f"The delegated call failed. Correct the call as its error says. {_CALL}",
     )
 
 
 def _wrong(said: str, error: str) -> str:
-    """Return the hint for a call that is wrong in itself, "" where it is not."""
+    """Return the hint for an invalid call; "" if it is valid."""
     if _any(_DENIED, said):
-        return (
-            "The user's permissions deny this subagent. Another type, or asking the user, is left."
-        )
+        return "The user's permissions deny this subagent. Use another type, or ask the user."
     if _any(_UNKNOWN, said) or ("agent type" in said and "not found" in said):
-        return f"There is no subagent of this type.{_available(error)} {_CALL}"
+        return f"This agent type does not exist.{_available(error)} {_CALL}"
     if _any(_MISSING, said):
         named = [f'"{name}"' for name in ("prompt", "description", "subagent_type") if name in said]
-        about = f" It is about {' and '.join(named)}." if named else ""
-        return f"The call itself does not hold.{about} {_CALL}"
+        about = f": {' and '.join(named)}" if named else ""
+        return f"The call is invalid{about}. {_CALL}"
     if _any(_MODEL, said):
         return (
-            "The model is not there for this account. Without a"
-            f' "model" the subagent uses its own. {_CALL}'
+            f'The model is not available to this account. Omit "model" to use the default. {_CALL}'
         )
     return ""
 
 
 def _available(error: str) -> str:
-    """Return the list of what there is, as the error has it, in one line."""
+    """Return the available types that the error lists, as one line."""
     said = error.casefold()
     place, mark = next(((said.find(mark), mark) for mark in _LISTS if mark in said), (-1, ""))
     listed = error[place + len(mark) :].strip().partition("\n")[0].strip(" .") if mark else ""
@@ -137,7 +132,7 @@ def _available(error: str) -> str:
 
 
 _ROOM = 600
-"""Characters of the list of what there is."""
+"""Maximum characters of the list of available types."""
 
 _TYPE = re.compile(r"[\w:.@/-]{1,100}")
 

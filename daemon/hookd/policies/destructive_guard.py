@@ -1,22 +1,21 @@
-"""What cannot be undone is held back: deleting, overwriting, rewriting history, publishing.
+"""Deny or ask about calls that delete, overwrite, rewrite history or publish.
 
-Each command that a call of Bash would run is judged by what its program's documentation says it
-does, and by where it does it. What cannot be undone outside of the project, or in history that is
-shared, is denied. What is risky inside of a normal workflow, such as deleting a folder of sources,
-is asked about. Everything else passes in silence: so do folders that a build makes anew, and
-scratch space. A command that cannot be read, or is longer than 64 kB, is asked about. So is a
-program that nobody knows, where its words would be denied as a command of their own.
+Each command that a Bash call would run is judged by what its program is documented to do, and by
+where it does it. An irreversible change outside of the project, or of shared history, is denied. A
+risky step of a normal workflow, such as deleting a folder of sources, is asked about. Everything
+else passes in silence, including folders that a build recreates, and scratch space. A command that
+cannot be parsed, or is longer than 64 kB, is asked about. So is an unknown program whose arguments
+would be denied as a command of their own.
 
-Write, Edit and their kin are judged by the file that they write. Any other tool that takes a
-`command` is judged by that; PowerShell is judged by what its cmdlets do. The SQL that a tool of a
-server is given (`query`, `sql`, `statement`) is judged as that of `psql -c`. One that writes or
-deletes a file is judged where the path can be none but one of this machine: of its system, the home
-folder or the project; it is asked about at most. A path such as `/srv/x` may be one of the server's
-own, and is allowed.
+Write, Edit, MultiEdit and NotebookEdit are judged by the file that they write. Any other tool with
+a `command` is judged by that; PowerShell is judged by its cmdlets. SQL that an MCP tool is given
+(`query`, `sql`, `statement`) is judged like that of `psql -c`. An MCP tool that writes or deletes
+a file is judged only if the path must be on this machine (of the system, the home folder or the
+project), and is asked about at most. A path such as `/srv/x` may be on the server, and is allowed.
 
-With `one_strike` what would be asked about is denied once, and passes when the very same call is
-tried again in the same window; what cannot be read is asked about all the same.
-`hookd guard explain 'COMMAND'` shows how a command is judged.
+With `one_strike`, a call that would be asked about is denied once, and passes when the identical
+call is repeated in the same window; a command that cannot be parsed is still asked about. Test a
+command with `hookd guard explain 'COMMAND'`.
 """
 
 import json
@@ -30,7 +29,7 @@ from hookd.core.model import fact_requests
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import Policy, PolicyExample
-from hookd.core.model.verdict import Opinion
+from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
@@ -45,139 +44,145 @@ from hookd.shell.argv import Item
 NAME = "destructive-guard"
 
 _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
-_TOLD = 3
-"""Dangers that one reason tells of."""
+_MAX_LISTED = 3
+"""Risks that one reason lists."""
 
-_SHOWN = 160
-"""Characters of a command, or of what it does, that a reason quotes."""
+_MAX_CLAUSE = 160
+"""Characters of a command, or of its description, that a reason quotes."""
 
 _OF_MACHINE = frozenset({"deletes", "disk", "permissions", "outside", "kills"})
-"""Kinds of danger that are about this machine, or the container that it is."""
+"""Kinds of risk for this machine, or the container that it is."""
 
-_KEPT = 64
-"""Digests that a window keeps."""
+_MAX_MARKS = 64
+"""Marks that a window keeps."""
+
+_CONTAINER = "container"
+"""Mark of a window that was told that it runs in a container."""
 
 
 class Options(PolicyOptions):
-    """What is let through, and how often the same thing is held back."""
+    """Exceptions, and how often the same call is denied."""
 
     one_strike: bool = Field(
         False,
-        description="What would be asked about is denied once, and passes when the very same call"
-        " is tried again in the same window. What is denied stays denied, and what cannot be read"
-        " is asked about.",
+        description="Deny a call once instead of asking; the identical call passes when repeated in"
+        " the same window. Denials stay, and commands that cannot be parsed are still asked about.",
     )
     allow: tuple[str, ...] = Field(
         (),
-        description="Patterns of calls that are let through, such as `Bash(rm -rf out/*)`. All of a"
+        description="Patterns of allowed calls, such as `Bash(rm -rf out/*)`. Every command of a"
         " call must match, with no flag that the pattern does not name.",
     )
     scratch: tuple[str, ...] = Field(
-        (), description="Further folders, absolute, whose content nobody will miss."
+        (), description="Further folders, absolute, whose content may be deleted."
     )
-    ignore: tuple[RiskKind, ...] = Field((), description="Kinds of danger that are let through.")
+    ignore: tuple[RiskKind, ...] = Field((), description="Kinds of risk that are ignored.")
 
     _patterns = field_validator("allow")(tool_pattern.validated)
 
     @field_validator("scratch")
     @classmethod
-    def _folders(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        for folder in given:
+    def _folders(cls, folders: tuple[str, ...]) -> tuple[str, ...]:
+        for folder in folders:
             if not folder.startswith("/") or not folder.strip("/"):
-                raise ValueError(f"{folder!r} is no folder that can be named from / on")
-        return given
+                raise ValueError(f"{folder!r} is not an absolute path of a folder")
+        return folders
 
 
-_NO_COMMAND = (Risk("unreadable", "ask", "cannot be analyzed: it is no command"),)
+_NO_COMMAND = (Risk("unreadable", "ask", "has no command"),)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Deny or ask about what a call would do."""
-    found = tuple(one for one in _found(event, facts, options) if _held(one, options))
-    if not found or _allowed(event, options):
+    """Deny or ask about the risks of a call."""
+    risks = tuple(risk for risk in _risks(event, facts, options) if _counts(risk, options))
+    if not risks or _allowed(event, options):
         return None
-    if any(one.severity == "deny" for one in found):
-        return Opinion("deny", reason(found, facts))
-    # A person may know what nobody can read; a second attempt tells nothing new of it.
-    readable = all(one.kind != "unreadable" for one in found)
-    if options.one_strike and readable and facts.session is not None:
-        return _strike(event, found, facts.session, facts)
-    return Opinion("ask", reason(found, facts))
+    if all(risk.severity != "deny" for risk in risks):
+        # A person may understand an unreadable command; repeating it tells nothing new.
+        readable = all(risk.kind != "unreadable" for risk in risks)
+        if options.one_strike and readable and facts.session is not None:
+            return _strike(event, risks, facts.session, facts)
+    verdict: Verdict = "deny" if any(risk.severity == "deny" for risk in risks) else "ask"
+    note = _container_note(risks, facts)
+    marks = (_remember(facts.session, facts, _CONTAINER),) if note and facts.session else ()
+    return Opinion(verdict, f"{reason(risks)}{note}", effects=marks)
 
 
-def reason(found: tuple[Risk, ...], facts: Facts) -> str:
-    """Return what several dangers are, the strongest first, and what can be done instead."""
-    denied = found[0].severity == "deny"
-    listed = _sure(found) if denied else found
-    told = " ".join(
-        f"{_quoted(one.command)} {shown(one.reason, _SHOWN)}." for one in listed[:_TOLD]
+def reason(risks: tuple[Risk, ...]) -> str:
+    """Return the text for several risks, the strongest first, with the alternatives."""
+    denied = risks[0].severity == "deny"
+    listed = _certain(risks) if denied else risks
+    named = " ".join(
+        f"{_quoted(risk.command)} {shown(risk.reason, _MAX_CLAUSE)}."
+        for risk in listed[:_MAX_LISTED]
     )
-    more = f" There are {len(listed) - _TOLD} more." if len(listed) > _TOLD else ""
-    held = f"({found[0].kind}: it {'cannot be undone' if denied else 'is risky'})"
-    ways = dict.fromkeys(one.alternative for one in listed[:_TOLD] if one.alternative)
-    return " ".join((f"{NAME}: {told}{more}", held, *_inside(found, facts), *ways))
+    more = f" There are {len(listed) - _MAX_LISTED} more." if len(listed) > _MAX_LISTED else ""
+    kind = f"({risks[0].kind}: it {'cannot be undone' if denied else 'is risky'})"
+    ways = dict.fromkeys(risk.alternative for risk in listed[:_MAX_LISTED] if risk.alternative)
+    return " ".join((f"{NAME}: {named}{more}", kind, *ways))
 
 
-def _inside(found: tuple[Risk, ...], facts: Facts) -> tuple[str, ...]:
-    """Return a sentence on the container whose files or processes a call is about."""
-    inside = facts.daemon.container
-    own = any(one.kind in _OF_MACHINE for one in found)
-    return (f"This is inside a container ({inside}).",) if inside and own else ()
+def _container_note(risks: tuple[Risk, ...], facts: Facts) -> str:
+    """Return that paths and processes are those of a container, once per window."""
+    container = facts.daemon.container
+    local = any(risk.kind in _OF_MACHINE for risk in risks)
+    if not container or not local or _CONTAINER in _marks(facts):
+        return ""
+    return f" This is inside a container ({container})."
 
 
-def _sure(found: tuple[Risk, ...]) -> tuple[Risk, ...]:
-    """Return the dangers less the guessed ones, where a sure one is held back for good."""
-    if not any(one.certain and one.severity == "deny" for one in found):
-        return found
+def _certain(risks: tuple[Risk, ...]) -> tuple[Risk, ...]:
+    """Return the risks without the guessed ones, if a certain one is denied."""
+    if not any(risk.certain and risk.severity == "deny" for risk in risks):
+        return risks
     return tuple(
-        one for one in found if one.certain and (one.kind != "unreadable" or one == found[0])
+        risk for risk in risks if risk.certain and (risk.kind != "unreadable" or risk == risks[0])
     )
 
 
-def _found(event: PreToolUse, facts: Facts, options: Options) -> tuple[Risk, ...]:
-    place = context_of(event, facts, options)
+def _risks(event: PreToolUse, facts: Facts, options: Options) -> tuple[Risk, ...]:
+    context = context_of(event, facts, options)
     if event.tool_name == "Bash":
         command = event.call.primary
-        return assess_text(command, place) if command is not None else _NO_COMMAND
+        return assess_text(command, context) if command is not None else _NO_COMMAND
     if event.tool_name in _WRITERS:
-        return _written(event, facts, place)
+        return _written(event, facts, context)
     command = command_of(event.tool_name, event.tool_input)
-    said = tuple(stated(event.tool_name, event.tool_input))
+    risks = tuple(stated(event.tool_name, event.tool_input))
     if command is not None:
-        said += assess_text(command, replace(place, values=values_in(command)))
+        risks += assess_text(command, replace(context, values=values_in(command)))
     else:
-        said += tuple(changed(event.tool_name, event.tool_input, place))
-    return tuple(sorted(said, key=lambda danger: danger.severity != "deny"))
+        risks += tuple(changed(event.tool_name, event.tool_input, context))
+    return tuple(sorted(risks, key=lambda risk: risk.severity != "deny"))
 
 
-def _written(event: PreToolUse, facts: Facts, place: CallContext) -> tuple[Risk, ...]:
-    """Return what it means to write the call's file: by its path, and by where that leads."""
+def _written(event: PreToolUse, facts: Facts, context: CallContext) -> tuple[Risk, ...]:
+    """Return the risk of writing the call's file: by its path, and by its real path."""
     path = event.call.primary
     if path is None:
-        why = "names no file that could be judged"
-        return (Risk("outside", "ask", why, command=event.tool_name),)
+        return (Risk("outside", "ask", "names no file", command=event.tool_name),)
     own = facts.daemon.claude
     if own and path.startswith((f"{own}/plans/", f"{own}/projects/")) and "/.." not in path:
         return ()
-    said = writing(Item(path, 0), place) or _led(path, facts, place)
-    return (replace(said, command=f"{event.tool_name} {path}"),) if said else ()
+    risk = writing(Item(path, 0), context) or _real_file(path, facts, context)
+    return (replace(risk, command=f"{event.tool_name} {path}"),) if risk else ()
 
 
-def _led(path: str, facts: Facts, place: CallContext) -> Risk | None:
-    """Return what it means to write the file that a path leads to, links followed."""
-    if not path.startswith("/") or not place.project:
+def _real_file(path: str, facts: Facts, context: CallContext) -> Risk | None:
+    """Return the risk of writing the file that a path leads to, links followed."""
+    if not path.startswith("/") or not context.project:
         return None
-    ends, root = fact_requests.RealPath(path), fact_requests.RealPath(place.project)
-    facts.require_all(ends, root)
-    real = facts.require(ends)
+    file, root = fact_requests.RealPath(path), fact_requests.RealPath(context.project)
+    facts.require_all(file, root)
+    real = facts.require(file)
     if real is None or real == path:
         return None
-    return writing(Item(real, 0), replace(place, project=facts.require(root) or place.project))
+    return writing(Item(real, 0), replace(context, project=facts.require(root) or context.project))
 
 
-def _held(one: Risk, options: Options) -> bool:
+def _counts(risk: Risk, options: Options) -> bool:
     # Secrets have a guard of their own.
-    return one.kind != "secrets" and one.kind not in options.ignore
+    return risk.kind != "secrets" and risk.kind not in options.ignore
 
 
 def _allowed(event: PreToolUse, options: Options) -> bool:
@@ -186,29 +191,38 @@ def _allowed(event: PreToolUse, options: Options) -> bool:
 
 
 def _strike(
-    event: PreToolUse, found: tuple[Risk, ...], session: Session, facts: Facts
+    event: PreToolUse, risks: tuple[Risk, ...], session: Session, facts: Facts
 ) -> Opinion | None:
-    """Deny what this window did not try before, and keep that it did."""
-    state = facts.policy_state.get(NAME)
-    tried: list[str] = list(state) if isinstance(state, list) else []
-    marks = dict.fromkeys(_mark(one.kind, event) for one in found)
-    new = [mark for mark in marks if mark not in tried]
+    """Deny a call that this window has not tried before, and record the attempt."""
+    marks = dict.fromkeys(_mark(risk.kind, event) for risk in risks)
+    new = [mark for mark in marks if mark not in _marks(facts)]
     if not new:
         return None
-    kept = Remember(session.id, NAME, [*tried, *new][-_KEPT:])
     return Opinion(
-        "deny", f"[block: one-strike] {reason(found, facts)} Retry to allow.", effects=(kept,)
+        "deny",
+        f"[block: one-strike] {reason(risks)} Repeat the call to run it.",
+        effects=(_remember(session, facts, *new),),
     )
 
 
+def _marks(facts: Facts) -> list[str]:
+    """Return the marks of a window: digests of attempts, and whether it knows its container."""
+    state = facts.policy_state.get(NAME)
+    return list(state) if isinstance(state, list) else []
+
+
+def _remember(session: Session, facts: Facts, *marks: str) -> Remember:
+    return Remember(session.id, NAME, [*_marks(facts), *marks][-_MAX_MARKS:])
+
+
 def _mark(kind: RiskKind, event: PreToolUse) -> str:
-    given = json.dumps(event.tool_input, sort_keys=True, default=str)
-    tried = f"{kind}\0{event.cwd}\0{event.tool_name}\0{given}"
-    return sha256(tried.encode()).hexdigest()[:16]
+    tool_input = json.dumps(event.tool_input, sort_keys=True, default=str)
+    attempt = f"{kind}\0{event.cwd}\0{event.tool_name}\0{tool_input}"
+    return sha256(attempt.encode()).hexdigest()[:16]
 
 
 def _quoted(command: str) -> str:
-    return f"`{shown(command, _SHOWN).replace('`', chr(39))}`" if command else "the command"
+    return f"`{shown(command, _MAX_CLAUSE).replace('`', chr(39))}`" if command else "the command"
 
 
 def _bash(command: str) -> PreToolUse:

@@ -1,14 +1,14 @@
-"""What `AGENTS.md` says of a folder, once a file in it is touched.
+"""Inject a folder's `AGENTS.md` when a file in it is touched.
 
-After a call of Read, Edit, MultiEdit, Write, NotebookEdit, Grep or Glob the files of the option
-`names` are looked for, from the folder that was touched up to the project's root, and the model is
-given those that it has not had in this window, the uppermost first. A folder that was added to the
-session is a root as well. The root's own file is left to the client; add `README.md` to `names` for
-those, too. Where the setting `directives` already brings a file of that name (while an effort is
-active, by default), it is not brought a second time. Nor is an `AGENTS.md` that the client gives by
-itself (Claude Code 2.1.281 and later, in a project without a CLAUDE.md, when Read reads a file
-there; see the setting `directives.agents_md`). A file that a guard rule keeps from being read
-is not brought at all. Each folder is looked into once in a window; after a compaction all of it may
+After a Read, Edit, MultiEdit, Write, NotebookEdit, Grep or Glob call, the files in `names` are
+searched from the touched folder up to the project's root. The model is given those that are new to
+this window, the topmost first. Folders added to the session are roots as well. The root's own file
+is left to the client; add `README.md` to `names` to inject those, too.
+
+A file is not injected if the setting `directives` already injects that name (while an effort is
+active, by default), if the client loads it (Claude Code 2.1.281 and later, in a project without a
+CLAUDE.md, when Read reads a file there; see the setting `directives.agents_md`), or if a guard rule
+protects it from reading. Each folder is searched once per window; after a compaction the files may
 be given again.
 """
 
@@ -32,35 +32,35 @@ from hookd.redaction.redact import redact
 
 _NAME = "directory-agents-injector"
 _KEPT = 300
-"""Folders that a window is known to have looked into, the last ones."""
+"""Last searched folders that a window remembers."""
 
 
 class Options(PolicyOptions):
-    """Which files are brought, and how much of them."""
+    """Injected files, and their size."""
 
     names: tuple[str, ...] = Field(
-        ("AGENTS.md",), max_length=10, description="The names of the files."
+        ("AGENTS.md",), max_length=10, description="Names of the injected files."
     )
     max_depth: int = Field(
-        10, ge=1, le=30, description="How many folders are looked into, the touched one first."
+        10, ge=1, le=30, description="Folders to search, from the touched one up."
     )
     budget: int = Field(
         4_000,
         ge=500,
         le=8_000,
-        description="Characters that one call brings; the files share them.",
+        description="Characters that one call injects, shared by its files.",
     )
 
     @field_validator("names")
     @classmethod
     def _plain(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         if any(not name.strip(". ") or "/" in name or "\0" in name for name in names):
-            raise ValueError("each is the plain name of a file, without a folder")
+            raise ValueError("each must be a file name without a folder")
         return names
 
 
 def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Give what the touched folder, and those above it, have and the window has not had."""
+    """Inject the files of the touched folder and its parents that are new to the window."""
     project, session, folder = facts.project, facts.session, touched_folder(event)
     names = tuple(name for name in options.names if not _brought(name, facts))
     if project is None or session is None or folder is None or not names:
@@ -78,7 +78,7 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
 
 
 def _brought(name: str, facts: Facts) -> bool:
-    """Whether the setting `directives` brings files of this name by itself."""
+    """Return whether the setting `directives` already injects files of this name."""
     ours = facts.settings.directives
     active = ours.when == "always" or (ours.when == "effort" and facts.effort is not None)
     return active and name in ours.files
@@ -91,7 +91,7 @@ def _looked(facts: Facts) -> tuple[str, ...]:
 
 
 def _fresh(paths: list[str], root: str, event: PostToolUse, facts: Facts) -> tuple[NewText, ...]:
-    # As if an added folder were the project: so its files may be looked at, and none outside of it.
+    # With an added folder as the project, only files below it may be read.
     found = preload(paths, replace(facts, project=Project(0, root)), None, rule_id=_NAME)
     own = touched_file(event)  # what the call itself has shown, or written
     fresh = tuple(one for one in found.fresh if one.path != own)
@@ -105,7 +105,7 @@ def _told(fresh: tuple[NewText, ...], budget: int) -> str:
         return ""
     most = budget // len(fresh)
     parts = [_part(one, most) for one in fresh]
-    return "\n\n".join((f"[hookd:{_NAME}] What is said of the touched folders:", *parts))
+    return "\n\n".join((f"[hookd:{_NAME}] Instructions for the touched folders:", *parts))
 
 
 def _part(one: NewText, most: int) -> str:

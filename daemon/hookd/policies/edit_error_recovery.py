@@ -1,10 +1,9 @@
-"""A hint for an edit that has failed: what the error means, and what brings the edit about.
+"""Explain why an edit failed, and how to make it succeed.
 
-It knows the errors of Edit, MultiEdit, NotebookEdit and Write, as the client words them today and
-as it did before: a text that is not there or is there several times, a file that was not read or
-has changed since, a call that lacks something. Each has a hint of its own. Further errors and their
-hints can be set. For one file a hint is given once in a window, and again after `repeat_after`
-minutes. An error that it does not know, and an interrupt, are left alone.
+It recognizes current and older error messages of Edit, MultiEdit, NotebookEdit and Write: text that
+is missing or ambiguous, a file that was not read or has changed since, missing fields of a call.
+Further errors and hints can be configured. For one file, a hint is given once per window, and again
+after `repeat_after` minutes. Unknown errors and interrupts are ignored.
 """
 
 from hashlib import sha256
@@ -23,17 +22,17 @@ from hookd.policy_support.rate_limit import recent
 
 
 class Options(PolicyOptions):
-    """Hints of one's own, and how often the same one is given."""
+    """Further hints, and the interval of repetition."""
 
     hints: dict[str, str] = Field(
         default_factory=dict,
-        description="Further errors: words that one has in it, in any case, and the hint for it."
-        " They come before the known ones.",
+        description="Hints by words of an error message, in any case. They precede the built-in"
+        " ones.",
     )
     repeat_after: int = Field(
         10,
         ge=0,
-        description="Minutes after which the same hint is given again for a file; 0: each time.",
+        description="Minutes before the same hint is repeated for a file. 0: each time.",
     )
 
     @field_validator("hints")
@@ -42,7 +41,7 @@ class Options(PolicyOptions):
         for words, hint in hints.items():
             if len(words.strip()) < _LEAST or len(hint) > _ROOM:
                 raise ValueError(
-                    f"the words have {_LEAST} characters or more, and a hint {_ROOM} at most"
+                    f"use at least {_LEAST} characters of an error, and {_ROOM} at most for a hint"
                 )
         return hints
 
@@ -51,7 +50,7 @@ _NAME = "edit-error-recovery"
 _TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
 _LEAST, _ROOM, _MOST = 3, 1_000, 5
 _KEPT = 100
-"""Hints that are known to have been given, the last ones."""
+"""Last given hints that a window remembers."""
 
 _FIELDS = {
     "Edit": "file_path, old_string and new_string",
@@ -68,56 +67,51 @@ _HINTS = (
             "oldstring not found",
             "old_string not found",
         ),
-        "The text to be replaced does not stand in the file like that. Read shows what it really"
-        " holds; with text copied from there, spaces and line breaks included, the edit goes"
-        " through.",
+        "The text to replace is not in the file. Read the file and copy the text exactly, with"
+        " spaces and line breaks.",
     ),
     (
         ("matches of the string to replace", "found multiple times", "not unique"),
-        "The text to be replaced stands in the file several times. Read shows the lines around"
-        " each; with some of them in old_string one place is meant, with replace_all every one.",
+        "The text to replace occurs several times. Add surrounding lines to old_string to select"
+        " one occurrence, or set replace_all.",
     ),
     (
         ("no changes to make", "exactly the same", "must be different"),
-        "The old and the new text are the same, so nothing would change. Read shows whether the"
-        " file holds the new text already.",
+        "The old and the new text are identical. Read the file: it may have the new text already.",
     ),
     (
         ("modified since read", "unexpectedly modified"),
-        "The file has changed since it was read. Read shows it as it is now, and the edit can be"
-        " made from that.",
+        "The file has changed since it was read. Read it again, then repeat the edit.",
     ),
     (
         ("has not been read", "did not read", "must read the file"),
-        "The file was not read in this window yet. Once Read has shown its real content, the edit"
-        " can be checked against it and made again.",
+        "The file was not read in this window. Read it, check the edit, then repeat it.",
     ),
     (
         ("file already exists",),
-        "The file exists and is not empty. Read shows what it holds; an edit names the text in it"
-        " that it replaces.",
+        "The file exists and is not empty. Read it, then edit with text from it as old_string.",
     ),
     (
         ("does not exist", "file not found", "no such file", "enoent"),
-        "There is no such file. Glob finds what there is; Write makes a new one.",
+        "The file does not exist. Find it with Glob, or create it with Write.",
     ),
     (
         ("jupyter notebook", "cell with id", "cell id", "cell index"),
-        "The cells of a notebook are changed by NotebookEdit. Read shows them with their ids.",
+        "Edit notebook cells with NotebookEdit. Read shows their ids.",
     ),
     (
         ("permission denied", "eacces", "eperm", "read-only file system"),
-        "The file cannot be written with these rights. Other ways are for the user to decide.",
+        "There is no permission to write the file. Ask the user.",
     ),
-    (("is a directory", "eisdir"), "The path is that of a folder. Glob finds the files in it."),
+    (("is a directory", "eisdir"), "The path is a folder. Find its files with Glob."),
 )
-"""Words of an error in lower case, any of which tells it, and the hint for it."""
+"""Words that identify an error, in lower case, and the hint for it."""
 
 _WRONG_CALL = ("inputvalidationerror", "required parameter", "unexpected parameter")
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Say what the errors mean that were not spoken of yet."""
+    """Give a hint for each error that has none yet."""
     state = facts.policy_state.get(_NAME)
     found = unreported(failures(event, _TOOLS), state)
     hinted = [(one, hint) for one in found if (hint := _hint(one, options))]
@@ -136,14 +130,14 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
 
 
 def _mark(line: str) -> str:
-    # The name of a file may be a secret: what was said rests as a hash.
+    # A file name may be a secret: a hash is stored.
     return sha256(line.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _hint(failure: Failure, options: Options) -> str:
-    """Return the hint for an error: of several that fit, the one whose words come first.
+    """Return the hint for an error; of several matches, the earliest in the text.
 
-    Behind them the error quotes the call's own text, which may speak of anything.
+    The rest of the error quotes the call, which may contain anything.
     """
     said = failure.text.casefold()
     own = (hint for words, hint in options.hints.items() if words.strip().casefold() in said)
@@ -157,7 +151,7 @@ def _hint(failure: Failure, options: Options) -> str:
 
 
 def _fields(tool: str) -> str:
-    return f"The call itself does not hold: {tool} needs {_FIELDS[tool]}."
+    return f"The call is invalid: {tool} needs {_FIELDS[tool]}."
 
 
 def _call(failure: Failure) -> str:

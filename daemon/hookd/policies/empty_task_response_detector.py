@@ -1,8 +1,8 @@
-"""A word where a delegated call has come back with nothing, so that nobody waits for an answer.
+"""Report a delegated call that returned nothing, so that the window does not wait.
 
-The window that delegated is told that the subagent has ended without a result. One that was started
-in the background, and one that failed, is left alone. With `ask_again` a subagent that is about to
-end without a last message is held once, and asked for its result.
+The window that delegated is told that the subagent ended without a result. Background and failed
+subagents are ignored. With `ask_again`, a subagent that is about to end without a last message is
+kept from stopping once, and asked for its result.
 """
 
 import json
@@ -22,23 +22,23 @@ from hookd.policy_support.continuation import hindrance, hold
 
 
 class Options(PolicyOptions):
-    """What counts as nothing, and what is done about it."""
+    """Definition of an empty result, and the reaction to it."""
 
     min_chars: int = Field(
-        1, ge=1, description="Characters below which a result counts as none, spaces left out."
+        1, ge=1, description="Minimum characters of a result, without surrounding spaces."
     )
     ask_again: bool = Field(
-        False, description="Hold a subagent once that ends without a last message."
+        False, description="Ask a subagent that ends without a last message for it, once."
     )
 
 
 _NAME = "empty-task-response-detector"
 _MOST = 50
-"""Subagents of a window that are remembered to have been asked, the last ones."""
+"""Last asked subagents that a window remembers."""
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Tell of an empty result; ask a subagent for its own, once."""
+    """Report an empty result; ask a subagent for its result, once."""
     if isinstance(event, PostToolUse):
         known = report(event)
         return _empty(known, options) if known else None
@@ -51,14 +51,14 @@ def _empty(known: Report, options: Options) -> Opinion | None:
     size = len(known.text.strip())
     brought = f"only {size} characters" if size else "nothing"
     return Opinion(
-        context=f"[hookd:{_NAME}] The delegated call has ended and brought back {brought}: the"
-        " subagent failed, was cut off, or had nothing to say. No further answer is under way."
+        context=f"[hookd:{_NAME}] The delegated call returned {brought}: the subagent failed, was"
+        " cut off, or had no answer. No further answer will come."
         f"{resume_hint(known)}"
     )
 
 
 def _held(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Hold a subagent without a last message; the client leaves out one that is empty.
+    """Ask a subagent without a last message for it; the client omits an empty one.
 
     Its row ends with each stop, so its window remembers that it was asked.
     """
@@ -73,8 +73,8 @@ def _held(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
         return None
     kept = Remember(window, _NAME, {"asked": [*asked, session.agent_id][-_MOST:]})
     reason = (
-        f"{_NAME}: the last message is empty, so that whoever delegated this gets no result. A"
-        " short report ends it: what was found or done, and what is left."
+        f"{_NAME}: the last message is empty, so the window that delegated this gets no result."
+        " End with a short report: what was found or done, and what remains."
     )
     asks = Opinion("deny", reason, rule=_NAME, effects=(kept,))
     return hold(asks, event, facts, options.mode)

@@ -1,8 +1,8 @@
-"""Advice for a window that delegates and still edits files by itself; it is off by default.
+"""Advise a window that delegates its work to delegate edits too; off by default.
 
-From its first delegated call on, such a window is told when it is about to change a file of the
-project that is not one of its own: plans, notes, and what is in the folder of its task. It is
-advice: the call goes on. Subagents are never told, and a window only once in a while.
+After its first delegated call, such a window is reminded when it is about to change a project file
+that is not one of its own: plans, notes, and files in the folder of its task. The call continues.
+Subagents are never reminded, and a window at most once every `every` minutes.
 """
 
 import posixpath
@@ -21,15 +21,15 @@ from hookd.shell.globs import GlobRoots, path_fits
 
 
 class Options(PolicyOptions):
-    """Which files are the window's own, and how often it is told."""
+    """Files that the window may edit itself, and the interval of reminders."""
 
-    mode: Mode = Field("off", description="How it holds: `off`, `warn` or `enforce`.")
+    mode: Mode = Field("off", description="Off by default: `off`, `warn` or `enforce`.")
     own: tuple[str, ...] = Field(
         (".hookd/**", ".claude/**", "plans/**", "tasks/**", "*.md"),
-        description="Globs, as in a gitignore, of files that the window changes by itself.",
+        description="Globs, as in a gitignore, of files that the window may edit itself.",
     )
     every: int = Field(
-        10, ge=0, description="Minutes between two words to a window; 0: at each change."
+        10, ge=0, description="Minutes between two reminders in a window. 0: at each change."
     )
 
 
@@ -52,8 +52,8 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     if not path or lately(state, facts, options.every):
         return None
     return Opinion(
-        context=f"[hookd:{_NAME}] This window delegates its work, and {path[:300]} is not among the"
-        " files that it changes by itself. A subagent can make this change, too.",
+        context=f"[hookd:{_NAME}] This window delegates work: consider delegating the change of"
+        f" {path[:300]} to a subagent.",
         effects=(Remember(session.id, _NAME, given(state, facts)),),
     )
 

@@ -1,8 +1,8 @@
-"""The user's own guard rules: what `hookd guard` set for the user, a project or an effort.
+"""Apply the guard rules that the user set with `hookd guard`.
 
-A rule that blocks denies the call, one that asks leaves it to the user, one that allows only tells
-the model. A call that cannot be read well enough to know whether a rule means it is asked about;
-so is every call while a rule that is kept cannot be read.
+They are set for the user, a project or an effort. `block` denies the call, `ask` asks the user,
+`allow` only informs the model. A call that cannot be parsed well enough to rule out a match is
+asked about; so is every call while a stored rule is unreadable.
 """
 
 from hookd.config.models import PolicyOptions
@@ -15,7 +15,7 @@ from hookd.events.model import PreToolUse
 
 
 class Options(PolicyOptions):
-    """The rules themselves are set by `hookd guard`."""
+    """Rules are set with `hookd guard add`."""
 
 
 def opine(event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None:

@@ -1,16 +1,16 @@
-"""Logging discipline: an agent that works on an effort writes down what it does.
+"""Logging discipline: remind, then deny, until the agent writes a log entry.
 
 Tool calls are counted since the last `hookd log`. At `warn_after` calls the model is reminded; from
-`block_after` on calls are denied until it logs, except those by which it gets free: `hookd`
-commands, Write, AskUserQuestion, Task, and reading `.claude` folders and log templates. Without an
-active effort the policy is silent. An effort may set its own numbers (`hookd effort start
---block-after`). Where `warn_after` is not below `block_after`, the reminder comes at the last call
-before those that are denied.
+`block_after` on, calls are denied until it logs. Exempt are the calls that it needs for that:
+`hookd` commands, Write, AskUserQuestion, Task, and reading `.claude` folders and log templates.
+Without an active effort the policy is silent. An effort may set its own limits (`hookd effort start
+--block-after`). If `warn_after` is not below `block_after`, the reminder comes at the last call
+before the first denial.
 
-A subagent has a counter of its own and logs for itself, but only if it can (option `subagents`): if
-the definition of its type, in `.claude/agents` of the project or of the user, gives it Bash, if it
-is one of `general-purpose`, `Explore` and `Plan`, or from its first Bash call on. The calls of any
-other subagent do not count: it could not run `hookd log`, and would be denied everything.
+A subagent has its own counter and logs for itself, but only if it can (option `subagents`): if the
+definition of its type, in `.claude/agents` of the project or of the user, includes Bash, if it is
+`general-purpose`, `Explore` or `Plan`, or after its first Bash call. The calls of other subagents
+do not count, since they cannot run `hookd log`.
 """
 
 from typing import Literal
@@ -28,14 +28,16 @@ from hookd.events.tool_pattern import ToolCall
 
 
 class Options(PolicyOptions):
-    """How many tool calls may go by without a log entry."""
+    """Limits of tool calls without a log entry."""
 
-    warn_after: int = Field(3, ge=0, description="Calls after which the model is reminded.")
-    block_after: int = Field(10, ge=0, description="Calls from which on calls are denied.")
+    warn_after: int = Field(3, ge=0, description="Calls without a log entry before the reminder.")
+    block_after: int = Field(
+        10, ge=0, description="Calls without a log entry before calls are denied."
+    )
     subagents: Literal["able", "always", "never"] = Field(
         "able",
-        description="Whose calls count besides those of the main agent: those of subagents that can"
-        " run `hookd log`, of all subagents, or of none.",
+        description="Subagents whose calls count as well: those that can run `hookd log` (`able`),"
+        " all (`always`), or none (`never`).",
     )
 
 
@@ -54,13 +56,13 @@ WHITELIST = tuple(
         ),
     )
 )
-"""Calls that go through while others are denied: those by which the agent gets free."""
+"""Calls that are never denied: the agent needs them to write a log entry."""
 
 _NEVER_COUNTED = frozenset({"Agent", "Task", "TaskOutput"})
 
 
 DUTY = "log-duty"
-"""What is kept for a subagent that is known to have Bash, and so logs for itself."""
+"""State key of a subagent that is known to have Bash, so that it can log."""
 
 
 def _options(facts: Facts) -> Options:
@@ -144,16 +146,16 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
 
 def _blocked(count: int, block: int, effort: Effort) -> str:
     return (
-        f"heartbeat: {count}/{block} tool calls without logging. To go on, write down what "
-        f'was done and what comes next: hookd log "..." (it goes to {effort.log_path}).'
+        f"heartbeat: {count}/{block} tool calls without logging. Next: log what was done and what "
+        f'comes next, to continue: hookd log "..." (written to {effort.log_path}).'
     )
 
 
 def _reminder(count: int, block: int) -> str:
     calls = "1 tool call" if count == 1 else f"{count} tool calls"
     return (
-        f"[hookd:heartbeat] {calls} without a log entry; after {block}, calls are denied until "
-        'there is one: hookd log "..."'
+        f"[hookd:heartbeat] {calls} without a log entry. From {block} on, calls are denied until "
+        'you log: hookd log "..."'
     )
 
 

@@ -1,20 +1,20 @@
-"""Words in a prompt by which the user asks for a way of working, such as `ultrawork`.
+"""Recognize keywords in prompts that request a way of working, such as `ultrawork`.
 
-The model is told what the user means by the word. A word counts where it stands whole, whatever its
-case, in any language. It does not count in code, in quotation marks, in lines that begin with `>`,
-in what hookd itself has brought, in a path, where it is denied ("no ultrawork"), in a question
-about it ("what does ultrawork do?"), or in a prompt that no person wrote. Where `cancel` is met, no
-other keyword counts. A subagent is told nothing.
+The model is told what the user wants by the word. A keyword must be a whole word, in any case and
+language. It is ignored in code, in quotation marks, in lines that begin with `>`, in text from
+hookd, in a path, when negated ("no ultrawork"), in a question about it ("what does ultrawork do?"),
+and in prompts not written by a person. If `cancel` matches, other keywords are ignored. Subagents
+are not notified.
 
-The usual keywords are `cancel` ("cancel", "stop" or "end" with "ultrawork" or "autopilot"),
+Built-in keywords are `cancel` ("cancel", "stop" or "end" with "ultrawork" or "autopilot"),
 `ultrawork` ("ultrawork", "ulw"), `autopilot` ("autopilot", "auto pilot", "full auto") and `plan`
-("plan first", "make a plan", "plan this", "plan mode"). Your own (option `keywords`) are added to
-them, or replace one of the same name; one without words is off:
+("plan first", "make a plan", "plan this", "plan mode"). Your own (option `keywords`) are added, or
+replace one of the same name; one without words is disabled:
 `{"ship": {"words": ["ship it"], "text": "The user wants it committed and pushed."}}`. The groups
-`search` and `analyze` are everyday words, and are looked for where `broad` is set. Those of
-`search` are "search", "find", "locate", "look for", "look up", "explore", "where is" and "list
-all"; those of `analyze` are "analyze", "analyse", "investigate", "debug", "audit", "review", "why
-is" and "why does"; and the usual ones in Korean, Japanese, Chinese and Vietnamese.
+`search` and `analyze` are everyday words, and need `broad`. `search`: "search", "find", "locate",
+"look for", "look up", "explore", "where is" and "list all". `analyze`: "analyze", "analyse",
+"investigate", "debug", "audit", "review", "why is" and "why does". Both include common ones in
+Korean, Japanese, Chinese and Vietnamese.
 """
 
 import re
@@ -37,41 +37,43 @@ _KEYWORD = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 
 class Keyword(Strict):
-    """Words or phrases, none a pattern; what the model is told; whether a question may hold them.
+    """Words or phrases that match literally, and the text for the model.
 
-    Without a text the keyword is only told to the policies that are asked later.
+    Without a text the keyword is only passed to later policies.
     """
 
     words: tuple[str, ...] = Field(
-        (), max_length=100, description="Words and phrases, whole and in any case; none a pattern."
+        (),
+        max_length=100,
+        description="Words and phrases, matched literally, as a whole, in any case.",
     )
-    text: str = Field("", max_length=2_000, description="What the model is told.")
-    questions: bool = Field(False, description="Whether a question may hold them.")
+    text: str = Field("", max_length=2_000, description="Text for the model.")
+    questions: bool = Field(False, description="Match in questions as well.")
 
     @field_validator("words")
     @classmethod
     def _are_words(cls, words: tuple[str, ...]) -> tuple[str, ...]:
         if any(len(word) > 60 or not any(map(str.isalnum, word)) for word in words):
-            raise ValueError("each has a letter in it, and 60 characters at most")
+            raise ValueError("each needs a letter, and at most 60 characters")
         return tuple(normalize("NFC", " ".join(word.split())) for word in words)
 
 
 class Options(PolicyOptions):
-    """Which words are looked for."""
+    """Keywords that are recognized."""
 
     keywords: dict[str, Keyword] = Field(
         default_factory=dict,
         max_length=50,
-        description="Your own keywords by name: `words`, `text`, and `questions` (a question may"
-        " hold them, too).",
+        description="Your own keywords by name: `words`, `text`, and `questions` (match in"
+        " questions as well).",
     )
-    broad: bool = Field(False, description="Look for the groups `search` and `analyze` as well.")
+    broad: bool = Field(False, description="Recognize the groups `search` and `analyze` as well.")
 
     @field_validator("keywords")
     @classmethod
     def _are_named(cls, keywords: dict[str, Keyword]) -> dict[str, Keyword]:
         if not all(map(_KEYWORD.fullmatch, keywords)):
-            raise ValueError("a name is made of small letters, figures and -")
+            raise ValueError("a name consists of lower-case letters, digits and -")
         return keywords
 
 
@@ -82,25 +84,23 @@ _USUAL: Mapping[str, Keyword] = {
             for mode in ("ultrawork", "autopilot")
             for verb in ("cancel", "stop", "end")
         ),
-        text="The user wants the usual way of working again; what was asked for with ultrawork or"
-        " autopilot no longer applies.",
+        text="The user cancels ultrawork and autopilot: work as usual again.",
     ),
     "ultrawork": Keyword(
         words=("ultrawork", "ulw"),
-        text="The user asks for full effort by this word: the work is finished in one go and"
-        " checked by running it, independent parts of it may go to several agents at once, and"
-        " what is left out is named.",
+        text="The user asks for full effort: finish the work in one go and verify it by running it,"
+        " delegate independent parts to several agents in parallel, and name anything left out.",
     ),
     "autopilot": Keyword(
         words=("autopilot", "auto pilot", "full auto"),
-        text="The user asks for the whole task without further questions by this word: choose"
-        " reasonable answers to open questions and name them at the end, carry on through each"
-        " step, and ask only before something that cannot be undone.",
+        text="The user asks for the whole task without further questions: choose reasonable answers"
+        " to open questions and list them at the end, complete each step, and ask only before an"
+        " irreversible action.",
     ),
     "plan": Keyword(
         words=("plan first", "make a plan", "plan this", "plan mode"),
-        text="The user asks for a plan before any change: gather what is needed, then present the"
-        " steps, the files they touch and the risks, and wait for the user's agreement.",
+        text="The user asks for a plan before any change: gather information, present the steps,"
+        " affected files and risks, and wait for approval.",
     ),
 }
 _BROAD: Mapping[str, Keyword] = {
@@ -109,8 +109,8 @@ _BROAD: Mapping[str, Keyword] = {
             *("search", "find", "locate", "look for", "look up", "explore", "where is", "list all"),
             *("검색", "찾아", "検索", "探して", "搜索", "查找", "寻找", "tìm kiếm", "tra cứu"),
         ),
-        text="The user is looking for something: searches that do not depend on each other can run"
-        " at once, and what was searched belongs into the answer.",
+        text="The user is looking for something: run independent searches in parallel, and say in"
+        " the answer what was searched.",
         questions=True,
     ),
     "analyze": Keyword(
@@ -127,13 +127,13 @@ _BROAD: Mapping[str, Keyword] = {
             ),
             *("분석", "조사", "分析", "調査", "调查", "排查", "phân tích", "điều tra"),
         ),
-        text="The user wants to understand something: the context is gathered first, and what is"
-        " known is told apart from what is assumed.",
+        text="The user wants to understand something: gather the context first, and separate facts"
+        " from assumptions.",
         questions=True,
     ),
 }
 
-# Between these and others no space need stand: a word may begin or end right there.
+# Scripts without spaces between words: a word may begin or end right there.
 _SPACELESS = (
     r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f"
     r"\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
@@ -149,11 +149,11 @@ _NOT_MEANT = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 40
-"""Characters before a word that tell whether it is meant."""
+"""Characters before a word that are searched for a negation."""
 
 
 def opine(event: UserPrompt, _facts: Facts, options: Options) -> Opinion | None:
-    """Tell the model what the words in the prompt ask for."""
+    """Tell the model what the keywords in the prompt request."""
     if event.agent_id or event.by_machine or has_tag(event.prompt):
         return None
     table = _table(options)
@@ -170,7 +170,7 @@ def opine(event: UserPrompt, _facts: Facts, options: Options) -> Opinion | None:
 
 
 def _table(options: Options) -> dict[str, Keyword]:
-    """Return the keywords by name in their order: `cancel` first, then the usual, then the own."""
+    """Return the keywords by name in order: `cancel`, built-in ones, the user's own."""
     broad = _BROAD if options.broad else {}
     return {**_USUAL, **broad, **options.keywords}
 
@@ -209,7 +209,7 @@ def _places(pattern: re.Pattern[str], sentence: str) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the words as one pattern, each literal and whole."""
+    """Return one pattern of the words, each literal and whole."""
     by_edges: dict[tuple[str, str], list[str]] = {}
     for word in dict.fromkeys(words):
         by_edges.setdefault(_edges(word), []).append(r"\s+".join(map(re.escape, word.split())))
@@ -221,8 +221,8 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _edges(word: str) -> tuple[str, str]:
-    """Return what must not stand right before and right behind a word."""
-    # A name in a path, a flag or an address is no word of a sentence.
+    """Return the patterns that must not match right before and right after a word."""
+    # A name in a path, a flag or a URL is not a word of a sentence.
     before = rf"(?<![/\\.@-])(?<!{_LETTER})" if re.match(_LETTER, word[0]) else ""
     after = rf"(?![/\\-]|\.{_LETTER}|{_LETTER})" if re.match(_LETTER, word[-1]) else ""
     return before, after

@@ -1,13 +1,13 @@
-"""Word of commands that wait for somebody at a terminal, where there is none; off by default.
+"""Advise on commands that wait for a terminal; off by default.
 
-A call of Bash that starts an editor, a pager, `git rebase -i`, `git commit` without a message, a
-prompt of Python or of a database, `ssh` without a command and the like goes on, and the model is
-told that it waits for a terminal, and how the same is done without one.
+A Bash call that starts an editor, a pager, `git rebase -i`, `git commit` without a message, a
+prompt of Python or of a database, `ssh` without a command and the like continues, and the model is
+told how to do the same without a terminal.
 
-With `rewrite`, a command that runs git, and sets none of the `variables` by itself, is given them
-in front: `export GIT_EDITOR=: ...; COMMAND`. Then git fails where it would have waited. It is a
-choice of its own, since the command that the user approves is not the one that the model wrote. A
-command that cannot be read is left as it is.
+With `rewrite`, a command that runs git, and sets none of the `variables` itself, is prefixed with
+them: `export GIT_EDITOR=: ...; COMMAND`. Then git fails instead of waiting. It is a separate option
+because the command that the user approves is no longer the one that the model wrote. A command that
+cannot be parsed is left unchanged.
 """
 
 import re
@@ -29,16 +29,14 @@ NAME = "non-interactive-env"
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 _TOLD = 3
-"""Commands of one call that are told of."""
+"""Commands that one text names."""
 
 
 class Options(PolicyOptions):
-    """Whether commands are rewritten, and how."""
+    """Rewriting of commands."""
 
-    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
-    rewrite: bool = Field(
-        False, description="Whether commands that run git are given the variables."
-    )
+    mode: Mode = Field("off", description="Off by default: `off`, `warn` or `enforce`.")
+    rewrite: bool = Field(False, description="Prefix commands that run git with the variables.")
     variables: dict[str, str] = Field(
         {
             "GIT_TERMINAL_PROMPT": "0",
@@ -49,7 +47,7 @@ class Options(PolicyOptions):
             "CI": "1",
         },
         min_length=1,
-        description="The variables, by name.",
+        description="Variables to set, by name.",
     )
 
     @field_validator("variables")
@@ -57,14 +55,14 @@ class Options(PolicyOptions):
     def _named(cls, given: dict[str, str]) -> dict[str, str]:
         for name, value in given.items():
             if not _VARIABLE.fullmatch(name):
-                raise ValueError(f"{name!r} is no name of a variable")
+                raise ValueError(f"{name!r} is not a valid variable name")
             if not value.isprintable():
-                raise ValueError(f"the value of {name} is not one line of text")
+                raise ValueError(f"the value of {name} must be one line of text")
         return given
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Tell what waits for a terminal; give git its variables where that is wanted."""
+    """Inform about commands that wait for a terminal; set variables for git if enabled."""
     command = event.call.primary
     if event.tool_name != "Bash" or not command or event.call.shell.unreadable:
         return None
@@ -82,7 +80,7 @@ def _context(event: PreToolUse, place: CallContext, command: str) -> str:
         return ""
     told = ", ".join(f"`{one.command}`" for one in waits)
     ways = " ".join(dict.fromkeys(one.alternative for one in waits))
-    return f"[hookd:{NAME}] No terminal is behind this command, and {told} waits for one. {ways}"
+    return f"[hookd:{NAME}] {told} waits for a terminal, and there is none. {ways}"
 
 
 def _runs_git(event: PreToolUse, place: CallContext) -> bool:
@@ -91,7 +89,7 @@ def _runs_git(event: PreToolUse, place: CallContext) -> bool:
 
 
 def _sets(command: str, options: Options) -> bool:
-    """Whether a text sets one of the variables; what was rewritten does."""
+    """Return whether a text sets one of the variables; a rewritten command does."""
     return any(f"{name}=" in command for name in options.variables)
 
 

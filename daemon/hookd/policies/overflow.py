@@ -1,9 +1,9 @@
-"""A word in time before the context window is full.
+"""Warn the model before its context window is full, and ask for a handover.
 
-There are four levels: `notice`, `warn`, `overflow` (the option `at`) and `critical`. As the window
-comes to one of them the model is told, once per window and level; where it jumps over some, only of
-the highest. From `overflow` on it is told how to leave a handover for the next window. It never
-denies a call. A window that has handed over is told no more, and a subagent's not at all.
+There are four levels: `notice`, `warn`, `overflow` (the option `at`) and `critical`. When the
+window reaches a level, the model is notified, once per window and level; if several are passed at
+once, only of the highest. From `overflow` on, the text says how to save a handover for the next
+window. No call is denied. Subagents, and windows that saved a handover, are not notified.
 """
 
 from pydantic import Field, model_validator
@@ -20,41 +20,45 @@ _USUAL = Levels()
 
 
 class Options(PolicyOptions):
-    """From which share of the window in use on the model is told, 0.0 to 1.0 each."""
+    """Levels, as shares of the window in use, 0.0 to 1.0 each."""
 
-    notice: float = Field(_USUAL.notice, gt=0, le=1, description="The first word of it.")
-    warn: float = Field(_USUAL.warn, gt=0, le=1, description="A handover will be due soon.")
-    at: float = Field(_USUAL.overflow, gt=0, le=1, description="A handover is due: overflow.")
+    notice: float = Field(_USUAL.notice, gt=0, le=1, description="Share for the first notice.")
+    warn: float = Field(
+        _USUAL.warn, gt=0, le=1, description="Share at which a handover is due soon."
+    )
+    at: float = Field(
+        _USUAL.overflow, gt=0, le=1, description="Share at which a handover is due (`overflow`)."
+    )
     critical: float = Field(
-        _USUAL.critical, gt=0, le=1, description="The last word before it is full."
+        _USUAL.critical, gt=0, le=1, description="Share for the last warning before it is full."
     )
 
     @model_validator(mode="after")
     def _in_order(self) -> "Options":
         if not self.notice <= self.warn <= self.at <= self.critical:
-            raise ValueError("notice, warn, at and critical come in this order")
+            raise ValueError("notice, warn, at and critical must be in ascending order")
         return self
 
     @property
     def levels(self) -> Levels:
-        """Where the levels begin."""
+        """The shares at which the levels begin."""
         return Levels(self.notice, self.warn, self.at, self.critical)
 
 
 _HOW = (
     "hookd handover save <<'JSON' with summary, lastAction, nextSteps and requiredFiles (the paths "
-    "that the next window has to read, at most eight)."
+    "that the next window must read, at most eight)."
 )
 _SAID = (
-    "What is read in parts leaves room for the work.",
-    "A handover to the next window will be due soon: hookd handover save --help",
-    f"Once the step at hand is done, a handover lets the next window go on from there: {_HOW}",
-    f"It will be compacted soon. What is handed over before is not lost: {_HOW}",
+    "Read large files in parts to leave room for the work.",
+    "A handover to the next window is due soon: hookd handover save --help",
+    f"After the current step, save a handover so that the next window can continue: {_HOW}",
+    f"It will be compacted soon. Save a handover now, so that nothing is lost: {_HOW}",
 )
 
 
 def limits(facts: Facts) -> Levels:
-    """Return where the levels begin here."""
+    """Return the levels that the options set."""
     return levels(facts.options)
 
 
@@ -65,12 +69,12 @@ def overflows(facts: Facts) -> bool:
 
 
 def _level(usage: float | None, where: Levels) -> int:
-    """Return how many levels the window has come to."""
+    """Return the number of levels that the window has reached."""
     return 0 if usage is None else sum(usage >= where.at(level) for level in LEVELS)
 
 
 def opine(_event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Tell the model once for each level."""
+    """Notify the model, once for each level."""
     session, state = facts.session, facts.policy_state.get("overflow")
     if session is None or session.agent_id or session.handover:
         return None

@@ -1,25 +1,25 @@
-"""Which files an agent may change, by rules for types of agents and permission modes.
+"""Restrict which files an agent may change, by agent type and permission mode.
 
-Without rules it is silent. A rule says whom it is about: `agent_types`, where the agent of the
-window itself is called `main`, and `permission_modes`; both have to fit, and none means all. It
-says which files may be changed: what a glob of `deny` names may not; where there are globs of
-`allow`, nothing else may, and nothing outside of the project unless an absolute glob names it. Each
-rule that is about a call is held to, and deny wins. With `read` it is also about what is read.
+Without rules it is silent. A rule applies to `agent_types` (the window's own agent is `main`) and
+`permission_modes`; both must match, and an empty list matches all. It denies files that match a
+glob of `deny`; with `allow`, it denies every file that matches none of these globs, and every file
+outside of the project unless an absolute glob names it. Every matching rule is applied, and deny
+wins. With `read`, the rule covers reading as well.
 
-A glob begins at the project's root, or it is absolute: `/srv/data/**`, `~/notes/*.md`. `*` stays
-within a name, `**` crosses folders, a glob without a slash is met at any depth. Dots and links in a
-path are followed first. In `deny`, upper and lower case are the same.
+A glob is relative to the project's root, or absolute: `/srv/data/**`, `~/notes/*.md`. `*` matches
+within a name, `**` crosses folders, and a glob without a slash matches at any depth. Dots and links
+in a path are resolved first. `deny` ignores case.
 
-A planner that writes plans only, and so does everybody in permission mode `plan`:
+A planner that may write only plans, and the same for all agents in permission mode `plan`:
 `{"rules": [{"agent_types": ["planner"], "allow": ["plans/**/*.md"]}, {"permission_modes": ["plan"],
 "allow": ["plans/**/*.md", "~/.claude/plans/**"]}]}`. Claude Code keeps its own plans there.
 
 Write, Edit, MultiEdit and NotebookEdit are judged by their path. Bash is judged by the files that
 its redirections open, and that programs such as cp, mv, rm, tee, touch, dd and sed -i are given by
-name; what the text does not tell is asked about. Devices such as `/dev/null`, `/dev/stderr`,
-`/dev/tty` and `/dev/fd/3` are not files: no rule applies to them. What a script, an interpreter,
-git, an archive, a build or a container writes, what lies in a copied folder, and what `cat` and its
-kin read, is not seen: where that matters, Bash needs a rule of the client's own permissions.
+name; a file that the text does not determine is asked about. No rule applies to devices such as
+`/dev/null`, `/dev/stderr`, `/dev/tty` and `/dev/fd/3`. Not covered: files written by scripts,
+interpreters, git, archives, builds or containers, the contents of a copied folder, and files read
+by `cat` and similar programs. Restrict Bash with the client's own permissions for those.
 """
 
 import posixpath
@@ -57,24 +57,24 @@ _SHOWN = 200
 
 
 class Rule(Strict):
-    """Which files may be changed, and by whom."""
+    """Files that may be changed, and by which agents."""
 
     agent_types: tuple[str, ...] = Field(
-        (), description="Globs of the types of agents that it is about; none: all."
+        (), description="Globs of the agent types that the rule applies to. Empty: all."
     )
     permission_modes: tuple[PermissionMode, ...] = Field(
-        (), description="The permission modes that it is about; none: all."
+        (), description="Permission modes that the rule applies to. Empty: all."
     )
     allow: tuple[str, ...] = Field(
-        (), description="Globs of files that may be changed, and no others; none: all."
+        (), description="Globs of the only files that may be changed. Empty: all."
     )
     deny: tuple[str, ...] = Field((), description="Globs of files that may not be changed.")
     tools: tuple[Tool, ...] = Field(
         ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"),
-        description="The tools that it is about.",
+        description="Tools that the rule applies to.",
     )
-    read: bool = Field(False, description="Whether it is about reading as well: Read, and `<`.")
-    message: str = Field("", description="What is said, besides, where a call is denied.")
+    read: bool = Field(False, description="Apply the rule to reading as well: Read, and `<`.")
+    message: str = Field("", description="Text to add to the reason of a denial.")
 
     @field_validator("allow", "deny")
     @classmethod
@@ -84,27 +84,27 @@ class Rule(Strict):
     @model_validator(mode="after")
     def _says_something(self) -> "Rule":
         if not self.allow and not self.deny:
-            raise ValueError("a rule allows or denies something")
+            raise ValueError("a rule needs allow, deny, or both")
         return self
 
 
 class Options(PolicyOptions):
-    """The rules."""
+    """The rules, all of which apply."""
 
     rules: tuple[Rule, ...] = Field(
-        (), description="Who may change which files; each rule has `allow`, `deny`, or both."
+        (), description="Rules on who may change which files, each with `allow`, `deny`, or both."
     )
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Deny what a rule keeps from being touched, and ask about what nobody can tell."""
+    """Deny files that a rule protects, and ask about files that are unknown."""
     rules = tuple(rule for rule in options.rules if _is_about(rule, event))
     if not rules:
         return None
     place = context_of(event, facts)
     files = _told_once(tuple(dict.fromkeys(_files(event, place))))
     if not place.project or len(files) > _MOST or any(map(_endless, files)):
-        return Opinion("ask", f"{NAME} cannot judge which files this call changes.")
+        return Opinion("ask", f"{NAME}: cannot determine which files this call changes.")
     said = tuple(_said(rules, files, place, facts))
     unread = event.tool_name == "Bash" and event.call.shell.unreadable
     if unread:
@@ -120,9 +120,9 @@ def _opinion(said: tuple[tuple[Verdict, str, str], ...]) -> Opinion | None:
     clauses = "; ".join(dict.fromkeys(why for _, why, _ in first))
     if denied:
         words = dict.fromkeys(message for _, _, message in first if message)
-        ending = f"The user can change the file, or the rule ({NAME})."
+        ending = f"Next: ask the user, who can edit the rule: hookd policies show {NAME}"
         return Opinion("deny", " ".join((f"Blocked: {clauses}.", *words, ending)))
-    return Opinion("ask", f"{NAME}: {clauses}. A full path can be judged.")
+    return Opinion("ask", f"{NAME}: {clauses}. Use a full path.")
 
 
 def _is_about(rule: Rule, event: PreToolUse) -> bool:
@@ -195,7 +195,7 @@ def _of_file(rule: Rule, file: Touched, land: GlobContext) -> tuple[Verdict, str
             if _denied(glob, path, file, land):
                 return "deny", f"{_named(file, path, land)} may not be {done} ({glob.text})"
     if not known or len(known) < len(reals):
-        return "ask", f"the call would {what} {_short(file.text)}, which is not a known path"
+        return "ask", f"the call would {what} {_short(file.text)}, whose path is unknown"
     if not rule.allow or file.how == "may write":
         return None
     globs = [land.glob(text) for text in rule.allow]

@@ -1,23 +1,23 @@
-"""A loop: the agent is given one task again at the end of each turn, until it gives a promise.
+"""Loop on one task: repeat it at the end of each turn until the agent promises.
 
-On, and idle until one is started: by `hookd loop start "TASK"`, or by a prompt that begins with
-`/ralph-loop TASK`, with `--completion-promise WORDS` and `--max-iterations N` if wanted. The client
-keeps commands that it does not know to itself in some places; `hookd loop start` works in all of
-them. `hookd loop status` shows what goes on.
+On by default in its profile, and idle until a loop is started with `hookd loop start "TASK"`, or by
+a prompt that begins with `/ralph-loop TASK`, optionally with `--completion-promise WORDS` and
+`--max-iterations N`. Some clients do not pass on commands that they do not know; `hookd loop start`
+works in all of them. `hookd loop status` shows the loop.
 
-A loop is of one conversation, and goes over a compaction. It ends when the agent's last message has
-`<promise>DONE</promise>`, when all its rounds are used up, at `/cancel-ralph` or `hookd loop
-cancel`, when the user says "stop continuing", with the conversation, and after two hours in which
-nothing was done. It also ends where the client tells that the user has interrupted a tool; of most
-interrupts by Esc it tells nobody. What a prompt says is never taken for the promise.
+A loop belongs to one conversation, and survives compactions. It ends when the agent's last message
+has `<promise>DONE</promise>`, when its rounds are used up, at `/cancel-ralph` or `hookd loop
+cancel`, when the user says "stop continuing", with the conversation, and after two hours without
+activity. It also ends when the client reports that the user interrupted a tool; most interrupts by
+Esc are not reported. Prompts never count as the promise.
 
-Its rounds are its own cap: `user_hooks.max_consecutive_stop_blocks` does not apply, so 100 rounds
+Its rounds are its own limit: `user_hooks.max_consecutive_stop_blocks` does not apply, so 100 rounds
 are 100 rounds. Claude Code itself ends a turn after 8 blocked stops without a tool call in between;
-the loop rests then, and continues at the end of the next turn that the user begins. It also rests
-while tasks run in the background or a wake-up is scheduled, in plan mode, in a window that is
-nearly full, after an error of the API, in a turn that a machine began, while a question to the user
-is open, and when the agent was held twice and did nothing; the user is told why. In mode `warn`
-nobody is held.
+the loop then pauses, and continues at the end of the next turn that the user begins. It also pauses
+while background tasks run or a wake-up is scheduled, in plan mode, in a window that is nearly full,
+after an API error, in a turn that a machine began, while a question to the user is open, and when
+the agent did nothing for two rounds; the user is told why. In mode `warn` no agent is kept from
+stopping.
 """
 
 import re
@@ -50,19 +50,19 @@ _OPTION = re.compile(
 
 
 class Options(PolicyOptions):
-    """What holds where the one who starts a loop does not say."""
+    """Defaults of a loop."""
 
-    max: int = Field(100, ge=1, le=MAX_ROUNDS, description="Rounds that a loop has.")
+    max: int = Field(100, ge=1, le=MAX_ROUNDS, description="Maximum rounds of a loop.")
     promise: str = Field(
         "DONE",
         pattern=PROMISE,
         max_length=MAX_PROMISE_CHARS,
-        description="What the agent says when the task is done. Literal, in any case.",
+        description="Promise by which the agent ends the loop. Literal, in any case.",
     )
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Start, end and go on."""
+    """Start, continue and end a loop."""
     session = facts.session
     if session is None or session.agent_id:
         return None
@@ -88,7 +88,7 @@ def _prompted(prompt: str, loop: Loop | None, facts: Facts, options: Options) ->
     if first == "/cancel-ralph" or STOPPED in facts.shared:
         return _ended(loop, facts.session, "the user has cancelled it")
     if loop.is_stale(facts):
-        return _ended(loop, facts.session, "nothing was done for two hours")
+        return _ended(loop, facts.session, "no activity for two hours")
     return Opinion(effects=(store_loop(advance(loop, facts), facts.session.id),))
 
 
@@ -99,28 +99,28 @@ def _started(text: str, facts: Facts, options: Options) -> Opinion | None:
     most = given.get("max-iterations", str(options.max))
     problem = _problem(task, promise, most, facts)
     if facts.session is None or problem:
-        told = f"No loop was started: {problem}."
+        told = f"Loop not started: {problem}."
         return Opinion(context=f"[hookd:{POLICY_NAME}] {told}", system_message=f"hookd: {told}")
     loop = new_loop(task, promise, int(most), facts)
     return Opinion(
         context=f"[hookd:{POLICY_NAME}] The user has started a loop on this task, round"
-        f" {loop.round}. It ends when a last message has <promise>{loop.promise}</promise>, which"
-        " is given once that is true.",
-        system_message=f"hookd: the loop has begun, round {loop.round}. /cancel-ralph or hookd loop"
-        " cancel ends it.",
+        f" {loop.round}. To end it, put <promise>{loop.promise}</promise> in the last message, once"
+        " that is true.",
+        system_message=f"hookd: loop started, round {loop.round}. To end it: /cancel-ralph or hookd"
+        " loop cancel",
         effects=(store_loop(loop, facts.session.id),),
     )
 
 
 def _problem(task: str, promise: str, most: str, facts: Facts) -> str:
     if not task:
-        return "it has no task; /ralph-loop TASK"
+        return "the task is missing. Usage: /ralph-loop TASK"
     if len(promise) > MAX_PROMISE_CHARS or not re.match(PROMISE, promise):
-        return f"its promise is one to {MAX_PROMISE_CHARS} characters without < and >"
+        return f"the promise must have 1 to {MAX_PROMISE_CHARS} characters, without < and >"
     if not re.fullmatch("[0-9]{1,4}", most) or not 0 < int(most) <= MAX_ROUNDS:
-        return f"--max-iterations is a whole number from 1 to {MAX_ROUNDS}"
+        return f"--max-iterations must be a whole number from 1 to {MAX_ROUNDS}"
     if stopped(facts) or STOPPED in facts.shared:
-        return 'the user has said that nothing is to go on by itself; "continue working" lifts that'
+        return 'the user has said "stop continuing"; say "continue working" first'
     return ""
 
 
@@ -129,15 +129,15 @@ def _held(event: Stop, loop: Loop, facts: Facts, options: Options) -> Opinion | 
     if session is None:
         return None
     if loop.is_promised(event.last_assistant_message or ""):
-        return _ended(loop, session, "the promise was given")
+        return _ended(loop, session, "the agent gave the promise")
     if loop.is_stale(facts):
-        return _ended(loop, session, "nothing was done for two hours")
+        return _ended(loop, session, "no activity for two hours")
     if loop.iteration >= loop.max:
-        return _ended(loop, session, "all its rounds are used up")
+        return _ended(loop, session, "all rounds are used up")
     if why := hindrance(event, facts, own_cap=True):
         told = (
-            f"hookd: the loop rests in round {loop.round}: {why}. It goes on at the end of the next"
-            " turn that a prompt of yours begins; hookd loop cancel ends it."
+            f"hookd: loop paused in round {loop.round}: {why}. It continues at the end of the turn"
+            " after your next prompt. To end it: hookd loop cancel"
         )
         return Opinion(system_message=told, effects=(store_loop(advance(loop, facts), session.id),))
     after = advance(loop, facts, rounds=1)
@@ -149,16 +149,15 @@ def _held(event: Stop, loop: Loop, facts: Facts, options: Options) -> Opinion | 
 
 def _reason(loop: Loop) -> str:
     return (
-        f"{POLICY_NAME}: round {loop.round}: the promise was not given. What was done so far is in"
-        " the files; what is missing comes next. The task, as the user gave it:\n\n"
-        f"{loop.prompt}\n\n<promise>{loop.promise}</promise> in the last message ends the loop,"
-        " once that is true."
-        ' The user can say "stop continuing"; hookd loop cancel ends it, too.'
+        f"{POLICY_NAME}: round {loop.round}: no promise yet. Earlier work is in the files: continue"
+        f" with what is missing. The user's task:\n\n{loop.prompt}\n\n"
+        f"To end the loop, put <promise>{loop.promise}</promise> in the last message, once that is"
+        ' true. The user can say "stop continuing" or run: hookd loop cancel'
     )
 
 
 def _ended(loop: Loop, session: Session, why: str) -> Opinion:
-    told = f"hookd: the loop has ended in round {loop.round}: {why}."
+    told = f"hookd: loop ended in round {loop.round}: {why}."
     return Opinion(system_message=told, effects=(store_loop(None, session.id),))
 
 

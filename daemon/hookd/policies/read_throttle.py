@@ -1,9 +1,8 @@
-"""In a nearly full window files are read in parts; it is off by default.
+"""Require reading files in parts in a nearly full window; off by default.
 
-From the level `overflow` of the context on (see the policy `overflow`), Read is denied unless it
-asks for at most `lines` lines by `limit`, or for some pages by `pages`; so is a call of Bash that
-is no more than `cat` of files. The reason says how a part can be read. Subagents are never held
-back.
+From the context level `overflow` on (see the policy `overflow`), Read is denied unless it asks for
+at most `lines` lines with `limit`, or for single pages with `pages`. So is a Bash call that is only
+`cat` of files. The reason says how to read a part. Subagents are not restricted.
 """
 
 from typing import Any
@@ -22,14 +21,14 @@ NAME = "read-throttle"
 
 
 class Options(PolicyOptions):
-    """How much may be read at once in a nearly full window."""
+    """Limits of a single read in a nearly full window."""
 
-    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
-    lines: int = Field(200, ge=1, description="Lines that one call of Read may still ask for.")
+    mode: Mode = Field("off", description="Off by default: `off`, `warn` or `enforce`.")
+    lines: int = Field(200, ge=1, description="Lines that a single Read call may ask for.")
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Deny what reads a whole file where the window is nearly full."""
+    """Deny reading a whole file if the window is nearly full."""
     session = facts.session
     if session is None or session.agent_id or event.agent_id or session.context_usage is None:
         return None
@@ -37,15 +36,15 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
         return None
     return Opinion(
         "deny",
-        f"{NAME}: the context window is {session.context_usage:.0%} full, and a whole file takes"
-        f" much of the rest. Parts take less: Read with offset and a limit of up to {options.lines}"
-        " lines, Grep, `head -n 50 FILE` or `sed -n '10,40p' FILE` in Bash, Glob for names. The"
-        " next window can read the whole: hookd handover save.",
+        f"{NAME}: the context window is {session.context_usage:.0%} full. Read a part:"
+        f" Read with offset and a limit of up to {options.lines} lines, Grep, or"
+        " `sed -n '10,40p' FILE` in Bash. To read the whole file in a new window:"
+        " hookd handover save",
     )
 
 
 def _whole(call: ToolCall, options: Options) -> bool:
-    """Whether a call is sure to read a whole file, or more of it than it may."""
+    """Return whether a call certainly reads a whole file, or more lines than allowed."""
     if call.name == "Read":
         limit, pages = call.input.get("limit"), call.input.get("pages")
         return not pages and not _bounded(limit, options.lines)

@@ -1,16 +1,16 @@
-"""Rules that hold for certain files, once such a file is touched.
+"""Inject path-scoped rule files when a matching file is touched.
 
-After a call of Read, Edit, MultiEdit, Write or NotebookEdit the files of the option `sources` are
-looked for in the project's root, in the touched file's folder and in those between. One whose front
-matter names the touched file (`globs`, `paths` or `applyTo`), or says `alwaysApply: true`, is given
-to the model, the nearest first; `copilot-instructions.md` holds always. What names no files is for
-people to choose, and is not given. Each rule is given once in a window, also where it stands under
-two names. A file that a guard rule keeps from being read is not brought.
+After a Read, Edit, MultiEdit, Write or NotebookEdit call, the files in `sources` are searched in
+the project's root, the touched file's folder and the folders between. A rule whose front matter
+matches the touched file (`globs`, `paths` or `applyTo`), or has `alwaysApply: true`, is given to
+the model, the nearest first; `copilot-instructions.md` always applies. Rules without globs are
+for people to choose, and are not injected. Each rule is given once per window, also if it exists
+under two names. A file that a guard rule protects from reading is not injected.
 
-Each folder is looked into once in a window, so a project without such rules costs nothing after
-that, and a rule that is written later is found by the next window, or after a compaction. All rules
-that wait in a window have 20,000 characters of globs together; those that have no room are left
-out. Claude Code reads `.claude/rules` itself, so that is no source.
+Each folder is searched once per window, so a project without rules costs nothing after that, and a
+new rule is found by the next window, or after a compaction. All pending rules of a window share
+20,000 characters of globs; rules beyond that are omitted. Claude Code reads `.claude/rules` itself,
+so that is not a source.
 """
 
 import posixpath
@@ -38,18 +38,18 @@ from hookd.redaction.redact import redact
 
 _NAME = "rules-injector"
 _FOLDERS, _RULES, _GIVEN = 200, 150, 300
-"""What a window is known to have looked into, to know, and to have been given, the last ones."""
+"""Last searched folders, pending rules and given rules that a window remembers."""
 _GLOBS = 20_000
-"""Characters of the globs of all rules that wait: each is matched with every file."""
+"""Characters of the globs of all pending rules: each is matched with every file."""
 _AT_ONCE = 20
-"""Rules that one call brings at most; the others wait for the next one."""
+"""Maximum rules that one call injects; others wait for the next call."""
 
 _DEEPEST = 30
-"""Folders that are looked into for one file, the nearest ones; the root is always one of them."""
+"""Nearest folders that are searched for one file, always including the root."""
 
 
 class Options(PolicyOptions):
-    """Where rules are looked for, and how much of them is brought."""
+    """Sources of rules, and their size."""
 
     sources: tuple[str, ...] = Field(
         (
@@ -60,14 +60,14 @@ class Options(PolicyOptions):
             ".hookd/rules/*.md",
         ),
         max_length=20,
-        description="Paths of rule files in the project's root and the folders below it; the name"
-        " may be a glob.",
+        description="Paths of rule files, relative to the project's root and each folder below it;"
+        " the name may be a glob.",
     )
     budget: int = Field(
         4_000,
         ge=500,
         le=8_000,
-        description="Characters that one call brings; the rules share them.",
+        description="Characters that one call injects, shared by its rules.",
     )
 
     @field_validator("sources")
@@ -76,7 +76,7 @@ class Options(PolicyOptions):
         for source in sources:
             folder, name = posixpath.split(source)
             if not name or source.startswith("/") or "//" in source or ".." in folder.split("/"):
-                raise ValueError("each leads from a folder down, such as .cursor/rules/*.mdc")
+                raise ValueError("each must be a relative path, such as .cursor/rules/*.mdc")
             if any(letter in folder for letter in "*?["):
                 raise ValueError("only the name of the file may be a glob")
         return sources
@@ -84,9 +84,9 @@ class Options(PolicyOptions):
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a window knows: folders as they are told, each with the real one; rules; what it had.
+    """State of a window: folders as named with their real path, pending and given rules.
 
-    A folder that lies outside of the project leads to "".
+    A folder outside of the project has the real path "".
     """
 
     folders: dict[str, str]
@@ -94,7 +94,7 @@ class _Known:
     given: tuple[str, ...]
 
     def kept(self) -> dict[str, Any]:
-        """Return it as it may rest: what is a secret by its name is not known any more."""
+        """Return the state as it may be stored, without rules whose names are secrets."""
         folders = [*self.folders.items()][-_FOLDERS:]
         plain = [one for one in self.rules if redact(str(one)) == str(one)]
         return {
@@ -105,7 +105,7 @@ class _Known:
 
 
 def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Give the rules that hold for the touched file and that the window has not had."""
+    """Inject the rules that apply to the touched file and are new to the window."""
     session, told = facts.session, touched_file(event)
     if session is None or facts.project is None or told is None:
         return None
@@ -202,14 +202,14 @@ def _folder(base: str, source: str) -> str:
 
 
 def _as_if(root: str, facts: Facts) -> Facts:
-    # As if an added folder were the project: so its files may be looked at, and none outside of it.
+    # With an added folder as the project, only files below it may be read.
     return replace(facts, project=Project(0, root))
 
 
 def _given(
     met: list[tuple[RuleFile, str]], known: _Known, facts: Facts
 ) -> tuple[_Known, list[tuple[NewText, str]]]:
-    """Return the rules that are new to the window with the reason of each; they wait no more."""
+    """Return the new state, and the rules that are new to the window with their reasons."""
     roots = _roots(facts)
     near = {one: _as_if(_root_of(one, roots), facts) for one, _ in met}
     facts.require_all(*(readable_file(one.path, None, near[one]) for one, _ in met))
@@ -234,7 +234,7 @@ def _told(given: list[tuple[NewText, str]], facts: Facts, budget: int) -> str:
         return ""
     most = budget // len(given)
     parts = [_part(one, why, facts, most) for one, why in given]
-    return "\n\n".join((f"[hookd:{_NAME}] What this project's rules say of the file:", *parts))
+    return "\n\n".join((f"[hookd:{_NAME}] This project's rules for the file:", *parts))
 
 
 def _part(one: NewText, why: str, facts: Facts, most: int) -> str:

@@ -1,22 +1,21 @@
-"""Secrets stay where they are: they are not read into the conversation, and not sent away.
+"""Keep secrets from being read into the conversation or sent over the network.
 
-What would read a private key or a file of credentials, or send a secret over the network, is
-denied. What would show an environment file, the environment, a token, or a stored secret is asked
-about. A secret is known by its path and name, links followed: `.env` and its kin (not
-`.env.example`), what lies in `~/.ssh` and `~/.gnupg`, keys and key stores, credentials of clouds
-and registries, histories of shells and databases, what browsers and keychains keep, the environment
-of a process, and hookd's own database.
+Reading a private key or a credentials file, or sending a secret over the network, is denied.
+Showing an environment file, the environment, a token, or a stored secret is asked about. Secrets
+are known by path and name, links followed: `.env` and variants (not `.env.example`), files in
+`~/.ssh` and `~/.gnupg`, keys and key stores, credentials of clouds and registries, histories of
+shells and databases, the stores of browsers and keychains, the environment of a process, and
+hookd's own database.
 
-Bash is judged by what its commands, and the programs that interpreters are given in them, read and
-print; Read, Edit and their kin by their path; Grep by its path and glob, where it shows content;
-any other tool that is given the path of a secret is asked about, where it is one of an MCP server.
-To name, list, test, count or write such a file is silent, and so is `source .env`. A program that
-is not known, and is given a secret, is asked about. So is a command that cannot be read, where
-`destructive-guard` does not enforce that.
+Bash is judged by what its commands, and programs passed to interpreters, read and print; Read, Edit
+and other file tools by their path; Grep by its path and glob if it shows content. Another MCP tool
+that is given the path of a secret is asked about. Naming, listing, testing, counting or writing
+such a file is silent, and so is `source .env`. An unknown program that is given a secret is asked
+about. So is a command that cannot be parsed, if `destructive-guard` does not enforce that.
 
-What goes through a whole project is silent, though an `.env` may stand in it: `grep -rn KEY .`,
-`tar cz .`, `rsync -a . host:app`. So is a glob for everything. Where that matters, secrets belong
-outside of the project. A secret under a name that tells nothing is not known as one; the option
+Commands over a whole project are silent, although it may contain an `.env`: `grep -rn KEY .`,
+`tar cz .`, `rsync -a . host:app`. So is a glob for everything. If that matters, keep secrets
+outside of the project. A secret in a file with an inconspicuous name is not recognized; the option
 `files` can name it.
 """
 
@@ -54,20 +53,20 @@ _TOLD = 3
 _SHOWN = 200
 """Characters of a reason's clause."""
 
-_ASK_USER = "The user can look into it and say what is needed."
+_ASK_USER = "Ask the user for the part that is needed."
 
 
 class Options(PolicyOptions):
-    """What is let through, and which further files are secrets, or none."""
+    """Exceptions, and which other files are secrets or not."""
 
     allow: tuple[str, ...] = Field(
-        (), description="Patterns of calls that are let through, such as `Read(*/.env.test)`."
+        (), description="Patterns of allowed calls, such as `Read(*/.env.test)`."
     )
     files: tuple[str, ...] = Field(
-        (), description="Globs of further files that are secrets: names or paths."
+        (), description="Globs of further files that are secrets, by name or path."
     )
     not_files: tuple[str, ...] = Field(
-        (), description="Globs of files that are no secrets, whatever they are called."
+        (), description="Globs of files that are not secrets, whatever their name."
     )
 
     _patterns = field_validator("allow")(tool_pattern.validated)
@@ -76,7 +75,7 @@ class Options(PolicyOptions):
     @classmethod
     def _globs(cls, given: tuple[str, ...]) -> tuple[str, ...]:
         if any(not glob.strip() for glob in given):
-            raise ValueError("a glob has at least one character")
+            raise ValueError("a glob needs at least one character")
         return given
 
 
@@ -135,7 +134,7 @@ def _bash_shows(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator
     yield from kept
     unread = shell.unreadable or any(one.kind == "unreadable" for one in found)
     if unread and _alone(facts):
-        yield _danger("ask", "is a command that cannot be read", "Plain commands can be judged.")
+        yield _danger("ask", "cannot be parsed, and may read secrets", "Use plain commands.")
 
 
 def _alone(facts: Facts) -> bool:
@@ -151,7 +150,7 @@ def _danger(weight: Severity, why: str, instead: str = _ASK_USER) -> Risk:
 def _file(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:
     path = event.call.primary
     if path is None or len(absolute(plain(path), place)) > LONGEST:
-        yield _danger("ask", "names no file that could be judged")
+        yield _danger("ask", "names no file")
     elif found := _led(path, facts, place) or _led(plain(path), facts, place):
         if event.tool_name == "Read":
             yield _danger(found.weight, f"reads {found.said}, {found.what}", way(found))
@@ -199,7 +198,7 @@ def _grep(given: Mapping[str, object], facts: Facts, place: CallContext) -> Iter
     folder = plain(path) if isinstance(path, str) else ""
     within = globs(glob) if isinstance(glob, str) else ()
     if within is None:
-        yield _danger("ask", "shows lines of more files than can be judged")
+        yield _danger("ask", "shows lines of too many files to check")
     elif found := _searched(folder, within, facts, place):
         yield _danger(found.weight, f"shows lines of {found.said}, {found.what}")
 

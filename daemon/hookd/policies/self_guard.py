@@ -1,38 +1,36 @@
 """Ask before a call changes hookd itself: its settings, its daemon, or its files.
 
-The user is asked before a command changes which rules, policies and hooks apply, trusts files of
-hooks, stops, pauses or replaces the daemon, calls it directly, gets hold of its process, or lets
-Claude Code work without hookd: `claude --bare`, `HOME=/tmp/x claude`, a container that may change
-`~/.claude`.
+The user is asked before a command changes which rules, policies and hooks apply, trusts hook files,
+stops, pauses or replaces the daemon, calls it directly, accesses its process, or starts Claude Code
+without hookd: `claude --bare`, `HOME=/tmp/x claude`, a container that may change `~/.claude`.
 
 Protected paths are hookd's own folders and its installed program, `.hookd/settings*.json` of any
-project, and what Claude Code reads its hooks from: `.claude/settings*.json` of any project and of
-the user, the user's `hooks` folder and `.claude.json`, managed settings. A command is asked about
-if one of its words, its redirections or its working folder is such a path, unless the program is
-known to only read it. Links are followed; a change of a path that cannot be resolved, as on a disk
-that does not answer, is asked about.
+project, and the files from which Claude Code reads its hooks: `.claude/settings*.json` of any
+project and of the user, the user's `hooks` folder and `.claude.json`, managed settings. A command
+is asked about if one of its words, its redirections or its working folder is such a path, unless
+the program is known to only read it. Links are followed; a change of a path that cannot be
+resolved, as on a disk that does not answer, is asked about.
 
-A file whose name the text does not tell, as in `> $(...)` or `for f in .claude/*`, is asked about
-if the call names a protected path anywhere. So are `disableAllHooks` and `allowManagedHooksOnly` in
-what is written to any file, a text with `hookd stop` that something may run later, and an installer
-that changes the Python environment that hookd runs from.
+A file whose name is not known from the text, as in `> $(...)` or `for f in .claude/*`, is asked
+about if the call names a protected path anywhere. So are `disableAllHooks` and
+`allowManagedHooksOnly` in text written to any file, a text with `hookd stop` that may run later,
+and an installer that changes the Python environment from which hookd runs.
 
-What unpacks, copies or downloads files is judged by where they land. An archive, a patch or a
-folder that exists is listed first, and passes if nothing protected is in it. One that cannot be
+Commands that unpack, copy or download files are judged by the destination. An archive, a patch or
+an existing folder is listed first, and passes if it has nothing protected. One that cannot be
 listed is asked about in the home folder, in the root of a project and in a folder of settings, and
-passes elsewhere: `tar xf x.tgz -C build`. What git brings by pull, merge or checkout passes; single
-protected files that it restores are asked about.
+passes elsewhere: `tar xf x.tgz -C build`. Files that git changes by pull, merge or checkout pass;
+single protected files that it restores are asked about.
 
-What reads or reports passes, and so do everyday commands: `hookd status`, `log`, `effort`,
+Reading and reporting pass, and so do everyday commands: `hookd status`, `log`, `effort`,
 `handover`, `session`, `loop`, `checkpoint` and others, `list` and `show` of everything, and
-`guard add` of a new rule that denies or asks. What would be written outside of the project, as by
+`guard add` of a new rule that denies or asks. Writing outside of the project, as by
 `dialogue export`, is asked about.
 
-Every command of a call is judged, also one that another program starts, and what is visible of
-programs in other languages. So are PowerShell, Monitor, and tools of MCP servers that take a
-command or a program. What a script in a file does is not seen. A command that cannot be parsed is
-asked about where `destructive-guard` is off, which does so otherwise. `hookd allow` is denied: it
-is for a person.
+Every command of a call is judged, including commands started by others, and the visible parts of
+programs in other languages. So are PowerShell, Monitor, and MCP tools that take a command or a
+program. Scripts in files are not read. A command that cannot be parsed is asked about only if
+`destructive-guard` is off, which otherwise does. `hookd allow` is denied: it is for a person.
 """
 
 import posixpath
@@ -94,16 +92,16 @@ from hookd.shell.interpreters import SHELLS
 NAME = "self-guard"
 
 _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
-_TELLS = ("read", "get", "list", "search", "find", "stat", "info", "view")
-"""How the tools of a server are called that change nothing."""
+_READ_ONLY_PREFIXES = ("read", "get", "list", "search", "find", "stat", "info", "view")
+"""Prefixes of the names of MCP tools that change nothing."""
 
 _REPLACES = re.compile(r"move|rename|delete|remove|link|copy|trash|rmdir|unlink|purge")
-"""How those are called that change a folder with what lies in it."""
+"""Names of MCP tools that change a folder with its contents."""
 
 _MOUNTED = re.compile(r"[/~][^:]*:/")
 _FOLDER_FIELDS = ("cwd", "workdir", "working_directory", "workingDirectory")
 _MOST = 500
-"""Files of one call that are looked at."""
+"""Maximum files of one call that are checked."""
 
 _OPENS = frozenset({"flock", "script"})
 """Programs that start another one, and open a file of their own."""
@@ -117,17 +115,17 @@ _UNRESOLVED = "its links could not be resolved"
 
 
 class Options(PolicyOptions):
-    """What is let through."""
+    """Exceptions."""
 
     allow: tuple[str, ...] = Field(
-        (), description="Patterns of calls that are let through, such as `Bash(hookd restart)`."
+        (), description="Patterns of allowed calls, such as `Bash(hookd restart)`."
     )
 
     _patterns = field_validator("allow")(tool_pattern.validated)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Ask about what would change hookd itself, or a protected path; deny `hookd allow`."""
+    """Ask about changes of hookd or of a protected path; deny `hookd allow`."""
     whys = tuple(dict.fromkeys(_whys(event, facts)))
     patterns = map(tool_pattern.parse, options.allow)
     if not whys or any(tool_pattern.covers(one, event.call, strictly=True) for one in patterns):
@@ -153,7 +151,7 @@ def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
 
 
 def _placed(event: PreToolUse, facts: Facts) -> CallContext:
-    """Return where a call is made, with the folders that variables of the system name."""
+    """Return the context of a call, with the folders that XDG variables name."""
     place = context_of(event, facts)
     if event.tool_name == "Bash" and "XDG_" not in (event.call.primary or ""):
         return place
@@ -162,7 +160,7 @@ def _placed(event: PreToolUse, facts: Facts) -> CallContext:
 
 @lru_cache(maxsize=4)
 def _system(daemon: DaemonState) -> Mapping[str, tuple[str, ...]]:
-    """Return what variables hold that name the folders around hookd's own."""
+    """Return the XDG variables of the folders around hookd's own, with their values."""
     named = {
         "XDG_RUNTIME_DIR": daemon.socket,
         "XDG_STATE_HOME": daemon.database,
@@ -176,7 +174,7 @@ def _system(daemon: DaemonState) -> Mapping[str, tuple[str, ...]]:
 
 
 def _claude(event: PreToolUse) -> str:
-    """Return the folder of Claude Code that the window uses."""
+    """Return the configuration folder of Claude Code that the window uses."""
     folder, found, _ = (event.transcript_path or "").partition("/projects/")
     return folder if found else ""
 
@@ -189,9 +187,9 @@ def _led(path: str, place: CallContext) -> tuple[str, ...]:
 def _other(
     event: PreToolUse, place: CallContext, own: ProtectedFiles, facts: Facts
 ) -> Iterator[str]:
-    """Judge a tool of another maker: the files that it is given, and what it may run."""
+    """Judge an MCP tool by the files it is given, and the commands it may run."""
     tool = event.tool_name.rpartition("__")[2].lower()
-    if event.tool_name.startswith("mcp__") and not tool.startswith(_TELLS):
+    if event.tool_name.startswith("mcp__") and not tool.startswith(_READ_ONLY_PREFIXES):
         yield from _given(event.tool_input, place, own, whole=_REPLACES.search(tool) is not None)
     named = (event.tool_input.get(name) for name in _FOLDER_FIELDS)
     folder = next((one for one in named if isinstance(one, str) and one), None)
@@ -199,7 +197,7 @@ def _other(
         place = replace(place, cwd=_led(folder, place)[0])
     for one in tools.given(event.tool_name, event.tool_input):
         if len(one.text) > LIMIT:
-            yield "the tool is given more to run than can be read"
+            yield "the tool is given a command that is too long to check"
         elif one.kind == "shell":
             values = {**place.values, **values_in(one.text)}
             yield from _shell(one.text, replace(place, values=values), own, facts)
@@ -226,7 +224,7 @@ def _shell(text: str, place: CallContext, own: ProtectedFiles, facts: Facts) -> 
         changed = [each for each in some if each.how != "reads"]
         files += changed
         if path := changed_of_listed(one, changed, own):
-            yield f"the call may change {_short(path)}, which it lists and is protected"
+            yield f"the call lists {_short(path)}, which is protected, and may change it"
         folders |= dict.fromkeys(folder for each in one.runs for folder in each.folders)
         parts.append((one, changed))
         landings += one.landings()
@@ -236,23 +234,23 @@ def _shell(text: str, place: CallContext, own: ProtectedFiles, facts: Facts) -> 
     yield from _files(tuple(dict.fromkeys(files)), at, own, facts)
     yield from _hinted(text, parts, own)
     if _alone(facts) and any(one.kind == "unreadable" for one in assess_text(text, place)):
-        yield "the command cannot be read, and may change hookd"
+        yield "the command cannot be parsed, and may change hookd"
 
 
 def _hinted(
     text: str, parts: list[tuple[Text, list[Touched]]], own: ProtectedFiles
 ) -> Iterator[str]:
-    """Yield what a whole text may do by names that it holds, and no command of it shows."""
+    """Yield changes that a text may make by names in it, although no command shows them."""
     if path := unclear_change(text, parts, own):
-        yield f"the call changes {_short(path)}, which is not known from the text, and {_NAMES}"
+        yield f"the call changes {_short(path)}, whose path is unknown, and {_NAMES}"
     if "Hooks" in text and OFF.search(text) and turns_off(parts):
         yield "the call writes a setting that turns all hooks off"
     if ends_hookd(text, [one for one, _ in parts]):
-        yield "the call holds a command that ends or changes hookd, and may run it"
+        yield "the call contains a command that ends or changes hookd, and may run it"
 
 
 def _alone(facts: Facts) -> bool:
-    """Whether no other guard asks about commands that cannot be read."""
+    """Return whether no other guard asks about commands that cannot be parsed."""
     other = facts.options.get("destructive-guard")
     return other is not None and other.mode == "off"
 
@@ -286,17 +284,17 @@ def _mentioned(call: CommandCall, started: PlacedCommand | None, own: ProtectedF
 def _changes(
     call: CommandCall, known: RunningDaemon, own: ProtectedFiles, facts: Facts, *, starts: bool
 ) -> str:
-    """Return what a command changes of hookd, as a clause; `starts`: it only starts another."""
+    """Return how a command changes hookd, as a clause; `starts`: it only starts another."""
     if is_plain(call.program):
         return ""
     if path := exported(call, own):
-        return f"writes {path}, which is no file of the project's"
+        return f"writes {path}, which is outside the project"
     if path := linked_above(call, own):
         return f"makes a link to {path}, which contains protected files"
     if path := given_away(call, own):
         return f"lets a container change {path}, which contains protected files"
     if (not starts or call.program == "socat") and spoken_to(call, own):
-        return "speaks to the daemon's socket or database"
+        return "uses the daemon's socket or database directly"
     return (
         change(call, known)
         or process_change(call, known.pid, known.text)
@@ -309,7 +307,7 @@ def _changes(
 
 
 def _guessed(call: CommandCall, known: RunningDaemon) -> str:
-    """Return what a program may run that nobody knows, did it run its words."""
+    """Return the hookd command that an unknown program may run with its arguments."""
     text = call.text.lower()
     if "hookd" not in text or not may_run(call, known=call.program in RULES):
         return ""
@@ -322,16 +320,16 @@ def _guessed(call: CommandCall, known: RunningDaemon) -> str:
 
 
 class _At(NamedTuple):
-    """From where a word that is not known in full may begin."""
+    """Folders that a partly unknown word may be relative to."""
 
     home: str
     folders: tuple[str, ...] = ()
 
 
 def _files(files: tuple[Touched, ...], at: _At, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
-    """Yield which of the files that are changed are protected, links followed."""
+    """Yield the changed files that are protected, links followed."""
     if len(files) > _MOST:
-        yield "the call changes more files than can be looked at"
+        yield "the call changes too many files to check"
         return
     if not files:
         return
@@ -349,13 +347,13 @@ def _files(files: tuple[Touched, ...], at: _At, own: ProtectedFiles, facts: Fact
 
 @lru_cache(maxsize=64)
 def _ground(*known: tuple[str, ...]) -> ProtectedFiles:
-    """Return the protected paths with links followed; they are the same for many calls."""
+    """Return the protected files with links followed, cached for all calls."""
     files, folders, trees = known
     return ProtectedFiles(files, folders, trees)
 
 
 class _Real:
-    """Where paths lead, links followed; nothing is looked up where no file is known."""
+    """Real paths of files and protected files; nothing is resolved if no file is known."""
 
     def __init__(self, facts: Facts, own: ProtectedFiles, touched: tuple[str, ...]) -> None:
         self._facts, self._own = facts, own
@@ -372,7 +370,7 @@ class _Real:
         return self._facts.require(fact_requests.RealPath(path))
 
     def unknown(self, path: str) -> bool:
-        """Return whether the lookup of a path failed, so that it may lead to a protected one."""
+        """Return whether a path could not be resolved, so that it may be a protected one."""
         return (self._unresolved or self._led(path) is None) and not is_stream(path)
 
     def meets(self, path: str, file: Touched) -> bool:
@@ -392,9 +390,9 @@ class _Real:
 def _given(
     tool_input: Mapping[str, object], place: CallContext, own: ProtectedFiles, *, whole: bool
 ) -> Iterator[str]:
-    """Yield the protected paths among all that a tool is given, however deep they lie.
+    """Yield the protected paths among the arguments of a tool, at any depth.
 
-    `whole`: the tool changes folders with what lies in them.
+    `whole`: the tool changes folders with their contents.
     """
     is_own = own.below if whole else own.has
     rest: list[object] = [tool_input]

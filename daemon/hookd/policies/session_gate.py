@@ -1,22 +1,22 @@
-"""Without an active effort things can be read, but not done; it is off by default.
+"""Allow only reading while no effort is active; off by default.
 
-Where it is switched on, a call is denied while no effort is active. What goes through: reading
-(Read, Glob, Grep, LS, NotebookRead, WebFetch, WebSearch, ToolSearch), AskUserQuestion, Skill, which
-may begin an effort, what `allow` names, and two kinds of commands.
+If enabled, a call is denied while no effort is active. Allowed are reading (Read, Glob, Grep, LS,
+NotebookRead, WebFetch, WebSearch, ToolSearch), AskUserQuestion, Skill, which may start an effort,
+the patterns of `allow`, and two kinds of commands.
 
 The first only read: `ls`, `cat`, `head`, `tail`, `nl`, `wc`, `cut`, `tr`, `grep`, `egrep`, `fgrep`,
 `diff`, `cmp`, `stat`, `du`, `df`, `basename`, `dirname`, `realpath`, `readlink`, `pwd`, `cd`,
 `echo`, `true`, `which`, `whoami`, and of git `status`, `log`, `show`, `diff`, `blame`, `ls-files`
-and `rev-parse`. All of a line has to be of these, and of what `allow` names, with nothing written
-besides: `git status && cat README.md` goes through, `ls > list` and `cat $(make)` do not.
+and `rev-parse`. Every command of a line must be one of these, or match `allow`, and write nothing:
+`git status && cat README.md` is allowed, `ls > list` and `cat $(make)` are not.
 
-The others are `hookd` commands by which an effort begins or something is found out: `effort`,
-`log`, `task`, `skill`, `session`, `handover`, `status`, `fleet`, `agents`, `events`, `why`,
-`message`, `dialogue` and `query`. Any other command is denied, since it may change something:
-`hookd run` runs a program, and `hookd policies` would open the gate.
+The others are `hookd` commands that start an effort or only report: `effort`, `log`, `task`,
+`skill`, `session`, `handover`, `status`, `fleet`, `agents`, `events`, `why`, `message`, `dialogue`
+and `query`. Other `hookd` commands are denied, since they may change something: `hookd run` runs a
+program, and `hookd policies` would disable this policy.
 
-Subagents are not held back: they work on the effort of the window that began them, and without one
-it could not begin any. Switched on in a project's settings, it holds in that project alone.
+Subagents are exempt: they work on the effort of their parent window, and cannot start one. If
+enabled in a project's settings, it applies to that project only.
 """
 
 from collections.abc import Iterable
@@ -65,18 +65,18 @@ _FREE = tuple(
 
 
 class Options(PolicyOptions):
-    """What goes through, besides, while no effort is active."""
+    """Calls that are allowed while no effort is active."""
 
-    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
+    mode: Mode = Field("off", description="Off by default: `off`, `warn` or `enforce`.")
     allow: tuple[str, ...] = Field(
-        (), description="Patterns of further calls that go through, such as `Bash(git status *)`."
+        (), description="Patterns of further allowed calls, such as `Bash(git status *)`."
     )
 
     _patterns = field_validator("allow")(tool_pattern.validated)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Deny what may change something while no effort is active."""
+    """Deny calls that may change something while no effort is active."""
     subagent = event.agent_id or (facts.session and facts.session.agent_id)
     if subagent or (facts.effort and facts.effort.active):
         return None
@@ -87,9 +87,8 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
         return None
     return Opinion(
         "deny",
-        f"{NAME}: no effort is active in this window, so things can be read but not done. A skill"
-        " that has phases starts one (the Skill tool), and so does a command:"
-        " hookd effort start TASK_DIR SKILL.",
+        f"{NAME}: no effort is active in this window, so only reading is allowed. Next: start one"
+        " with a skill that has phases (Skill tool), or: hookd effort start TASK_DIR SKILL",
     )
 
 
@@ -99,7 +98,7 @@ def _any_of(patterns: Iterable[ToolPattern]) -> ToolPattern:
 
 
 def _to_a_file(call: ToolCall) -> bool:
-    """Whether a word may be git's flag that writes what it shows to a file."""
+    """Return whether a word may be the flag of git that writes its output to a file."""
     return any(
         word.startswith("--ou") or set("$`*?[{") & set(word)
         for command in call.shell.commands

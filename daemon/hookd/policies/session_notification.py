@@ -1,17 +1,17 @@
-"""A notice for the user when an agent waits for a person: which agent, and why.
+"""Notify the user when an agent waits for a person; off by default.
 
-It is off by default; `policies.enabled` switches it on. When the main agent has finished a turn,
-and for `idle_ms` nothing more has come of its session, the user is told. So is it at once when the
-client asks for a person (a permission, a question) and when an error of the API has ended a turn.
-Then nothing is said until the session goes on. While tasks run in the background, or items of its
-list are open, the end of a turn is not told.
+The user is notified when the main agent has finished a turn and its session has been quiet for
+`idle_ms`, and at once when the client requests a person (a permission, a question) or an API error
+has ended a turn. There is no further notification until the session continues. The end of a turn is
+not reported while background tasks run, or task list items are open. To enable it: `hookd policies
+enable session-notification`.
 
-The channels: `desktop` is notify-send, or osascript on macOS; `tmux` is a line in the terminal of
-an agent of the fleet; `command` is a program of your own, which finds the title and the text on
-standard input, a line each; `bell` rings the terminal, but not at the end of a turn. A channel that
-is not there is passed over. In `title`, `text` and the arguments of `command`, `{agent}`, `{why}`
-and `{project}` stand for what they say; in `texts`, the words for `{why}`, `{agent}` and
-`{project}` do. No shell reads them.
+Channels: `desktop` is notify-send, or osascript on macOS; `tmux` is a line in the terminal of an
+agent of the fleet; `command` is a program of your own, which reads the title and the text from
+standard input, one line each; `bell` rings the terminal, but not at the end of a turn. Unavailable
+channels are skipped. `title`, `text` and the arguments of `command` may contain `{agent}`, `{why}`
+and `{project}`; `texts`, which replaces `{why}`, may contain `{agent}` and `{project}`. No shell is
+involved.
 """
 
 import re
@@ -35,17 +35,17 @@ NAME = "session-notification"
 _ACTIVITY = (
     *("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"),
 )
-"""Events by which a session goes on."""
+"""Events that show that a session continues."""
 
 _WHY = {
     "Stop": "is done and waits for you",
-    "StopFailure": "was stopped by an error of the API",
+    "StopFailure": "was stopped by an API error",
     "permission_prompt": "needs a permission",
     "idle_prompt": "waits for you",
     "agent_needs_input": "needs your input",
     "elicitation_dialog": "has a question",
-    "elicitation_url_dialog": "has an address to open",
-    "agent_completed": "has an agent that is done",
+    "elicitation_url_dialog": "has a URL to open",
+    "agent_completed": "has a finished agent",
     "auth_success": "has signed in",
     "elicitation_complete": "has its answer",
     "elicitation_response": "has its answer",
@@ -62,36 +62,38 @@ Channel = Literal["desktop", "tmux", "command", "bell"]
 
 
 class Options(PolicyOptions):
-    """When the user is told, how, and in which words."""
+    """Occasions, channels and texts of notifications."""
 
-    mode: Mode = Field("off", description="`enforce` tells the user; `off` is the default.")
+    mode: Mode = Field("off", description="Off by default; `enforce` notifies the user.")
     channels: tuple[Channel, ...] = Field(
-        ("desktop",), description="Where it is said: `desktop`, `tmux`, `command`, `bell`."
+        ("desktop",), description="Channels: `desktop`, `tmux`, `command`, `bell`."
     )
     command: tuple[str, ...] = Field(
         (),
         max_length=50,
-        description="The program of the channel `command`, and its arguments. The program is a name"
-        " on the daemon's PATH, or an absolute path.",
+        description="Program of the channel `command`, with its arguments: a name on the daemon's"
+        " PATH, or an absolute path.",
     )
     kinds: tuple[str, ...] = Field(
         _KINDS,
-        description="What is told: `Stop`, `StopFailure`, and types of notifications, of these: "
+        description="Occasions: `Stop`, `StopFailure`, and these types of notifications: "
         + ", ".join(f"`{kind}`" for kind in _WHY if kind not in ("Stop", "StopFailure"))
         + ".",
     )
-    title: str = Field("{agent}", description="The title.")
-    text: str = Field("{why} ({project})", description="The text below it.")
+    title: str = Field("{agent}", description="Title of the notification.")
+    text: str = Field("{why} ({project})", description="Text below the title.")
     texts: dict[str, str] = Field(
         default_factory=dict,
-        description="Words of your own for `{why}`, by what is told:"
-        ' `{"Stop": "would like to go on"}`.',
+        description='Your own texts for `{why}`, by occasion: `{"Stop": "has finished"}`.',
     )
     idle_ms: int = Field(
-        1_500, ge=0, le=600_000, description="Milliseconds of quiet after the end of a turn."
+        1_500,
+        ge=0,
+        le=600_000,
+        description="Milliseconds of quiet after the end of a turn. 0: at once.",
     )
     only_when_todos_done: bool = Field(
-        True, description="The end of a turn is told only when no item of the task list is open."
+        True, description="Report the end of a turn only if no task list item is open."
     )
 
     @field_validator("kinds")
@@ -118,27 +120,27 @@ class Options(PolicyOptions):
     def _found(cls, command: tuple[str, ...]) -> tuple[str, ...]:
         program = command[0] if command else "/"
         if not program or ("/" in program and not program.startswith("/")):
-            raise ValueError("its program is a name without a slash, or an absolute path")
+            raise ValueError("the program must be a name without a slash, or an absolute path")
         return command
 
 
 def _expect_places(text: str, known: tuple[str, ...]) -> None:
-    """Raise ValueError where a text has a place for which nothing would stand."""
+    """Raise ValueError if a text has an unknown placeholder."""
     for name in _ANY_PLACE.findall(text):
         if name not in known:
-            places = " and ".join(f"{{{one}}}" for one in known)
-            raise ValueError(f"{{{name}}} stands for nothing here; {places} do")
+            places = " and ".join(f"{{{place}}}" for place in known)
+            raise ValueError(f"unknown placeholder {{{name}}}; available are {places}")
 
 
 def _expect_known(kinds: tuple[str, ...]) -> tuple[str, ...]:
     for kind in kinds:
         if kind not in _WHY:
-            raise ValueError(f"{kind!r} is none of {', '.join(_WHY)}")
+            raise ValueError(f"unknown kind {kind!r}; available are {', '.join(_WHY)}")
     return kinds
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Tell the user that somebody is waited for, once until the session goes on."""
+    """Notify the user that an agent waits, once until the session continues."""
     session = facts.session
     if session is None:
         return None
@@ -155,7 +157,7 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
 
 
 def _active(session: Session, facts: Facts) -> Opinion | None:
-    """Forget that the user was told: of the window, also where a subagent of it goes on."""
+    """Clear the notification of the window, also when one of its subagents is active."""
     window, told = session.id, facts.policy_state.get(NAME) is not None
     if session.agent_id is not None and session.parent_session_id is not None:
         window = session.parent_session_id
@@ -170,7 +172,7 @@ def _kind(event: HookInput) -> str:
 
 
 def _works(event: Stop, facts: Facts, options: Options) -> bool:
-    """Whether the end of a turn is no end: something runs on, or is left to do."""
+    """Return whether work continues after the turn: background tasks or open items."""
     if event.background_tasks or facts.session is None:
         return bool(event.background_tasks)
     return options.only_when_todos_done and bool(facts.require(OpenTodos(facts.session.id, "")))
@@ -204,7 +206,7 @@ def _telling(
 
 
 def _said(event: HookInput, kind: str) -> str:
-    """Return why a person is waited for: by the client's own words, where it has some."""
+    """Return why the agent waits, in the client's own words if it gives any."""
     if isinstance(event, StopFailure):
         return f"{_WHY[kind]} ({event.error})"
     message = event.message if isinstance(event, Notification) else ""
@@ -212,12 +214,12 @@ def _said(event: HookInput, kind: str) -> str:
 
 
 def _filled(text: str, words: dict[str, str]) -> str:
-    """Return a text with its places filled; what is filled in is no text with places."""
+    """Return a text with its placeholders replaced, in one pass."""
     return _PLACE.sub(lambda place: words[place[1]], text)
 
 
 def _line(text: str, most: int) -> str:
-    """Return a text in one line; in a command's words it is never an option."""
+    """Return a text as one line that a program cannot take for an option."""
     return _CONTROL.sub(" ", redact(text[:_READ])).strip(" ").lstrip("- ")[:most]
 
 

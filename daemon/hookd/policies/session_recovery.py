@@ -1,14 +1,13 @@
-"""A word on what failed, and how to go on: after an error of the API, and after a tool's failure.
+"""Give hints after API errors and failed tools.
 
-A turn that an error of the API ended is counted, by its kind. With the next prompt the model is
-told once that its turn was cut off, and by what. A request that was too long for the window is
-`anthropic-context-window-limit-recovery`'s.
+A turn that an API error ended is counted by kind. At the next prompt the model is told once that
+its turn was cut off, and why. Requests that exceeded the context window are handled by
+`anthropic-context-window-limit-recovery`.
 
-A tool that failed by a timeout, the network, a rate limit, a missing program, permissions, a full
-disk or a missing file brings a hint for that class: `retries` times at most, and not again within
-`cooldown` seconds. With the last one the model is told that trying again has not helped. After a
-success of the same tool it is counted anew. What the user interrupted brings none; edits and
-subagents have policies of their own. Nothing is tried again by hookd itself.
+A tool failure by timeout, network, rate limit, missing program, permissions, full disk or missing
+file brings a hint for its class, at most `retries` times, and not again within `cooldown` seconds.
+The last hint adds that retrying has not helped. A success of the same tool resets the count. User
+interrupts bring no hint; edits and subagents have their own policies. hookd itself retries nothing.
 """
 
 from collections.abc import Mapping
@@ -30,37 +29,36 @@ NAME = "session-recovery"
 
 
 class Options(PolicyOptions):
-    """How often the model is given a hint."""
+    """Limits of hints."""
 
     retries: int = Field(
-        3, ge=1, description="Hints for one class of failures of a tool, until it succeeds."
+        3, ge=1, description="Maximum hints for one class of failures, until the tool succeeds."
     )
     cooldown: int = Field(
-        300, ge=0, description="Seconds after a hint in which the same one is not given again."
+        300, ge=0, description="Seconds before the same hint is repeated. 0: no delay."
     )
 
 
 _LONGEST = 60
-"""Characters of the name of a kind: the client may have new ones."""
+"""Maximum characters of the name of a kind: the client may add new ones."""
 
 _OTHERS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "Agent", "Task"})
-"""Tools whose failures other policies speak of."""
+"""Tools whose failures other policies handle."""
 
 _HINTS = {
-    "rate_limit": "A service limits how often it is asked. It takes requests again after a pause.",
-    "timeout": "It took too long. A smaller step, a longer timeout or a run in the background can"
-    " come to an end.",
-    "missing_command": "A program is not installed, or not on the PATH: `command -v NAME` tells.",
-    "network": "A host did not answer. Such errors often pass; the name and the port may be wrong.",
-    "permission": "The rights are missing: `ls -ld PATH` shows whose it is.",
-    "no_space": "The disk is full: `df -h` shows where.",
-    "missing_file": "A path is not there: listing its folder shows what is.",
+    "rate_limit": "A service limits the rate of requests. Retry after a pause.",
+    "timeout": "It timed out. Use a smaller step, a longer timeout, or run it in the background.",
+    "missing_command": "A program is not installed, or not on the PATH. Check: `command -v NAME`",
+    "network": "A host did not answer. Retry, or check its name and port.",
+    "permission": "Permission denied. Check the owner: `ls -ld PATH`",
+    "no_space": "The disk is full. Check: `df -h`",
+    "missing_file": "A path does not exist. List its folder.",
 }
 
 _CUT_OFF = {
-    "rate_limit": "The limit passes with time.",
-    "overloaded": "The API was overloaded, which passes with time.",
-    "server_error": "The API failed, which usually passes.",
+    "rate_limit": "Retry later.",
+    "overloaded": "The API was overloaded; retry later.",
+    "server_error": "The API failed, usually temporarily.",
     "connection": "The connection failed.",
     "timeout": "The API did not answer in time.",
     "authentication_failed": "The user may have to sign in again.",
@@ -69,13 +67,13 @@ _CUT_OFF = {
     "verification_required": "The user's account needs to be verified.",
     "billing_error": "The user's billing needs attention.",
     "cloud_credential_error": "The cloud provider's credentials need attention.",
-    "model_not_found": "The model was not found; `/model` chooses another.",
-    "invalid_request": "The API refused the request as it was.",
+    "model_not_found": "The model was not found; the user can choose another with `/model`.",
+    "invalid_request": "The API refused the request.",
 }
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Count what failed, hint at the way out, and tell of a turn that was cut off."""
+    """Count failures, give a hint, and report a turn that was cut off."""
     session = facts.session
     if session is None:
         return None
@@ -95,7 +93,7 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
 
 
 def _cut_off(event: StopFailure, session: Session, state: Mapping[str, Any]) -> Opinion | None:
-    """Keep what ended the turn for the next prompt: here the client takes no word."""
+    """Record the error for the next prompt: here the client accepts no text."""
     said = error_text(event.last_assistant_message, event.error_details)
     if session.agent_id or event.error == "max_output_tokens" or is_window_full(said):
         return None
@@ -112,10 +110,10 @@ def _told(session: Session, state: Mapping[str, Any]) -> Opinion | None:
         return None
     count = _number(_table(state, "errors").get(kind))
     often = f", {count} times in this session" if count > 1 else ""
-    why = _CUT_OFF.get(kind, "Its cause is not known.")
+    why = _CUT_OFF.get(kind, "The cause is unknown.")
     context = (
-        f"[hookd:{NAME}] The turn before was cut off by an API error ({kind}{often}). {why} What it"
-        " had begun may be unfinished, and its last call may not have run."
+        f"[hookd:{NAME}] The previous turn was cut off by an API error ({kind}{often}). {why} Its"
+        " work may be incomplete: check whether the last call ran."
     )
     kept = {name: value for name, value in state.items() if name != "untold"}
     return Opinion(context=context, effects=(Remember(session.id, NAME, kept),))
@@ -142,18 +140,18 @@ def _failed(
     kept = {**state, "failures": {**failures, kind: entry}}
     text = f"[hookd:{NAME}] {_HINTS[kind]}"
     if count + 1 == options.retries > 1:
-        text += f" It has failed like this {count + 1} times: another way may be needed."
+        text += f" It has failed {count + 1} times: try another approach."
     return Opinion(context=text, effects=(Remember(session.id, NAME, kept),))
 
 
 def _succeeded(event: PostToolUse, session: Session, state: Mapping[str, Any]) -> Opinion | None:
-    """Count the failures of a tool that has succeeded anew."""
+    """Reset the failure counts of a tool that has succeeded."""
     failures, tool = _table(state, "failures"), event.tool_name[:100]
     tables = {kind: _table(failures, kind) for kind in failures}
     over = [kind for kind, one in tables.items() if one.get("tool") == tool and one.get("count")]
     if not over:
         return None
-    # When the hint was given stays: what fails and succeeds in turns is not told each time.
+    # The time of the hint stays, so that a flaky tool does not repeat it each time.
     again = {kind: {**tables[kind], "count": 0} for kind in over}
     kept: dict[str, Any] = {**state, "failures": {**failures, **again}}
     return Opinion(effects=(Remember(session.id, NAME, kept),))

@@ -1,7 +1,7 @@
-"""A word to each subagent that begins: it is there for one task; it is off by default.
+"""Tell each new subagent that it has a single task; off by default.
 
-Several tasks in one prompt are rarely all done well. The subagent reads that it can refuse such a
-prompt and name the tasks instead, so that each is delegated by itself.
+Several tasks in one prompt are rarely all done well. The subagent is told that it can refuse such a
+prompt and list the tasks, so that each is delegated separately.
 """
 
 from pydantic import Field
@@ -15,23 +15,23 @@ from hookd.shell.globs import text_fits
 
 
 class Options(PolicyOptions):
-    """Which subagents are told."""
+    """Subagents that receive the text."""
 
-    mode: Mode = Field("off", description="How it holds: `off`, `warn` or `enforce`.")
+    mode: Mode = Field("off", description="Off by default: `off`, `warn` or `enforce`.")
     types: tuple[str, ...] = Field(
-        ("*",), description="Types of subagents, or globs of them, that are told."
+        ("*",), description="Types of subagents that receive the text, or globs of types."
     )
 
 
 def opine(event: HookInput, _facts: Facts, options: Options) -> Opinion | None:
-    """Tell the subagent that it has one task."""
+    """Tell the subagent that it has a single task."""
     kind = event.agent_type or ""
     if not event.agent_id or not any(text_fits(glob, kind) for glob in options.types):
         return None
     return Opinion(
-        context="[hookd:single-task] This subagent is there for one task. Steps of one task belong"
-        " together. A prompt with several tasks that do not can be refused: where the answer names"
-        " them, each can be delegated by itself."
+        context="[hookd:single-task] This subagent is for a single task, with all of its steps. If"
+        " the prompt has several unrelated tasks, it can be refused: answer with a list of them, so"
+        " that each can be delegated separately."
     )
 
 

@@ -1,16 +1,16 @@
-"""The user's word that nothing is to go on by itself: "stop continuing".
+"""Let the user stop automatic continuation: "stop continuing".
 
-Once the user says one of the phrases of the option `stop`, no policy holds the agent at the end of
-a turn any more: not in this conversation, also after it was compacted, until the user begins a
-sentence with one of the phrases of `resume`. The user and the model are told of both. A phrase
-counts where it is a sentence by itself, but for words such as `please` or `can you` before it and
-`now` or `thanks` after it: "stop the loop when i reaches 10" is about something else. Only the
-user's own words count: no code, nothing quoted, and no prompt of a machine.
+Once the user says one of the phrases in `stop`, no policy keeps the agent from stopping at the end
+of a turn: for this conversation, including after compactions, until the user begins a sentence with
+a phrase in `resume`. The user and the model are notified of both. A phrase must be a whole
+sentence, apart from words such as `please` or `can you` before it and `now` or `thanks` after it:
+"stop the loop when i reaches 10" does not match. Only the user's own words count: no code, no
+quotations, and no prompt by a machine.
 
-It also keeps what all these policies go by: until the next prompt of the user's the agent is not
-held after an interrupt that the client has told of, after an error of the API, while a question to
-the user is open, or where the prompt was a machine's. Switched off, it keeps none of that, and what
-it has kept does not count.
+It also records the state that all these policies check: until the user's next prompt, the agent may
+stop after an interrupt that the client reported, after an API error, while a question to the user
+is open, or if the prompt came from a machine. If this policy is off, nothing is recorded, and
+earlier records are ignored.
 """
 
 from dataclasses import replace
@@ -30,7 +30,7 @@ from hookd.policy_support.prompt_words import opened, own_words, said, spelled
 
 def _with_a_word(phrase: str) -> str:
     if not any(map(str.isalnum, spelled(phrase))):
-        raise ValueError("a phrase has a word in it")
+        raise ValueError("a phrase needs at least one letter or digit")
     return phrase
 
 
@@ -38,7 +38,7 @@ Phrase = Annotated[str, Field(max_length=100), AfterValidator(_with_a_word)]
 
 
 class Options(PolicyOptions):
-    """What the user says. Case does not matter, and nothing in a phrase is a pattern."""
+    """Phrases of the user, matched literally and in any case."""
 
     stop: tuple[Phrase, ...] = Field(
         (
@@ -51,16 +51,16 @@ class Options(PolicyOptions):
             "no more continuation",
             "/stop-continuation",
         ),
-        description="Phrases after which nothing goes on by itself, each a whole sentence.",
+        description="Phrases that stop automatic continuation, each a whole sentence.",
     )
     resume: tuple[Phrase, ...] = Field(
         ("continue working", "resume the loop", "/resume-continuation"),
-        description="Phrases that lift it, at the beginning of a sentence.",
+        description="Phrases that allow it again, at the beginning of a sentence.",
     )
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Keep the marks of the turn; hear the user's word."""
+    """Record the state of the turn, and the phrases of the user."""
     marks = turn(event, facts)
     heard = Opinion()
     if isinstance(event, UserPrompt) and not event.by_machine:
@@ -76,11 +76,11 @@ def _heard(event: UserPrompt, facts: Facts, options: Options) -> Opinion:
     if session is None:
         return Opinion()
     if phrase := said(options.stop, words):
-        lifts = f' "{options.resume[0]}" lifts that.' if options.resume else ""
+        lifts = f' To undo it, say "{options.resume[0]}".' if options.resume else ""
         return Opinion(
-            context=f'[hookd:{STOPPED}] The user has said "{phrase}": in this conversation hookd'
-            f" starts no further round once a turn is over. The turn itself goes on.{lifts}",
-            system_message=f'hookd: "{phrase}": no policy starts a further round in this'
+            context=f'[hookd:{STOPPED}] The user has said "{phrase}": hookd starts no further'
+            f" rounds in this conversation. The current turn continues.{lifts}",
+            system_message=f'hookd: "{phrase}": no policy starts further rounds in this'
             f" conversation.{lifts}",
             effects=(Remember(session.id, STOPPED, {"said": phrase}, lasts=True),),
             shared_facts={STOPPED: phrase},
@@ -89,8 +89,8 @@ def _heard(event: UserPrompt, facts: Facts, options: Options) -> Opinion:
     if not phrase:
         return Opinion()
     return Opinion(
-        context=f'[hookd:{STOPPED}] The user has said "{phrase}": once a turn is over, hookd may'
-        " start a further round again.",
+        context=f'[hookd:{STOPPED}] The user has said "{phrase}": hookd may start further'
+        " rounds again.",
         system_message=f'hookd: "{phrase}": policies may start further rounds again.',
         effects=(Remember(session.id, STOPPED, None),),
     )

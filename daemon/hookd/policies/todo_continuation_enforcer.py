@@ -1,17 +1,16 @@
-"""An agent that stops while items of its task list are open is told which, and goes on.
+"""Keep an agent working while items of its task list are open; off by default.
 
-Off by default. It is for windows in which the agent shall work its list off by itself: at the end
-of a turn it is told how many items are done, which come next, and how to get out. The list is the
-client's own, as its calls have written it in this conversation: it is known where the events
-TaskCreated and TaskCompleted reach hookd, and PostToolUse of TaskUpdate and TodoWrite. Without a
-list, or with all of it done, it is silent. What was deleted from the list does not count.
+At the end of a turn the agent is told how many items are done, which come next, and how to stop.
+The list is the client's own, as recorded from its calls in this conversation: it is known if the
+events TaskCreated and TaskCompleted, and PostToolUse of TaskUpdate and TodoWrite, reach hookd.
+Without a list, or with all items done, it is silent. Deleted items do not count.
 
-It never holds an agent that the user has told to stop ("stop continuing"), after an interrupt or an
-error, in a turn that a machine began, while a question to the user is open, in plan mode, in a
-window that is nearly full, while tasks run in the background or a wake-up is scheduled, or when the
-agent was held twice and did nothing. It holds one `max` times for a prompt, and never more often
-than `user_hooks.max_consecutive_stop_blocks` says, 5 times by default; Claude Code itself lets go
-after 8 in a row. In mode `warn` it holds nobody, and the user is shown what is open.
+The agent may always stop after the user has said "stop continuing", after an interrupt or an error,
+in a turn that a machine began, while a question to the user is open, in plan mode, in a window that
+is nearly full, while background tasks run or a wake-up is scheduled, or when it did nothing for two
+rounds. It is kept working at most `max` times per prompt, and at most
+`user_hooks.max_consecutive_stop_blocks` times (5 by default); Claude Code itself ends a turn after
+8 in a row. In mode `warn` the agent may stop, and the user is shown the open items.
 """
 
 from typing import Any
@@ -33,20 +32,25 @@ _LONGEST = 120
 
 
 class Options(PolicyOptions):
-    """Whether agents work their lists off, how long, and which of them."""
+    """Agents that are kept working, and for how long."""
 
-    mode: Mode = Field("off", description="`enforce` holds an agent, `warn` tells the user.")
-    max: int = Field(5, ge=1, le=100, description="How often an agent is held for one prompt.")
+    mode: Mode = Field(
+        "off",
+        description="Off by default; `enforce` keeps the agent working, `warn` notifies the user.",
+    )
+    max: int = Field(
+        5, ge=1, le=100, description="Maximum times an agent is kept from stopping per prompt."
+    )
     subagents: bool = Field(
-        False, description="Subagents are held as well, for a list of their own, once each."
+        False, description="Keep subagents with a list of their own working as well, once each."
     )
     skip_agents: tuple[str, ...] = Field(
-        ("Explore", "Plan"), description="Types of agents that are never held, by their names."
+        ("Explore", "Plan"), description="Agent types that may always stop."
     )
 
 
 def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
-    """Hold an agent that has open items, where nothing speaks against it."""
+    """Keep an agent with open items from stopping, unless a reason to stop exists."""
     subagent = event.hook_event_name == "SubagentStop"
     skipped = event.agent_type in options.skip_agents or (subagent and not options.subagents)
     if facts.session is None or skipped or blocked_stops(event, facts) >= options.max:
@@ -70,9 +74,9 @@ def _reason(todos: tuple[Todo, ...], left: tuple[Todo, ...]) -> str:
         f"{POLICY.name}: {len(left)} of {known} {items} of the task list {are} open."
         f" Next:\n{named}{more}\n"
         f"[Status: {done}/{known} completed, {len(left)} remaining]\n"
-        "No permission is needed to go on with the next one. The list can be closed item by item:"
-        " as completed when it is done, as deleted when it is not needed. Where only the user can"
-        ' help, the turn can end with what is missing; the user can also say "stop continuing".'
+        "Continue with the next item; no permission is needed. Mark each as completed when it is"
+        " done, or as deleted if it is not needed. If only the user can help, say what is missing"
+        ' and stop. The user can also say "stop continuing".'
     )
 
 

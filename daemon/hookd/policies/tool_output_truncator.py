@@ -1,10 +1,10 @@
-"""No single tool output may fill the context window: a long one is cut before the model reads it.
+"""Truncate long tool outputs before the model reads them.
 
-It holds for MCP tools, WebFetch and WebSearch; the client cuts the output of its other tools by
-itself. An output may be as long as the limit, and takes at most half of what is left of the
-window, where that is known. A token is taken as four characters. The shape of the output stays as
-it is: its longest texts are cut, keep their start, and say how much is missing. Images stay, and so
-does an output that is an error. Where nothing of the window is left, the note alone remains.
+It applies to MCP tools, WebFetch and WebSearch; the client truncates its other tools itself. An
+output has at most `limit` tokens, and at most half of the tokens left in the window, if known. A
+token is estimated as four characters. The structure is preserved: the longest texts are cut, keep
+their start, and say how much is missing. Images and error outputs stay unchanged. If the window is
+full, only a note remains.
 """
 
 from typing import Any
@@ -23,27 +23,26 @@ from hookd.shell.globs import text_fits
 
 
 class Options(PolicyOptions):
-    """Whose output is cut, and to which length."""
+    """Tools whose output is truncated, and the limits."""
 
     tools: tuple[str, ...] = Field(
         ("mcp__*", "WebFetch", "WebSearch"),
-        description="Names, or globs of names, of tools whose output is cut. A built-in tool can be"
-        " named as well.",
+        description="Names or globs of tools whose output is truncated, built-in tools included.",
     )
-    limit: int = Field(50_000, ge=500, description="Tokens that an output may have.")
+    limit: int = Field(50_000, ge=500, description="Maximum tokens of an output.")
     limits: dict[str, int] = Field(
         {"WebFetch": 10_000},
-        description="Other limits for single tools, by name or glob; the first that fits holds.",
+        description="Limits in tokens for single tools, by name or glob; the first match applies.",
     )
 
 
 _NAME = "tool-output-truncator"
 _CHARACTERS = 4
-"""Characters that a token has."""
+"""Characters per token, as an estimate."""
 
 
 def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Cut the output where it is too long."""
+    """Truncate an output that is too long."""
     if not any(text_fits(glob, event.tool_name) for glob in options.tools):
         return None
     if is_flagged_error(event.tool_response):
@@ -65,7 +64,7 @@ def _limit(tool: str, options: Options) -> int:
 
 
 def _left(facts: Facts) -> int | None:
-    """Return the tokens that are left of the window; None where it is not known."""
+    """Return the tokens that are left of the window; None if unknown."""
     session, chosen = facts.session, facts.settings.context.window
     if session is None or session.context_usage is None:
         return None
@@ -77,11 +76,11 @@ def _left(facts: Facts) -> int | None:
 
 def _said(event: PostToolUse, room: int, *, tight: bool) -> str:
     tokens = length(event.tool_response) // _CHARACTERS
-    most = f"{room:,} are half of what is left of the window" if tight else f"the limit is {room:,}"
-    most = most if room > 0 else "nothing is left of the context window"
+    most = f"{room:,} are half of the window's rest" if tight else f"the limit is {room:,}"
+    most = most if room > 0 else "the context window is full"
     return (
         f"[hookd:{_NAME}] The output of {event.tool_name[:200]} has about {tokens:,} tokens;"
-        f" {most}. A call that asks for less brings a part of it whole."
+        f" {most}. Ask for less to get a complete part."
     )
 
 

@@ -1,9 +1,9 @@
-"""A reminder to check delegated work before it counts as done; it is off by default.
+"""Remind a window to verify a subagent's work before using it; off by default.
 
-A subagent's report is a claim. When it has come back, the window that delegated is told by which
-steps the work can be checked, and that the same subagent can be asked again where a step fails. It
-is silent where the subagent has changed nothing, as far as the client says, where it runs in the
-background, and where a reminder was given a short while ago.
+When a subagent returns, the window that delegated is reminded of the steps that verify the work,
+and that the same subagent can be asked again if a step fails. It is silent if the subagent changed
+nothing, as reported by the client, if it runs in the background, and within `every` minutes of the
+last reminder.
 """
 
 from typing import Any
@@ -21,21 +21,21 @@ from hookd.policy_support.rate_limit import given, lately
 
 
 class Options(PolicyOptions):
-    """What there is to check, and how often it is said."""
+    """Steps to check, and the interval of reminders."""
 
-    mode: Mode = Field("off", description="How it holds: `off`, `warn` or `enforce`.")
+    mode: Mode = Field("off", description="Off by default: `off`, `warn` or `enforce`.")
     every: int = Field(
-        10, ge=0, description="Minutes between two reminders in a window; 0: at each result."
+        10, ge=0, description="Minutes between two reminders in a window. 0: at each result."
     )
     steps: dict[str, str] = Field(
         {
-            "diagnostics": "no errors in what was changed",
-            "tests": "they pass",
-            "build": "it ends with exit code 0",
-            "review": "the change is what was asked for, and no more",
+            "diagnostics": "no errors in the changed files",
+            "tests": "all pass",
+            "build": "exit code 0",
+            "review": "the change is what was requested, and no more",
         },
         min_length=1,
-        description="What is checked, by name, and what shows that it is good.",
+        description="Checks by name, each with its criterion.",
     )
 
 
@@ -43,7 +43,7 @@ _NAME = "verification"
 
 
 def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
-    """Remind of the steps by which a subagent's work can be checked."""
+    """Remind the window of the steps that verify a subagent's work."""
     known, session = report(event), facts.session
     if session is None or known is None or _idle(known) or not (known.text or "").strip():
         return None
@@ -52,25 +52,24 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
         return None
     steps = "; ".join(f"{name} ({how})" for name, how in options.steps.items())
     return Opinion(
-        context=f"[hookd:{_NAME}] The subagent's report is not checked yet.{_changed(known)} What"
-        f" shows whether it holds: {steps[:_ROOM]}. Where one fails, its real error helps to"
-        f" correct the work.{resume_hint(known)}",
+        context=f"[hookd:{_NAME}] The subagent's report is not verified yet.{_changed(known)}"
+        f" Check: {steps[:_ROOM]}. If a check fails, pass on its exact error.{resume_hint(known)}",
         effects=(Remember(session.id, _NAME, given(state, facts)),),
     )
 
 
 _ROOM = 2_000
-"""Characters of all steps."""
+"""Maximum characters of all steps."""
 
 
 def _idle(known: Report) -> bool:
-    """Whether the client says that the subagent neither edited a file nor ran a command."""
+    """Return whether the client reports that the subagent edited and ran nothing."""
     stats = known.stats
     return stats is not None and stats.get("editFileCount") == 0 and stats.get("bashCount") == 0
 
 
 def _changed(known: Report) -> str:
-    """Return what the client has counted of the change."""
+    """Return the size of the change, as counted by the client."""
     stats = known.stats or {}
     files, more, less = (_count(stats, name) for name in _COUNTED)
     edits = "1 edit" if files == 1 else f"{files:,} edits"

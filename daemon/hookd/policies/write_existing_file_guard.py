@@ -1,13 +1,14 @@
-"""No file is overwritten unread: Write is held back once where it would; it is off by default.
+"""Deny overwriting an unread file, once per file; off by default.
 
-Claude Code has a check of its own: Write and Edit of a file that the conversation has not read
-fail. This one holds for a context window: after a compaction, which the conversation goes on from,
-a file is to be read once more before it is written anew, and for a subagent it holds by itself.
+Claude Code has a check of its own: Write and Edit fail for a file that the conversation has not
+read. This policy works per context window: after a compaction, which the conversation survives, a
+file must be read again before it is overwritten, and each subagent must read it itself.
 
-Where Write is about a file of the project that is there, is not empty, and was neither read nor
-written in this window, the call is denied, with the ways out: to read the file, or to edit it.
-Tried again it passes. What a resumed window has read before counts, links are followed, and a file
-that a window was given with hookd's texts counts as read. A window keeps the last 1,024 files.
+If Write targets a project file that exists, is not empty, and was neither read nor written in this
+window, the call is denied and the reason names the alternatives: read or edit the file. The
+identical call passes when it is repeated. Files that a resumed window has read count, links are
+followed, and a file that hookd gave the window counts as read. A window remembers its last 1,024
+files.
 """
 
 import posixpath
@@ -34,24 +35,24 @@ _MOST = 1_024
 
 
 class Options(PolicyOptions):
-    """Which files are meant."""
+    """Files that the policy applies to."""
 
-    mode: Mode = Field("off", description="Off until it is switched on: `off`, `warn`, `enforce`.")
-    outside: bool = Field(False, description="Whether files outside of the project are meant, too.")
+    mode: Mode = Field("off", description="Off by default: `off`, `warn` or `enforce`.")
+    outside: bool = Field(False, description="Apply it to files outside of the project as well.")
     allow: tuple[str, ...] = Field(
-        (), description="Globs, as in a gitignore, of files that may be written unread."
+        (), description="Globs, as in a gitignore, of files that may be overwritten unread."
     )
 
     @field_validator("allow")
     @classmethod
     def _globs(cls, given: tuple[str, ...]) -> tuple[str, ...]:
         if any(not glob.strip() for glob in given):
-            raise ValueError("a glob has at least one character")
+            raise ValueError("a glob needs at least one character")
         return given
 
 
 def opine(event: ToolInput, facts: Facts, options: Options) -> Opinion | None:
-    """Deny a first Write to what was not read; note what was read or written."""
+    """Deny the first Write to an unread file; record files that were read or written."""
     session, path = facts.session, event.call.primary
     if session is None or event.tool_name not in _SEES or not path:
         return None
@@ -69,12 +70,12 @@ def opine(event: ToolInput, facts: Facts, options: Options) -> Opinion | None:
 
 
 def _known(path: str, session: Session) -> bool:
-    """Whether the window has read a file of this name, or was given it; redacted, as it is kept."""
+    """Return whether the window was shown this file; paths are compared as stored, redacted."""
     return redact(path) in {*session.loaded_files, *session.preloaded_files}
 
 
 def _noted(real: str, session: Session, facts: Facts) -> Opinion | None:
-    """Return that a file is known from now on; None where it is already."""
+    """Return the effect that records a file; None if it is recorded already."""
     kept = facts.policy_state.get(NAME)
     marks: list[str] = list(kept) if isinstance(kept, list) else []
     mark = sha256(real.encode("utf-8", "replace")).hexdigest()[:16]
@@ -84,7 +85,7 @@ def _noted(real: str, session: Session, facts: Facts) -> Opinion | None:
 
 
 def _file(event: ToolInput, whole: str, facts: Facts, options: Options) -> File | None:
-    """Return the file that is there, if it is one that is meant."""
+    """Return the existing file, if the policy applies to it."""
     root = context_of(event, facts).project
     if root is None or any(
         path_fits(glob, whole, GlobRoots(cwd=root, project=root)) for glob in options.allow
@@ -96,9 +97,8 @@ def _file(event: ToolInput, whole: str, facts: Facts, options: Options) -> File 
 def _reason(path: str) -> str:
     short = path if len(path) <= 300 else f"{path[:299]}…"
     return (
-        f"{NAME}: {short} is there already, and this window has not read it: what is in it would"
-        " be lost. Read shows it, and Edit changes a part of it. The same Write passes when it is"
-        " tried again."
+        f"{NAME}: {short} exists and was not read in this window. Read it, or change a part with"
+        " Edit. To overwrite it anyway, repeat the same Write."
     )
 
 

@@ -31,9 +31,9 @@ _IN_VAIN = 2
 """Stops in a row, each after being held, between which nothing was done."""
 
 _MARKS = {
-    "interrupted": "the user has interrupted the turn",
-    "failed": "the turn before has ended by an error",
-    "machine": "the prompt was not the user's",
+    "interrupted": "the user interrupted the turn",
+    "failed": "the previous turn ended with an error",
+    "machine": "the prompt was not from the user",
     "asking": "a question to the user is open",
 }
 """Marks that stay until the next prompt of the user's, and what they mean."""
@@ -61,7 +61,7 @@ def hold(opinion: Opinion, event: HookInput, facts: Facts, mode: Mode) -> Opinio
     """
     if mode == "warn":
         why = opinion.reason.removeprefix(f"{opinion.rule}: ")
-        told = f"[hookd:{opinion.rule}] Nobody is held in mode `warn`: {why}"
+        told = f"[hookd:{opinion.rule}] Not kept from stopping, since the mode is `warn`: {why}"
         return replace(opinion, system_message=told, effects=())
     effects = (*opinion.effects, *_progress(event, facts))
     return replace(opinion, effects=effects, shared_facts={_TURN: opinion.rule})
@@ -102,11 +102,11 @@ def _known(event: HookInput, facts: Facts) -> str:
     session = facts.session
     if session is None or session.id == facts.next.session:
         # What is kept for the conversation is not known before the window's next event.
-        return "the window was not known before"
+        return "the window is new"
     if _TURN in facts.shared:
-        return f"{facts.shared[_TURN]} holds it already"
+        return f"{facts.shared[_TURN]} keeps it working already"
     if event.agent_id and _active(event):
-        return "the subagent was held before"  # its row ends with each stop: nothing counts them
+        return "the subagent was kept from stopping before"  # its row ends with each stop
     return ""
 
 
@@ -116,7 +116,7 @@ def _around(event: HookInput, facts: Facts) -> str:
     if getattr(event, "background_tasks", None):
         return "background tasks are running"
     if getattr(event, "session_crons", None):
-        return "the agent has itself woken by a schedule"
+        return "a wake-up is scheduled"
     if event.permission_mode == "plan":
         return "it is in plan mode"
     if usage is not None and usage >= FULL:
@@ -130,18 +130,18 @@ def _wanted(event: HookInput, facts: Facts) -> str:
         return ""
     own, around = _state(facts, _TURN), _above(event, facts, _TURN)
     if _state(facts, STOPPED) or _above(event, facts, STOPPED):
-        return "the user has said that nothing is to go on by itself"
+        return 'the user has said "stop continuing"'
     return next((why for mark, why in _MARKS.items() if own.get(mark) or around.get(mark)), "")
 
 
 def _often(event: HookInput, facts: Facts) -> str:
     if blocked_stops(event, facts) >= facts.settings.user_hooks.max_consecutive_stop_blocks:
-        return f"it was held {blocked_stops(event, facts)} times since the prompt"
+        return f"it was kept from stopping {blocked_stops(event, facts)} times since the prompt"
     return ""
 
 
 def _vain(event: HookInput, facts: Facts) -> str:
-    return "it was held twice and nothing was done" if _idle(event, facts) >= _IN_VAIN else ""
+    return "it did nothing for two rounds" if _idle(event, facts) >= _IN_VAIN else ""
 
 
 def _idle(event: HookInput, facts: Facts) -> int:

@@ -35,7 +35,7 @@ def test_every_policy_is_listed_in_the_order_in_which_they_speak(home: Home, pro
         "policy": "heartbeat",
         "mode": "enforce",
         "why": "by default",
-        "what": "Logging discipline: an agent that works on an effort writes down what it does.",
+        "what": "Logging discipline: remind, then deny, until the agent writes a log entry.",
         "priority": 40,
         "events": ["PreToolUse"],
         "options": {"warn_after": 3, "block_after": 10, "subagents": "able"},
@@ -68,7 +68,7 @@ def test_one_is_shown_with_all_that_there_is_to_know(home: Home, project: Path) 
     said = home.hookd("policies", "show", "heartbeat", cwd=project).stdout
     assert said.startswith("heartbeat: warn, by its mode in ")
     assert "Tool calls are counted since the last `hookd log`." in said
-    assert "Calls from which on calls are denied." in said
+    assert "Calls without a log entry before calls are denied." in said
     whole = json.loads(home.hookd("policies", "show", "heartbeat", "--json", cwd=project).stdout)
     assert {one["option"]: one["value"] for one in whole["options"]} == {
         "mode": "warn",
@@ -151,7 +151,7 @@ def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:
     assert "`desktop`, `tmux`, `command`, `bell`" in said
     assert "`permission_prompt`" in " ".join(said.split())
     ignore = home.hookd("policies", "show", "destructive-guard", cwd=project).stdout
-    assert "Kinds of danger that are let through. One of: " in " ".join(ignore.split())
+    assert "Kinds of risk that are ignored. One of: " in " ".join(ignore.split())
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:
         (("overflow", "warn", "0.95"), "policies.options.overflow: notice, warn, at and critical"),
         (("heartbeat", "block_after", "--add", "1"), "block_after of heartbeat is not a list"),
         ((*LIST[1:], "--remove", "Read"), 'allow of session-gate does not hold "Read": it is []'),
-        (("session-notification", "texts", '{"Stop": "{nam}"}'), "{nam} stands for nothing here"),
+        (("session-notification", "texts", '{"Stop": "{nam}"}'), "unknown placeholder {nam}"),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_in_words_with_the_next_step(

@@ -6,8 +6,8 @@ from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.shell.quoting import names
 
-_WITHOUT = "lets Claude Code work without hookd"
-_UNKNOWN = "lets Claude Code work with settings that are not known"
+_WITHOUT = "starts or configures Claude Code without hookd"
+_UNKNOWN = "starts Claude Code with unknown settings"
 _PROGRAMS = names("claude claude-code")
 _SCRIPT = re.compile(r"/claude-code/|/claude/cli\.[cm]?js$")
 _BARE = ("--setting-sources", "--safe-mode", "--bare", "--disable-hooks")

@@ -48,19 +48,19 @@ _UNLESS = {
 """Flags with which a calm command is none."""
 
 FOR_PERSON = "is for a person, in a terminal of their own"
-"""Ends what is said of a command that no model runs, whoever agrees to it."""
+"""Ending of the reason for commands that a model may never run."""
 
 _CHANGES = {
     "allow": FOR_PERSON,
     **dict.fromkeys(("stop", "restart", "daemon"), "ends the daemon that judges calls"),
-    **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is asked"),
-    "pause": "lets calls pass that nobody has judged",
-    "trust": "changes whose hooks and policies hold",
+    **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is called"),
+    "pause": "lets calls pass unchecked",
+    "trust": "changes which projects are trusted",
     "hooks": "changes which hooks run",
-    "policies": "changes which policies hold",
-    "guard": "changes which guard rules hold",
-    "rpc": "calls the daemon itself",
-    "run": "starts a further client",
+    "policies": "changes which policies apply",
+    "guard": "changes which guard rules apply",
+    "rpc": "calls the daemon directly",
+    "run": "starts another client",
 }
 _DRY = ("install", "uninstall", "hooks")
 _HELP = frozenset({"-h", "--help", "--version"})
@@ -74,7 +74,7 @@ _CALM_METHODS = names(
 _SPLIT = re.compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
 """A program that may be several words, such as the output of another: `$(echo hookd stop)`."""
 
-_UNKNOWN = "runs a command of hookd that is not known from the text"
+_UNKNOWN = "runs an unknown command of hookd"
 
 _RUNNERS = names("uv coverage")
 _STARTERS = names("runpy cProfile profile pdb trace coverage")
@@ -100,7 +100,7 @@ def change(call: CommandCall, known: RunningDaemon) -> str:
     if call.program in ("hookd-hook", "hookd-statusline") or any(
         link_event(word) for word in call.command.words[:1]
     ):
-        return "tells hookd of an event that Claude Code has not sent"
+        return "sends hookd an event that is not from Claude Code"
     return ""
 
 
@@ -147,7 +147,7 @@ def _of_hookd(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) 
     asks_for_help = flags and flags <= _HELP and not call.words.holes
     if asks_for_help or _is_calm(call, words, known):
         return ""
-    return _CHANGES.get(words[0].text, "is a command of hookd that may change what holds")
+    return _CHANGES.get(words[0].text, "is a command of hookd that may change what applies")
 
 
 def _is_calm(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) -> bool:

@@ -18,12 +18,10 @@ _MOST = 32
 """Landings of one call that are looked at; more are asked about."""
 
 
-_UNLISTED = (
-    "puts files into {into} that cannot be listed, and may be settings (a new folder passes)"
-)
+_UNLISTED = "puts files that cannot be listed, and may be settings, into {into} (use a new folder)"
 _MISSING = (
-    "puts files into {into} from {source}, which does not exist or cannot be listed; they may be"
-    " settings (a new folder passes)"
+    "puts files from {source}, which does not exist or cannot be listed, and which may be settings,"
+    " into {into} (use a new folder)"
 )
 
 
@@ -34,7 +32,7 @@ def landed(
     here = (_settling(one, own, place) for one in dict.fromkeys(landings))
     near = [one for one in here if _matters(one, own)]
     if len(near) > _MOST:
-        yield "the call unpacks or copies more than can be looked at"
+        yield "the call unpacks or copies too many files to check"
         return
     facts.require_all(*dict.fromkeys(want for one in near for want in _wants(one, own)))
     for one in near:
@@ -87,7 +85,7 @@ def _lands(one: Landing, own: ProtectedFiles, facts: Facts) -> str:
         return "removes protected files"
     if one.flat:
         here = next((into for into in one.into if own.direct(into)), "")
-        return f"puts a file of an unknown name into {here}" if here else ""
+        return f"puts a file with an unknown name into {here}" if here else ""
     unknown = next((into for into in one.into if own.root(into)), "")
     if not one.source:
         return _UNLISTED.format(into=unknown) if unknown else ""

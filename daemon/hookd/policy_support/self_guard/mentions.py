@@ -72,7 +72,7 @@ def mentioned(call: CommandCall, own: ProtectedFiles) -> str:
     words = _all(call) if written is None else iter(written)
     near = [one for one in words if one.text and _may_be(one.text, call, own)]
     if len(near) > _MOST_WORDS:
-        return "more files than can be looked at"
+        return "too many files to check"
     if found := next((one.text for one in near if is_own(one, call, own)), ""):
         return found
     folder = call.context.cwd

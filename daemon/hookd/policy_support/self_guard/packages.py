@@ -25,8 +25,8 @@ _PIP = re.compile(r"pip\d?(?:\.\d+)?")
 _REMOVES = names("uninstall remove rm purge unlink autoremove uninstall-all disable")
 _INSTALLS = names("install upgrade reinstall add inject sync update")
 _ALL = names("uninstall-all reinstall-all upgrade-all")
-_AWAY = "takes hookd away"
-_OTHER = "may install another program in the place of hookd"
+_AWAY = "uninstalls hookd"
+_OTHER = "may replace hookd by another program"
 _NAME = re.compile(r"hookd(?:\[[^\]]*\])?(?:\s*(?:[=<>!~@].*)?)$", re.DOTALL)
 _FILE = re.compile(r"hookd-[\w.]+(?:-[\w.]+)*\.(?:whl|tar\.gz|zip|tgz)$")
 _REMOTE = re.compile(r"(?:git\+|https?:|ssh:|git@).*/hookd(?:\.git)?(?:[@#].*)?$")

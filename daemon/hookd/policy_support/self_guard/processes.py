@@ -12,7 +12,7 @@ STOPS = "suspends or resumes the daemon that judges calls"
 _HALTS = re.compile(
     r"(?:^|[\s=-])(?:SIG)?(?:STOP|TSTP|TTIN|TTOU|CONT)\b|(?:^|\s)-(?:s\s*)?(?:18|19|20|21|22)\b"
 )
-_HOLDS = "gets hold of the daemon's process"
+_HOLDS = "accesses the daemon's process"
 _RUNS = "changes whether hookd runs"
 
 _NAMES = ("hookd", "python", "python3", "python3.")

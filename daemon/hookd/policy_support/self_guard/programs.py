@@ -49,9 +49,9 @@ _REPLACES = re.compile(
     r"copytree|rmtree|\brename|\breplace\(|symlink|\bmove|cpSync|rmSync|\brm\(|cp_r|rm_rf|unpack",
 )
 _SETTINGS = ("settings.json", "settings.local.json", "managed-settings")
-_USES = "runs a program that uses hookd's own parts"
-_GETS = "runs a program that gets hold of the daemon's process"
-_STARTS = "runs a program that starts Claude Code with settings of its own"
+_USES = "runs a program that uses hookd's internals"
+_GETS = "runs a program that accesses the daemon's process"
+_STARTS = "runs a program that starts Claude Code with its own settings"
 _MAY = "runs a program that may change protected files"
 
 
