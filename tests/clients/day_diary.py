@@ -44,7 +44,7 @@ EXPECTED: tuple[tuple[str, str, str, str], ...] = (
     ("full disk", "status", "^unkept nothing is kept since", "the disk is full"),
     ("full disk", "status", "^next see to the disk of", "told with it"),
     ("full disk", "hookd.log", "nothing is kept; events are judged all the same", "so it is"),
-    ("full disk", "hookd.log", "an event could not be kept", "the first of these"),
+    ("full disk", "hookd.log", "event could not be stored", "the first of these"),
     ("full disk", "hookd.log", "it is kept again", "there is room again"),
 )
 """Beginning of the part, source, pattern of the text, and why it is no defect."""

@@ -10,10 +10,10 @@ from support.home import Home, place
 
 OFF = [policy.name for policy in POLICIES if policy.options.model_fields["mode"].default == "off"]
 _FAULTS = (
-    "an event failed",
-    "a request failed",
+    "event failed",
+    "request failed",
     "a connection failed",
-    "an event could not be kept",
+    "event could not be stored",
 )
 
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,10 @@ from hookd.events.model import HookInput, ToolInput
 from hookd.events.protocol import EVENTS, EventSpec
 from hookd.methods import HOOKS
 from hookd.pipeline.evaluation import PolicyEngine
-from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request
 from hookd.store.database import Writer, open_database
 from hookd.store.reader import Reader
-from support.quiet_dispatcher import QuietDispatcher
+from support.dispatcher import QuietDispatcher, make_dispatcher
 
 PAYLOADS = sorted((Path(__file__).parent.parent / "payloads").glob("*.json"))
 PAYLOAD = pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
@@ -37,16 +35,15 @@ async def late(effect: AfterCommitEffect) -> None:
 
 
 @pytest.fixture
-async def dispatcher(tmp_path: Path) -> AsyncIterator[Dispatcher]:
+async def dispatcher(tmp_path: Path) -> AsyncIterator[QuietDispatcher]:
     path = tmp_path / "hookd.db"
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
-        moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield QuietDispatcher(writer, reader, PolicyEngine(RuntimeConfig()), lambda: moment, late)
+        yield make_dispatcher(writer, reader, PolicyEngine(RuntimeConfig()), after_commit=late)
         await reader.close()
 
 
-async def rows(dispatcher: Dispatcher, sql: str) -> list[Any]:
+async def rows(dispatcher: QuietDispatcher, sql: str) -> list[Any]:
     return await dispatcher.writer.run(lambda db: db.execute(sql).fetchall())
 
 
@@ -62,7 +59,7 @@ def read(path: Path) -> dict[str, Any]:
 
 @EVENT
 async def test_every_event_is_reached_by_dispatch_and_recorded(
-    spec: EventSpec, dispatcher: Dispatcher
+    spec: EventSpec, dispatcher: QuietDispatcher
 ) -> None:
     payload = {"hook_event_name": spec.name, "session_id": "s", "cwd": "/work/orders"}
     if issubclass(HOOKS[spec.name].params if spec.name in HOOKS else HookInput, ToolInput):
@@ -78,7 +75,7 @@ async def test_every_event_is_reached_by_dispatch_and_recorded(
 
 @PAYLOAD
 async def test_what_the_real_client_sends_is_read_and_recorded(
-    path: Path, dispatcher: Dispatcher
+    path: Path, dispatcher: QuietDispatcher
 ) -> None:
     payload = read(path)
     name = payload["hook_event_name"]

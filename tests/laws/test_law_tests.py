@@ -140,7 +140,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_event_order.py": "event_order",
         "live/test_user_hooks.py": "user_hook_stage",
         "live/test_reload.py": "runtime_config",
-        "rpc/test_dispatcher.py": "delivery transaction",
+        "rpc/test_dispatcher.py": "delivery pipeline transaction",
     },
     "policies": {"policies/test_policies_conversations.py": "overflow"},
     "policy_support": {
@@ -180,7 +180,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "rpc": {
         "live/test_many_connections.py": "bounded_reader",
-        "rpc/test_dispatcher.py": "params",
     },
     "shell": {
         "core/guard_rules/test_rule_permission_syntax.py": "file_globs",

@@ -77,7 +77,7 @@ def test_a_log_that_cannot_be_written_is_told_and_the_call_is_judged(window: Win
     put(f"{window.project}/tasks", "a file where the folder should be")
     called(window, "effort", "start pages implement")
     assert "Logged" in called(window, "effort", "log 'x'"), "the entry is kept in the database"
-    logged = window.home.logged("what follows an answer could not be done")
+    logged = window.home.logged("after-commit effect failed")
     assert any(f"{window.project}/tasks" in str(line) for line in logged)
 
 

@@ -141,7 +141,7 @@ def test_a_skill_that_is_kept_unreadably_is_read_anew_from_its_file(daemon: Home
     assert following.sessions("ended_at") == [(None,)]
     step = within(following, "effort.phase", phase="0: Setup")
     assert step["phases"] == ["0: Setup", "1: Build", "2: Check"]
-    assert daemon.logged("an event failed") == []
+    assert daemon.logged("event failed") == []
 
 
 def test_a_phase_s_title_leads_no_rule_to_another_file(window: Window) -> None:

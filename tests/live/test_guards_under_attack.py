@@ -34,7 +34,7 @@ def test_a_denial_is_given_though_the_database_is_locked_by_somebody_else(guarde
         assert verdict(guarded.bare(b"{", "PreToolUse")["result"])[0] == "ask"
         other.execute("ROLLBACK")
     assert verdict(guarded.said(rm()))[1].endswith("(hookd #1)"), "it is kept again"
-    assert len(guarded.logged("an event could not be kept")) == 1
+    assert len(guarded.logged("event could not be stored")) == 1
 
 
 @pytest.mark.parametrize(
@@ -136,4 +136,4 @@ def test_what_a_hook_says_is_answered_though_it_cannot_be_kept(home: Home) -> No
             decision, reason = verdict(answer.result())
         assert (decision, "not here" in reason) == ("deny", True)
         other.execute("ROLLBACK")
-    assert len(home.logged("what hooks said is answered before it is kept")) == 1
+    assert len(home.logged("response sent before it was stored")) == 1

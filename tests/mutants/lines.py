@@ -54,8 +54,8 @@ MUTANTS = (
     _m(
         "at least once: a client that is gone uses up no notice",
         f"{_PACKAGE}/rpc/server.py",
-        "Terms(closed, deadline, link.pid, gone)",
-        "Terms(closed, deadline, link.pid, gone=False)",
+        "ShimTerms(fails_closed, deadline, link.pid, gone)",
+        "ShimTerms(fails_closed, deadline, link.pid, gone=False)",
         "tests/live/test_missed_events.py",
     ),
     _m(
@@ -272,8 +272,8 @@ MUTANTS = (
     _m(
         "rewrites: what a user's hook rewrote is judged again",
         f"{_PACKAGE}/pipeline/transaction.py",
-        "said = (*said, *(replace(one, effects=()) for one in again))",
-        "said = (*said,)",
+        "opinions = (*opinions, *(replace(opinion, effects=()) for opinion in again))",
+        "opinions = (*opinions,)",
         "tests/live/test_reevaluation.py",
         "tests/live/test_rewritten_paths.py",
         "tests/live/test_ask_kept_over_hooks.py",

@@ -5,7 +5,6 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +27,18 @@ from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.pipeline.evaluation import PolicyEngine
-from hookd.pipeline.transaction import with_facts_from_db
+from hookd.pipeline.fact_loader import decide_with_rows
 from hookd.policies import POLICIES
-from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request
 from hookd.store.database import Writer, open_database
 from hookd.store.reader import Reader
-from support.quiet_dispatcher import QuietDispatcher
+from support.dispatcher import QuietDispatcher, make_dispatcher
 
 Opine = Callable[[PreToolUse, Facts], Opinion | None]
 
 
 @pytest.fixture
-async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
+async def hookd(tmp_path: Path) -> AsyncIterator[QuietDispatcher]:
     path = tmp_path / "state" / "hookd.db"
 
     async def late(_effect: AfterCommitEffect) -> None:
@@ -48,12 +46,11 @@ async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
 
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
-        moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield QuietDispatcher(writer, reader, PolicyEngine(RuntimeConfig()), lambda: moment, late)
+        yield make_dispatcher(writer, reader, PolicyEngine(RuntimeConfig()), after_commit=late)
         await reader.close()
 
 
-def asking(hookd: Dispatcher, opine: Opine) -> Dispatcher:
+def asking(hookd: QuietDispatcher, opine: Opine) -> QuietDispatcher:
     """Return a daemon with one more policy."""
 
     def judged(event: PreToolUse, facts: Facts, _options: PolicyOptions) -> Opinion | None:
@@ -61,10 +58,10 @@ def asking(hookd: Dispatcher, opine: Opine) -> Dispatcher:
 
     events = frozenset({"PreToolUse"})
     one = Policy("asking", 90, events, PolicyOptions, "ask", judged, ())
-    return replace(hookd, engine=replace(hookd.engine, policies=(*POLICIES, one)))
+    return hookd.with_engine(replace(hookd.engine, policies=(*POLICIES, one)))
 
 
-async def event(hookd: Dispatcher, number: int = 1) -> Any:
+async def event(hookd: QuietDispatcher, number: int = 1) -> Any:
     told = {
         "hook_event_name": "PreToolUse",
         "session_id": "s",
@@ -76,7 +73,7 @@ async def event(hookd: Dispatcher, number: int = 1) -> Any:
     return json.loads((await hookd.event("PreToolUse", {}, json.dumps(told).encode())).answer)
 
 
-async def rows(hookd: Dispatcher, sql: str) -> list[Any]:
+async def rows(hookd: QuietDispatcher, sql: str) -> list[Any]:
     return await hookd.writer.run(lambda db: db.execute(sql).fetchall())
 
 
@@ -87,7 +84,7 @@ KEPT = (
 )
 
 
-async def test_what_the_database_has_is_looked_up_at_once(hookd: Dispatcher) -> None:
+async def test_what_the_database_has_is_looked_up_at_once(hookd: QuietDispatcher) -> None:
     runs: list[int] = []
 
     def decide(facts: Facts) -> tuple[Any, ...]:
@@ -95,22 +92,24 @@ async def test_what_the_database_has_is_looked_up_at_once(hookd: Dispatcher) -> 
         count = facts.require(CanaryCount())
         return count, facts.require(TaskByDir("/work/none"))
 
-    found = await hookd.writer.run(lambda db: with_facts_from_db(db, Facts(), decide))
+    found = await hookd.writer.run(lambda db: decide_with_rows(db, Facts(), decide))
     assert found == (0, Task())
     assert runs == [0, 1, 2]
 
 
-async def test_a_file_is_asked_for_together_with_what_the_database_has(hookd: Dispatcher) -> None:
+async def test_a_file_is_asked_for_together_with_what_the_database_has(
+    hookd: QuietDispatcher,
+) -> None:
     wants = (CanaryCount(), FileText("/work/a", "/work"))
     with pytest.raises(MissingFacts) as lack:
         await hookd.writer.run(
-            lambda db: with_facts_from_db(db, Facts(), lambda facts: facts.require_all(*wants))
+            lambda db: decide_with_rows(db, Facts(), lambda facts: facts.require_all(*wants))
         )
     assert lack.value.requests == wants
 
 
 async def test_an_event_that_wants_files_is_kept_once_with_what_it_causes(
-    hookd: Dispatcher, tmp_path: Path
+    hookd: QuietDispatcher, tmp_path: Path
 ) -> None:
     (tmp_path / "a.md").write_text("the text")
     runs: list[int] = []
@@ -133,7 +132,7 @@ async def test_an_event_that_wants_files_is_kept_once_with_what_it_causes(
 
 
 async def test_what_happens_while_files_are_read_is_known_when_it_is_decided_anew(
-    hookd: Dispatcher, tmp_path: Path
+    hookd: QuietDispatcher, tmp_path: Path
 ) -> None:
     counts: list[int] = []
 
@@ -158,7 +157,7 @@ def endless(_event: PreToolUse, facts: Facts) -> None:
 
 
 async def test_who_asks_without_end_is_left_to_the_fail_policy_and_causes_nothing(
-    hookd: Dispatcher,
+    hookd: QuietDispatcher,
 ) -> None:
     with pytest.raises(DomainError, match="RuntimeError") as refused:
         await event(asking(hookd, endless))
@@ -166,7 +165,9 @@ async def test_who_asks_without_end_is_left_to_the_fail_policy_and_causes_nothin
     assert await rows(hookd, KEPT) == [(1, 0, 0, 0)]
 
 
-async def test_where_guards_are_set_who_asks_without_end_is_asked_about(hookd: Dispatcher) -> None:
+async def test_where_guards_are_set_who_asks_without_end_is_asked_about(
+    hookd: QuietDispatcher,
+) -> None:
     rule = {"id": "no-rm", "toolFilter": {"include": ["Bash(rm *)"]}, "urgency": "block"}
     await hookd.call(Request("guards.add", {"rule": rule}, 1, notification=False))
     answer = await event(asking(hookd, endless))
@@ -174,7 +175,9 @@ async def test_where_guards_are_set_who_asks_without_end_is_asked_about(hookd: D
     assert await rows(hookd, KEPT) == [(1, 0, 0, 0)]
 
 
-async def test_a_change_that_wants_files_is_made_once(hookd: Dispatcher, tmp_path: Path) -> None:
+async def test_a_change_that_wants_files_is_made_once(
+    hookd: QuietDispatcher, tmp_path: Path
+) -> None:
     folder = tmp_path / ".claude" / "skills" / "build"
     folder.mkdir(parents=True)
     (folder / "SKILL.md").write_text("---\nphases: ['0: Setup']\ntemplates: {log: LOG.md}\n---\n")

@@ -4,7 +4,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,9 @@ from hookd.policies import (
     overflow,
     rules_injector,
 )
-from hookd.rpc.dispatcher import Dispatcher
 from hookd.store.database import Writer, open_database
 from hookd.store.reader import Reader
+from support.dispatcher import QuietDispatcher, make_dispatcher
 
 POLICIES = (
     overflow.POLICY,
@@ -46,7 +45,7 @@ FILES = {
 class Talk:
     """One conversation in a project on disk."""
 
-    hookd: Dispatcher
+    hookd: QuietDispatcher
     root: Path
     calls: list[str] = field(default_factory=list)
 
@@ -89,8 +88,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
         house = PolicyEngine(standing, POLICIES)
-        moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Talk(Dispatcher(writer, reader, house, lambda: moment, late), root)
+        yield Talk(make_dispatcher(writer, reader, house), root)
         await reader.close()
 
 
@@ -174,7 +172,7 @@ async def test_the_looks_of_all_are_few_enough_where_each_has_something_to_look_
     }
     house = talk.hookd.engine
     house = replace(house, config=replace(house.config, options=options))
-    talk.hookd = replace(talk.hookd, engine=house)
+    talk.hookd = talk.hookd.with_engine(house)
     text = await talk.reads("link/a.py")
     for said in ("[Preloaded: ", "Ten rows a page.", "The api.", "Types everywhere."):
         assert text.count(said) == 1, text

@@ -4,7 +4,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,11 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.delivery_identity import Sender
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
-from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request
 from hookd.store import writes
 from hookd.store.database import Writer, open_database
 from hookd.store.reader import Reader
+from support.dispatcher import QuietDispatcher, make_dispatcher
 from support.payloads import PAYLOADS
 
 AT = "2026-01-31T08:00:00.000Z"
@@ -39,7 +38,7 @@ BUSY = [json.loads((PAYLOADS / name).read_text()) for name in DAY if not name.st
 class Talk:
     """One conversation in a project on disk; `number` tells its deliveries apart."""
 
-    hookd: Dispatcher
+    hookd: QuietDispatcher
     root: Path
     id: str = "s"
     number: list[int] = field(default_factory=lambda: [0])
@@ -93,8 +92,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
     standing = RuntimeConfig(DaemonState(claude=str(tmp_path / ".claude")), ALL_ON)
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
-        moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield Talk(Dispatcher(writer, reader, PolicyEngine(standing), lambda: moment, late), root)
+        yield Talk(make_dispatcher(writer, reader, PolicyEngine(standing)), root)
         await reader.close()
 
 
@@ -215,7 +213,7 @@ async def test_whoever_holds_a_stop_the_agent_is_let_go_after_five(talk: Talk) -
         return Opinion("deny", "Go on.")
 
     always = Policy("always", 1, frozenset({"Stop"}), PolicyOptions, "silence", hold, ())
-    talk.hookd = replace(talk.hookd, engine=replace(talk.hookd.engine, policies=(always,)))
+    talk.hookd = talk.hookd.with_engine(replace(talk.hookd.engine, policies=(always,)))
     await talk.says("SessionStart", source="startup")
     for prompt in ("p", "q"):
         held = []

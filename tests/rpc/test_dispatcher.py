@@ -3,8 +3,6 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import closing
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -23,15 +21,14 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
-from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.jsonrpc import Request, RpcError
 from hookd.store.database import Writer, open_database
 from hookd.store.reader import Reader
-from support.quiet_dispatcher import QuietDispatcher
+from support.dispatcher import QuietDispatcher, make_dispatcher
 
 
 @pytest.fixture
-async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
+async def hookd(tmp_path: Path) -> AsyncIterator[QuietDispatcher]:
     path = tmp_path / "state" / "hookd.db"
     done: list[AfterCommitEffect] = []
 
@@ -40,17 +37,16 @@ async def hookd(tmp_path: Path) -> AsyncIterator[Dispatcher]:
 
     with closing(Writer(open_database(path))) as writer:
         reader = Reader(path)
-        moment = datetime(2026, 1, 31, 8, tzinfo=UTC)
-        yield QuietDispatcher(writer, reader, PolicyEngine(RuntimeConfig()), lambda: moment, late)
+        yield make_dispatcher(writer, reader, PolicyEngine(RuntimeConfig()), after_commit=late)
         await reader.close()
 
 
-async def call(hookd: Dispatcher, method: str, params: Any = None) -> Any:
+async def call(hookd: QuietDispatcher, method: str, params: Any = None) -> Any:
     value = await hookd.call(Request(method, params, 1, notification=False))
     return json.loads(value) if isinstance(value, bytes) else value
 
 
-async def event(hookd: Dispatcher, env: dict[str, str] | None = None, **more: Any) -> Any:
+async def event(hookd: QuietDispatcher, env: dict[str, str] | None = None, **more: Any) -> Any:
     payload = {
         "hook_event_name": "PreToolUse",
         "session_id": "s",
@@ -62,18 +58,18 @@ async def event(hookd: Dispatcher, env: dict[str, str] | None = None, **more: An
     return json.loads((await hookd.event("PreToolUse", env or {}, body)).answer)
 
 
-async def rows(hookd: Dispatcher, sql: str) -> list[Any]:
+async def rows(hookd: QuietDispatcher, sql: str) -> list[Any]:
     return await hookd.writer.run(lambda db: db.execute(sql).fetchall())
 
 
-async def guard(hookd: Dispatcher, urgency: str = "block") -> None:
+async def guard(hookd: QuietDispatcher, urgency: str = "block") -> None:
     rule = {"id": "no-rm", "toolFilter": {"include": ["Bash(rm *)"]}, "urgency": urgency}
     await call(hookd, "guards.add", {"rule": rule})
 
 
 @pytest.mark.parametrize("env", [{"CWD": "/home/user"}, {"CLAUDE_PROJECT_DIR": "/work"}, {}])
 async def test_a_task_outside_of_every_project_can_be_worked_on_twice(
-    env: dict[str, str], hookd: Dispatcher
+    env: dict[str, str], hookd: QuietDispatcher
 ) -> None:
     asked = {"taskDir": "/work/orders/x", "skill": "test", "env": env}
     first, second = [await call(hookd, "effort.start", asked) for _ in range(2)]
@@ -91,7 +87,7 @@ def folder(tmp_path: Path) -> str:
 
 
 async def test_a_folder_is_one_project_whatever_way_leads_to_it(
-    hookd: Dispatcher, folder: str
+    hookd: QuietDispatcher, folder: str
 ) -> None:
     link = folder.replace("orders", "link")
     for number, way in enumerate([link, folder, f"{folder}/", f"{link}/../orders/."]):
@@ -101,7 +97,7 @@ async def test_a_folder_is_one_project_whatever_way_leads_to_it(
 
 
 async def test_an_event_delivered_again_gets_its_first_answer_and_moves_nothing(
-    hookd: Dispatcher,
+    hookd: QuietDispatcher,
 ) -> None:
     await guard(hookd)
     dangerous = {"tool_input": {"command": "rm x"}, "tool_use_id": "toolu_1"}
@@ -115,7 +111,7 @@ async def test_an_event_delivered_again_gets_its_first_answer_and_moves_nothing(
 
 
 async def test_an_answer_that_holds_a_secret_is_an_answer_when_it_is_given_again(
-    hookd: Dispatcher,
+    hookd: QuietDispatcher,
 ) -> None:
     questions = [{"question": "Key?", "options": []}]
     asked = {
@@ -145,7 +141,7 @@ UNREADABLE = [
 
 @pytest.mark.parametrize("body", UNREADABLE)
 async def test_a_call_that_cannot_be_read_is_asked_about_where_guards_are_set(
-    body: bytes, hookd: Dispatcher
+    body: bytes, hookd: QuietDispatcher
 ) -> None:
     with pytest.raises(DomainError) as caught:
         await hookd.event("PreToolUse", {}, body)
@@ -160,7 +156,7 @@ async def test_a_call_that_cannot_be_read_is_asked_about_where_guards_are_set(
 
 
 async def test_an_event_that_decides_nothing_is_silent_even_when_it_cannot_be_read(
-    hookd: Dispatcher,
+    hookd: QuietDispatcher,
 ) -> None:
     assert (await hookd.event("Notification", {}, b"no JSON")).answer == b"null"
 
@@ -178,14 +174,14 @@ def policy(name: str, **more: Any) -> Policy:
     return Policy(**(given | more))
 
 
-async def test_what_a_rule_makes_of_a_call_is_judged_by_the_guards(hookd: Dispatcher) -> None:
+async def test_what_a_rule_makes_of_a_call_is_judged_by_the_guards(hookd: QuietDispatcher) -> None:
     def rewrite(event: PreToolUse, _facts: Facts, _options: PolicyOptions) -> Opinion | None:
         return Opinion("allow", updated_input={"command": "rm x"})
 
     house = PolicyEngine(
         RuntimeConfig(), (*POLICIES, policy("rewriter", opine=rewrite, on_error="silence"))
     )
-    other = replace(hookd, engine=house)
+    other = hookd.with_engine(house)
     said = (await event(other))["hookSpecificOutput"]
     assert (said["permissionDecision"], said["updatedInput"]) == ("allow", {"command": "rm x"})
     await guard(other)
@@ -195,7 +191,7 @@ async def test_what_a_rule_makes_of_a_call_is_judged_by_the_guards(hookd: Dispat
 
 
 async def test_policies_that_fail_take_long_or_talk_garbage_are_logged_and_the_others_are_heard(
-    hookd: Dispatcher, caplog: pytest.LogCaptureFixture
+    hookd: QuietDispatcher, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: Any) -> Opinion | None:
         raise RuntimeError("a fault of the rule")
@@ -212,7 +208,7 @@ async def test_policies_that_fail_take_long_or_talk_garbage_are_logged_and_the_o
         policy("slow", opine=linger, on_error="silence"),
         policy("sound", opine=lambda *_: Opinion("deny", "Not here.")),
     ]
-    other = replace(hookd, engine=PolicyEngine(RuntimeConfig(), tuple(odd)))
+    other = hookd.with_engine(PolicyEngine(RuntimeConfig(), tuple(odd)))
     said = (await event(other))["hookSpecificOutput"]
     assert said["permissionDecision"] == "deny"
     assert said["permissionDecisionReason"].startswith("Not here.")
@@ -225,11 +221,11 @@ async def test_policies_that_fail_take_long_or_talk_garbage_are_logged_and_the_o
     }
 
 
-async def test_a_guard_that_fails_asks_and_what_was_decided_is_kept(hookd: Dispatcher) -> None:
+async def test_a_guard_that_fails_asks_and_what_was_decided_is_kept(hookd: QuietDispatcher) -> None:
     def fail(*_: Any) -> Opinion | None:
         raise RuntimeError("a fault of the rule")
 
-    other = replace(hookd, engine=PolicyEngine(RuntimeConfig(), (policy("broken", opine=fail),)))
+    other = hookd.with_engine(PolicyEngine(RuntimeConfig(), (policy("broken", opine=fail),)))
     said = (await event(other))["hookSpecificOutput"]
     assert said["permissionDecision"] == "ask"
     assert said["permissionDecisionReason"].endswith("(hookd #1)")
@@ -256,7 +252,7 @@ PARAMS: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("method", "params", "said"), PARAMS, ids=str)
 async def test_params_that_do_not_fit_are_refused_by_name(
-    method: str, params: Any, said: str, hookd: Dispatcher
+    method: str, params: Any, said: str, hookd: QuietDispatcher
 ) -> None:
     with pytest.raises(RpcError) as caught:
         await call(hookd, method, params)
@@ -264,14 +260,14 @@ async def test_params_that_do_not_fit_are_refused_by_name(
     assert caught.value.number in (-32601, -32602)
 
 
-async def test_params_go_by_name_or_by_position(hookd: Dispatcher) -> None:
+async def test_params_go_by_name_or_by_position(hookd: QuietDispatcher) -> None:
     expected = {"columns": ["a"], "rows": [[7]], "more": False}
     named = {"sql": "SELECT ? AS a", "params": [7]}
     assert await call(hookd, "daemon.query", named) == expected
     assert await call(hookd, "daemon.query", ["SELECT ? AS a", [7]]) == expected
 
 
-async def test_a_direct_call_walks_the_same_road(hookd: Dispatcher) -> None:
+async def test_a_direct_call_walks_the_same_road(hookd: QuietDispatcher) -> None:
     await guard(hookd, "ask")
     asked = {"toolName": "Bash", "toolInput": {"command": "rm x"}, "sessionId": "s"}
     result = await call(hookd, "hooks.preToolUse", asked)
@@ -285,7 +281,7 @@ async def test_a_direct_call_walks_the_same_road(hookd: Dispatcher) -> None:
 
 
 async def test_a_deprecated_name_of_a_method_works_and_is_logged_once(
-    hookd: Dispatcher, caplog: pytest.LogCaptureFixture
+    hookd: QuietDispatcher, caplog: pytest.LogCaptureFixture
 ) -> None:
     for old in ("commands.list", "commands.log"):
         answers = [await call(hookd, name) for name in (old, old, current_method(old))]

@@ -9,7 +9,7 @@ from support.payloads import payload
 
 MIB = 1024 * 1024
 DEEP = b"[" * 10_000 + b"]" * 10_000
-UNJUDGED = "an event could not be judged"
+UNJUDGED = "event could not be judged"
 
 
 def of(**more: Any) -> dict[str, Any]:

@@ -18,12 +18,12 @@ from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.methods import HOOKS
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.user_hook_stage import UserHookStage
-from hookd.rpc.dispatcher import Dispatcher
 from hookd.store.database import Connection, Writer, open_database
 from hookd.store.reader import Reader
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor, HookRequest
 from hookd.user_hooks.project_config import ProjectConfigStore
+from support.dispatcher import make_dispatcher
 from support.payloads import payload
 from support.web_server import WebPeer, web_peer
 
@@ -145,7 +145,7 @@ async def test_without_hooks_for_it_an_event_takes_one_hop_and_none_is_asked(
     with closing(Counted(open_database(path))) as writer:
         counsel = UserHookStage(book, asker, house, writer, now, str(tmp_path))
         reader = Reader(path)
-        hookd = Dispatcher(writer, reader, house, now, nothing_late, user_hook_stage=counsel)
+        hookd = make_dispatcher(writer, reader, house, now=now, hooks=counsel)
         for number, (hooks, name, hops) in enumerate(settings):
             (tmp_path / "settings.json").write_text(json.dumps({"hooks": hooks}))
             await book.reload(str(project))

@@ -32,3 +32,9 @@ def first_error(error: ValidationError, unknown: str | None = None) -> tuple[str
     elif unknown and kind == "extra_forbidden":
         why = unknown
     return ".".join(map(str, first["loc"])), why.removeprefix("Value error, ")
+
+
+def refusal_text(error: ValidationError) -> str:
+    """Return the first key that was refused, and why, in one text."""
+    key, why = first_error(error)
+    return f"{key}: {why}" if key else why

@@ -43,6 +43,7 @@ from hookd.log.logger import LOG
 from hookd.paths import Paths, claude, daemon_environment
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.fact_loader import FactLoader
+from hookd.pipeline.pipeline import EventPipeline
 from hookd.pipeline.runtime_config import Configured, configured, described
 from hookd.pipeline.time_limit import TimeLimit
 from hookd.pipeline.user_hook_stage import UserHookStage
@@ -57,6 +58,7 @@ from hookd.store.reader import Reader
 from hookd.store.recovery import claim_report, keep_aside, opened
 from hookd.store.writes import written
 from hookd.system import private_dirs
+from hookd.system.file_reader import FileReader
 from hookd.system.mounts import LOCAL, network
 from hookd.system.tmux import Painter
 from hookd.user_hooks.command_hook import CommandRunner
@@ -311,24 +313,24 @@ async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
                         UserHookStage(book, asker, house, writer, now, home),
                         Callers(perf_counter),
                     )
-                    dispatcher = Dispatcher(
+                    pipeline = EventPipeline(
                         writer,
                         reader,
                         house,
                         now,
                         late,
-                        canaries,
-                        listeners,
-                        board.mark_changed,
-                        board.subscriber_added,
-                        FactLoader(book, origin=callers.origin),
+                        FactLoader(FileReader().read, book.reload, callers.origin),
                         counsel,
+                        canaries,
                         spooled.import_if_any,
-                        callers,
+                        listeners.runs,
+                        board.mark_changed,
                     )
+                    dispatcher = Dispatcher(pipeline, listeners, callers, board.subscriber_added)
                     running = (transcripts, rounds, board, painter, reloads, book, spooled)
                     serving = server.Server(
                         dispatcher,
+                        pipeline,
                         stopping,
                         vigil.door.unlink,
                         incidents.limit,

@@ -7,38 +7,45 @@ written but one line about the verdict.
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from hookd import json_text
 from hookd.clients.adapters import CLAUDE_CODE
 from hookd.clients.claude_code import encode, hook_reply
+from hookd.config.refusal import refusal_text
 from hookd.core.evaluation.unjudged import MAX_FILE_BYTES, format_line, judged_alone
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.core.model.fact_requests import FactRequest, MissingFacts
+from hookd.core.model.fact_requests import FactRequest
 from hookd.core.model.facts import FactValue, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.events.delivery_identity import call_key
 from hookd.events.model import HookInput, PermissionRequest, PreToolUse
 from hookd.paths import Paths, claude, paths
-from hookd.pipeline.delivery import Delivery, located
+from hookd.pipeline.delivery import (
+    Delivery,
+    Received,
+    ShimTerms,
+    with_real_cwd,
+)
 from hookd.pipeline.evaluation import PolicyEngine
+from hookd.pipeline.fact_loader import Requests, ResolvedFacts, run_with_files
+from hookd.pipeline.recorder import NOTHING
+from hookd.pipeline.response import EventResponse
 from hookd.pipeline.runtime_config import configured, described
 from hookd.pipeline.time_limit import TimeLimit
 from hookd.pipeline.transaction import (
-    EventResponse,
-    PendingEvent,
-    ResolvedFacts,
+    EventContext,
     complete_event,
     process_event,
     record_unjudged,
@@ -46,15 +53,12 @@ from hookd.pipeline.transaction import (
 from hookd.policies import POLICIES
 from hookd.redaction.redact import Record, redact
 from hookd.rpc import jsonrpc
-from hookd.rpc.params import first
 from hookd.store import facts
 from hookd.store.database import Connection, StoreError
 from hookd.store.recovery import run_read_only, unread
 from hookd.system import private_dirs, processes, real_paths, stop_marker, unjudged_spool
 from hookd.system.file_lookup import look
 from hookd.user_hooks.project_settings import Pages
-
-T = TypeVar("T")
 
 GUARDS = tuple(policy for policy in POLICIES if policy.on_error == "ask")
 """The policies that guard: without the daemon no other is asked."""
@@ -64,11 +68,8 @@ _MODELS: Mapping[str, type[HookInput]] = {
     "PermissionRequest": PermissionRequest,
 }
 _NOT_RUN = "it was not run, because the daemon did not answer"
-_DISK = 1.0
-"""Seconds after which a file that was not read counts as absent, as in the daemon."""
-
-_MOST = 12
-"""Times that a decision may ask for files."""
+_FILE_TIMEOUT_S = 1.0
+"""Time after which a file that was not read counts as absent, as in the daemon."""
 
 
 class Machine(NamedTuple):
@@ -156,24 +157,25 @@ def judge(machine: Machine, event: Event, now: datetime) -> Verdict:
 
 def _judged(machine: Machine, event: Event, now: datetime, db: Connection) -> Verdict | str:
     """Return the verdict, or why there is none."""
-    house, who = _house(machine), real_paths.located(identify(event.env))
-    delivery, trouble = _delivery(event, who)
-    page = _page(machine, house, who.project_dir or delivery.event.cwd, db)
-    house = house.for_project(page)
-    if not trouble:
+    engine, identity = _engine(machine), real_paths.located(identify(event.env))
+    delivery, problem = _delivery(event, identity)
+    config = _project_config(machine, engine, identity.project_dir or delivery.event.cwd, db)
+    hooks = config.hooks_for(machine.home)
+    ctx = EventContext(delivery, engine.for_project(config), now, hooks, NOTHING)
+    if not problem:
         try:
-            return _walked(_Case(house, page, delivery, now, machine.home), db)
+            return _process(ctx, db)
         except StoreError:
-            raise  # nothing can be read: looked_up has an empty database for that
-        except Exception as fault:  # noqa: BLE001 - a fault of ours must not let a call pass
-            trouble = f"hookd failed on it: {type(fault).__name__}"
-    guarded = page.has_hooks(delivery.event.hook_event_name)
-    answered = record_unjudged(db, house, delivery, now, trouble, guarded=guarded, keep=False)
-    return trouble if answered is None else _verdict(delivery, answered)
+            raise  # nothing can be read: run_read_only has an empty database for that
+        except Exception as fault:  # noqa: BLE001 - a fault of hookd must not allow a call
+            problem = f"hookd failed on it: {type(fault).__name__}"
+    guarded = config.has_hooks(delivery.event.hook_event_name)
+    response = record_unjudged(db, ctx, problem, guarded=guarded)
+    return problem if response is None else _verdict(delivery, response)
 
 
-def _house(machine: Machine) -> PolicyEngine:
-    """Return the guards with the user's settings; they are interrupted as in the daemon."""
+def _engine(machine: Machine) -> PolicyEngine:
+    """Return the guards with the user's settings, and a time limit as in the daemon."""
     places, chosen, limit = machine.places, configured(machine.places.settings), TimeLimit()
     limit.begin()
     daemon = replace(
@@ -182,31 +184,34 @@ def _house(machine: Machine) -> PolicyEngine:
     return PolicyEngine(RuntimeConfig(daemon, chosen.options, chosen.settings), GUARDS, limit=limit)
 
 
-def _delivery(event: Event, who: Identity) -> tuple[Delivery, str]:
-    """Return the event as the pipeline takes it, and why its payload cannot be read."""
-    decode = CLAUDE_CODE.decode
+def _delivery(event: Event, identity: Identity) -> tuple[Delivery, str]:
+    """Return the delivery of an event, and why its payload cannot be read."""
     fields: dict[str, Any] = {}
-    name, trouble = event.name, "the payload is not a JSON object"
+    decode = CLAUDE_CODE.decode
+    name, problem = event.name, "the payload is not a JSON object"
+    received = Received(event.name, event.env, terms=ShimTerms(event.closed))
     try:
         payload = json_text.parse(event.body)
         if isinstance(payload, dict):
             fields = payload
             name = decode.event_name(payload, name)
-            model = _MODELS.get(name, HookInput)
-            read = located(decode.event(payload, name, model), who)
-            made = Delivery(read, who, None, Record(""), call_key(read), closed=event.closed)
-            return made, ""
+            parsed = decode.event(payload, name, _MODELS.get(name, HookInput))
+            parsed = with_real_cwd(parsed, identity)
+            key = call_key(parsed)
+            return Delivery(parsed, identity, None, Record(""), received, key), ""
     except ValidationError as error:
-        trouble = first(error)
+        problem = refusal_text(error)
     except (ValueError, RecursionError, MemoryError):
-        trouble = "the payload is not JSON that can be read"
-    known = decode.salvage(fields, name)
-    return Delivery(known, who, None, Record(""), closed=event.closed), trouble
+        problem = "the payload is not JSON that can be read"
+    salvaged = decode.salvage(fields, name)
+    return Delivery(salvaged, identity, None, Record(""), received), problem
 
 
-def _page(machine: Machine, house: PolicyEngine, root: str | None, db: Connection) -> ProjectConfig:
-    """Return what the settings of the project and the user say of hooks and policies."""
-    options = house.config.settings.user_hooks
+def _project_config(
+    machine: Machine, engine: PolicyEngine, root: str | None, db: Connection
+) -> ProjectConfig:
+    """Return the settings of the project and the user for hooks and policies."""
+    options = engine.config.settings.user_hooks
     pages = Pages(
         machine.home,
         str(machine.places.config),
@@ -215,33 +220,21 @@ def _page(machine: Machine, house: PolicyEngine, root: str | None, db: Connectio
     return pages.read(root, facts.trusted(db))[0]
 
 
-class _Case(NamedTuple):
-    """An event and what it is judged by; `home` is the user's folder."""
-
-    house: PolicyEngine
-    page: ProjectConfig
-    delivery: Delivery
-    now: datetime
-    home: str
-
-
-def _walked(case: _Case, db: Connection) -> Verdict | str:
+def _process(ctx: EventContext, db: Connection) -> Verdict | str:
     """Run the pipeline, without the user's hooks; return the verdict, or why there is none."""
-    house, delivery, asked = case.house, case.delivery, case.page.hooks_for(case.home)
-
-    def begun(seen: ResolvedFacts) -> EventResponse | PendingEvent:
-        return process_event(db, house, delivery, case.now, seen, asked=asked, keep=False)
-
-    waiting = _sighted(begun)
-    if isinstance(waiting, EventResponse):
-        return _verdict(delivery, waiting)
-    hooks = [hook for hook in waiting.hooks if not hook.background]
+    delivery = ctx.delivery
+    first = run_with_files(lambda more: process_event(db, ctx, more), _read_files)
+    if isinstance(first, EventResponse):
+        return _verdict(delivery, first)
+    hooks = [hook for hook in first.hooks if not hook.background]
     runs = tuple(_unrun(hook, delivery.event.hook_event_name) for hook in hooks)
-    answered = _sighted(lambda seen: complete_event(db, seen, house, waiting, runs, keep=False))
-    held = answered.outcome is not None and answered.outcome.verdict == "deny"
-    if hooks and delivery.closed and not held:
+    response = run_with_files(
+        lambda more: complete_event(db, ctx, first.with_facts(more), runs), _read_files
+    )
+    denied = response.outcome is not None and response.outcome.verdict == "deny"
+    if hooks and delivery.received.terms.fails_closed and not denied:
         return f"{len(hooks)} hook{'' if len(hooks) == 1 else 's'} of yours could not be run"
-    return _verdict(delivery, answered, len(hooks))
+    return _verdict(delivery, response, len(hooks))
 
 
 def _unrun(hook: Hook, event: str) -> HookRun:
@@ -251,32 +244,21 @@ def _unrun(hook: Hook, event: str) -> HookRun:
     return HookRun(ran, said.opinion, said.notes)
 
 
-def _sighted(decide: Callable[[ResolvedFacts], T]) -> T:
-    """Decide, and read the files that the decision lacks."""
-    seen: ResolvedFacts = {}
-    for _ in range(_MOST):
-        try:
-            return decide(seen)
-        except MissingFacts as lack:
-            seen = {**seen, **_looked(lack.requests)}
-    raise RuntimeError("a decision asks for files without end")
-
-
-def _looked(wants: tuple[FactRequest, ...]) -> ResolvedFacts:
-    """Read files on a thread, since a disk that does not answer must not hold up the verdict."""
-    found: dict[FactRequest, FactValue | None] = dict.fromkeys(wants)
-    reading_files = Thread(target=lambda: found.update(look(wants)), daemon=True)
-    reading_files.start()
-    reading_files.join(_DISK)
+def _read_files(requests: Requests) -> ResolvedFacts:
+    """Read files on a thread, since a disk that does not answer must not delay the verdict."""
+    found: dict[FactRequest, FactValue | None] = dict.fromkeys(requests)
+    reading = Thread(target=lambda: found.update(look(requests)), daemon=True)
+    reading.start()
+    reading.join(_FILE_TIMEOUT_S)
     return dict(found)
 
 
-def _verdict(delivery: Delivery, answered: EventResponse, hooks: int = 0) -> Verdict:
-    name, outcome = delivery.event.hook_event_name, answered.outcome
+def _verdict(delivery: Delivery, response: EventResponse, hooks: int = 0) -> Verdict:
+    name, outcome = delivery.event.hook_event_name, response.outcome
     if outcome is None:  # the first answer to a delivery that came again
-        reason = judged_alone(encode.verdict_of(answered.answer), "its first answer")
+        reason = judged_alone(encode.verdict_of(response.answer), "its first answer")
     elif outcome.rule == "pause":
         reason = ""
     else:
         reason = redact(judged_alone(outcome.verdict, outcome.rule, hooks))
-    return Verdict(answered.answer, name, reason)
+    return Verdict(response.answer, name, reason)

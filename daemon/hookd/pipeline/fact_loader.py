@@ -1,8 +1,8 @@
-"""How a decision that lacks something gets it: that is looked up, and it is decided anew."""
+"""Load missing facts and retry the decision (raised as MissingFacts): rows, files, processes."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from hookd.core.model.fact_requests import (
     FactRequest,
@@ -11,50 +11,123 @@ from hookd.core.model.fact_requests import (
     MissingFacts,
     ProcessOrigin,
 )
-from hookd.core.model.facts import FactValue
+from hookd.core.model.facts import Facts, FactValue
 from hookd.core.model.origin import Origin
-from hookd.pipeline.transaction import ResolvedFacts
+from hookd.store import facts as stored
 from hookd.store.database import Connection
-from hookd.system.ancestry import origin_of
-from hookd.system.file_reader import FileReader
-from hookd.user_hooks.project_config import ProjectConfigStore
 
 T = TypeVar("T")
 
-_MOST = 12
-"""How often one decision may ask: each time it has learnt where to look further."""
+Requests = tuple[FactRequest, ...]
+ResolvedFacts = Mapping[FactRequest, FactValue | None]
+"""Facts by their requests; None: there is no such thing."""
+
+_MAX_FILE_ROUNDS = 12
+"""Attempts of one decision that may request files: each has learnt where to look further."""
+
+_MAX_ROW_ROUNDS = 1_000
+"""Attempts of one decision in its transaction."""
 
 
-@dataclass
+async def _retry(
+    attempt: Callable[[ResolvedFacts], Awaitable[T]],
+    load: Callable[[Requests], Awaitable[ResolvedFacts]],
+    rounds: int,
+) -> T:
+    """Return the first attempt that misses no facts; load what the others miss.
+
+    Raise RuntimeError after so many rounds.
+    """
+    resolved: ResolvedFacts = {}
+    for _ in range(rounds):
+        try:
+            return await attempt(resolved)
+        except MissingFacts as missing:
+            resolved = {**resolved, **await load(missing.requests)}
+    raise RuntimeError("a decision requests facts without end")
+
+
+def _run_now(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a coroutine that never waits: it needs no event loop."""
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    raise RuntimeError("the coroutine waits")
+
+
+def decide_with_rows(db: Connection, facts: Facts, decide: Callable[[Facts], T]) -> T:
+    """Return what `decide` returns, with the rows it requests, all in the current transaction.
+
+    Raise MissingFacts if it requests a file.
+    """
+
+    async def attempt(resolved: ResolvedFacts) -> T:
+        return decide(facts.with_facts(resolved) if resolved else facts)
+
+    async def load(requests: Requests) -> ResolvedFacts:
+        rows = stored.seen(db, requests)
+        if rows is None:
+            raise MissingFacts(*requests)
+        return rows
+
+    return _run_now(_retry(attempt, load, _MAX_ROW_ROUNDS))
+
+
+def run_with_files(
+    work: Callable[[ResolvedFacts], T], read_files: Callable[[Requests], ResolvedFacts]
+) -> T:
+    """Return what `work` returns, with the files it requests, without an event loop."""
+
+    async def attempt(resolved: ResolvedFacts) -> T:
+        return work(resolved)
+
+    async def load(requests: Requests) -> ResolvedFacts:
+        return read_files(requests)
+
+    return _run_now(_retry(attempt, load, _MAX_FILE_ROUNDS))
+
+
+async def _read_no_files(_requests: Requests) -> ResolvedFacts:
+    return {}
+
+
+async def _no_project_config(_root: str | None) -> FactValue | None:
+    return None
+
+
+def _no_origin(_pid: int) -> Origin:
+    return Origin()
+
+
+@dataclass(frozen=True)
 class FactLoader:
-    """Looks at files, and into the book of the user's hooks where there is one."""
+    """Loads facts outside of a transaction: files, the configuration of a project, processes."""
 
-    book: ProjectConfigStore | None = None
-    sight: FileReader = field(default_factory=FileReader)
-    origin: Callable[[int], Origin] = origin_of
+    read_files: Callable[[Requests], Awaitable[ResolvedFacts]] = _read_no_files
+    project_config: Callable[[str | None], Awaitable[FactValue | None]] = _no_project_config
+    process_origin: Callable[[int], Origin] = _no_origin
 
-    async def run_with_facts(
+    async def run(
         self,
         run: Callable[[Callable[[Connection], T]], Awaitable[T]],
-        hop: Callable[[Connection, ResolvedFacts], T],
+        work: Callable[[Connection, ResolvedFacts], T],
     ) -> T:
-        """Run a hop on a database thread; look up what it lacks, and run it again."""
-        seen: ResolvedFacts = {}
-        for _ in range(_MOST):
-            known = seen
-            try:
-                return await run(lambda db: hop(db, known))  # noqa: B023
-            except MissingFacts as lack:
-                seen = {**seen, **await self._look(lack.requests)}
-        raise RuntimeError("a decision asks for files without end")
+        """Run work in a transaction on a database thread; retry it with the facts it misses."""
 
-    async def _look(self, wanted: tuple[FactRequest, ...]) -> ResolvedFacts:
-        found: dict[FactRequest, FactValue | None] = {}
-        if files := tuple(one for one in wanted if isinstance(one, FileRequest)):
-            found |= await self.sight.read(files)
-        for want in wanted:
-            if isinstance(want, HooksOfProject):
-                found[want] = await self.book.reload(want.root) if self.book else None
-            elif isinstance(want, ProcessOrigin):
-                found[want] = self.origin(want.pid)
-        return found
+        async def attempt(resolved: ResolvedFacts) -> T:
+            return await run(lambda db: work(db, resolved))
+
+        return await _retry(attempt, self._load, _MAX_FILE_ROUNDS)
+
+    async def _load(self, requests: Requests) -> ResolvedFacts:
+        loaded: dict[FactRequest, FactValue | None] = {}
+        if files := tuple(request for request in requests if isinstance(request, FileRequest)):
+            loaded |= await self.read_files(files)
+        for request in requests:
+            if isinstance(request, HooksOfProject):
+                loaded[request] = await self.project_config(request.root)
+            elif isinstance(request, ProcessOrigin):
+                loaded[request] = self.process_origin(request.pid)
+        return loaded

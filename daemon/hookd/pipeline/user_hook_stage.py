@@ -1,9 +1,10 @@
-"""The user's own hooks at one event: which are to be heard, that they are, and what they said."""
+"""User hook stage: which user hooks run on an event, running them, and recording late results."""
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from hookd import json_text
 from hookd.clients.claude_code import hook_reply
@@ -16,141 +17,145 @@ from hookd.events.protocol import EVENTS
 from hookd.log.logger import LOG
 from hookd.pipeline.delivery import Delivery
 from hookd.pipeline.evaluation import PolicyEngine
-from hookd.pipeline.transaction import HookSelector, PendingEvent
+from hookd.pipeline.transaction import EventContext, HookSelector, PendingEvent
 from hookd.store import writes
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.user_hooks.executor import HookExecutor, HookRequest
 from hookd.user_hooks.project_config import ProjectConfigStore
 
-_READING = 2.0
-"""Seconds that the files of a project may take to be read at its first event."""
+_CONFIG_TIMEOUT_S = 2.0
+"""How long the files of a project may take to be read at its first event."""
 
-_PATIENCE = 10
-"""Seconds that hooks have on an event that this hookd does not know."""
+_UNKNOWN_EVENT_DEADLINE_S = 10
+"""How long hooks may take on an event that hookd does not know."""
 
-_CARRIED = 0.2
-"""Seconds that an answer needs to be written and carried to the shim."""
+_RESPONSE_RESERVE_S = 0.2
+"""Time that is left to write the response and send it to the shim."""
 
-_LEAST = 0.1
-"""Seconds that the database has to keep what hooks said, however late it is."""
+_MIN_STORE_TIMEOUT_S = 0.1
+"""Time that the database gets to store what hooks replied, however late it is."""
 
 
 @dataclass(frozen=True)
 class UserHookStage:
-    """Hears the user's hooks; `home` is the user's folder."""
+    """Runs the user's hooks; `home` is the user's home folder."""
 
-    book: ProjectConfigStore
-    asker: HookExecutor
-    house: PolicyEngine
+    configs: ProjectConfigStore
+    executor: HookExecutor
+    engine: PolicyEngine
     writer: Writer
     now: Callable[[], datetime]
     home: str
 
     async def project_config(self, delivery: Delivery) -> ProjectConfig | None:
-        """Return what the settings of the event's project say; None where nothing is known.
+        """Return the settings of the event's project; None if none are known.
 
-        Where the project's files cannot be had, what holds outside of any project does: the guards
-        must not wait for somebody's disk.
+        If the project's files cannot be read in time, the settings outside of any project apply:
+        the guards must not wait for a slow disk.
         """
         if delivery.canary:
             return None
         root = delivery.identity.project_dir or self._root(delivery.event.cwd)
-        page = self.book.cached(root)
-        if page is None:
+        config = self.configs.cached(root)
+        if config is None:
             try:
-                async with asyncio.timeout(_READING):
-                    page = await self.book.load(root)
+                async with asyncio.timeout(_CONFIG_TIMEOUT_S):
+                    config = await self.configs.load(root)
             except Exception as fault:  # noqa: BLE001 - whatever it is, the guards are asked
                 about = {"project": root, "error": repr(fault)}
-                LOG.error("the hooks of a project cannot be had", extra={"about": about})
-                page = self.book.cached(None)
-        return page
+                LOG.error("hooks of a project cannot be read", extra={"about": about})
+                config = self.configs.cached(None)
+        return config
 
     def with_project_options(self, facts: Facts) -> Facts:
         """Return facts with the options of their project. Raise MissingFacts to read them."""
         root = facts.project.path if facts.project else None
-        page = self.book.cached(root) or facts.require(HooksOfProject(root))
-        return replace(facts, options=self.house.for_project(page).config.options)
+        config = self.configs.cached(root) or facts.require(HooksOfProject(root))
+        return replace(facts, options=self.engine.for_project(config).config.options)
 
     def _root(self, cwd: str | None) -> str | None:
-        """Return the project's root where the client does not say: the nearest that is known."""
-        return cwd and (self.book.ancestor(cwd) or cwd)
+        """Return the nearest known project root above a folder, or the folder itself."""
+        return cwd and (self.configs.ancestor(cwd) or cwd)
 
-    def selector(self, page: ProjectConfig) -> HookSelector:
-        """Return what names the hooks that are to run, as the house's rules have left the event."""
-        return page.hooks_for(self.home)
+    def selector(self, config: ProjectConfig) -> HookSelector:
+        """Return the function that selects the hooks of a project for an event."""
+        return config.hooks_for(self.home)
 
-    async def run(self, waiting: PendingEvent, page: ProjectConfig) -> tuple[HookRun, ...]:
-        """Run the hooks; return what each said, in the order of the settings."""
-        if not waiting.hooks:
+    async def run(
+        self, ctx: EventContext, pending: PendingEvent, config: ProjectConfig
+    ) -> tuple[HookRun, ...]:
+        """Run the hooks of a pending event; return their replies in the order of the settings."""
+        if not pending.hooks:
             return ()
-        delivery, event = waiting.delivery, waiting.event
-        session = waiting.evaluation.facts.session
-        asking = HookRequest(
+        delivery, event = ctx.delivery, pending.event
+        session = pending.evaluation.facts.session
+        sent = delivery.received.env
+        request = HookRequest(
             event=event,
-            payload=_payload(waiting),
-            sent={name: text for name, text in delivery.sent.items() if isinstance(text, str)},
-            root=page.root,
+            payload=_payload(delivery, pending),
+            sent={name: value for name, value in sent.items() if isinstance(value, str)},
+            root=config.root,
             left=self.time_left(delivery),
-            later=lambda ran: self._record_background(ran, waiting),
+            later=partial(self._record_later, pending),
             model=session.model if session else None,
         )
-        options = self.house.config.settings.user_hooks
-        rans = await self.asker.ask(waiting.hooks, asking, options)
-        return tuple(_run(ran, event.hook_event_name) for ran in rans)
+        options = self.engine.config.settings.user_hooks
+        executions = await self.executor.ask(pending.hooks, request, options)
+        return tuple(_run(execution, event.hook_event_name) for execution in executions)
 
     def time_left(self, delivery: Delivery) -> float:
         """Return how many seconds the shim still waits for the answer."""
-        spec = EVENTS.get(delivery.event.hook_event_name)
-        waits = delivery.deadline or (spec.deadline if spec else _PATIENCE)
+        spec, received = EVENTS.get(delivery.event.hook_event_name), delivery.received
+        waits = received.terms.deadline or (spec.deadline if spec else _UNKNOWN_EVENT_DEADLINE_S)
         if spec and spec.longest:
             waits = min(waits, spec.longest)
-        spent = asyncio.get_running_loop().time() - delivery.since if delivery.since else 0.0
+        spent = asyncio.get_running_loop().time() - received.at if received.at else 0.0
         return waits - spent
 
-    def store_budget(self, delivery: Delivery) -> float:
-        """Return how many seconds the database has to keep what hooks said."""
-        return max(_LEAST, self.time_left(delivery) - _CARRIED)
+    def store_timeout(self, delivery: Delivery) -> float:
+        """Return how many seconds the database gets to store what hooks replied."""
+        return max(_MIN_STORE_TIMEOUT_S, self.time_left(delivery) - _RESPONSE_RESERVE_S)
 
-    def _record_background(self, ran: HookExecution, waiting: PendingEvent) -> None:
-        """Keep what came of a hook that nobody waited for, and let the model hear of it."""
-        self.asker.beside(self._keep(ran, waiting))
+    def _record_later(self, pending: PendingEvent, execution: HookExecution) -> None:
+        """Store the result of a hook that ended in the background, and inject its text."""
+        self.executor.beside(self._record(pending, execution))
 
-    async def _keep(self, ran: HookExecution, waiting: PendingEvent) -> None:
-        session = waiting.evaluation.facts.session
-        text = hook_reply.later(ran, waiting.event.hook_event_name)
+    async def _record(self, pending: PendingEvent, execution: HookExecution) -> None:
+        session, hook = pending.evaluation.facts.session, execution.hook
+        text = hook_reply.later(execution, pending.event.hook_event_name)
         at = iso(self.now())
 
         def work(db: Connection) -> None:
-            if waiting.number:
-                behind = replace(ran, started_background=True)  # it may have gone there by itself
-                writes.hook_runs.keep(db, waiting.number, HookRun(behind), at)
+            if pending.number:  # it may have moved to the background on its own
+                run = HookRun(replace(execution, started_background=True))
+                writes.hook_runs.keep(db, pending.number, run, at)
             if session is not None and text:
-                writes.written(db, (AddInjection(session.id, f"hook {ran.hook.id}", text),), at)
+                writes.written(db, (AddInjection(session.id, f"hook {hook.id}", text),), at)
 
         try:
             await self.writer.run(work)
         except StoreError as error:
-            about = {"hook": ran.hook.id, "error": str(error)}
-            LOG.error("what a hook did could not be kept", extra={"about": about})
+            about = {"hook": hook.id, "error": str(error)}
+            LOG.error("result of a background hook not stored", extra={"about": about})
 
 
-def concerned(page: ProjectConfig | None, delivery: Delivery) -> bool:
-    """Whether there are hooks of the user's for an event."""
-    return page is not None and page.has_hooks(delivery.event.hook_event_name)
+def has_hooks(config: ProjectConfig | None, delivery: Delivery) -> bool:
+    """Return whether the user has configured hooks for an event."""
+    return config is not None and config.has_hooks(delivery.event.hook_event_name)
 
 
-def _payload(waiting: PendingEvent) -> bytes:
-    """Return the event as a hook reads it: one line, as the house's rules have left it."""
-    payload, client = waiting.delivery.payload, waiting.delivery.client
-    rewritten = waiting.evaluation.outcome.updated_input
+def _payload(delivery: Delivery, pending: PendingEvent) -> bytes:
+    """Return the event as a hook reads it: one line, as hookd's rules have left it."""
+    payload = delivery.payload
+    rewritten = pending.evaluation.outcome.updated_input
     if rewritten is not None:
-        payload = client.encode.with_input(payload, rewritten)
+        payload = delivery.client.encode.with_input(payload, rewritten)
     return json_text.dump(payload) + b"\n"
 
 
-def _run(ran: HookExecution, event: str) -> HookRun:
-    said = hook_reply.said(ran, event)
-    for note in (*ran.notes, *said.notes):
-        LOG.info("a hook", extra={"about": {"hook": ran.hook.id, "event": event, "note": note}})
-    return HookRun(ran, said.opinion, said.notes)
+def _run(execution: HookExecution, event: str) -> HookRun:
+    reply = hook_reply.said(execution, event)
+    for note in (*execution.notes, *reply.notes):
+        about = {"hook": execution.hook.id, "event": event, "note": note}
+        LOG.info("note on a user hook", extra={"about": about})
+    return HookRun(execution, reply.opinion, reply.notes)

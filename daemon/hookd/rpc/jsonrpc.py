@@ -4,8 +4,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel, ValidationError
+
 from hookd import json_text
+from hookd.config.refusal import refusal_text
 from hookd.core.model.errors import DomainError
+from hookd.core.model.method import HookMethod, Method
+from hookd.events.model import transform_keys
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -25,6 +30,7 @@ _MESSAGES = {
 }
 
 Id = str | int | float | None
+Params = dict[str, Any] | list[Any] | None
 
 
 class RpcError(Exception):
@@ -41,7 +47,7 @@ class Request:
     """One request. `notification` asks for no answer; `params` is None where none were given."""
 
     method: str
-    params: dict[str, Any] | list[Any] | None
+    params: Params
     id: Id
     notification: bool
 
@@ -134,3 +140,27 @@ async def _one(message: Any, call: Call) -> bytes | None:
     except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
         return None if asked.notification else error(asked.id, failure)
     return None if asked.notification else result(asked.id, value)
+
+
+def separated(params: Params, model: type[BaseModel]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return params by name, and the caller's `env`; an array is in the order of the fields."""
+    if isinstance(params, list):
+        names = [field.alias or name for name, field in model.model_fields.items()]
+        if len(params) > len(names):
+            raise RpcError(INVALID_PARAMS, f"there are at most {len(names)} params")
+        return dict(zip(names, params, strict=False)), {}
+    named = dict(params or {})
+    env = named.pop("env", {})
+    if not isinstance(env, dict):
+        raise RpcError(INVALID_PARAMS, "env is an object of texts")
+    return named, env
+
+
+def validated(method: Method, params: dict[str, Any]) -> Any:
+    """Return params as the method's model. Raise RpcError with the key that is wrong."""
+    if isinstance(method, HookMethod):
+        params = transform_keys(params) | {"hook_event_name": method.event}
+    try:
+        return method.params.model_validate(params)
+    except ValidationError as error:
+        raise RpcError(INVALID_PARAMS, refusal_text(error)) from error

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookd import json_text
-from hookd.events.delivery_identity import Sender, sender_in
+from hookd.events.delivery_identity import sender_in
 from hookd.events.protocol import PAYLOAD_END
 from hookd.log.logger import LOG
-from hookd.pipeline.delivery import Terms
-from hookd.pipeline.transaction import EventResponse
+from hookd.pipeline.delivery import Received, ShimTerms
+from hookd.pipeline.pipeline import EventPipeline
+from hookd.pipeline.response import EventResponse
 from hookd.rpc import jsonrpc
 from hookd.rpc.bounded_reader import Inbox, Intake, StalledError, TooLongError
 from hookd.rpc.dispatcher import Dispatcher
@@ -100,6 +101,7 @@ class Server:
     """Serves one listening socket until `stopping` is set; `most` connections at a time."""
 
     dispatcher: Dispatcher
+    pipeline: EventPipeline
     stopping: asyncio.Event
     leave: Callable[[], None]
     limited: Callable[[str, str], None]
@@ -332,14 +334,14 @@ class Server:
             raise ConnectionAbortedError from None
 
     async def _deliver(
-        self, line: bytes, answered: EventResponse, writer: asyncio.StreamWriter
+        self, line: bytes, response: EventResponse, writer: asyncio.StreamWriter
     ) -> None:
         """Send an answer and close; one that did not arrive is known not to have."""
         try:
             await self._send(writer, line + b"\n", last=True)
         except OSError:
-            if answered.number and answered.answer != b"null":
-                await self.dispatcher.answer_lost(answered)
+            if response.number and not response.silent:
+                await self.pipeline.answer_lost(response)
 
     async def _event(
         self, message: dict[str, Any], inbox: Inbox, link: _Connection, *, gone: bool
@@ -355,9 +357,10 @@ class Server:
             if not isinstance(name, str) or not isinstance(env, dict):
                 raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
             self.dispatcher.callers.learn(link.pid, env)
-            closed, deadline = params.get("closed") is True, _seconds(params.get("deadline"))
-            terms = Terms(closed, deadline, link.pid, gone)
-            return await self._judged(name, env, sender_in(params), inbox, terms)
+            fails_closed, deadline = params.get("closed") is True, _seconds(params.get("deadline"))
+            terms = ShimTerms(fails_closed, deadline, link.pid, gone)
+            received = Received(name, env, terms=terms, sender=sender_in(params))
+            return await self._respond(received, inbox)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
 
@@ -375,27 +378,21 @@ class Server:
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)
 
-    async def _judged(
-        self,
-        name: str,
-        env: dict[str, object],
-        sender: Sender | None,
-        inbox: Inbox,
-        terms: Terms,
-    ) -> EventResponse:
+    async def _respond(self, received: Received, inbox: Inbox) -> EventResponse:
+        """Read an event's payload, and run the pipeline on it."""
         try:
             body = await inbox.until(PAYLOAD_END, begun=True)
         except TooLongError:
-            why = "the payload is longer than 16 MiB"
+            reason = "the payload is longer than 16 MiB"
         except StalledError as late:
-            why = f"the payload did not arrive: {late}"
+            reason = f"the payload did not arrive: {late}"
         except (asyncio.IncompleteReadError, OSError):
-            # What came may be a beginning only: a client that died must not have it judged.
+            # The bytes may be a beginning only: the event of a dead client must not be judged.
             # OSError: it was gone before the acknowledgement could be written.
-            why = "the payload ended in its middle"
+            reason = "the payload ended in its middle"
         else:
-            return await self.dispatcher.event(name, env, body, sender, terms)
-        return await self.dispatcher.unreadable(name, env, why, closed=terms.closed)
+            return await self.pipeline.run(replace(received, body=body))
+        return await self.pipeline.unreadable(received, reason)
 
 
 async def _read(writer: asyncio.StreamWriter) -> None:

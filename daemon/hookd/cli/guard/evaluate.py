@@ -1,9 +1,8 @@
 """Evaluation of a tool call for `hookd guard explain`: by the daemon, or here without one.
 
-Both run the same pipeline (`road.tried`). Here it reads the settings and the database itself.
+Both call `transaction.dry_run`. Here it reads the settings and the database itself.
 """
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +24,16 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     from hookd.cli.hooks import project_files  # noqa: PLC0415
     from hookd.cli.policies import effective  # noqa: PLC0415
     from hookd.core.model.daemon_state import RuntimeConfig  # noqa: PLC0415
-    from hookd.core.model.fact_requests import MissingFacts  # noqa: PLC0415
     from hookd.core.model.identity import identify  # noqa: PLC0415
+    from hookd.core.model.method import Trial  # noqa: PLC0415
     from hookd.daemon import app  # noqa: PLC0415 - slow: they bring the whole daemon
     from hookd.methods import HOOKS  # noqa: PLC0415
     from hookd.methods.guards.explain import METHOD  # noqa: PLC0415
-    from hookd.pipeline import runtime_config, transaction  # noqa: PLC0415 - slow: they bring the whole daemon
+    from hookd.pipeline import runtime_config, transaction  # noqa: PLC0415
     from hookd.pipeline.delivery import unsent  # noqa: PLC0415
     from hookd.pipeline.evaluation import PolicyEngine  # noqa: PLC0415
+    from hookd.pipeline.fact_loader import Requests, ResolvedFacts, run_with_files  # noqa: PLC0415
+    from hookd.pipeline.recorder import NOTHING  # noqa: PLC0415
     from hookd.store import facts  # noqa: PLC0415
     from hookd.store.recovery import run_read_only  # noqa: PLC0415
     from hookd.system import real_paths  # noqa: PLC0415
@@ -49,18 +50,19 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     asked = METHOD.params.model_validate(params)
     identity = real_paths.located(identify(client.identity()))
     event = METHOD.event(asked, identity)
-    hop = partial(
-        transaction.dry_run,
-        house=PolicyEngine(RuntimeConfig(described, options, settings)),
-        delivery=unsent(event, METHOD.who(asked, identity), HOOKS[event.hook_event_name]),
-        now=app.now(),
-        asked=project_files.effective(root, trusted).hooks_for(str(Path.home())),
+    ctx = transaction.EventContext(
+        unsent(event, METHOD.who(asked, identity), HOOKS[event.hook_event_name]),
+        PolicyEngine(RuntimeConfig(described, options, settings)),
+        app.now(),
+        project_files.effective(root, trusted).hooks_for(str(Path.home())),
+        NOTHING,
     )
-    seen: transaction.ResolvedFacts = {}
-    while True:
-        try:
-            trial = run_read_only(places.database, partial(hop, seen=seen))
-        except MissingFacts as lack:
-            seen = {**seen, **dict.fromkeys(lack.requests), **look(lack.requests)}
-        else:
-            return METHOD.shape(asked, trial).model_dump(mode="json", by_alias=True)
+
+    def evaluate(more: ResolvedFacts) -> Trial:
+        return run_read_only(places.database, lambda db: transaction.dry_run(db, ctx, more))
+
+    def read_files(requests: Requests) -> ResolvedFacts:
+        return {**dict.fromkeys(requests), **look(requests)}
+
+    trial = run_with_files(evaluate, read_files)
+    return METHOD.shape(asked, trial).model_dump(mode="json", by_alias=True)
